@@ -1,0 +1,136 @@
+//! One error type for the whole crate: every variant names the thing, the value and the remedy.
+
+use std::path::{Path, PathBuf};
+
+/// What can go wrong, from a bad argument to a corrupt graph.
+///
+/// Every message is one line: the file or argument, the place in it, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused to read or write a file.
+    #[error("{}: {action}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done, as in "cannot read".
+        action: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+
+    /// A file is not what it should be; `problem` says where and what to do.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Where, and what to do.
+        problem: String,
+    },
+
+    /// The bits of a compressed graph contradict the format or the properties.
+    #[error(
+        "{}: node {node}, bit {bit}: {problem}; the file is damaged or does not belong to its \
+         .properties: copy it again from its source",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The node whose row was being decoded.
+        node: u64,
+        /// The position of the decoder, in bits from the start of the file.
+        bit: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+
+    /// A line of a text file cannot be used.
+    #[error("{}, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong there, and what to do.
+        problem: String,
+    },
+
+    /// An argument is outside its domain.
+    #[error("{name} is {value}: {remedy}")]
+    Argument {
+        /// The argument, as the command line names it.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What to give instead.
+        remedy: String,
+    },
+
+    /// The graph is fine, but not one this measure or format can take.
+    #[error("{0}")]
+    Unsupported(String),
+
+    /// The iteration limit was reached before the promised precision.
+    #[error(
+        "not converged: after {iterations} iterations the error bound is {bound:.3e}, above the \
+         tolerance {tolerance:.3e}; raise --max-iterations, or accept the bound with \
+         --allow-unconverged"
+    )]
+    NotConverged {
+        /// Sweeps done.
+        iterations: u32,
+        /// The certified bound reached.
+        bound: f64,
+        /// The bound asked for.
+        tolerance: f64,
+    },
+
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An [`Error::Io`] on `path`; `action` reads like "cannot open".
+    pub fn io(path: impl AsRef<Path>, action: &'static str, source: std::io::Error) -> Self {
+        Error::Io {
+            path: path.as_ref().to_owned(),
+            action,
+            source,
+        }
+    }
+
+    /// An [`Error::File`] on `path`.
+    pub fn file(path: impl AsRef<Path>, problem: impl Into<String>) -> Self {
+        Error::File {
+            path: path.as_ref().to_owned(),
+            problem: problem.into(),
+        }
+    }
+
+    /// An [`Error::Line`] of `path`, counted from 1.
+    pub fn line(path: impl AsRef<Path>, line: u64, problem: impl Into<String>) -> Self {
+        Error::Line {
+            path: path.as_ref().to_owned(),
+            line,
+            problem: problem.into(),
+        }
+    }
+
+    /// An [`Error::Argument`].
+    pub fn argument(
+        name: &'static str,
+        value: impl std::fmt::Display,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Error::Argument {
+            name,
+            value: value.to_string(),
+            remedy: remedy.into(),
+        }
+    }
+}

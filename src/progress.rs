@@ -1,0 +1,38 @@
+//! How long work tells the outside that it advances, and learns that it should stop.
+
+use crate::error::{Error, Result};
+
+/// A listener for long computations. The library calls it from one thread at a time per phase,
+/// but from any thread.
+pub trait Progress: Sync {
+    /// A phase begins; `total` is the number of units it will take, when known.
+    fn begin(&self, _phase: &str, _total: Option<u64>) {}
+
+    /// `units` more of the phase's total are done.
+    fn advance(&self, _units: u64) {}
+
+    /// A short remark on the state of the phase, such as the error bound reached.
+    fn remark(&self, _text: &str) {}
+
+    /// The phase is over.
+    fn end(&self) {}
+
+    /// True once the user asked to stop; computations poll it between units.
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    /// [`Error::Interrupted`] once the user asked to stop.
+    fn check(&self) -> Result<()> {
+        if self.interrupted() {
+            Err(Error::Interrupted)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// A listener that hears nothing and never interrupts.
+pub struct Silent;
+
+impl Progress for Silent {}

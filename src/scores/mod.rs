@@ -1,0 +1,70 @@
+//! One score per node, and how it came to be.
+
+use ndarray::Array1;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The scores of all nodes and the account of the run that made them.
+#[derive(Debug, Clone)]
+pub struct Scores {
+    /// `values[x]` is the score of node `x`; larger is more important.
+    pub values: Array1<f64>,
+    /// What was computed, how, and how sure it is.
+    pub run: Run,
+}
+
+/// The account of a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Run {
+    /// The measure, as the command line names it: `pagerank`, `harmonic`.
+    pub measure: &'static str,
+    /// The algorithm that computed it: `power`, `gauss-seidel`, `exact`, `hyperball`.
+    pub method: &'static str,
+    /// Every parameter that the scores depend on, by its option's name.
+    pub parameters: Map<String, Value>,
+    /// How sure the scores are.
+    pub outcome: Outcome,
+}
+
+/// How sure scores are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Exact up to the rounding of one final floating-point operation per score.
+    Exact,
+    /// From sampled sources: with probability at least 1 - `delta`, every normalised score is
+    /// within `epsilon` of the truth.
+    Sampled {
+        /// Number of sampled sources.
+        sources: u64,
+        /// Largest error of a normalised score.
+        epsilon: f64,
+        /// Probability that some score is further off.
+        delta: f64,
+    },
+    /// From probabilistic counters: each count has this relative standard error.
+    Estimated {
+        /// Relative standard error of one counter.
+        relative_standard_error: f64,
+    },
+    /// From an iterative method.
+    Iterated {
+        /// Whether the bound reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// Certified bound on the l1 distance between the scores and the true vector.
+        error_bound: f64,
+    },
+}
+
+/// Whether an iterative method reached its tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The bound is within the tolerance.
+    Converged,
+    /// The iteration limit came first.
+    NotConverged,
+}
