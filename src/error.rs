@@ -67,6 +67,19 @@ pub enum Error {
         remedy: String,
     },
 
+    /// An allocation failed.
+    #[error(
+        "not enough memory for {what}: {:.2} GB more are needed; free some, or use a machine \
+         with more",
+        *bytes as f64 / 1e9
+    )]
+    Memory {
+        /// What the memory is for.
+        what: &'static str,
+        /// How many bytes were asked for.
+        bytes: u64,
+    },
+
     /// The graph is fine, but not one this measure or format can take.
     #[error("{0}")]
     Unsupported(String),
@@ -119,6 +132,11 @@ impl Error {
             line,
             problem: problem.into(),
         }
+    }
+
+    /// An [`Error::Memory`].
+    pub fn memory(what: &'static str, bytes: u64) -> Self {
+        Error::Memory { what, bytes }
     }
 
     /// An [`Error::Argument`].

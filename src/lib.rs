@@ -5,6 +5,7 @@
 
 pub mod error;
 pub mod graph;
+pub mod output;
 pub mod progress;
 pub mod scores;
 

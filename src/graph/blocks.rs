@@ -15,16 +15,21 @@ pub const BLOCK_WEIGHT: u64 = 1 << 15;
 /// Every row is in exactly one block; no block is empty. O(blocks log n).
 pub fn cut(offsets: &[u64], weight: u64) -> Vec<Range<usize>> {
     let n = offsets.len().saturating_sub(1);
-    let weight_before = |row: usize| offsets[row] - offsets[0] + row as u64;
+    cut_by(n, weight, |row| offsets[row] + row as u64)
+}
+
+/// Cuts `n` rows into consecutive blocks that each weigh about `weight`, given the strictly
+/// increasing weight of all rows before a row.
+pub(crate) fn cut_by(n: usize, weight: u64, before: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut start = 0;
     while start < n {
-        let goal = weight_before(start) + weight.max(1);
+        let goal = before(start) + weight.max(1);
         // The first row that ends at or beyond the goal closes the block.
         let (mut low, mut high) = (start + 1, n);
         while low < high {
             let middle = low + (high - low) / 2;
-            if weight_before(middle) < goal {
+            if before(middle) < goal {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -1,10 +1,9 @@
 //! The in-memory form of a graph: compressed sparse rows with 32-bit targets.
 
-use super::{Node, Rows, blocks};
+use super::{Node, Rows, blocks, transpose};
 use crate::error::{Error, Result};
-use rayon::prelude::*;
+use crate::progress::Silent;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The rows of a graph in two arrays: row `x` is `targets[offsets[x]..offsets[x + 1]]`, strictly
 /// increasing. 4 bytes an arc and 8 bytes a node.
@@ -123,10 +122,13 @@ impl Csr {
 
     /// The reversed graph: row `x` of the result holds the `y` whose row holds `x`.
     ///
-    /// O(n + m), parallel; see [`transpose`].
-    pub fn transpose(&self) -> Csr {
-        let stripes = stripes(&self.offsets, rayon::current_num_threads());
-        transpose(self, &stripes).expect("a CSR is scanned without errors")
+    /// O(n + m), parallel; the result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// If there is not enough memory, 4 bytes an arc and 12 bytes a node.
+    pub fn transpose(&self) -> Result<Csr> {
+        let stripes = transpose::stripes(|weight| self.blocks(weight), self.num_arcs());
+        Ok(transpose::transpose(self, &stripes, &Silent)?.rows)
     }
 }
 
@@ -158,109 +160,9 @@ pub(crate) fn check_num_nodes(num_nodes: u64) -> Result<()> {
     Ok(())
 }
 
-/// At most this many stripes, 4 bytes a node each, take part in a transposition.
-const MAX_STRIPES: usize = 8;
-
-/// Cuts rows into at most `threads` (and 8) stripes of equal weight for [`transpose`].
-pub(crate) fn stripes(offsets: &[u64], threads: usize) -> Vec<Range<usize>> {
-    let total = offsets.last().unwrap_or(&0) + offsets.len() as u64;
-    let parts = threads.clamp(1, MAX_STRIPES) as u64;
-    blocks::cut(offsets, total.div_ceil(parts))
-}
-
-/// Transposes any rows by scanning them twice: count, then scatter.
-///
-/// Each stripe of sources counts and scatters on its own, into places that its counts and those
-/// of the stripes before it determine: rows come out sorted without sorting, and equal for every
-/// choice of stripes. 4 bytes a node and stripe besides the result.
-///
-/// # Errors
-/// Those of the scan.
-pub(crate) fn transpose<R: Rows + ?Sized>(rows: &R, stripes: &[Range<usize>]) -> Result<Csr> {
-    let n = rows.num_nodes();
-    let mut counts: Vec<Vec<u32>> = stripes
-        .par_iter()
-        .map(|stripe| {
-            let mut count = vec![0u32; n];
-            rows.for_rows(stripe.clone(), &mut |_, row| {
-                for &target in row {
-                    count[target as usize] += 1;
-                }
-            })?;
-            Ok(count)
-        })
-        .collect::<Result<_>>()?;
-    let offsets = starts_within_rows(&mut counts, n);
-    let targets = zeroed_atomics(offsets[n] as usize);
-    stripes
-        .par_iter()
-        .zip(&mut counts)
-        .try_for_each(|(stripe, next)| {
-            rows.for_rows(stripe.clone(), &mut |source, row| {
-                for &target in row {
-                    let place = offsets[target as usize] + next[target as usize] as u64;
-                    // Relaxed stores: no two stripes share a place, and joining orders them
-                    // before every read.
-                    targets[place as usize].store(source, Relaxed);
-                    next[target as usize] += 1;
-                }
-            })
-        })?;
-    drop(counts);
-    Ok(Csr::from_checked(
-        offsets,
-        targets.into_iter().map(AtomicU32::into_inner).collect(),
-    ))
-}
-
-/// Turns per-stripe counts into the place, within each target's row, where each stripe starts
-/// writing; returns the offsets of the rows.
-fn starts_within_rows(counts: &mut [Vec<u32>], n: usize) -> Vec<u64> {
-    let mut offsets = Vec::with_capacity(n + 1);
-    let mut total = 0u64;
-    offsets.push(0);
-    for node in 0..n {
-        // A row of a simple graph has fewer than 2^32 entries.
-        let mut degree = 0u32;
-        for count in counts.iter_mut() {
-            degree += std::mem::replace(&mut count[node], degree);
-        }
-        total += degree as u64;
-        offsets.push(total);
-    }
-    offsets
-}
-
-/// Zeroed atomics in one allocation, reused when they are turned back into plain integers.
-fn zeroed_atomics(len: usize) -> Vec<AtomicU32> {
-    vec![0u32; len].into_iter().map(AtomicU32::new).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    fn arcs(max_nodes: u32) -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
-        (1..=max_nodes).prop_flat_map(|n| {
-            let arc = (0..n, 0..n);
-            (
-                Just(n as usize),
-                prop::collection::vec(arc, 0..4 * n as usize),
-            )
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn transpose_reverses_every_arc((n, arcs) in arcs(40), parts in 1usize..6) {
-            let graph = Csr::from_arcs(n, arcs.clone()).unwrap();
-            let reversed = Csr::from_arcs(n, arcs.iter().map(|&(u, v)| (v, u))).unwrap();
-            let stripes = stripes(graph.offsets(), parts);
-            prop_assert_eq!(&transpose(&graph, &stripes).unwrap(), &reversed);
-            prop_assert_eq!(reversed.transpose(), graph);
-        }
-    }
 
     #[test]
     fn rows_that_break_an_invariant_are_refused() {

@@ -4,15 +4,30 @@
 //! * [`Csr`]: the in-memory form, random access, what a traversal needs;
 //! * [`Successors`] and [`Predecessors`]: direction is a type, so nobody passes the wrong graph.
 
+mod bits;
 pub mod blocks;
+pub mod bundle;
+mod compress;
+pub mod compressed;
 pub mod csr;
+mod decode;
 pub mod direction;
+pub mod import;
+mod load;
+pub mod names;
+mod offsets;
+pub mod open;
+pub mod properties;
+mod transpose;
 
 use crate::error::Result;
 use std::ops::Range;
 
+pub use compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Predecessors, Successors};
+pub use names::Names;
+pub use open::{Backward, Source};
 
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are
 /// refused when they are opened.

@@ -1,0 +1,240 @@
+//! Bundles: a graph, its transpose, its names and a manifest with checksums, in one directory.
+//!
+//! A bundle `name.bv/` holds files in WebGraph's own formats only, so WebGraph's tools open what is
+//! inside: `graph.*`, optionally `transpose.*`, optionally `names.txt.zst` (one name a line, in
+//! node order). `manifest.json` lists every file with its length and xxh3-128 checksum.
+
+use super::Csr;
+use super::compress::compress;
+use crate::error::{Error, Result};
+use crate::output::PendingDirectory;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+/// The basename of the graph in a bundle.
+pub(crate) const GRAPH: &str = "graph";
+/// The basename of the transpose in a bundle.
+pub(crate) const TRANSPOSE: &str = "transpose";
+/// The file of names in a bundle.
+pub(crate) const NAMES: &str = "names.txt.zst";
+/// The manifest of a bundle.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// What `manifest.json` says of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the bundle's layout.
+    pub format: u32,
+    /// The program that made the bundle.
+    pub made_by: String,
+    /// Number of nodes.
+    pub nodes: u64,
+    /// Number of arcs.
+    pub arcs: u64,
+    /// Every other file in the bundle.
+    pub files: BTreeMap<String, Entry>,
+    /// xxh3-128 of this manifest with this field empty.
+    pub checksum: String,
+}
+
+/// A file in a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Length in bytes.
+    pub bytes: u64,
+    /// xxh3-128 of the contents, in hexadecimal.
+    pub xxh3_128: String,
+}
+
+impl Manifest {
+    /// The manifest of the files named, which lie in `directory`.
+    pub(crate) fn of(directory: &Path, names: &[String], nodes: u64, arcs: u64) -> Result<Self> {
+        let mut files = BTreeMap::new();
+        for name in names {
+            let (bytes, checksum) = hash_file(&directory.join(name))?;
+            let xxh3_128 = hex(checksum);
+            files.insert(name.clone(), Entry { bytes, xxh3_128 });
+        }
+        Ok(Manifest {
+            format: 1,
+            made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
+            nodes,
+            arcs,
+            files,
+            checksum: String::new(),
+        })
+    }
+
+    /// The text of the manifest, its own checksum filled in.
+    pub(crate) fn to_text(&self) -> String {
+        let mut manifest = self.clone();
+        manifest.checksum.clear();
+        manifest.checksum = hex(xxh3_128(manifest.json().as_bytes()));
+        manifest.json()
+    }
+
+    fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("strings and numbers serialise");
+        text.push('\n');
+        text
+    }
+
+    /// Reads the manifest of the bundle in `directory`, if it has one.
+    ///
+    /// # Errors
+    /// If it differs in any byte from what was written.
+    pub(crate) fn read(directory: &Path) -> Result<Option<Self>> {
+        let path = directory.join(MANIFEST);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(Error::io(path, "cannot read", e)),
+        };
+        let manifest: Manifest = serde_json::from_slice(&text).map_err(|problem| {
+            Error::file(&path, format!("not a manifest ({problem}); {REMEDY}"))
+        })?;
+        if manifest.format != 1 {
+            return Err(Error::file(
+                &path,
+                format!(
+                    "the bundle has format {}, but this version reads format 1; use a newer webrank",
+                    manifest.format
+                ),
+            ));
+        }
+        if manifest.to_text().as_bytes() != text {
+            return Err(Error::file(
+                &path,
+                format!("the manifest does not match its own checksum; {REMEDY}"),
+            ));
+        }
+        Ok(Some(manifest))
+    }
+
+    /// Compares every file in `directory` with its entry.
+    ///
+    /// # Errors
+    /// If a file is missing or differs in any bit.
+    pub(crate) fn verify(&self, directory: &Path) -> Result<()> {
+        use rayon::prelude::*;
+        self.files.par_iter().try_for_each(|(name, _)| {
+            let path = directory.join(name);
+            let (bytes, checksum) = hash_file(&path)?;
+            self.compare(&path, name, bytes, checksum)
+        })
+    }
+
+    fn compare(&self, path: &Path, name: &str, bytes: u64, checksum: u128) -> Result<()> {
+        let entry = &self.files[name];
+        if entry.bytes != bytes {
+            return Err(Error::file(
+                path,
+                format!(
+                    "the file has {bytes} bytes, but the manifest says {}; {REMEDY}",
+                    entry.bytes
+                ),
+            ));
+        }
+        if entry.xxh3_128 != hex(checksum) {
+            return Err(Error::file(
+                path,
+                format!("the file does not match its checksum in the manifest; {REMEDY}"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Compares the checksum of a file that was read with its entry.
+    ///
+    /// # Errors
+    /// If the file has changed since it was verified, or has no entry.
+    pub(crate) fn check(&self, path: &Path, checksum: u128) -> Result<()> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match self.files.get(name.as_ref()) {
+            Some(entry) if entry.xxh3_128 == hex(checksum) => Ok(()),
+            Some(_) => Err(Error::file(
+                path,
+                format!("the file does not match its checksum in the manifest; {REMEDY}"),
+            )),
+            None => Err(Error::file(
+                path,
+                "the file is not in the bundle's manifest; remove it, or make the bundle again",
+            )),
+        }
+    }
+}
+
+const REMEDY: &str = "the bundle is damaged: make it again or copy it again";
+
+/// A checksum as text.
+pub(crate) fn hex(checksum: u128) -> String {
+    format!("{checksum:032x}")
+}
+
+/// The length and the xxh3-128 of a file.
+pub(crate) fn hash_file(path: &Path) -> Result<(u64, u128)> {
+    let mut file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let mut hasher = Xxh3::new();
+    let mut buffer = vec![0; 1 << 18];
+    let mut bytes = 0;
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok((bytes, hasher.digest128())),
+            Ok(count) => {
+                hasher.update(&buffer[..count]);
+                bytes += count as u64;
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::io(path, "cannot read", e)),
+        }
+    }
+}
+
+/// Writes a graph, its transpose, offsets, names (in node order) and manifest as a bundle.
+///
+/// # Errors
+/// If something is at `output` and `replace` is false, or if a file cannot be written. Nothing is
+/// left behind, and what was there stays.
+pub fn write_bundle(
+    successors: &Csr,
+    names: Option<&[Box<str>]>,
+    output: &Path,
+    replace: bool,
+) -> Result<()> {
+    let directory = PendingDirectory::create(output, replace)?;
+    let folder = directory.path();
+    compress(successors, &folder.join(GRAPH))?;
+    compress(&successors.transpose()?, &folder.join(TRANSPOSE))?;
+    let mut files: Vec<String> = [GRAPH, TRANSPOSE]
+        .iter()
+        .flat_map(|name| {
+            ["graph", "properties", "offsets", "ef"].map(|ext| format!("{name}.{ext}"))
+        })
+        .collect();
+    if let Some(names) = names {
+        let path = folder.join(NAMES);
+        write_names(names, &path).map_err(|source| Error::io(output, "cannot write", source))?;
+        files.push(NAMES.into());
+    }
+    let (nodes, arcs) = (successors.num_nodes() as u64, successors.num_arcs());
+    let manifest = Manifest::of(folder, &files, nodes, arcs)?;
+    std::fs::write(folder.join(MANIFEST), manifest.to_text())
+        .map_err(|source| Error::io(output, "cannot write", source))?;
+    directory.finish()
+}
+
+fn write_names(names: &[Box<str>], path: &Path) -> std::io::Result<()> {
+    let file = std::io::BufWriter::new(File::create(path)?);
+    let mut encoder = zstd::Encoder::new(file, 19)?;
+    for name in names {
+        encoder.write_all(name.as_bytes())?;
+        encoder.write_all(b"\n")?;
+    }
+    encoder.finish()?.flush()
+}

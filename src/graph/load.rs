@@ -1,0 +1,105 @@
+//! Compressed rows into memory, in parallel: as they are, or transposed.
+
+use super::transpose::{Transposed, stripes, transpose};
+use super::{Compressed, Csr, Node, Rows};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Bits (plus nodes) that a task decodes at a time: half a millisecond of work.
+const BLOCK_BITS: u64 = 1 << 17;
+
+/// Decodes all rows.
+///
+/// Blocks of rows are decoded in parallel, a few at a time, and appended in order: 4 bytes an arc
+/// and 8 bytes a node, and the blocks under way.
+///
+/// # Errors
+/// If the file is damaged, if it holds another number of arcs than its properties declare, or if
+/// there is not enough memory.
+pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr> {
+    let (n, m) = (graph.num_nodes(), graph.num_arcs());
+    let mut offsets = Vec::new();
+    let mut targets: Vec<Node> = Vec::new();
+    let fits = usize::try_from(m).is_ok_and(|m| targets.try_reserve_exact(m).is_ok())
+        && offsets.try_reserve_exact(n + 1).is_ok();
+    if !fits {
+        let bytes = m.saturating_mul(4).saturating_add(8 * n as u64);
+        return Err(Error::memory("the graph", bytes));
+    }
+    offsets.push(0u64);
+    progress.begin("decode", Some(n as u64));
+    let blocks = graph.blocks(BLOCK_BITS);
+    for wave in blocks.chunks(4 * rayon::current_num_threads()) {
+        progress.check()?;
+        let decoded: Vec<Block> = wave
+            .par_iter()
+            .map(|range| decode_block(graph, range.clone()))
+            .collect::<Result<_>>()?;
+        for block in decoded {
+            if targets.len() + block.targets.len() > m as usize {
+                return Err(wrong_count(graph, "more"));
+            }
+            for degree in &block.degrees {
+                offsets.push(offsets.last().expect("starts with 0") + *degree as u64);
+            }
+            targets.extend_from_slice(&block.targets);
+            progress.advance(block.degrees.len() as u64);
+        }
+    }
+    if (targets.len() as u64) < m {
+        return Err(wrong_count(graph, "fewer"));
+    }
+    Ok(Csr::from_checked(offsets, targets))
+}
+
+/// Decodes all rows twice and keeps their transpose and their lengths.
+///
+/// # Errors
+/// As for [`decode`].
+pub(crate) fn decode_transposed(graph: &Compressed, progress: &dyn Progress) -> Result<Transposed> {
+    let weight = graph.num_bits() + graph.num_nodes() as u64;
+    let stripes = stripes(|weight| graph.blocks(weight), weight);
+    let transposed = transpose(graph, &stripes, progress)?;
+    match transposed.rows.num_arcs().cmp(&graph.num_arcs()) {
+        std::cmp::Ordering::Less => Err(wrong_count(graph, "fewer")),
+        std::cmp::Ordering::Equal => Ok(transposed),
+        std::cmp::Ordering::Greater => Err(wrong_count(graph, "more")),
+    }
+}
+
+struct Block {
+    degrees: Vec<u32>,
+    targets: Vec<Node>,
+}
+
+fn decode_block(graph: &Compressed, range: Range<usize>) -> Result<Block> {
+    let mut block = Block {
+        degrees: Vec::with_capacity(range.len()),
+        targets: Vec::new(),
+    };
+    let mut too_many = false;
+    graph.for_rows(range, &mut |_, row| {
+        too_many |= (block.targets.len() + row.len()) as u64 > graph.num_arcs();
+        if !too_many {
+            block.degrees.push(row.len() as u32);
+            block.targets.extend_from_slice(row);
+        }
+    })?;
+    if too_many {
+        return Err(wrong_count(graph, "more"));
+    }
+    Ok(block)
+}
+
+fn wrong_count(graph: &Compressed, more_or_fewer: &str) -> Error {
+    Error::file(
+        graph.path(),
+        format!(
+            "the file holds {more_or_fewer} arcs than the {} that its properties declare; the two \
+             do not belong together, or one is damaged",
+            graph.num_arcs()
+        ),
+    )
+}
