@@ -71,7 +71,7 @@ fn count<R: Rows + ?Sized>(
     degrees: &mut [u32],
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<u32>>> {
-    let extents: Vec<_> = stripes.iter().map(|stripe| extent(stripe)).collect();
+    let extents: Vec<_> = stripes.iter().map(extent).collect();
     stripes
         .par_iter()
         .zip(blocks::split_mut(degrees, &extents))

@@ -58,7 +58,7 @@ pub fn read_edges(path: &Path, options: &EdgeOptions, progress: &dyn Progress) -
         if let Some(target) = target {
             arcs.push((source, node(target)?));
         }
-        if line % PROGRESS_LINES == 0 {
+        if line.is_multiple_of(PROGRESS_LINES) {
             progress.check()?;
             progress.advance(PROGRESS_LINES);
         }
