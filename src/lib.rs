@@ -3,8 +3,10 @@
 #![forbid(unsafe_op_in_unsafe_fn)]
 #![warn(missing_docs)]
 
+pub mod centrality;
 pub mod error;
 pub mod graph;
+pub mod linear;
 pub mod output;
 pub mod progress;
 pub mod scores;

@@ -1,5 +1,8 @@
 //! One score per node, and how it came to be.
 
+pub mod certain;
+pub mod ranking;
+
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::{Map, Value};

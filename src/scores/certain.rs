@@ -1,0 +1,105 @@
+//! How far down the order of a ranking is proved.
+//!
+//! If the l1 distance between scores z and the true scores is at most B, then for any two nodes
+//! the sum of their two errors is at most B. So nodes whose scores differ by more than B are
+//! surely in the right order. (With one node alone, the error is at most B; where both vectors sum
+//! to one, errors add up to zero and it is at most B / 2.)
+//!
+//! Exact ties count as proved too: nodes that a measure knows to have equal true scores.
+
+use super::ranking::Ranking;
+use crate::graph::Node;
+
+/// Which positions of a ranking are proved.
+#[derive(Debug, Clone)]
+pub struct Certainty {
+    proved: usize,
+    /// Whether the rank of each node is proved.
+    certain: Vec<bool>,
+}
+
+impl Certainty {
+    /// Compares neighbours in the ranking of `scores`, whose l1 error is at most `bound`;
+    /// `tied(a, b)` tells whether nodes with bit-equal scores have equal true scores. O(n) calls.
+    pub fn new(
+        ranking: &Ranking,
+        scores: &[f64],
+        bound: f64,
+        tied: impl Fn(Node, Node) -> bool,
+    ) -> Self {
+        let order = ranking.order();
+        let score = |place: usize| scores[order[place] as usize];
+        let mut certain = vec![false; order.len()];
+        let mut proved = None;
+        let mut start = 0;
+        let mut separated_above = true;
+        while start < order.len() {
+            let mut end = start + 1;
+            while end < order.len() && score(end) == score(start) && tied(order[start], order[end])
+            {
+                end += 1;
+            }
+            // One rounding in the difference.
+            let separated_below =
+                end == order.len() || (score(end - 1) - score(end)) * (1.0 - f64::EPSILON) > bound;
+            if separated_above && separated_below {
+                for &node in &order[start..end] {
+                    certain[node as usize] = true;
+                }
+            } else {
+                proved.get_or_insert(start);
+            }
+            separated_above = separated_below;
+            start = end;
+        }
+        Certainty {
+            proved: proved.unwrap_or(order.len()),
+            certain,
+        }
+    }
+
+    /// How many positions from the first on are proved.
+    pub fn proved_positions(&self) -> usize {
+        self.proved
+    }
+
+    /// For every node, whether its rank is proved.
+    pub fn certain(&self) -> &[bool] {
+        &self.certain
+    }
+
+    /// True if the first `k` positions, or all there are, are proved.
+    pub fn proves(&self, k: usize) -> bool {
+        self.proved >= k.min(self.certain.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn certainty(scores: &[f64], bound: f64, tied: impl Fn(Node, Node) -> bool) -> Certainty {
+        Certainty::new(&Ranking::new(scores).unwrap(), scores, bound, tied)
+    }
+
+    #[test]
+    fn gaps_above_the_bound_prove_the_order() {
+        let scores = [0.1, 0.5, 0.3, 0.09];
+        let certainty = certainty(&scores, 0.05, |_, _| false);
+        assert_eq!(certainty.proved_positions(), 2);
+        assert_eq!(certainty.certain(), [false, true, true, false]);
+        assert!(certainty.proves(2) && !certainty.proves(3));
+    }
+
+    #[test]
+    fn known_ties_are_proved_and_others_are_not() {
+        let scores = [0.5, 0.3, 0.3, 0.1];
+        assert!(certainty(&scores, 0.05, |_, _| true).proves(100));
+        assert_eq!(certainty(&scores, 0.05, |_, _| false).proved_positions(), 1);
+    }
+
+    #[test]
+    fn no_nodes() {
+        assert!(certainty(&[], 0.1, |_, _| false).proves(3));
+    }
+}
