@@ -12,17 +12,16 @@
 //!
 //! Variants by u, as in Boldi, Santini and Vigna, "PageRank: functional dependencies", TOIS 2009:
 //! u = v is *strongly preferential*, another u is *weakly preferential*, u = 0 is the *pseudorank*.
-//! If u = v, x is the pseudorank divided by its sum, which Gauss-Seidel makes use of (Del Corso,
-//! Gulli and Romani, "Fast PageRank computation via a sparse linear system", 2005).
 //!
 //! Source: Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1998.
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::gauss_seidel::GaussSeidel;
-use crate::linear::power::{Application, PageRankMap};
+use crate::linear::map::{Certified, Iteration, PageRankMap};
+use crate::linear::power::Power;
 pub use crate::linear::walk::Distribution;
-use crate::linear::{RandomWalk, StopRule, sums};
+use crate::linear::{RandomWalk, StopRule};
 use crate::progress::Progress;
 use crate::scores::certain::Certainty;
 use crate::scores::ranking::Ranking;
@@ -134,10 +133,10 @@ impl PageRank {
     /// True if the equation is the same for both nodes, so that their true scores are equal: they
     /// have the same predecessors and the same entries in u and v.
     pub fn tied(&self, walk: &RandomWalk, a: Node, b: Node) -> bool {
-        let rows = walk.predecessors();
+        let row_of = |node: Node| walk.rows().row_of(node as usize);
         self.preference.same(a, b)
             && self.dangling_distribution().is_none_or(|u| u.same(a, b))
-            && rows.row(a) == rows.row(b)
+            && row_of(a) == row_of(b)
     }
 
     /// Which positions of the ranking of `scores` are proved by their certified bound.
@@ -226,41 +225,15 @@ fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
     map
 }
 
-struct Solver<'a, 'g> {
-    map: &'a PageRankMap<'a, 'g>,
+struct Solver<'a> {
+    map: &'a PageRankMap<'a>,
     params: &'a PageRank,
     stop: &'a StopRule,
     progress: &'a dyn Progress,
     iterations: u32,
 }
 
-impl Solver<'_, '_> {
-    /// Iterates from `x` until the certified bound is within `tolerance`.
-    fn solve(&mut self, x: Vec<f64>, tolerance: f64) -> Result<Scores> {
-        let (values, error_bound) = match self.params.method {
-            Method::Power => self.power(x, tolerance)?,
-            Method::GaussSeidel => self.gauss_seidel(x, tolerance)?,
-        };
-        let status = match error_bound <= tolerance {
-            true => Status::Converged,
-            false => Status::NotConverged,
-        };
-        let outcome = Outcome::Iterated {
-            status,
-            iterations: self.iterations,
-            error_bound,
-        };
-        Ok(Scores {
-            values: Array1::from_vec(values),
-            run: Run {
-                measure: "pagerank",
-                method: self.params.method.name(),
-                parameters: parameters(self.params, self.stop),
-                outcome,
-            },
-        })
-    }
-
+impl Solver<'_> {
     /// Asks for ten times more precision until the first `k` positions are proved, or until there
     /// is no more to be had.
     fn certify_top(&mut self, scores: &mut Scores, k: usize) -> Result<()> {
@@ -288,97 +261,65 @@ impl Solver<'_, '_> {
         }
     }
 
+    /// Iterates from `x` until the certified bound is within `tolerance`.
+    fn solve(&mut self, x: Vec<f64>, tolerance: f64) -> Result<Scores> {
+        let mut state: Box<dyn Iteration> = match self.params.method {
+            Method::Power => Box::new(Power::new(self.map, &x)),
+            Method::GaussSeidel => Box::new(GaussSeidel::new(self.map, &x)),
+        };
+        let mut mass = state.mass();
+        drop(x);
+        // The certificate of a vector is at most about the change that made it over 1 - alpha.
+        let mut aim = tolerance * (1.0 - self.params.damping.get());
+        let mut last_bound = f64::INFINITY;
+        loop {
+            let sweep = state.sweep(self.map.dangling_mass(mass));
+            mass = sweep.mass;
+            self.tick(sweep.change)?;
+            let exhausted = self.iterations + 1 >= self.stop.max_iterations;
+            if sweep.change > aim && !exhausted {
+                continue;
+            }
+            let certified = state.certify(mass);
+            self.tick(sweep.change)?;
+            // From one certificate to the next the change at least halves, so one that is hardly
+            // better is the floor that rounding sets.
+            let stuck = exhausted || certified.bound > 0.9 * last_bound;
+            if certified.bound <= tolerance || stuck {
+                return Ok(self.scores(certified, tolerance));
+            }
+            last_bound = certified.bound;
+            aim = sweep.change.min(aim) * (0.9 * tolerance / certified.bound).min(0.5);
+        }
+    }
+
     /// Counts a sweep, reports the bound, and lets the user interrupt.
-    fn tick(&mut self, bound: f64) -> Result<()> {
+    fn tick(&mut self, change: f64) -> Result<()> {
         self.iterations += 1;
-        self.progress.remark(&format!(
-            "sweep {}, error bound {bound:.1e}",
-            self.iterations
-        ));
+        let bound = change / (1.0 - self.params.damping.get());
+        let sweeps = self.iterations;
+        self.progress
+            .remark(&format!("sweep {sweeps}, error below {bound:.1e}"));
         self.progress.check()
     }
 
-    fn power(&mut self, mut x: Vec<f64>, tolerance: f64) -> Result<(Vec<f64>, f64)> {
-        let mut contributions = self.map.walk.contributions(&x);
-        let mut dangling_mass = self.map.dangling_mass(&x);
-        let mut reuse = (Vec::new(), Vec::new());
-        let mut last_bound = f64::INFINITY;
-        loop {
-            let Application {
-                z,
-                contributions: shares,
-                dangling_mass: mass,
-                bound,
-            } = self.map.apply(&x, &contributions, dangling_mass, reuse);
-            self.tick(bound)?;
-            // F contracts, so a bound that does not fall is the floor that rounding sets.
-            let stuck = bound >= last_bound || self.iterations >= self.stop.max_iterations;
-            if bound <= tolerance || stuck {
-                return Ok((z, bound));
-            }
-            last_bound = bound;
-            reuse = (x, contributions);
-            (x, contributions, dangling_mass) = (z, shares, mass);
-        }
-    }
-
-    fn gauss_seidel(&mut self, x: Vec<f64>, tolerance: f64) -> Result<(Vec<f64>, f64)> {
-        let alpha = self.map.alpha;
-        // With u = v, the dangling mass only scales the solution; else it follows the iteration.
-        let scaled = self.params.dangling == Dangling::Preference;
-        let conserves = self.map.dangling.is_some();
-        let mut dangling_mass = match conserves && !scaled {
-            true => self.map.dangling_mass(&x),
-            false => 0.0,
+    fn scores(&self, certified: Certified, tolerance: f64) -> Scores {
+        let status = match certified.bound <= tolerance {
+            true => Status::Converged,
+            false => Status::NotConverged,
         };
-        let mut state = GaussSeidel::new(self.map, &x);
-        drop(x);
-        // The l1 change of a sweep at which a certificate is tried, relative to the mass.
-        let mut aim = tolerance * (1.0 - alpha);
-        let mut last_bound = f64::INFINITY;
-        loop {
-            let sweep = state.sweep(dangling_mass);
-            if conserves && !scaled {
-                dangling_mass = (1.0 - sweep.mass).max(0.0);
-            }
-            let total = if conserves && !scaled {
-                1.0
-            } else {
-                1.0 - alpha + alpha * sweep.mass
-            };
-            let change = sweep.change / total;
-            self.tick(change / (1.0 - alpha))?;
-            let exhausted = self.iterations + 1 >= self.stop.max_iterations;
-            if change > aim && !exhausted {
-                continue;
-            }
-            let mut x = state.scores(dangling_mass);
-            if conserves {
-                normalise(&mut x);
-            }
-            let contributions = self.map.walk.contributions(&x);
-            let mass = self.map.dangling_mass(&x);
-            let applied = self.map.apply(&x, &contributions, mass, Default::default());
-            self.tick(applied.bound)?;
-            // Certificates are an order of magnitude apart, so one that is no better is the floor.
-            let stuck = applied.bound >= 0.9 * last_bound || exhausted;
-            if applied.bound <= tolerance || stuck {
-                return Ok((applied.z, applied.bound));
-            }
-            last_bound = applied.bound;
-            aim = change.min(aim) * (0.7 * tolerance / applied.bound).min(0.5);
+        Scores {
+            values: Array1::from_vec(certified.scores),
+            run: Run {
+                measure: "pagerank",
+                method: self.params.method.name(),
+                parameters: parameters(self.params, self.stop),
+                outcome: Outcome::Iterated {
+                    status,
+                    iterations: self.iterations,
+                    error_bound: certified.bound,
+                },
+            },
         }
-    }
-}
-
-/// Divides a vector by its sum.
-fn normalise(x: &mut [f64]) {
-    let parts: Vec<f64> = x
-        .par_chunks(1 << 15)
-        .map(|part| sums::compensated(part.iter().copied()))
-        .collect();
-    let total = sums::compensated(parts.into_iter());
-    if total > 0.0 {
-        x.par_iter_mut().for_each(|x| *x /= total);
     }
 }

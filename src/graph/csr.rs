@@ -78,6 +78,11 @@ impl Csr {
         Ok(Self::from_checked(offsets, targets))
     }
 
+    /// The offsets and targets, to be reused.
+    pub(crate) fn into_parts(self) -> (Box<[u64]>, Vec<Node>) {
+        (self.offsets, self.targets.into_vec())
+    }
+
     /// The number of nodes.
     pub fn num_nodes(&self) -> usize {
         self.offsets.len() - 1

@@ -15,19 +15,20 @@
 //! arcs of a web graph stay within a chunk, so little is lost, and results do not depend on
 //! threads.
 
-use super::power::PageRankMap;
+use super::map::{Certified, Change, Iteration, PageRankMap};
 use super::sums;
-use crate::graph::blocks::{cut, split_mut};
-use crate::graph::{Csr, Node};
+use super::walk::share;
+use crate::graph::Node;
+use crate::graph::blocks::{cut_by, split_mut};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// How many chunks are swept in parallel, whatever the number of threads.
-const CHUNKS: u64 = 16;
+const CHUNKS: u64 = 8;
 
 /// The state of an iteration.
-pub struct GaussSeidel<'a, 'g> {
-    map: &'a PageRankMap<'a, 'g>,
+pub struct GaussSeidel<'a> {
+    map: &'a PageRankMap<'a>,
     chunks: Vec<Range<usize>>,
     self_loops: Vec<bool>,
     /// The shares that chunks read of each other: those after the last sweep.
@@ -36,39 +37,45 @@ pub struct GaussSeidel<'a, 'g> {
     current: Vec<f64>,
 }
 
-/// What a sweep changed.
-pub struct Change {
-    /// l1 distance between the scores of nondangling nodes before and after.
-    pub change: f64,
-    /// Score of all nondangling nodes afterwards.
-    pub mass: f64,
-}
-
-impl<'a, 'g> GaussSeidel<'a, 'g> {
+impl<'a> GaussSeidel<'a> {
     /// Starts from the scores `x`.
-    pub fn new(map: &'a PageRankMap<'a, 'g>, x: &[f64]) -> Self {
-        let predecessors = map.walk.predecessors();
-        let offsets = predecessors.offsets();
-        let weight = predecessors.num_arcs() + predecessors.num_nodes() as u64;
-        let nodes = (0..predecessors.num_nodes() as Node).into_par_iter();
-        let published = map.walk.contributions(x);
+    pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
+        let walk = map.walk;
+        let n = walk.num_nodes();
+        let nodes = x.par_iter().zip(walk.outdegrees());
+        let published: Vec<f64> = nodes.map(|(&x, &outdegree)| share(x, outdegree)).collect();
+        let mut weight = vec![0u64];
+        for node in 0..n {
+            let length = match walk.outdegrees()[node] {
+                0 => 0,
+                _ => walk.rows().len(walk.rows().row_of(node)),
+            };
+            weight.push(weight[node] + length as u64 + 1);
+        }
         GaussSeidel {
             map,
-            chunks: cut(offsets, weight.div_ceil(CHUNKS)),
-            self_loops: nodes
-                .map(|node| predecessors.row(node).binary_search(&node).is_ok())
+            chunks: cut_by(n, weight[n].div_ceil(CHUNKS), |node| weight[node]),
+            self_loops: (0..n)
+                .into_par_iter()
+                .map(|node| walk.rows().contains(walk.rows().row_of(node), node as Node))
                 .collect(),
             current: published.clone(),
             published,
         }
     }
+}
 
-    /// One sweep over the rows of nondangling nodes, with `dangling_mass` as D in
-    /// `b = (1 - alpha) v + alpha D u`.
-    pub fn sweep(&mut self, dangling_mass: f64) -> Change {
+impl Iteration for GaussSeidel<'_> {
+    fn mass(&self) -> f64 {
+        let outdegrees = self.map.walk.outdegrees();
+        self.map
+            .sum_over_nodes(|node| self.published[node] * outdegrees[node] as f64)
+    }
+
+    fn sweep(&mut self, dangling_mass: f64) -> Change {
         let (map, published, self_loops) = (self.map, &self.published, &self.self_loops);
-        let predecessors = map.walk.predecessors();
-        let n = predecessors.num_nodes();
+        let rows = map.walk.rows();
+        let base = map.base(dangling_mass);
         let changes: Vec<[f64; 2]> = self
             .chunks
             .par_iter()
@@ -82,10 +89,13 @@ impl<'a, 'g> GaussSeidel<'a, 'g> {
                     }
                     let old = current[node - chunk.start];
                     let self_loop = f64::from(self_loops[node]);
-                    let inflow =
-                        inflow(predecessors, node, chunk, current, published) - self_loop * old;
-                    let base = map.base(node, n, dangling_mass);
-                    let new = (map.alpha * inflow + base) / (outdegree - map.alpha * self_loop);
+                    let share = |j: Node| match (j as usize).checked_sub(chunk.start) {
+                        Some(place) if place < current.len() => current[place],
+                        _ => published[j as usize],
+                    };
+                    let inflow = rows.exact_sum(rows.row_of(node), share) - self_loop * old;
+                    let new =
+                        (map.alpha * inflow + base.at(node)) / (outdegree - map.alpha * self_loop);
                     current[node - chunk.start] = new;
                     change += outdegree * (new - old).abs();
                     mass += outdegree * new;
@@ -93,10 +103,8 @@ impl<'a, 'g> GaussSeidel<'a, 'g> {
                 [change, mass]
             })
             .collect();
-        self.published
-            .par_iter_mut()
-            .zip(&self.current)
-            .for_each(|(published, current)| *published = *current);
+        let updates = self.published.par_iter_mut().zip(&self.current);
+        updates.for_each(|(published, current)| *published = *current);
         let total = |of: usize| sums::compensated(changes.iter().map(|chunk| chunk[of]));
         Change {
             change: total(0),
@@ -104,53 +112,11 @@ impl<'a, 'g> GaussSeidel<'a, 'g> {
         }
     }
 
-    /// The scores of all nodes: those of dangling nodes follow from the others.
-    pub fn scores(&self, dangling_mass: f64) -> Vec<f64> {
-        let walk = self.map.walk;
-        let n = walk.num_nodes();
-        let score = |node: usize| match walk.outdegrees()[node] {
-            0 => {
-                let row = walk.predecessors().row(node as Node);
-                let inflow = sums::gathered(row, |j| self.published[j as usize]);
-                self.map.alpha * inflow + self.map.base(node, n, dangling_mass)
-            }
-            outdegree => self.published[node] * outdegree as f64,
-        };
-        let mut x = vec![0.0; n];
-        let blocks = walk.blocks();
-        blocks
-            .par_iter()
-            .zip(split_mut(&mut x, blocks))
-            .for_each(|(block, x)| {
-                for (place, node) in block.clone().enumerate() {
-                    x[place] = score(node);
-                }
-            });
-        x
+    fn certify(&self, mass: f64) -> Certified {
+        let nodes = self.published.par_iter().zip(self.map.walk.outdegrees());
+        let scores: Vec<f64> = nodes
+            .map(|(share, &outdegree)| share * outdegree as f64)
+            .collect();
+        self.map.certify(&scores, &self.published, mass)
     }
-}
-
-/// Sum of the shares of the predecessors of `node`: `current` within the chunk, else `published`.
-#[inline]
-fn inflow(
-    predecessors: &Csr,
-    node: usize,
-    chunk: &Range<usize>,
-    current: &[f64],
-    published: &[f64],
-) -> f64 {
-    let row = predecessors.row(node as Node);
-    let within = |j: Node| current[j as usize - chunk.start];
-    let across = |j: Node| published[j as usize];
-    let (Some(&first), Some(&last)) = (row.first(), row.last()) else {
-        return 0.0;
-    };
-    if first as usize >= chunk.start && (last as usize) < chunk.end {
-        return sums::gathered(row, within);
-    }
-    let before = row.partition_point(|&j| (j as usize) < chunk.start);
-    let until = row.partition_point(|&j| (j as usize) < chunk.end);
-    sums::gathered(&row[..before], across)
-        + sums::gathered(&row[before..until], within)
-        + sums::gathered(&row[until..], across)
 }

@@ -1,13 +1,17 @@
 //! Fixed points of linear maps on a graph, without ever forming a matrix.
 //!
 //! * [`RandomWalk`]: the row-normalised adjacency, as rows of predecessors and outdegrees;
+//! * [`pull`]: rows of predecessors, equal rows and runs of nodes found once;
 //! * [`sums`]: sums that are accurate and do not depend on the number of threads;
-//! * [`power`]: one application of a map, with the certificate of what it returns;
+//! * [`map`]: the map whose fixed point is PageRank, and the certificate of a vector near it;
+//! * [`power`]: the power method with extrapolation;
 //! * [`gauss_seidel`]: sweeps that use new values at once;
 //! * [`stop`]: when an iteration may stop.
 
 pub mod gauss_seidel;
+pub mod map;
 pub mod power;
+pub mod pull;
 pub mod stop;
 pub mod sums;
 pub mod walk;

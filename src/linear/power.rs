@@ -1,131 +1,166 @@
-//! One application of the PageRank map, and the certificate of what it returns.
+//! The power method: apply the PageRank map over and over, with extrapolation.
 //!
-//! `F(x) = alpha x G + alpha D(x) u + (1 - alpha) v`, where D(x) is the mass of x on dangling
-//! nodes. F contracts the l1 norm by alpha. So if z is F(x) computed with an error of at most
-//! delta in the l1 norm, and x* = F(x*), then
+//! Only the scores of nodes with successors are iterated on. Those of dangling nodes are needed
+//! through their sum alone, which is one minus the sum of the others ([`super::map`]).
 //!
-//!     ||z - x*|| <= delta + ||F(x) - F(x*)|| <= delta + alpha (||x - z|| + ||z - x*||),
-//!
-//! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`. All terms of F are nonnegative,
-//! so delta is at most ||z|| times the relative error of one entry: a gathered sum
-//! ([`sums::ROUNDOFFS`]), the division by the outdegree, the product with alpha, the two terms
-//! added, and the errors of those terms themselves.
+//! Many eigenvalues of the map lie at or near alpha and -alpha, one for each closed set of pages
+//! and each pair of sets that point at each other. Their part of the error vanishes in
+//! `(x_k - alpha^2 x_{k-2}) / (1 - alpha^2)` (Haveliwala, Kamvar, Klein, Manning and Golub,
+//! "Computing PageRank using power extrapolation", 2003), which saves a third of the sweeps on web
+//! graphs. Where it does not help it is tried ever more rarely.
 
-use super::sums;
-use super::walk::{Distribution, RandomWalk, share};
-use crate::graph::Node;
+use super::map::{Certified, Change, Iteration, PageRankMap};
+use super::pull::{PREFIX_BLOCK, Prefixes};
+use super::sums::compensated;
+use super::walk::share;
 use crate::graph::blocks::split_mut;
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// The map F.
-pub struct PageRankMap<'a, 'g> {
-    /// The walk.
-    pub walk: &'a RandomWalk<'g>,
-    /// The probability of following an arc, in [0, 1).
-    pub alpha: f64,
-    /// Where a walk that does not follow an arc goes on: v.
-    pub preference: &'a Distribution,
-    /// Where a walk goes on from a dangling node: u. `None` means that it ends.
-    pub dangling: Option<&'a Distribution>,
+/// The state of an iteration.
+pub struct Power<'a> {
+    map: &'a PageRankMap<'a>,
+    row_blocks: Vec<Range<usize>>,
+    /// Scores of nondangling nodes.
+    scores: Vec<f64>,
+    /// What each node gives to each of its successors.
+    shares: Vec<f64>,
+    prefixes: Prefixes,
+    /// Sums of shares over the distinct rows.
+    inflows: Vec<f64>,
+    /// The scores two sweeps before the next extrapolation.
+    earlier: Vec<f64>,
+    schedule: Schedule,
 }
 
-/// What one application of F returns.
-pub struct Application {
-    /// z = F(x).
-    pub z: Vec<f64>,
-    /// The share that each successor of a node receives of z.
-    pub contributions: Vec<f64>,
-    /// The mass of z on dangling nodes.
-    pub dangling_mass: f64,
-    /// Certified bound on the l1 distance of z from the fixed point.
-    pub bound: f64,
+/// When to extrapolate.
+struct Schedule {
+    sweeps: u32,
+    next: u32,
+    interval: u32,
+    /// The change before the last extrapolation.
+    before: f64,
 }
 
-/// Units of roundoff in the relative error of an entry of F(x), with a margin.
-const ENTRY_ROUNDOFFS: f64 = sums::ROUNDOFFS + 80.0;
+/// Blocks of prefix sums that a task updates.
+const BLOCKS_PER_TASK: usize = 8;
 
-impl PageRankMap<'_, '_> {
-    /// Applies F to `x`, given its contributions and its mass on dangling nodes; the vectors of
-    /// `reuse` are overwritten. O(n + m), parallel over blocks, pulling: each task owns the
-    /// entries that it writes.
-    pub fn apply(
-        &self,
-        x: &[f64],
-        contributions: &[f64],
-        dangling_mass: f64,
-        reuse: (Vec<f64>, Vec<f64>),
-    ) -> Application {
-        let n = self.walk.num_nodes();
-        let (mut z, mut new_contributions) = reuse;
-        z.resize(n, 0.0);
-        new_contributions.resize(n, 0.0);
-        let blocks = self.walk.blocks();
-        let sums: Vec<[f64; 3]> = blocks
-            .par_iter()
-            .zip(split_mut(&mut z, blocks))
-            .zip(split_mut(&mut new_contributions, blocks))
-            .map(|((block, z), shares)| {
-                let (mut change, mut mass) = (0.0, 0.0);
-                let mut dangling = sums::Compensated::default();
-                for (place, node) in block.clone().enumerate() {
-                    let inflow = sums::gathered(self.row(node), |j| contributions[j as usize]);
-                    let score = self.alpha * inflow + self.base(node, n, dangling_mass);
-                    let outdegree = self.walk.outdegrees()[node];
-                    z[place] = score;
-                    shares[place] = share(score, outdegree);
-                    change += (score - x[node]).abs();
-                    mass += score;
-                    if outdegree == 0 {
-                        dangling.add(score);
+impl<'a> Power<'a> {
+    /// Starts from the scores `x`.
+    pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
+        let walk = map.walk;
+        let n = walk.num_nodes();
+        // Long enough for the other eigenvalues to fade.
+        let interval = (2.0 / (1.0 - map.alpha)).ceil().min(1e6) as u32;
+        let mut power = Power {
+            map,
+            row_blocks: walk.rows().blocks(),
+            scores: x.to_vec(),
+            shares: vec![0.0; n],
+            prefixes: Prefixes::new(n),
+            inflows: vec![0.0; walk.rows().num_rows()],
+            earlier: Vec::new(),
+            schedule: Schedule {
+                sweeps: 0,
+                next: interval,
+                interval,
+                before: f64::INFINITY,
+            },
+        };
+        power.update(|_, x| x);
+        power
+    }
+
+    /// Gives every nondangling node the score `new(node, old)`, and shares and prefixes with it.
+    fn update(&mut self, new: impl Fn(usize, f64) -> f64 + Sync) -> Change {
+        let outdegrees = self.map.walk.outdegrees();
+        let changes: Vec<[f64; 2]> = (0..outdegrees.len().div_ceil(PREFIX_BLOCK))
+            .into_par_iter()
+            .zip(self.prefixes.blocks_mut())
+            .zip(self.shares.par_chunks_mut(PREFIX_BLOCK))
+            .zip(self.scores.par_chunks_mut(PREFIX_BLOCK))
+            .with_min_len(BLOCKS_PER_TASK)
+            .map(|(((block, prefixes), shares), scores)| {
+                let (mut change, mut mass, mut prefix) = (0.0, 0.0, 0.0);
+                for place in 0..scores.len() {
+                    let node = block * PREFIX_BLOCK + place;
+                    let outdegree = outdegrees[node];
+                    if outdegree > 0 {
+                        let score = new(node, scores[place]);
+                        change += (score - scores[place]).abs();
+                        mass += score;
+                        scores[place] = score;
+                        shares[place] = share(score, outdegree);
+                        prefix += shares[place];
                     }
+                    prefixes[place + 1] = prefix;
                 }
-                [change, mass, dangling.value()]
+                [change, mass]
             })
             .collect();
-        let total = |of: usize| sums::compensated(sums.iter().map(|block| block[of]));
-        Application {
-            bound: self.bound(total(0), total(1)),
-            dangling_mass: total(2),
-            z,
-            contributions: new_contributions,
+        Change {
+            change: compensated(changes.iter().map(|block| block[0])),
+            mass: compensated(changes.iter().map(|block| block[1])),
         }
     }
 
-    fn row(&self, node: usize) -> &[Node] {
-        self.walk.predecessors().row(node as Node)
-    }
-
-    /// `(1 - alpha) v_i + alpha D u_i`.
-    #[inline]
-    pub fn base(&self, node: usize, n: usize, dangling_mass: f64) -> f64 {
-        let teleport = (1.0 - self.alpha) * self.preference.weight(node, n);
-        match self.dangling {
-            Some(u) => teleport + self.alpha * dangling_mass * u.weight(node, n),
-            None => teleport,
+    /// Keeps the scores two sweeps before an extrapolation, and extrapolates when it is due.
+    fn extrapolate(&mut self, change: &Change) {
+        let schedule = &mut self.schedule;
+        schedule.sweeps += 1;
+        if schedule.sweeps + 2 == schedule.next {
+            self.earlier.clone_from(&self.scores);
         }
+        if schedule.sweeps < schedule.next {
+            return;
+        }
+        // Between two extrapolations, plain sweeps would have multiplied the change by
+        // alpha^interval; an extrapolation that comes out worse than that spoils more than it mends.
+        let expected = schedule.before * self.map.alpha.powf(schedule.interval as f64);
+        if change.change > expected {
+            schedule.interval = schedule.interval.saturating_mul(2);
+        }
+        schedule.before = change.change;
+        schedule.next = schedule.sweeps.saturating_add(schedule.interval);
+        let weight = self.map.alpha * self.map.alpha;
+        let earlier = std::mem::take(&mut self.earlier);
+        // Scores are not negative, and rows of the map rely on it.
+        self.update(|node, x| ((x - weight * earlier[node]) / (1.0 - weight)).max(0.0));
+        self.earlier = earlier;
+    }
+}
+
+impl Iteration for Power<'_> {
+    fn mass(&self) -> f64 {
+        let outdegrees = self.map.walk.outdegrees();
+        self.map.sum_over_nodes(|node| match outdegrees[node] {
+            0 => 0.0,
+            _ => self.scores[node],
+        })
     }
 
-    /// The certified bound for z = F(x), given ||x - z|| and ||z||.
-    fn bound(&self, change: f64, mass: f64) -> f64 {
-        let roundoff = f64::EPSILON / 2.0;
-        // Block sums of up to 2^15 terms and the arithmetic of this very formula.
-        let slack = 1.0 + 1e-10;
-        let delta = ENTRY_ROUNDOFFS * roundoff * mass;
-        slack * (self.alpha * change + delta) / (1.0 - self.alpha)
+    fn sweep(&mut self, dangling_mass: f64) -> Change {
+        let (map, rows) = (self.map, self.map.walk.rows());
+        let (shares, prefixes) = (&self.shares, &self.prefixes);
+        self.row_blocks
+            .par_iter()
+            .zip(split_mut(&mut self.inflows, &self.row_blocks))
+            .for_each(|(block, inflows)| {
+                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                    if map.walk.is_live(row) {
+                        *inflow = rows.fast_sum(row, shares, prefixes);
+                    }
+                }
+            });
+        let inflows = std::mem::take(&mut self.inflows);
+        let base = map.base(dangling_mass);
+        let change = self.update(|node, _| map.alpha * inflows[rows.row_of(node)] + base.at(node));
+        self.inflows = inflows;
+        self.extrapolate(&change);
+        change
     }
 
-    /// The smallest bound that rounding lets [`Self::apply`] return.
-    pub fn floor(&self) -> f64 {
-        self.bound(0.0, 1.0)
-    }
-
-    /// The mass of `x` on dangling nodes.
-    pub fn dangling_mass(&self, x: &[f64]) -> f64 {
-        let per_block = self.walk.blocks().par_iter().map(|block| {
-            let nodes = block.clone().filter(|&node| self.walk.is_dangling(node));
-            sums::compensated(nodes.map(|node| x[node]))
-        });
-        let per_block: Vec<f64> = per_block.collect();
-        sums::compensated(per_block.into_iter())
+    fn certify(&self, mass: f64) -> Certified {
+        self.map.certify(&self.scores, &self.shares, mass)
     }
 }

@@ -1,55 +1,63 @@
 //! The random walk on a graph: each node passes its score on to its successors in equal parts.
 
+use super::pull::PullRows;
 use crate::error::{Error, Result};
-use crate::graph::blocks::BLOCK_WEIGHT;
-use crate::graph::{Csr, Node, Predecessors};
+use crate::graph::{Backward, Csr, Node};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
 /// `(x G)_i = sum over the predecessors j of i of x_j / outdegree(j)`.
-pub struct RandomWalk<'g> {
-    predecessors: &'g Csr,
+pub struct RandomWalk {
+    rows: PullRows,
     outdegrees: Vec<u32>,
-    blocks: Vec<Range<usize>>,
+    /// Whether some node with this distinct row has successors.
+    live: Vec<bool>,
 }
 
-impl<'g> RandomWalk<'g> {
+impl RandomWalk {
     /// Takes rows of predecessors and the outdegrees that go with them; counts the outdegrees
-    /// when there are none.
+    /// when there are none. O(n log n + m), parallel.
     ///
     /// # Errors
     /// If the outdegrees are not one a node or do not add up to the number of arcs.
-    pub fn new(
-        Predecessors(predecessors): Predecessors<'g, Csr>,
-        outdegrees: Option<Vec<u32>>,
-    ) -> Result<Self> {
-        let outdegrees = outdegrees.unwrap_or_else(|| count_outdegrees(predecessors));
+    pub fn new(backward: Backward) -> Result<Self> {
+        let Backward { rows, outdegrees } = backward;
+        let outdegrees = outdegrees.unwrap_or_else(|| count_outdegrees(&rows));
         let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
-        if outdegrees.len() != predecessors.num_nodes() || total != predecessors.num_arcs() {
+        if outdegrees.len() != rows.num_nodes() || total != rows.num_arcs() {
             return Err(Error::Unsupported(format!(
                 "the outdegrees of {} nodes add up to {total}, but the graph has {} nodes and {} \
                  arcs",
                 outdegrees.len(),
-                predecessors.num_nodes(),
-                predecessors.num_arcs()
+                rows.num_nodes(),
+                rows.num_arcs()
             )));
         }
+        let rows = PullRows::new(rows);
+        let mut live = vec![false; rows.num_rows()];
+        for (node, &outdegree) in outdegrees.iter().enumerate() {
+            live[rows.row_of(node)] |= outdegree > 0;
+        }
         Ok(RandomWalk {
-            predecessors,
+            rows,
             outdegrees,
-            blocks: predecessors.blocks(BLOCK_WEIGHT),
+            live,
         })
     }
 
     /// The number of nodes.
     pub fn num_nodes(&self) -> usize {
-        self.predecessors.num_nodes()
+        self.rows.num_nodes()
+    }
+
+    /// The number of arcs.
+    pub fn num_arcs(&self) -> u64 {
+        self.rows.num_arcs()
     }
 
     /// The rows of predecessors.
-    pub fn predecessors(&self) -> &'g Csr {
-        self.predecessors
+    pub fn rows(&self) -> &PullRows {
+        &self.rows
     }
 
     /// The number of successors of each node.
@@ -57,26 +65,17 @@ impl<'g> RandomWalk<'g> {
         &self.outdegrees
     }
 
-    /// True if `node` has no successors.
-    pub fn is_dangling(&self, node: usize) -> bool {
-        self.outdegrees[node] == 0
+    /// Whether some node with this distinct row has successors: the others give nothing, and can
+    /// be left out of an iteration.
+    #[inline]
+    pub fn is_live(&self, row: usize) -> bool {
+        self.live[row]
     }
 
     /// The number of nodes without successors.
     pub fn num_dangling(&self) -> usize {
         let outdegrees = self.outdegrees.par_iter();
         outdegrees.filter(|&&outdegree| outdegree == 0).count()
-    }
-
-    /// Blocks of rows of about equal work, fixed by the graph.
-    pub fn blocks(&self) -> &[Range<usize>] {
-        &self.blocks
-    }
-
-    /// `x_j / outdegree(j)` for every node, 0 for dangling nodes.
-    pub fn contributions(&self, x: &[f64]) -> Vec<f64> {
-        let nodes = x.par_iter().zip(&self.outdegrees);
-        nodes.map(|(&x, &outdegree)| share(x, outdegree)).collect()
     }
 }
 

@@ -1,0 +1,176 @@
+//! The PageRank map, and the certificate of a vector close to its fixed point.
+//!
+//! `F(x) = alpha x G + alpha D(x) u + (1 - alpha) v`, where D(x) is the mass of x on dangling
+//! nodes. F contracts the l1 norm by alpha. So if z is F(x) computed with an error of at most
+//! delta in the l1 norm, and x* = F(x*), then
+//!
+//!     ||z - x*|| <= delta + ||F(x) - F(x*)|| <= delta + alpha (||x - z|| + ||z - x*||),
+//!
+//! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, whichever way x was found. All
+//! terms of F are nonnegative, so delta is at most ||z|| times the relative error of one entry: a
+//! sum of shares ([`sums::ROUNDOFFS`]), each share a division, the sum over dangling nodes, and a
+//! few products and additions.
+
+use super::sums;
+use super::walk::{Distribution, RandomWalk};
+use crate::graph::blocks::split_mut;
+use rayon::prelude::*;
+
+/// The map F.
+pub struct PageRankMap<'a> {
+    /// The walk.
+    pub walk: &'a RandomWalk,
+    /// The probability of following an arc, in [0, 1).
+    pub alpha: f64,
+    /// Where a walk that does not follow an arc goes on: v.
+    pub preference: &'a Distribution,
+    /// Where a walk goes on from a dangling node: u. `None` means that it ends.
+    pub dangling: Option<&'a Distribution>,
+}
+
+/// What a sweep changed.
+pub struct Change {
+    /// l1 distance between the scores of nondangling nodes before and after.
+    pub change: f64,
+    /// Sum of the scores of nondangling nodes afterwards.
+    pub mass: f64,
+}
+
+/// A method that finds the fixed point of F by sweeps over the arcs.
+pub trait Iteration {
+    /// The sum of the scores of nondangling nodes.
+    fn mass(&self) -> f64;
+
+    /// One sweep, given the mass on dangling nodes before it.
+    fn sweep(&mut self, dangling_mass: f64) -> Change;
+
+    /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
+    fn certify(&self, mass: f64) -> Certified;
+}
+
+/// A vector close to the fixed point.
+pub struct Certified {
+    /// The vector.
+    pub scores: Vec<f64>,
+    /// Certified bound on its l1 distance to the fixed point.
+    pub bound: f64,
+}
+
+/// Units of roundoff in the relative error of an entry of F(x), with a margin.
+const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
+
+/// Nodes that a task updates.
+const NODES_PER_TASK: usize = 1 << 13;
+
+impl PageRankMap<'_> {
+    /// The terms of F(x) that do not depend on arcs, for a mass on dangling nodes.
+    pub fn base(&self, dangling_mass: f64) -> Base<'_> {
+        let n = self.walk.num_nodes();
+        let mut base = Base {
+            constant: 0.0,
+            vectors: [(0.0, None); 2],
+        };
+        let terms = [
+            (1.0 - self.alpha, Some(self.preference)),
+            (self.alpha * dangling_mass, self.dangling),
+        ];
+        for (slot, (factor, distribution)) in base.vectors.iter_mut().zip(terms) {
+            match distribution {
+                Some(Distribution::Uniform) => base.constant += factor / n as f64,
+                Some(Distribution::Dense(weights)) => *slot = (factor, Some(weights)),
+                None => {}
+            }
+        }
+        base
+    }
+
+    /// The mass on dangling nodes of a distribution that has `mass` on the others; 0 if F loses it.
+    pub fn dangling_mass(&self, mass: f64) -> f64 {
+        match self.dangling {
+            Some(_) => (1.0 - mass).max(0.0),
+            None => 0.0,
+        }
+    }
+
+    /// Applies F, without shortcuts, to the vector x that has the given scores and shares on
+    /// nondangling nodes and whose entries on dangling nodes follow from these. O(n + m).
+    ///
+    /// The result has equal bits for nodes with equal rows and equal entries in u and v.
+    pub fn certify(&self, scores: &[f64], shares: &[f64], mass: f64) -> Certified {
+        let rows = self.walk.rows();
+        let mut inflows = vec![0.0; rows.num_rows()];
+        let row_blocks = rows.blocks();
+        row_blocks
+            .par_iter()
+            .zip(split_mut(&mut inflows, &row_blocks))
+            .for_each(|(block, inflows)| {
+                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                    *inflow = rows.exact_sum(row, |j| shares[j as usize]);
+                }
+            });
+        let base = self.base(self.dangling_mass(mass));
+        let inflow = |node: usize| self.alpha * inflows[rows.row_of(node)];
+        let x = |node: usize| match self.walk.outdegrees()[node] {
+            0 => inflow(node) + base.at(node),
+            _ => scores[node],
+        };
+        let dangling_mass = match self.dangling {
+            Some(_) => self.sum_over_nodes(|node| match self.walk.outdegrees()[node] {
+                0 => x(node),
+                _ => 0.0,
+            }),
+            None => 0.0,
+        };
+        let base = self.base(dangling_mass);
+        let nodes = (0..self.walk.num_nodes()).into_par_iter();
+        let z: Vec<f64> = nodes.map(|node| inflow(node) + base.at(node)).collect();
+        let change = self.sum_over_nodes(|node| (z[node] - x(node)).abs());
+        let mass = self.sum_over_nodes(|node| z[node]);
+        Certified {
+            bound: self.bound(change, mass),
+            scores: z,
+        }
+    }
+
+    /// The sum of a term for each node.
+    pub(crate) fn sum_over_nodes(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let n = self.walk.num_nodes();
+        let parts: Vec<f64> = (0..n.div_ceil(NODES_PER_TASK))
+            .into_par_iter()
+            .map(|part| {
+                let nodes = part * NODES_PER_TASK..((part + 1) * NODES_PER_TASK).min(n);
+                sums::compensated(nodes.map(&term))
+            })
+            .collect();
+        sums::compensated(parts.into_iter())
+    }
+
+    /// The certified bound for z = F(x), given ||x - z|| and ||z||.
+    fn bound(&self, change: f64, mass: f64) -> f64 {
+        let roundoff = f64::EPSILON / 2.0;
+        // The few roundings of the sums and of this very formula.
+        let slack = 1.0 + 1e-12;
+        let delta = ENTRY_ROUNDOFFS * roundoff * mass;
+        slack * (self.alpha * change + delta) / (1.0 - self.alpha)
+    }
+}
+
+/// `(1 - alpha) v + alpha D u`.
+pub struct Base<'a> {
+    constant: f64,
+    vectors: [(f64, Option<&'a [f64]>); 2],
+}
+
+impl Base<'_> {
+    /// The entry of a node.
+    #[inline]
+    pub fn at(&self, node: usize) -> f64 {
+        let mut entry = self.constant;
+        for (factor, weights) in self.vectors {
+            if let Some(weights) = weights {
+                entry += factor * weights[node];
+            }
+        }
+        entry
+    }
+}

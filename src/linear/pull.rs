@@ -1,0 +1,315 @@
+//! Rows of predecessors in the form in which sums over them are cheapest.
+//!
+//! Pages of a site share their menus and footers, so in web graphs many nodes have equal
+//! predecessors, and predecessors come in runs of consecutive nodes. Hence
+//!
+//! * equal rows are kept, and summed, once;
+//! * a run is one subtraction of prefix sums, which restart every [`PREFIX_BLOCK`] nodes so that
+//!   they lose little precision; runs end where prefix sums restart.
+//!
+//! On a crawl of 3 million arcs this leaves a fifth of the memory reads. Where it matters,
+//! [`PullRows::exact_sum`] adds the entries of a run one by one.
+
+use super::sums::{Compensated, gathered};
+use crate::graph::blocks::{BLOCK_WEIGHT, cut, split_mut};
+use crate::graph::{Csr, Node};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Prefix sums restart at multiples of this.
+pub const PREFIX_BLOCK: usize = 1 << 10;
+
+/// Shorter runs are kept as single nodes: a run costs two reads.
+const MIN_RUN: usize = 4;
+
+/// The distinct rows of a graph, each as single nodes and runs.
+pub struct PullRows {
+    num_arcs: u64,
+    /// The distinct row of each node.
+    row_of: Vec<u32>,
+    /// Where the entries of each distinct row start.
+    starts: Vec<u64>,
+    /// How many of them are single nodes; pairs (first, end) of runs follow.
+    num_singles: Vec<u32>,
+    entries: Vec<Node>,
+}
+
+impl PullRows {
+    /// Takes rows apart, reusing their memory. O(n log n + m), parallel; 20 bytes a node besides.
+    pub fn new(rows: Csr) -> Self {
+        let num_arcs = rows.num_arcs();
+        let same_as = first_equal_row(&rows);
+        let (offsets, mut entries) = rows.into_parts();
+        let blocks = cut(&offsets, BLOCK_WEIGHT);
+        let arcs_of =
+            |block: &Range<usize>| offsets[block.start] as usize..offsets[block.end] as usize;
+        let extents: Vec<_> = blocks.iter().map(arcs_of).collect();
+        let encoded: Vec<Encoded> = blocks
+            .par_iter()
+            .zip(split_mut(&mut entries, &extents))
+            .map(|(block, arcs)| encode(block.clone(), &offsets, &same_as, arcs))
+            .collect();
+        let mut starts = vec![0];
+        let mut num_singles = Vec::new();
+        let mut end = 0;
+        for (block, extent) in encoded.iter().zip(&extents) {
+            let length: usize = block.lengths.iter().sum();
+            entries.copy_within(extent.start..extent.start + length, end);
+            end += length;
+            num_singles.extend_from_slice(&block.num_singles);
+            for length in &block.lengths {
+                starts.push(starts.last().expect("starts with 0") + *length as u64);
+            }
+        }
+        entries.truncate(end);
+        entries.shrink_to_fit();
+        PullRows {
+            num_arcs,
+            row_of: number_rows(same_as),
+            starts,
+            num_singles,
+            entries,
+        }
+    }
+
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.row_of.len()
+    }
+
+    /// The number of arcs.
+    pub fn num_arcs(&self) -> u64 {
+        self.num_arcs
+    }
+
+    /// The number of distinct rows.
+    pub fn num_rows(&self) -> usize {
+        self.num_singles.len()
+    }
+
+    /// The number of values that a sweep reads: one for a single node, two for a run.
+    pub fn num_reads(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// The distinct row of a node: equal for two nodes if and only if their rows are equal
+    /// (up to collisions of 64-bit hashes, which keep equal rows apart and never join others).
+    #[inline]
+    pub fn row_of(&self, node: usize) -> usize {
+        self.row_of[node] as usize
+    }
+
+    /// Blocks of distinct rows of about equal work.
+    pub fn blocks(&self) -> Vec<Range<usize>> {
+        cut(&self.starts, BLOCK_WEIGHT / 2)
+    }
+
+    /// The number of nodes in a row.
+    pub fn len(&self, row: usize) -> usize {
+        let (singles, runs) = self.row(row);
+        let in_runs = runs.iter().map(|[first, end]| (end - first) as usize);
+        singles.len() + in_runs.sum::<usize>()
+    }
+
+    /// Whether `node` is in a row.
+    pub fn contains(&self, row: usize, node: Node) -> bool {
+        let (singles, runs) = self.row(row);
+        let after = runs.partition_point(|&[first, _]| first <= node);
+        singles.binary_search(&node).is_ok() || (after > 0 && node < runs[after - 1][1])
+    }
+
+    fn row(&self, row: usize) -> (&[Node], &[[Node; 2]]) {
+        let entries = &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize];
+        let (singles, runs) = entries.split_at(self.num_singles[row] as usize);
+        (singles, runs.as_chunks().0)
+    }
+
+    /// Sum of `values` over a row, by prefix sums for runs.
+    #[inline]
+    pub fn fast_sum(&self, row: usize, values: &[f64], prefixes: &Prefixes) -> f64 {
+        let (singles, runs) = self.row(row);
+        let mut sum = gathered(singles, |j| values[j as usize]);
+        for &[first, end] in runs {
+            sum += prefixes.between(first, end);
+        }
+        sum
+    }
+
+    /// Sum of `value(j)` over a row, term by term, with the error that [`super::sums`] states. The
+    /// order of additions depends on the row alone.
+    #[inline]
+    pub fn exact_sum(&self, row: usize, value: impl Fn(Node) -> f64 + Copy) -> f64 {
+        let (singles, runs) = self.row(row);
+        let first = gathered(singles, value);
+        if runs.is_empty() {
+            return first;
+        }
+        let mut sum = Compensated::default();
+        sum.add(first);
+        for &[first, end] in runs {
+            let mut chains = [0.0; 4];
+            for (place, j) in (first..end).enumerate() {
+                chains[place % 4] += value(j);
+            }
+            // At most 256 terms a chain: more than in a gathered piece, see `ROUNDOFFS`.
+            sum.add((chains[0] + chains[1]) + (chains[2] + chains[3]));
+        }
+        sum.value()
+    }
+}
+
+/// Prefix sums of a vector, restarting every [`PREFIX_BLOCK`] entries.
+pub struct Prefixes(Vec<f64>);
+
+impl Prefixes {
+    /// Zeros for a vector of `n` entries.
+    pub fn new(n: usize) -> Self {
+        Prefixes(vec![0.0; n + n.div_ceil(PREFIX_BLOCK)])
+    }
+
+    /// The parts that belong to consecutive blocks of [`PREFIX_BLOCK`] entries, each with one place
+    /// more than the block has entries: the sum of the first k entries goes to place k.
+    pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [f64]> {
+        self.0.par_chunks_mut(PREFIX_BLOCK + 1)
+    }
+
+    /// Sum of the entries from `first` to before `end`, all in one block.
+    #[inline]
+    fn between(&self, first: Node, end: Node) -> f64 {
+        let place = |j: usize| j + j / PREFIX_BLOCK;
+        self.0[place(end as usize - 1) + 1] - self.0[place(first as usize)]
+    }
+}
+
+/// For every node, the smallest node with an equal row.
+fn first_equal_row(rows: &Csr) -> Vec<Node> {
+    let n = rows.num_nodes();
+    let nodes = (0..n as Node).into_par_iter();
+    let mut keys: Vec<(u64, Node)> = nodes.map(|node| (hash(rows.row(node)), node)).collect();
+    keys.par_sort_unstable();
+    let mut same_as: Vec<Node> = (0..n as Node).collect();
+    for group in keys
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|group| group.len() > 1)
+    {
+        let first = group[0].1;
+        for &(_, node) in &group[1..] {
+            if rows.row(node) == rows.row(first) {
+                same_as[node as usize] = first;
+            }
+        }
+    }
+    same_as
+}
+
+fn hash(row: &[Node]) -> u64 {
+    row.iter().fold(row.len() as u64, |hash, &node| {
+        (hash.rotate_left(29) ^ node as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    })
+}
+
+/// Numbers the distinct rows in the order of their first nodes.
+fn number_rows(mut same_as: Vec<Node>) -> Vec<u32> {
+    let mut rows = 0;
+    for node in 0..same_as.len() {
+        let first = same_as[node] as usize;
+        same_as[node] = if first == node {
+            rows += 1;
+            rows - 1
+        } else {
+            // Already renumbered: the first node of a class is its smallest.
+            same_as[first]
+        };
+    }
+    same_as
+}
+
+/// The distinct rows of a block of nodes, whose entries are at the front of its arcs.
+struct Encoded {
+    lengths: Vec<usize>,
+    num_singles: Vec<u32>,
+}
+
+fn encode(block: Range<usize>, offsets: &[u64], same_as: &[Node], arcs: &mut [Node]) -> Encoded {
+    let mut encoded = Encoded {
+        lengths: Vec::new(),
+        num_singles: Vec::new(),
+    };
+    let first_arc = offsets[block.start];
+    let (mut singles, mut runs) = (Vec::new(), Vec::new());
+    let mut end = 0;
+    for node in block.filter(|&node| same_as[node] as usize == node) {
+        let arcs_of = |node: usize| (offsets[node] - first_arc) as usize;
+        let row = &arcs[arcs_of(node)..arcs_of(node + 1)];
+        singles.clear();
+        runs.clear();
+        let consecutive =
+            |a: &Node, b: &Node| *b == *a + 1 && !(*b as usize).is_multiple_of(PREFIX_BLOCK);
+        for run in row.chunk_by(consecutive) {
+            if run.len() < MIN_RUN {
+                singles.extend_from_slice(run);
+            } else {
+                runs.extend([run[0], run[run.len() - 1] + 1]);
+            }
+        }
+        // Never longer than the row, so what is overwritten has been read.
+        let length = singles.len() + runs.len();
+        let (for_singles, for_runs) = arcs[end..end + length].split_at_mut(singles.len());
+        for_singles.copy_from_slice(&singles);
+        for_runs.copy_from_slice(&runs);
+        end += length;
+        encoded.lengths.push(length);
+        encoded.num_singles.push(singles.len() as u32);
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Rows with runs, equal rows and single nodes, across a restart of the prefix sums.
+    fn graphs() -> impl Strategy<Value = Csr> {
+        let n = PREFIX_BLOCK as Node + 60;
+        let row = prop::collection::vec((n - 100..n, 1u32..30), 0..5);
+        let rows = prop::collection::vec(row, 1..6);
+        (rows, prop::collection::vec(0usize..6, 1..40)).prop_map(move |(rows, picks)| {
+            let arcs = picks.iter().enumerate().flat_map(|(node, pick)| {
+                let row = &rows[pick % rows.len()];
+                row.iter().flat_map(move |&(start, length)| {
+                    (start..(start + length).min(n)).map(move |j| (node as Node, j))
+                })
+            });
+            Csr::from_arcs(n as usize, arcs).unwrap()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_the_rows(graph in graphs()) {
+            let n = graph.num_nodes();
+            let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 1009) as f64).collect();
+            let mut prefixes = Prefixes::new(n);
+            prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK)).for_each(|(block, values)| {
+                for (k, value) in values.iter().enumerate() {
+                    block[k + 1] = block[k] + value;
+                }
+            });
+            let pull = PullRows::new(graph.clone());
+            prop_assert_eq!(pull.num_arcs(), graph.num_arcs());
+            for node in 0..n {
+                let row = graph.row(node as Node);
+                let sum: f64 = row.iter().map(|&j| values[j as usize]).sum();
+                let row_of = pull.row_of(node);
+                // Integers: every order of additions is exact.
+                prop_assert_eq!(pull.fast_sum(row_of, &values, &prefixes), sum);
+                prop_assert_eq!(pull.exact_sum(row_of, |j| values[j as usize]), sum);
+                for other in 0..node {
+                    let equal = row == graph.row(other as Node);
+                    prop_assert_eq!(pull.row_of(other) == row_of, equal);
+                }
+            }
+        }
+    }
+}
