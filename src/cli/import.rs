@@ -3,6 +3,7 @@
 use super::options::{Global, write_stdout};
 use std::path::PathBuf;
 use webrank::error::Result;
+use webrank::graph::bundle::BundleOptions;
 use webrank::graph::import::{EdgeOptions, read_edges};
 use webrank::output::PendingDirectory;
 
@@ -27,6 +28,10 @@ pub struct Args {
     /// Skip the first line
     #[arg(long)]
     header: bool,
+    /// Leave out the transpose and the offsets, which are computed when they are missing: half the
+    /// size, a slower start
+    #[arg(long)]
+    compact: bool,
     /// Replace the bundle if it exists
     #[arg(long)]
     force: bool,
@@ -42,7 +47,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     let imported = read_edges(&args.edges, &options, progress.as_ref())?;
     progress.begin("compress", None);
-    imported.write(&args.output, args.force)?;
+    let options = BundleOptions {
+        replace: args.force,
+        compact: args.compact,
+    };
+    imported.write(&args.output, options)?;
     drop(progress);
     if global.quiet {
         return Ok(());
