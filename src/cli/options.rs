@@ -114,6 +114,8 @@ pub enum Sort {
 }
 
 /// An output that has been opened, before any work is done.
+// There is one in a run: its size does not matter.
+#[allow(clippy::large_enum_variant)]
 pub enum Output {
     /// A person at a terminal: a summary and the best nodes.
     Terminal,
