@@ -16,13 +16,13 @@
 //! Source: Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1998.
 
 use crate::error::{Error, Result};
-use crate::graph::Node;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::map::{Certified, Iteration, PageRankMap};
 use crate::linear::power::Power;
+use crate::linear::ties::Ties;
 pub use crate::linear::walk::Distribution;
 use crate::linear::{RandomWalk, StopRule};
-use crate::progress::Progress;
+use crate::progress::{Progress, Silent};
 use crate::scores::certain::Certainty;
 use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores, Status};
@@ -78,10 +78,10 @@ pub enum Dangling {
 /// The algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Apply the equation over and over, on all rows.
+    /// Apply the equation over and over, with extrapolation.
+    #[default]
     Power,
     /// Use new values at once, on the rows of nondangling nodes.
-    #[default]
     GaussSeidel,
 }
 
@@ -104,7 +104,7 @@ pub struct PageRank {
     pub preference: Distribution,
     /// u; v by default.
     pub dangling: Dangling,
-    /// The algorithm; Gauss-Seidel by default.
+    /// The algorithm; power by default, which is faster.
     pub method: Method,
 }
 
@@ -130,23 +130,27 @@ impl PageRank {
         }
     }
 
-    /// True if the equation is the same for both nodes, so that their true scores are equal: they
-    /// have the same predecessors and the same entries in u and v.
-    pub fn tied(&self, walk: &RandomWalk, a: Node, b: Node) -> bool {
-        let row_of = |node: Node| walk.rows().row_of(node as usize);
-        self.preference.same(a, b)
-            && self.dangling_distribution().is_none_or(|u| u.same(a, b))
-            && row_of(a) == row_of(b)
+    fn map<'a>(&'a self, walk: &'a RandomWalk) -> PageRankMap<'a> {
+        PageRankMap {
+            walk,
+            alpha: self.damping.get(),
+            preference: &self.preference,
+            dangling: self.dangling_distribution(),
+        }
     }
 
-    /// Which positions of the ranking of `scores` are proved by their certified bound.
+    /// Which positions of the ranking of `scores` are proved: those whose scores are further from
+    /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
+    /// exactly tied ([`Ties`]) count as one.
     pub fn certainty(&self, walk: &RandomWalk, scores: &Scores, ranking: &Ranking) -> Certainty {
         let bound = match scores.run.outcome {
             Outcome::Iterated { error_bound, .. } => error_bound,
             _ => f64::INFINITY,
         };
         let values = scores.values.as_slice().expect("one column is contiguous");
-        Certainty::new(ranking, values, bound, |a, b| self.tied(walk, a, b))
+        let ties = Ties::new(&self.map(walk), ranking.order(), values, 0.0, &Silent)
+            .expect("nobody interrupts");
+        Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }
 }
 
@@ -171,34 +175,35 @@ pub fn pagerank(
 ) -> Result<Scores> {
     let n = walk.num_nodes();
     params.preference.check_len("the preference vector", n)?;
-    let dangling = params.dangling_distribution();
-    if let Some(u) = dangling {
+    if let Some(u) = params.dangling_distribution() {
         u.check_len("the dangling distribution", n)?;
     }
-    let map = PageRankMap {
-        walk,
-        alpha: params.damping.get(),
-        preference: &params.preference,
-        dangling,
-    };
-    let mut solver = Solver {
-        map: &map,
-        params,
-        stop,
-        progress,
-        iterations: 0,
-    };
+    let map = params.map(walk);
     progress.begin("iterate", None);
-    let nodes = (0..n).into_par_iter();
-    let start = nodes
-        .map(|node| params.preference.weight(node, n))
-        .collect();
-    let mut scores = solver.solve(start, stop.tolerance.get())?;
+    let mut solver = Solver::new(&map, params.method, stop, progress);
+    let mut certified = solver.solve(stop.tolerance.get())?;
+    let mut proved = true;
     if let Some(k) = stop.certify_top {
-        solver.certify_top(&mut scores, k)?;
+        proved = solver.certify_top(&mut certified, k)?;
     }
     progress.end();
-    Ok(scores)
+    let converged = proved && certified.bound <= stop.tolerance.get();
+    Ok(Scores {
+        values: Array1::from_vec(certified.scores),
+        run: Run {
+            measure: "pagerank",
+            method: params.method.name(),
+            parameters: parameters(params, stop),
+            outcome: Outcome::Iterated {
+                status: match converged {
+                    true => Status::Converged,
+                    false => Status::NotConverged,
+                },
+                iterations: solver.iterations,
+                error_bound: certified.bound,
+            },
+        },
+    })
 }
 
 fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
@@ -225,101 +230,129 @@ fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
     map
 }
 
-struct Solver<'a> {
-    map: &'a PageRankMap<'a>,
-    params: &'a PageRank,
-    stop: &'a StopRule,
-    progress: &'a dyn Progress,
-    iterations: u32,
+/// Tells when changes have ceased to shrink.
+///
+/// Without rounding, a sweep multiplies the change by about alpha, save that an extrapolation may
+/// raise it for a while; so after 20/(1 - alpha) sweeps without progress there is none to come.
+struct Stall {
+    patience: u32,
+    least: f64,
+    /// The sweep that changed least.
+    since: u32,
 }
 
-impl Solver<'_> {
-    /// Asks for ten times more precision until the first `k` positions are proved, or until there
-    /// is no more to be had.
-    fn certify_top(&mut self, scores: &mut Scores, k: usize) -> Result<()> {
-        loop {
-            let ranking = Ranking::new(scores.values.as_slice().expect("contiguous"))?;
-            let certainty = self.params.certainty(self.map.walk, scores, &ranking);
-            let Outcome::Iterated {
-                status,
-                error_bound,
-                ..
-            } = &mut scores.run.outcome
-            else {
-                return Ok(());
-            };
-            if certainty.proves(k) {
-                *status = Status::Converged;
-                return Ok(());
-            }
-            if *status == Status::NotConverged {
-                return Ok(());
-            }
-            let aim = *error_bound / 10.0;
-            let values = std::mem::take(&mut scores.values);
-            *scores = self.solve(values.into_raw_vec_and_offset().0, aim)?;
+impl Stall {
+    fn new(alpha: f64) -> Self {
+        Stall {
+            patience: (20.0 / (1.0 - alpha)).min(1e9) as u32,
+            least: f64::INFINITY,
+            since: 0,
         }
     }
 
-    /// Iterates from `x` until the certified bound is within `tolerance`.
-    fn solve(&mut self, x: Vec<f64>, tolerance: f64) -> Result<Scores> {
-        let mut state: Box<dyn Iteration> = match self.params.method {
-            Method::Power => Box::new(Power::new(self.map, &x)),
-            Method::GaussSeidel => Box::new(GaussSeidel::new(self.map, &x)),
-        };
-        let mut mass = state.mass();
-        drop(x);
+    fn has_come(&mut self, sweep: u32, change: f64) -> bool {
+        if change < 0.9 * self.least {
+            self.least = change;
+            self.since = sweep;
+        }
+        sweep - self.since > self.patience
+    }
+}
+
+/// What [`Ties::level`] may add to the bound: scores add up to at most about one.
+const LEVELLING: f64 = 4.0 * f64::EPSILON;
+
+/// An iteration, and when it ends.
+struct Solver<'a> {
+    map: &'a PageRankMap<'a>,
+    state: Box<dyn Iteration + 'a>,
+    stop: &'a StopRule,
+    progress: &'a dyn Progress,
+    iterations: u32,
+    stall: Stall,
+}
+
+impl<'a> Solver<'a> {
+    fn new(
+        map: &'a PageRankMap<'a>,
+        method: Method,
+        stop: &'a StopRule,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let n = map.walk.num_nodes();
+        let start = (0..n).into_par_iter();
+        let start: Vec<f64> = start.map(|node| map.preference.weight(node, n)).collect();
+        Solver {
+            map,
+            state: match method {
+                Method::Power => Box::new(Power::new(map, &start)),
+                Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
+            },
+            stop,
+            progress,
+            iterations: 0,
+            stall: Stall::new(map.alpha),
+        }
+    }
+
+    /// Iterates until the certified bound is within `tolerance`, or until there are no more
+    /// sweeps or digits to be had.
+    fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certificate of a vector is at most about the change that made it over 1 - alpha.
-        let mut aim = tolerance * (1.0 - self.params.damping.get());
+        let mut aim = tolerance.max(self.map.floor()) * (1.0 - self.map.alpha);
         let mut last_bound = f64::INFINITY;
         loop {
-            let sweep = state.sweep(self.map.dangling_mass(mass));
-            mass = sweep.mass;
-            self.tick(sweep.change)?;
+            let change = self.state.sweep();
+            self.tick(change)?;
+            let stalled = self.stall.has_come(self.iterations, change);
             let exhausted = self.iterations + 1 >= self.stop.max_iterations;
-            if sweep.change > aim && !exhausted {
+            if change > aim && !exhausted && !stalled {
                 continue;
             }
-            let certified = state.certify(mass);
-            self.tick(sweep.change)?;
+            let certified = self.state.certify();
+            self.tick(change)?;
             // From one certificate to the next the change at least halves, so one that is hardly
             // better is the floor that rounding sets.
-            let stuck = exhausted || certified.bound > 0.9 * last_bound;
+            let stuck = exhausted || stalled || certified.bound > 0.9 * last_bound;
             if certified.bound <= tolerance || stuck {
-                return Ok(self.scores(certified, tolerance));
+                return Ok(certified);
             }
             last_bound = certified.bound;
-            aim = sweep.change.min(aim) * (0.9 * tolerance / certified.bound).min(0.5);
+            aim = change.min(aim) * (0.9 * tolerance / certified.bound).min(0.5);
+        }
+    }
+
+    /// Asks for ten times more precision until the first `k` positions are proved or are exact
+    /// ties, or until there is no more to be had; tells which.
+    fn certify_top(&mut self, certified: &mut Certified, k: usize) -> Result<bool> {
+        let (scores, bound) = (&certified.scores, certified.bound);
+        let ranking = Ranking::new(scores)?;
+        let ties = Ties::new(self.map, ranking.order(), scores, bound, self.progress)?;
+        let mut aim = f64::INFINITY;
+        loop {
+            let reached = certified.bound <= aim;
+            aim = certified.bound / 10.0;
+            ties.level(&mut certified.scores);
+            certified.bound += LEVELLING;
+            let ranking = Ranking::new(&certified.scores)?;
+            let tied = |a, b| ties.tied(a, b);
+            if Certainty::new(&ranking, &certified.scores, certified.bound, tied).proves(k) {
+                return Ok(true);
+            }
+            if !reached || self.iterations + 1 >= self.stop.max_iterations {
+                return Ok(false);
+            }
+            *certified = self.solve(aim)?;
         }
     }
 
     /// Counts a sweep, reports the bound, and lets the user interrupt.
     fn tick(&mut self, change: f64) -> Result<()> {
         self.iterations += 1;
-        let bound = change / (1.0 - self.params.damping.get());
+        let bound = change / (1.0 - self.map.alpha);
         let sweeps = self.iterations;
         self.progress
             .remark(&format!("sweep {sweeps}, error below {bound:.1e}"));
         self.progress.check()
-    }
-
-    fn scores(&self, certified: Certified, tolerance: f64) -> Scores {
-        let status = match certified.bound <= tolerance {
-            true => Status::Converged,
-            false => Status::NotConverged,
-        };
-        Scores {
-            values: Array1::from_vec(certified.scores),
-            run: Run {
-                measure: "pagerank",
-                method: self.params.method.name(),
-                parameters: parameters(self.params, self.stop),
-                outcome: Outcome::Iterated {
-                    status,
-                    iterations: self.iterations,
-                    error_bound: certified.bound,
-                },
-            },
-        }
     }
 }

@@ -1,21 +1,34 @@
 //! Gauss-Seidel sweeps over the rows of predecessors: new values are used at once.
 //!
-//! The unknowns are the shares `c_i = x_i / d_i` that node i gives to each of its d_i successors.
-//! With s_i = 1 if i has a self-loop, row i of `x = alpha x G + b` reads
+//! What is solved are the linear systems
+//!
+//!     y = alpha y G + (1 - alpha) v,        w = alpha w G + alpha u,
+//!
+//! without the feedback through dangling nodes, so that the system is an M-matrix and every
+//! splitting of it converges, and the faster the more mass is lost in dangling nodes. Then
+//! `x = y + D w`, where D is the mass of x on dangling nodes: with D_y and D_w those of y and w,
+//! `D = D_y / (1 - D_w)`. Adding up the equations gives `D_y = (1 - alpha) (1 - M_y)` and
+//! `D_w = alpha - (1 - alpha) M_w`, with M the mass on the other nodes, so the rows of dangling
+//! nodes, which give nothing, are left out of the sweeps and computed once, at the end. If u = v,
+//! w is a multiple of y and one system is enough; if u = 0, x = y. (Lee, Golub and Zenios, "A fast
+//! two-stage algorithm for computing PageRank", 2003; Ipsen and Selee, "PageRank computation, with
+//! special attention to dangling nodes", SIMAX 2007; Del Corso, Gulli and Romani, "Fast PageRank
+//! computation via a sparse linear system", Internet Mathematics 2005.)
+//!
+//! The unknowns are the shares `c_i = y_i / d_i` that node i gives to each of its d_i successors.
+//! With s_i = 1 if i has a self-loop, row i of `y = alpha y G + b` reads
 //!
 //!     d_i c_i = alpha (sum of c_j over the predecessors j != i + s_i c_i) + b_i,
 //!
 //! so `c_i = (alpha sum of c_j + b_i) / (d_i - alpha s_i)`: self-loops are solved for, not iterated
-//! on. Dangling nodes give nothing, so their rows are left out of the sweeps and computed once, at
-//! the end (Lee, Golub and Zenios, "A fast two-stage algorithm for computing PageRank", 2003; Ipsen
-//! and Selee, "PageRank computation, with special attention to dangling nodes", SIMAX 2007).
+//! on.
 //!
 //! Rows are cut into a few chunks that depend on the graph only. Chunks are swept in parallel:
 //! within a chunk new values are used at once, across chunks those of the previous sweep. Most
 //! arcs of a web graph stay within a chunk, so little is lost, and results do not depend on
 //! threads.
 
-use super::map::{Certified, Change, Iteration, PageRankMap};
+use super::map::{Base, Certified, Iteration, PageRankMap};
 use super::sums;
 use super::walk::share;
 use crate::graph::Node;
@@ -31,10 +44,21 @@ pub struct GaussSeidel<'a> {
     map: &'a PageRankMap<'a>,
     chunks: Vec<Range<usize>>,
     self_loops: Vec<bool>,
+    /// y, with right-hand side (1 - alpha) v.
+    by_preference: System<'a>,
+    /// w, with right-hand side alpha u, unless it follows from y.
+    by_dangling: Option<System<'a>>,
+}
+
+/// A vector under solution.
+struct System<'a> {
+    right: Base<'a>,
     /// The shares that chunks read of each other: those after the last sweep.
     published: Vec<f64>,
     /// The shares that chunks write, and read of themselves.
     current: Vec<f64>,
+    /// The sum of the entries of nondangling nodes.
+    mass: f64,
 }
 
 impl<'a> GaussSeidel<'a> {
@@ -42,8 +66,6 @@ impl<'a> GaussSeidel<'a> {
     pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
         let walk = map.walk;
         let n = walk.num_nodes();
-        let nodes = x.par_iter().zip(walk.outdegrees());
-        let published: Vec<f64> = nodes.map(|(&x, &outdegree)| share(x, outdegree)).collect();
         let mut weight = vec![0u64];
         for node in 0..n {
             let length = match walk.outdegrees()[node] {
@@ -52,6 +74,23 @@ impl<'a> GaussSeidel<'a> {
             };
             weight.push(weight[node] + length as u64 + 1);
         }
+        let mass = map.sum_over_nodes(|node| match walk.outdegrees()[node] {
+            0 => 0.0,
+            _ => x[node],
+        });
+        // Exact for the fixed point if u = v.
+        let scale = (1.0 - map.alpha) / (1.0 - map.alpha + map.alpha * map.dangling_mass(mass));
+        let system = |right, scale: f64| {
+            let nodes = x.par_iter().zip(walk.outdegrees());
+            let shares: Vec<f64> = nodes.map(|(x, &d)| share(scale * x, d)).collect();
+            System {
+                right,
+                current: shares.clone(),
+                published: shares,
+                mass: scale * mass,
+            }
+        };
+        let needs_both = map.dangling.is_some_and(|u| u != map.preference);
         GaussSeidel {
             map,
             chunks: cut_by(n, weight[n].div_ceil(CHUNKS), |node| weight[node]),
@@ -59,27 +98,41 @@ impl<'a> GaussSeidel<'a> {
                 .into_par_iter()
                 .map(|node| walk.rows().contains(walk.rows().row_of(node), node as Node))
                 .collect(),
-            current: published.clone(),
-            published,
+            by_preference: system(map.combined(1.0 - map.alpha, 0.0), scale),
+            by_dangling: needs_both.then(|| {
+                let scale = scale * map.alpha / (1.0 - map.alpha);
+                system(map.combined(0.0, map.alpha), scale)
+            }),
+        }
+    }
+
+    /// The p and q with `x = p y + q w`.
+    fn coefficients(&self) -> [f64; 2] {
+        let alpha = self.map.alpha;
+        if self.map.dangling.is_none() {
+            return [1.0, 0.0];
+        }
+        let lost = 1.0 - self.by_preference.mass;
+        let dangling_of_w = match &self.by_dangling {
+            Some(w) => alpha - (1.0 - alpha) * w.mass,
+            None => alpha * lost,
+        };
+        let dangling_mass = (1.0 - alpha) * lost.max(0.0) / (1.0 - dangling_of_w.clamp(0.0, alpha));
+        match &self.by_dangling {
+            Some(_) => [1.0, dangling_mass],
+            None => [1.0 + dangling_mass * alpha / (1.0 - alpha), 0.0],
         }
     }
 }
 
-impl Iteration for GaussSeidel<'_> {
-    fn mass(&self) -> f64 {
-        let outdegrees = self.map.walk.outdegrees();
-        self.map
-            .sum_over_nodes(|node| self.published[node] * outdegrees[node] as f64)
-    }
-
-    fn sweep(&mut self, dangling_mass: f64) -> Change {
-        let (map, published, self_loops) = (self.map, &self.published, &self.self_loops);
+impl System<'_> {
+    /// One sweep; returns the l1 norm of the change.
+    fn sweep(&mut self, map: &PageRankMap, chunks: &[Range<usize>], self_loops: &[bool]) -> f64 {
+        let (right, published) = (&self.right, &self.published);
         let rows = map.walk.rows();
-        let base = map.base(dangling_mass);
-        let changes: Vec<[f64; 2]> = self
-            .chunks
+        let changes: Vec<[f64; 2]> = chunks
             .par_iter()
-            .zip(split_mut(&mut self.current, &self.chunks))
+            .zip(split_mut(&mut self.current, chunks))
             .map(|(chunk, current)| {
                 let (mut change, mut mass) = (0.0, 0.0);
                 for node in chunk.clone() {
@@ -95,7 +148,7 @@ impl Iteration for GaussSeidel<'_> {
                     };
                     let inflow = rows.exact_sum(rows.row_of(node), share) - self_loop * old;
                     let new =
-                        (map.alpha * inflow + base.at(node)) / (outdegree - map.alpha * self_loop);
+                        (map.alpha * inflow + right.at(node)) / (outdegree - map.alpha * self_loop);
                     current[node - chunk.start] = new;
                     change += outdegree * (new - old).abs();
                     mass += outdegree * new;
@@ -106,17 +159,38 @@ impl Iteration for GaussSeidel<'_> {
         let updates = self.published.par_iter_mut().zip(&self.current);
         updates.for_each(|(published, current)| *published = *current);
         let total = |of: usize| sums::compensated(changes.iter().map(|chunk| chunk[of]));
-        Change {
-            change: total(0),
-            mass: total(1),
-        }
+        self.mass = total(1);
+        total(0)
+    }
+}
+
+impl Iteration for GaussSeidel<'_> {
+    fn sweep(&mut self) -> f64 {
+        let (map, chunks, self_loops) = (self.map, &self.chunks, &self.self_loops);
+        let of_y = self.by_preference.sweep(map, chunks, self_loops);
+        let of_w = match &mut self.by_dangling {
+            Some(w) => w.sweep(map, chunks, self_loops),
+            None => 0.0,
+        };
+        let [p, q] = self.coefficients();
+        p * of_y + q * of_w
     }
 
-    fn certify(&self, mass: f64) -> Certified {
-        let nodes = self.published.par_iter().zip(self.map.walk.outdegrees());
-        let scores: Vec<f64> = nodes
-            .map(|(share, &outdegree)| share * outdegree as f64)
-            .collect();
-        self.map.certify(&scores, &self.published, mass)
+    fn certify(&self) -> Certified {
+        let [p, q] = self.coefficients();
+        let y = &self.by_preference;
+        let (shares, mass): (Vec<f64>, f64) = match &self.by_dangling {
+            Some(w) => {
+                let pairs = y.published.par_iter().zip(&w.published);
+                (
+                    pairs.map(|(y, w)| p * y + q * w).collect(),
+                    p * y.mass + q * w.mass,
+                )
+            }
+            None => (y.published.par_iter().map(|y| p * y).collect(), p * y.mass),
+        };
+        let nodes = shares.par_iter().zip(self.map.walk.outdegrees());
+        let scores: Vec<f64> = nodes.map(|(share, &d)| share * d as f64).collect();
+        self.map.certify(&scores, &shares, mass)
     }
 }

@@ -28,24 +28,13 @@ pub struct PageRankMap<'a> {
     pub dangling: Option<&'a Distribution>,
 }
 
-/// What a sweep changed.
-pub struct Change {
-    /// l1 distance between the scores of nondangling nodes before and after.
-    pub change: f64,
-    /// Sum of the scores of nondangling nodes afterwards.
-    pub mass: f64,
-}
-
 /// A method that finds the fixed point of F by sweeps over the arcs.
 pub trait Iteration {
-    /// The sum of the scores of nondangling nodes.
-    fn mass(&self) -> f64;
-
-    /// One sweep, given the mass on dangling nodes before it.
-    fn sweep(&mut self, dangling_mass: f64) -> Change;
+    /// One sweep; returns by how much it changed the scores of nondangling nodes, in the l1 norm.
+    fn sweep(&mut self) -> f64;
 
     /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
-    fn certify(&self, mass: f64) -> Certified;
+    fn certify(&self) -> Certified;
 }
 
 /// A vector close to the fixed point.
@@ -65,14 +54,19 @@ const NODES_PER_TASK: usize = 1 << 13;
 impl PageRankMap<'_> {
     /// The terms of F(x) that do not depend on arcs, for a mass on dangling nodes.
     pub fn base(&self, dangling_mass: f64) -> Base<'_> {
+        self.combined(1.0 - self.alpha, self.alpha * dangling_mass)
+    }
+
+    /// The vector with these multiples of v and u.
+    pub fn combined(&self, of_preference: f64, of_dangling: f64) -> Base<'_> {
         let n = self.walk.num_nodes();
         let mut base = Base {
             constant: 0.0,
             vectors: [(0.0, None); 2],
         };
         let terms = [
-            (1.0 - self.alpha, Some(self.preference)),
-            (self.alpha * dangling_mass, self.dangling),
+            (of_preference, Some(self.preference)),
+            (of_dangling, self.dangling),
         ];
         for (slot, (factor, distribution)) in base.vectors.iter_mut().zip(terms) {
             match distribution {
@@ -145,6 +139,11 @@ impl PageRankMap<'_> {
         sums::compensated(parts.into_iter())
     }
 
+    /// About the least bound that rounding allows.
+    pub fn floor(&self) -> f64 {
+        self.bound(0.0, 1.0)
+    }
+
     /// The certified bound for z = F(x), given ||x - z|| and ||z||.
     fn bound(&self, change: f64, mass: f64) -> f64 {
         let roundoff = f64::EPSILON / 2.0;
@@ -155,7 +154,7 @@ impl PageRankMap<'_> {
     }
 }
 
-/// `(1 - alpha) v + alpha D u`.
+/// A multiple of v plus a multiple of u.
 pub struct Base<'a> {
     constant: f64,
     vectors: [(f64, Option<&'a [f64]>); 2],

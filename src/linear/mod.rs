@@ -6,7 +6,8 @@
 //! * [`map`]: the map whose fixed point is PageRank, and the certificate of a vector near it;
 //! * [`power`]: the power method with extrapolation;
 //! * [`gauss_seidel`]: sweeps that use new values at once;
-//! * [`stop`]: when an iteration may stop.
+//! * [`stop`]: when an iteration may stop;
+//! * [`ties`]: nodes whose true scores are equal.
 
 pub mod gauss_seidel;
 pub mod map;
@@ -14,6 +15,7 @@ pub mod power;
 pub mod pull;
 pub mod stop;
 pub mod sums;
+pub mod ties;
 pub mod walk;
 
 pub use stop::{StopRule, Tolerance};

@@ -9,7 +9,7 @@
 //! "Computing PageRank using power extrapolation", 2003), which saves a third of the sweeps on web
 //! graphs. Where it does not help it is tried ever more rarely.
 
-use super::map::{Certified, Change, Iteration, PageRankMap};
+use super::map::{Certified, Iteration, PageRankMap};
 use super::pull::{PREFIX_BLOCK, Prefixes};
 use super::sums::compensated;
 use super::walk::share;
@@ -23,6 +23,8 @@ pub struct Power<'a> {
     row_blocks: Vec<Range<usize>>,
     /// Scores of nondangling nodes.
     scores: Vec<f64>,
+    /// Their sum.
+    mass: f64,
     /// What each node gives to each of its successors.
     shares: Vec<f64>,
     prefixes: Prefixes,
@@ -56,6 +58,7 @@ impl<'a> Power<'a> {
             map,
             row_blocks: walk.rows().blocks(),
             scores: x.to_vec(),
+            mass: 0.0,
             shares: vec![0.0; n],
             prefixes: Prefixes::new(n),
             inflows: vec![0.0; walk.rows().num_rows()],
@@ -71,8 +74,9 @@ impl<'a> Power<'a> {
         power
     }
 
-    /// Gives every nondangling node the score `new(node, old)`, and shares and prefixes with it.
-    fn update(&mut self, new: impl Fn(usize, f64) -> f64 + Sync) -> Change {
+    /// Gives every nondangling node the score `new(node, old)`, and shares and prefixes with it;
+    /// returns the l1 distance between old and new scores.
+    fn update(&mut self, new: impl Fn(usize, f64) -> f64 + Sync) -> f64 {
         let outdegrees = self.map.walk.outdegrees();
         let changes: Vec<[f64; 2]> = (0..outdegrees.len().div_ceil(PREFIX_BLOCK))
             .into_par_iter()
@@ -98,14 +102,12 @@ impl<'a> Power<'a> {
                 [change, mass]
             })
             .collect();
-        Change {
-            change: compensated(changes.iter().map(|block| block[0])),
-            mass: compensated(changes.iter().map(|block| block[1])),
-        }
+        self.mass = compensated(changes.iter().map(|block| block[1]));
+        compensated(changes.iter().map(|block| block[0]))
     }
 
     /// Keeps the scores two sweeps before an extrapolation, and extrapolates when it is due.
-    fn extrapolate(&mut self, change: &Change) {
+    fn extrapolate(&mut self, change: f64) {
         let schedule = &mut self.schedule;
         schedule.sweeps += 1;
         if schedule.sweeps + 2 == schedule.next {
@@ -117,10 +119,10 @@ impl<'a> Power<'a> {
         // Between two extrapolations, plain sweeps would have multiplied the change by
         // alpha^interval; an extrapolation that comes out worse than that spoils more than it mends.
         let expected = schedule.before * self.map.alpha.powf(schedule.interval as f64);
-        if change.change > expected {
+        if change > expected {
             schedule.interval = schedule.interval.saturating_mul(2);
         }
-        schedule.before = change.change;
+        schedule.before = change;
         schedule.next = schedule.sweeps.saturating_add(schedule.interval);
         let weight = self.map.alpha * self.map.alpha;
         let earlier = std::mem::take(&mut self.earlier);
@@ -131,15 +133,7 @@ impl<'a> Power<'a> {
 }
 
 impl Iteration for Power<'_> {
-    fn mass(&self) -> f64 {
-        let outdegrees = self.map.walk.outdegrees();
-        self.map.sum_over_nodes(|node| match outdegrees[node] {
-            0 => 0.0,
-            _ => self.scores[node],
-        })
-    }
-
-    fn sweep(&mut self, dangling_mass: f64) -> Change {
+    fn sweep(&mut self) -> f64 {
         let (map, rows) = (self.map, self.map.walk.rows());
         let (shares, prefixes) = (&self.shares, &self.prefixes);
         self.row_blocks
@@ -153,14 +147,14 @@ impl Iteration for Power<'_> {
                 }
             });
         let inflows = std::mem::take(&mut self.inflows);
-        let base = map.base(dangling_mass);
+        let base = map.base(map.dangling_mass(self.mass));
         let change = self.update(|node, _| map.alpha * inflows[rows.row_of(node)] + base.at(node));
         self.inflows = inflows;
-        self.extrapolate(&change);
+        self.extrapolate(change);
         change
     }
 
-    fn certify(&self, mass: f64) -> Certified {
-        self.map.certify(&self.scores, &self.shares, mass)
+    fn certify(&self) -> Certified {
+        self.map.certify(&self.scores, &self.shares, self.mass)
     }
 }

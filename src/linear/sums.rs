@@ -1,11 +1,12 @@
 //! Sums of doubles with a small error that does not depend on the number of threads.
 //!
 //! Writing u = 2^-53 for the unit roundoff, a sum of terms of one sign computed by
-//! [`gathered`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
+//! [`gathered`], [`ranged`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
 //! pieces of 256 terms are added in four independent chains of 64 (at most 65 roundings each), and
 //! pieces are added with Neumaier's compensation (two roundings).
 
 use crate::graph::Node;
+use std::ops::Range;
 
 /// The relative error of a sum of terms of one sign is below this many units of roundoff.
 pub const ROUNDOFFS: f64 = 70.0;
@@ -39,6 +40,29 @@ fn gathered_piece(row: &[Node], value: impl Fn(Node) -> f64) -> f64 {
         *chain += value(index);
     }
     (chains[0] + chains[1]) + (chains[2] + chains[3])
+}
+
+/// Sum of `value(index)` over a range of indices, in the order of [`gathered`].
+#[inline]
+pub fn ranged(range: Range<Node>, value: impl Fn(Node) -> f64 + Copy) -> f64 {
+    let piece = |start: Node| {
+        let end = range.end.min(start.saturating_add(PIECE as Node));
+        let quads = start..end - (end - start) % 4;
+        let mut chains = [0.0; 4];
+        for quad in quads.clone().step_by(4) {
+            for (chain, index) in chains.iter_mut().zip(quad..) {
+                *chain += value(index);
+            }
+        }
+        for (chain, index) in chains.iter_mut().zip(quads.end..end) {
+            *chain += value(index);
+        }
+        (chains[0] + chains[1]) + (chains[2] + chains[3])
+    };
+    if range.len() <= PIECE {
+        return piece(range.start);
+    }
+    compensated(range.clone().step_by(PIECE).map(piece))
 }
 
 /// Sum of `values`.
@@ -98,6 +122,10 @@ mod tests {
             let row: Vec<Node> = (0..terms.len() as Node).collect();
             let allowed = ROUNDOFFS * (f64::EPSILON / 2.0) * exact(&terms);
             prop_assert!((gathered(&row, |index| values[index as usize]) - exact(&terms)).abs() <= allowed);
+            prop_assert_eq!(
+                ranged(0..terms.len() as Node, |index| values[index as usize]),
+                gathered(&row, |index| values[index as usize])
+            );
             prop_assert!((compensated(values.into_iter()) - exact(&terms)).abs() <= allowed);
         }
     }

@@ -1,0 +1,4 @@
+//! Slow and obvious computations that share no code with the library.
+#![allow(dead_code, reason = "each test uses the oracles that it needs")]
+
+pub mod pagerank;
