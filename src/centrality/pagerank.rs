@@ -141,15 +141,26 @@ impl PageRank {
 
     /// Which positions of the ranking of `scores` are proved: those whose scores are further from
     /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
-    /// exactly tied ([`Ties`]) count as one.
-    pub fn certainty(&self, walk: &RandomWalk, scores: &Scores, ranking: &Ranking) -> Certainty {
+    /// exactly tied count as one. Nodes with equal rows are known to be tied; if the rule says
+    /// `certify_top`, so are all others that are ([`Ties`]).
+    pub fn certainty(
+        &self,
+        walk: &RandomWalk,
+        stop: &StopRule,
+        scores: &Scores,
+        ranking: &Ranking,
+    ) -> Certainty {
         let bound = match scores.run.outcome {
             Outcome::Iterated { error_bound, .. } => error_bound,
             _ => f64::INFINITY,
         };
         let values = scores.values.as_slice().expect("one column is contiguous");
-        let ties = Ties::new(&self.map(walk), ranking.order(), values, 0.0, &Silent)
-            .expect("nobody interrupts");
+        let map = self.map(walk);
+        if stop.certify_top.is_none() {
+            return Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
+        }
+        let ties = Ties::new(&map, ranking.order(), values, 0.0, &Silent);
+        let ties = ties.expect("nobody interrupts");
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }
 }

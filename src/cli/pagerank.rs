@@ -9,6 +9,7 @@ use webrank::error::{Error, Result};
 use webrank::graph::Names;
 use webrank::graph::node_values::read_node_values;
 use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::scores::certain::Certainty;
 use webrank::scores::ranking::Ranking;
 use webrank::scores::{Outcome, Status};
 
@@ -118,10 +119,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let scores = pagerank::pagerank(&walk, &params, &stop, progress.as_ref())?;
     phases.done("iterate");
     drop(progress);
-    check_converged(&scores.run.outcome, args)?;
     let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
-    let certainty = params.certainty(&walk, &scores, &ranking);
+    let certainty = params.certainty(&walk, &stop, &scores, &ranking);
     phases.done("rank");
+    check_converged(&scores.run.outcome, &certainty, args)?;
     let report = Report {
         source: &source,
         names: names.as_ref(),
@@ -143,18 +144,29 @@ fn distribution(path: &Path, n: usize, names: Option<&Names>) -> Result<Distribu
 }
 
 /// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
-    match *outcome {
-        Outcome::Iterated {
-            status: Status::NotConverged,
+fn check_converged(outcome: &Outcome, certainty: &Certainty, args: &Args) -> Result<()> {
+    let Outcome::Iterated {
+        status: Status::NotConverged,
+        iterations,
+        error_bound: bound,
+    } = *outcome
+    else {
+        return Ok(());
+    };
+    let tolerance = args.tolerance;
+    match args.certify_top {
+        _ if args.allow_unconverged => Ok(()),
+        Some(wanted) if bound <= tolerance => Err(Error::NotProved {
             iterations,
-            error_bound,
-        } if !args.allow_unconverged => Err(Error::NotConverged {
-            iterations,
-            bound: error_bound,
-            tolerance: args.tolerance,
+            bound,
+            wanted,
+            proved: certainty.proved_positions(),
         }),
-        _ => Ok(()),
+        _ => Err(Error::NotConverged {
+            iterations,
+            bound,
+            tolerance,
+        }),
     }
 }
 
