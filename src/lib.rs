@@ -6,6 +6,8 @@
 pub mod error;
 pub mod graph;
 pub mod progress;
+pub mod reduction;
 pub mod scores;
+pub mod traversal;
 
 pub use error::{Error, Result};
