@@ -180,6 +180,20 @@ impl<'g> Reduced<'g> {
         &self.quotient
     }
 
+    /// The bytes taken besides the graph that was reduced.
+    pub fn memory(&self) -> u64 {
+        let own_rows = match &self.rows {
+            Cow::Owned(rows) => rows.memory(),
+            Cow::Borrowed(_) => 0,
+        };
+        let nodes = 4 * (self.num_nodes() + self.leaders.len()) as u64;
+        own_rows
+            + nodes
+            + self.chains.children.memory()
+            + self.classes.memory()
+            + self.quotient.memory()
+    }
+
     /// Adds the nodes that the search of `leader` stands for, every chain node after the node it
     /// hangs from with no node of another chain between.
     pub fn members(&self, leader: Node, members: &mut Vec<Member>) {

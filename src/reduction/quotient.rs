@@ -51,6 +51,12 @@ impl Quotient {
     pub fn num_nodes(&self) -> usize {
         self.sizes.len()
     }
+
+    /// The bytes taken.
+    pub fn memory(&self) -> u64 {
+        let nodes = 4 * (self.node_of.len() + self.sizes.len()) as u64;
+        nodes + self.rows.memory() + self.reverse.memory()
+    }
 }
 
 /// Leaders whose rows are joined by one task.

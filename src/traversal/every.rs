@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::reduction::{Member, Reduced};
 use rayon::prelude::*;
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// How the batches are run; no choice changes a result.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +79,46 @@ pub fn histograms<A: Send>(
         .with_max_len(1)
         .map_init(|| None, run)
         .collect()
+}
+
+/// An estimate of the seconds that searching from all leaders takes with the current number of
+/// threads: batches evenly spaced over the order of searching are timed, one a thread, two rounds.
+///
+/// # Errors
+/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+pub fn seconds(graph: &Reduced, engine: Engine, progress: &dyn Progress) -> Result<f64> {
+    let batches: Vec<&[Node]> = graph.leaders().chunks(LANES).collect();
+    let sampled = (2 * rayon::current_num_threads()).min(batches.len());
+    // The middle of each of `sampled` equal parts of the order.
+    let sample: Vec<Node> = (0..sampled)
+        .flat_map(|i| batches[(2 * i + 1) * batches.len() / (2 * sampled)])
+        .copied()
+        .collect();
+    let started = Instant::now();
+    let unheard = Unheard(progress);
+    histograms(graph, &sample, engine, || (), |_, _, _| (), &unheard)?;
+    let share = sample.len().max(1) as f64 / graph.leaders().len().max(1) as f64;
+    Ok(started.elapsed().as_secs_f64() / share)
+}
+
+/// Lets a run be interrupted, and tells of no advance.
+struct Unheard<'a>(&'a dyn Progress);
+
+impl Progress for Unheard<'_> {
+    fn interrupted(&self) -> bool {
+        self.0.interrupted()
+    }
+}
+
+/// The bytes that searching takes with `threads` threads: three masks a node of the quotient and
+/// the table of levels for each thread that has a batch, and the reduced graph.
+///
+/// The table is counted for 256 levels; it grows to [`MAX_LEVELS`] (32 MB a thread) at worst.
+pub fn memory(graph: &Reduced, threads: usize) -> u64 {
+    let busy = threads.min(graph.leaders().len().div_ceil(LANES)) as u64;
+    let state = 3 * LANES as u64 / 8 * graph.quotient().num_nodes() as u64;
+    let table = 256 * 4 * LANES as u64;
+    busy * (state + table) + graph.memory()
 }
 
 /// Derives the histogram of every member of a batch from the levels of its lane.

@@ -1,0 +1,13 @@
+//! Measures of importance, one file each.
+//!
+//! Geometric measures are formulas over "how many nodes lie at each distance", and share one
+//! traversal: see [`geometric`].
+
+pub mod closeness;
+pub mod decay;
+pub mod degree;
+pub mod eccentricity;
+pub mod geometric;
+pub mod harmonic;
+pub mod lin;
+pub mod reachable;
