@@ -31,6 +31,8 @@ pub mod graph;
 pub mod linear;
 pub mod output;
 pub mod progress;
+pub mod reduction;
 pub mod scores;
+pub mod traversal;
 
 pub use error::{Error, Result};
