@@ -140,16 +140,20 @@ impl PageRank {
     }
 
     /// Which positions of the ranking of `scores` are proved: those whose scores are further from
-    /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
-    /// exactly tied ([`Ties`]) count as one.
+    /// the neighbours' than the certified bound, where exact ties count as one. Exact ties are
+    /// nodes with the same equation; if the run was to certify the top, all ([`Ties`]).
     pub fn certainty(&self, walk: &RandomWalk, scores: &Scores, ranking: &Ranking) -> Certainty {
         let bound = match scores.run.outcome {
             Outcome::Iterated { error_bound, .. } => error_bound,
             _ => f64::INFINITY,
         };
+        let map = self.map(walk);
         let values = scores.values.as_slice().expect("one column is contiguous");
-        let ties = Ties::new(&self.map(walk), ranking.order(), values, 0.0, &Silent)
-            .expect("nobody interrupts");
+        if scores.run.parameters["certify_top"].is_null() {
+            return Certainty::new(ranking, values, bound, |a, b| map.same_equation(a, b));
+        }
+        let ties = Ties::new(&map, ranking.order(), values, 0.0, &Silent);
+        let ties = ties.expect("nobody interrupts");
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }
 }
@@ -322,28 +326,34 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Asks for ten times more precision until the first `k` positions are proved or are exact
-    /// ties, or until there is no more to be had; tells which.
+    /// Goes on until the first `k` positions are proved or are exact ties, or until there is no
+    /// more to be had; tells which.
+    ///
+    /// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
+    /// with all the precision there is, for all exact ties.
     fn certify_top(&mut self, certified: &mut Certified, k: usize) -> Result<bool> {
-        let (scores, bound) = (&certified.scores, certified.bound);
-        let ranking = Ranking::new(scores)?;
-        let ties = Ties::new(self.map, ranking.order(), scores, bound, self.progress)?;
-        let mut aim = f64::INFINITY;
+        let mut reached = true;
         loop {
-            let reached = certified.bound <= aim;
-            aim = certified.bound / 10.0;
-            ties.level(&mut certified.scores);
-            certified.bound += LEVELLING;
             let ranking = Ranking::new(&certified.scores)?;
-            let tied = |a, b| ties.tied(a, b);
-            if Certainty::new(&ranking, &certified.scores, certified.bound, tied).proves(k) {
+            let Certified { scores, bound } = &*certified;
+            let tied = |a, b| self.map.same_equation(a, b);
+            if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
                 return Ok(true);
             }
             if !reached || self.iterations + 1 >= self.stop.max_iterations {
-                return Ok(false);
+                break;
             }
+            let aim = bound / 10.0;
             *certified = self.solve(aim)?;
+            reached = certified.bound <= aim;
         }
+        let Certified { scores, bound } = certified;
+        let ranking = Ranking::new(scores)?;
+        let ties = Ties::new(self.map, ranking.order(), scores, *bound, self.progress)?;
+        ties.level(scores);
+        *bound += LEVELLING;
+        let ranking = Ranking::new(scores)?;
+        Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
     }
 
     /// Counts a sweep, reports the bound, and lets the user interrupt.

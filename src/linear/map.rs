@@ -13,6 +13,7 @@
 
 use super::sums;
 use super::walk::{Distribution, RandomWalk};
+use crate::graph::Node;
 use crate::graph::blocks::split_mut;
 use rayon::prelude::*;
 
@@ -137,6 +138,15 @@ impl PageRankMap<'_> {
             })
             .collect();
         sums::compensated(parts.into_iter())
+    }
+
+    /// True if the equation is the same for both nodes, so that their true scores are equal: they
+    /// have the same predecessors and the same entries in u and v.
+    pub fn same_equation(&self, a: Node, b: Node) -> bool {
+        let row_of = |node: Node| self.walk.rows().row_of(node as usize);
+        row_of(a) == row_of(b)
+            && self.preference.same(a, b)
+            && self.dangling.is_none_or(|u| u.same(a, b))
     }
 
     /// About the least bound that rounding allows.

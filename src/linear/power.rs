@@ -52,8 +52,8 @@ impl<'a> Power<'a> {
     pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
         let walk = map.walk;
         let n = walk.num_nodes();
-        // Long enough for the other eigenvalues to fade.
-        let interval = (2.0 / (1.0 - map.alpha)).ceil().min(1e6) as u32;
+        // Long enough for the other eigenvalues to fade, and for the scores two sweeps before.
+        let interval = (2.0 / (1.0 - map.alpha)).ceil().clamp(4.0, 1e6) as u32;
         let mut power = Power {
             map,
             row_blocks: walk.rows().blocks(),
