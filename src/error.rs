@@ -99,6 +99,23 @@ pub enum Error {
         tolerance: f64,
     },
 
+    /// The order of the first nodes could not be proved.
+    #[error(
+        "only the first {proved} of {wanted} positions are proved: after {iterations} iterations \
+         the error bound is {bound:.3e} and 64-bit arithmetic gives no better; ask for fewer, or \
+         accept these with --allow-unconverged"
+    )]
+    NotProved {
+        /// Sweeps done.
+        iterations: u32,
+        /// The certified bound reached.
+        bound: f64,
+        /// Positions asked for.
+        wanted: usize,
+        /// Positions proved.
+        proved: usize,
+    },
+
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,

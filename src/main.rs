@@ -1,2 +1,24 @@
-//! The command line.
-fn main() {}
+//! The command line `rank`: parse, run, exit code.
+
+mod cli;
+
+use clap::Parser;
+use std::process::ExitCode;
+use webrank::Error;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    cli::remove_temporaries_when_interrupted();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) if cli::is_closed_pipe(&problem) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("rank: {problem}");
+            match problem {
+                Error::Argument { .. } => ExitCode::from(2),
+                Error::NotConverged { .. } | Error::NotProved { .. } => ExitCode::from(3),
+                _ => ExitCode::FAILURE,
+            }
+        }
+    }
+}

@@ -43,12 +43,12 @@ impl Drop for Registration {
     }
 }
 
-/// A file being written, which replaces `path` when it is finished.
+/// A file being written, which replaces `path` when it is finished. Pipes and devices are written
+/// to directly.
 pub struct PendingFile {
     path: PathBuf,
     writer: BufWriter<File>,
-    temporary: TempPath,
-    _registration: Registration,
+    temporary: Option<(TempPath, Registration)>,
 }
 
 impl PendingFile {
@@ -60,6 +60,18 @@ impl PendingFile {
         if path.is_dir() {
             return Err(Error::file(path, "is a directory; name a file to write"));
         }
+        // What a link points to is replaced, not the link.
+        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if path.exists() && !path.is_file() {
+            let file = File::options().write(true).open(path);
+            return Ok(PendingFile {
+                path: path.to_owned(),
+                writer: BufWriter::new(
+                    file.map_err(|source| Error::io(path, "cannot open", source))?,
+                ),
+                temporary: None,
+            });
+        }
         let file = Builder::new()
             .prefix(".rank-")
             .suffix(".tmp")
@@ -67,11 +79,11 @@ impl PendingFile {
             .tempfile_in(folder(path)?)
             .map_err(|source| Error::io(path, "cannot write to its folder", source))?;
         let (file, temporary) = file.into_parts();
+        let registration = Registration::new(&temporary);
         Ok(PendingFile {
             path: path.to_owned(),
             writer: BufWriter::with_capacity(1 << 18, file),
-            _registration: Registration::new(&temporary),
-            temporary,
+            temporary: Some((temporary, registration)),
         })
     }
 
@@ -82,8 +94,11 @@ impl PendingFile {
     pub fn finish(mut self) -> Result<()> {
         let cannot = |source| Error::io(&self.path, "cannot write", source);
         self.writer.flush().map_err(cannot)?;
+        let Some((temporary, _registration)) = self.temporary else {
+            return Ok(());
+        };
         let lock = pending();
-        let renamed = self.temporary.persist(&self.path);
+        let renamed = temporary.persist(&self.path);
         drop(lock);
         renamed.map_err(|e| Error::io(&self.path, "cannot replace", e.error))
     }

@@ -269,7 +269,7 @@ proptest! {
             let scores = pagerank(&walk, &params, &stop, &Silent).unwrap();
             prop_assert!(l1(&scores.values, &truth) <= outcome(&scores).2 + 1e-15);
             let ranking = Ranking::new(scores.values.as_slice().unwrap()).unwrap();
-            let certainty = params.certainty(&walk, &scores, &ranking);
+            let certainty = params.certainty(&walk, &stop, &scores, &ranking);
             for (node, &certain) in certainty.certain().iter().enumerate() {
                 // The oracle knows ties up to its own rounding.
                 let above = truth.iter().filter(|&&score| score > truth[node] + 1e-14).count();
@@ -550,7 +550,7 @@ fn certify_top_goes_on_until_the_first_positions_are_proved() {
         assert_eq!(status, Status::Converged);
         assert!(bound < 1e-2);
         let ranking = Ranking::new(scores.values.as_slice().unwrap()).unwrap();
-        assert!(params.certainty(&walk, &scores, &ranking).proves(50));
+        assert!(params.certainty(&walk, &stop, &scores, &ranking).proves(50));
     }
 }
 

@@ -1,3 +1,14 @@
-//! One file per measure: what it is, its parameters, one function.
+//! Measures of importance, one file each: what it is, its parameters, one function.
+//!
+//! Geometric measures are formulas over "how many nodes lie at each distance", and share one
+//! traversal: see [`geometric`].
 
+pub mod closeness;
+pub mod decay;
+pub mod degree;
+pub mod eccentricity;
+pub mod geometric;
+pub mod harmonic;
+pub mod lin;
 pub mod pagerank;
+pub mod reachable;

@@ -140,17 +140,26 @@ impl PageRank {
     }
 
     /// Which positions of the ranking of `scores` are proved: those whose scores are further from
-    /// the neighbours' than the certified bound, where exact ties count as one. Exact ties are
-    /// nodes with the same equation; if the run was to certify the top, all ([`Ties`]).
-    pub fn certainty(&self, walk: &RandomWalk, scores: &Scores, ranking: &Ranking) -> Certainty {
+    /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
+    /// exactly tied count as one. Nodes with equal rows are known to be tied; where the
+    /// rule's `certify_top` needs them, all others that are too ([`Ties`]).
+    pub fn certainty(
+        &self,
+        walk: &RandomWalk,
+        stop: &StopRule,
+        scores: &Scores,
+        ranking: &Ranking,
+    ) -> Certainty {
         let bound = match scores.run.outcome {
             Outcome::Iterated { error_bound, .. } => error_bound,
             _ => f64::INFINITY,
         };
         let map = self.map(walk);
         let values = scores.values.as_slice().expect("one column is contiguous");
-        if scores.run.parameters["certify_top"].is_null() {
-            return Certainty::new(ranking, values, bound, |a, b| map.same_equation(a, b));
+        let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
+        // Otherwise the scores of tied nodes have been levelled, and are found in a few rounds.
+        if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
+            return certainty;
         }
         let ties = Ties::new(&map, ranking.order(), values, 0.0, &Silent);
         let ties = ties.expect("nobody interrupts");
@@ -304,7 +313,7 @@ impl<'a> Solver<'a> {
     fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certificate of a vector is at most about the change that made it over 1 - alpha.
         let mut aim = tolerance.max(self.map.floor()) * (1.0 - self.map.alpha);
-        let mut last_bound = f64::INFINITY;
+        let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
         loop {
             let change = self.state.sweep();
             self.tick(change)?;
@@ -315,10 +324,10 @@ impl<'a> Solver<'a> {
             }
             let certified = self.state.certify();
             self.tick(change)?;
-            // From one certificate to the next the change at least halves, so one that is hardly
-            // better is the floor that rounding sets.
-            let stuck = exhausted || stalled || certified.bound > 0.9 * last_bound;
-            if certified.bound <= tolerance || stuck {
+            // From one certificate to the next the change at least halves, so when certificates
+            // hardly get better, that is the floor that rounding sets.
+            strikes += u32::from(certified.bound > 0.9 * last_bound);
+            if certified.bound <= tolerance || exhausted || stalled || strikes > 1 {
                 return Ok(certified);
             }
             last_bound = certified.bound;
@@ -336,7 +345,7 @@ impl<'a> Solver<'a> {
         loop {
             let ranking = Ranking::new(&certified.scores)?;
             let Certified { scores, bound } = &*certified;
-            let tied = |a, b| self.map.same_equation(a, b);
+            let tied = |a, b| self.map.same_row(a, b);
             if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
                 return Ok(true);
             }

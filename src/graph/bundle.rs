@@ -53,13 +53,16 @@ pub struct Entry {
 }
 
 impl Manifest {
-    /// The manifest of the files named, which lie in `directory`.
-    pub(crate) fn of(directory: &Path, names: &[String], nodes: u64, arcs: u64) -> Result<Self> {
+    /// The manifest of all files in `directory`.
+    fn of(directory: &Path, nodes: u64, arcs: u64) -> Result<Self> {
+        let cannot = |source| Error::io(directory, "cannot read", source);
         let mut files = BTreeMap::new();
-        for name in names {
-            let (bytes, checksum) = hash_file(&directory.join(name))?;
+        for file in directory.read_dir().map_err(cannot)? {
+            let file = file.map_err(cannot)?;
+            let (bytes, checksum) = hash_file(&file.path())?;
             let xxh3_128 = hex(checksum);
-            files.insert(name.clone(), Entry { bytes, xxh3_128 });
+            let name = file.file_name().to_string_lossy().into_owned();
+            files.insert(name, Entry { bytes, xxh3_128 });
         }
         Ok(Manifest {
             format: 1,
@@ -196,36 +199,41 @@ pub(crate) fn hash_file(path: &Path) -> Result<(u64, u128)> {
     }
 }
 
+/// How to write a bundle.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BundleOptions {
+    /// Replace what is at the output path.
+    pub replace: bool,
+    /// Leave out what is computed when it is missing: the transpose and the `.offsets` file.
+    pub compact: bool,
+}
+
 /// Writes a graph, its transpose, offsets, names (in node order) and manifest as a bundle.
 ///
 /// # Errors
-/// If something is at `output` and `replace` is false, or if a file cannot be written. Nothing is
-/// left behind, and what was there stays.
+/// If something is at `output` that is not to be replaced, or if a file cannot be written. Nothing
+/// is left behind, and what was there stays.
 pub fn write_bundle(
     successors: &Csr,
     names: Option<&[Box<str>]>,
     output: &Path,
-    replace: bool,
+    options: BundleOptions,
 ) -> Result<()> {
-    let directory = PendingDirectory::create(output, replace)?;
+    let cannot = |source| Error::io(output, "cannot write", source);
+    let directory = PendingDirectory::create(output, options.replace)?;
     let folder = directory.path();
     compress(successors, &folder.join(GRAPH))?;
-    compress(&successors.transpose()?, &folder.join(TRANSPOSE))?;
-    let mut files: Vec<String> = [GRAPH, TRANSPOSE]
-        .iter()
-        .flat_map(|name| {
-            ["graph", "properties", "offsets", "ef"].map(|ext| format!("{name}.{ext}"))
-        })
-        .collect();
+    if options.compact {
+        std::fs::remove_file(folder.join(GRAPH).with_extension("offsets")).map_err(cannot)?;
+    } else {
+        compress(&successors.transpose()?, &folder.join(TRANSPOSE))?;
+    }
     if let Some(names) = names {
-        let path = folder.join(NAMES);
-        write_names(names, &path).map_err(|source| Error::io(output, "cannot write", source))?;
-        files.push(NAMES.into());
+        write_names(names, &folder.join(NAMES)).map_err(cannot)?;
     }
     let (nodes, arcs) = (successors.num_nodes() as u64, successors.num_arcs());
-    let manifest = Manifest::of(folder, &files, nodes, arcs)?;
-    std::fs::write(folder.join(MANIFEST), manifest.to_text())
-        .map_err(|source| Error::io(output, "cannot write", source))?;
+    let manifest = Manifest::of(folder, nodes, arcs)?;
+    std::fs::write(folder.join(MANIFEST), manifest.to_text()).map_err(cannot)?;
     directory.finish()
 }
 

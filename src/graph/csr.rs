@@ -110,6 +110,11 @@ impl Csr {
         self.offsets[node + 1] - self.offsets[node]
     }
 
+    /// The bytes taken.
+    pub fn memory(&self) -> u64 {
+        8 * self.offsets.len() as u64 + 4 * self.num_arcs()
+    }
+
     /// The cumulated degrees: n + 1 entries, from 0 to the number of arcs.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets

@@ -7,14 +7,17 @@
 mod bits;
 pub mod blocks;
 pub mod bundle;
+pub mod check;
 mod compress;
 pub mod compressed;
 pub mod csr;
 mod decode;
 pub mod direction;
 pub mod import;
+pub mod info;
 mod load;
 pub mod names;
+pub mod node_values;
 mod offsets;
 pub mod open;
 pub mod properties;

@@ -53,6 +53,15 @@ const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
 const NODES_PER_TASK: usize = 1 << 13;
 
 impl PageRankMap<'_> {
+    /// True if the equation is the same for both nodes: they have the same predecessors and the
+    /// same entries in u and v.
+    pub fn same_row(&self, a: Node, b: Node) -> bool {
+        let row_of = |node: Node| self.walk.rows().row_of(node as usize);
+        row_of(a) == row_of(b)
+            && self.preference.same(a, b)
+            && self.dangling.is_none_or(|u| u.same(a, b))
+    }
+
     /// The terms of F(x) that do not depend on arcs, for a mass on dangling nodes.
     pub fn base(&self, dangling_mass: f64) -> Base<'_> {
         self.combined(1.0 - self.alpha, self.alpha * dangling_mass)
@@ -138,15 +147,6 @@ impl PageRankMap<'_> {
             })
             .collect();
         sums::compensated(parts.into_iter())
-    }
-
-    /// True if the equation is the same for both nodes, so that their true scores are equal: they
-    /// have the same predecessors and the same entries in u and v.
-    pub fn same_equation(&self, a: Node, b: Node) -> bool {
-        let row_of = |node: Node| self.walk.rows().row_of(node as usize);
-        row_of(a) == row_of(b)
-            && self.preference.same(a, b)
-            && self.dangling.is_none_or(|u| u.same(a, b))
     }
 
     /// About the least bound that rounding allows.

@@ -2,6 +2,7 @@
 
 pub mod certain;
 pub mod ranking;
+pub mod table;
 
 use ndarray::Array1;
 use serde::Serialize;

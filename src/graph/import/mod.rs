@@ -2,7 +2,7 @@
 
 pub mod edges;
 
-use super::bundle::write_bundle;
+use super::bundle::{BundleOptions, write_bundle};
 use super::{Csr, Node};
 use crate::error::Result;
 use std::path::Path;
@@ -24,8 +24,8 @@ impl Imported {
     ///
     /// # Errors
     /// If the bundle cannot be written; nothing is left behind.
-    pub fn write(&self, output: &Path, replace: bool) -> Result<()> {
-        write_bundle(&self.successors, self.names.as_deref(), output, replace)
+    pub fn write(&self, output: &Path, options: BundleOptions) -> Result<()> {
+        write_bundle(&self.successors, self.names.as_deref(), output, options)
     }
 }
 

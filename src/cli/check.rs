@@ -1,0 +1,28 @@
+//! `rank check`.
+
+use super::options::{Global, GraphArgs, write_stdout};
+use webrank::error::Result;
+use webrank::graph::check::check;
+
+/// Verify a graph from end to end
+///
+/// Checksums, every list against its bounds, offsets, arc counts, the transpose arc by arc, names.
+/// Says what was verified, or what is wrong and where.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let source = args.graph.open()?;
+    let progress = global.progress();
+    let verified = check(&source, progress.as_ref())?;
+    drop(progress);
+    write_stdout(|out| {
+        for sentence in &verified {
+            writeln!(out, "ok: {sentence}")?;
+        }
+        Ok(())
+    })
+}

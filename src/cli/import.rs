@@ -1,0 +1,69 @@
+//! `rank import`.
+
+use super::options::{Global, write_stdout};
+use std::path::PathBuf;
+use webrank::error::Result;
+use webrank::graph::bundle::BundleOptions;
+use webrank::graph::import::{EdgeOptions, read_edges};
+use webrank::output::PendingDirectory;
+
+/// Make a graph from a list of arcs
+///
+/// A line for each arc: source and target, separated by a tab, a comma or a blank; names, or with
+/// --ids node numbers. A line with one field declares a node. Lines that start with # are skipped.
+/// Nodes are numbered in the order of their names; arcs that occur again are dropped.
+///
+/// The bundle holds the compressed graph, its transpose, offsets, names and checksums, in
+/// WebGraph's formats.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The list: plain, .gz or .zst
+    edges: PathBuf,
+    /// The bundle to write, such as graph.bv
+    #[arg(short, long, value_name = "BUNDLE")]
+    output: PathBuf,
+    /// Fields are node numbers from 0
+    #[arg(long)]
+    ids: bool,
+    /// Skip the first line
+    #[arg(long)]
+    header: bool,
+    /// Leave out the transpose and the offsets, which are computed when they are missing: half the
+    /// size, a slower start
+    #[arg(long)]
+    compact: bool,
+    /// Replace the bundle if it exists
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    // Fails at once if the bundle cannot be written.
+    drop(PendingDirectory::create(&args.output, args.force)?);
+    let options = EdgeOptions {
+        ids: args.ids,
+        header: args.header,
+    };
+    let progress = global.progress();
+    let imported = read_edges(&args.edges, &options, progress.as_ref())?;
+    progress.begin("compress", None);
+    let options = BundleOptions {
+        replace: args.force,
+        compact: args.compact,
+    };
+    imported.write(&args.output, options)?;
+    drop(progress);
+    if global.quiet {
+        return Ok(());
+    }
+    write_stdout(|out| {
+        writeln!(
+            out,
+            "{}: {} nodes, {} arcs; {} duplicate arcs dropped",
+            args.output.display(),
+            imported.successors.num_nodes(),
+            imported.successors.num_arcs(),
+            imported.duplicates
+        )
+    })
+}

@@ -1,0 +1,102 @@
+//! `rank info`.
+
+use super::options::{Global, GraphArgs, write_stdout};
+use std::io::{self, Write};
+use webrank::error::Result;
+use webrank::graph::info::{Extremes, Info};
+use webrank::graph::{Names, Node};
+
+/// Describe a graph: sizes, degrees, codes, files, memory that ranking will need
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let source = args.graph.open()?;
+    let progress = global.progress();
+    let info = Info::of(&source, progress.as_ref())?;
+    drop(progress);
+    if args.json {
+        let json = serde_json::to_string_pretty(&info).expect("plain data serialises");
+        return write_stdout(|out| writeln!(out, "{json}"));
+    }
+    let names = source.names()?;
+    write_stdout(|out| print(out, &info, names.as_ref()))
+}
+
+fn print(out: &mut dyn Write, info: &Info, names: Option<&Names>) -> io::Result<()> {
+    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    writeln!(out, "nodes            {}", info.nodes)?;
+    writeln!(out, "arcs             {}", info.arcs)?;
+    writeln!(
+        out,
+        "dangling nodes   {} ({:.1}%)",
+        info.dangling_nodes,
+        share(info.dangling_nodes, info.nodes)
+    )?;
+    writeln!(
+        out,
+        "self-loops       {} ({:.1}% of the nodes)",
+        info.self_loops,
+        share(info.self_loops, info.nodes)
+    )?;
+    writeln!(out, "mean degree      {:.2}", info.mean_degree)?;
+    writeln!(
+        out,
+        "outdegree        {}",
+        extremes(&info.outdegree, info, names)
+    )?;
+    writeln!(
+        out,
+        "indegree         {}",
+        extremes(&info.indegree, info, names)
+    )?;
+    if let Some(bits) = info.bits_per_arc {
+        writeln!(out, "bits per arc     {bits:.3}")?;
+    }
+    let codes: Vec<String> = info
+        .codes
+        .iter()
+        .map(|(what, code)| format!("{what} {code}"))
+        .collect();
+    writeln!(out, "codes            {}", codes.join(", "))?;
+    writeln!(
+        out,
+        "layout           {}-endian, window {}, intervals from {}",
+        info.endianness, info.window, info.min_interval
+    )?;
+    let yes = |yes: bool| if yes { "yes" } else { "no" };
+    writeln!(out, "names            {}", yes(info.names))?;
+    writeln!(out, "transpose        {}", yes(info.transpose))?;
+    writeln!(
+        out,
+        "pagerank needs   {} of memory at most",
+        indicatif::DecimalBytes(info.memory_for_pagerank)
+    )?;
+    for (file, bytes) in &info.files {
+        writeln!(
+            out,
+            "file             {file}: {}",
+            indicatif::DecimalBytes(*bytes)
+        )?;
+    }
+    Ok(())
+}
+
+fn extremes(extremes: &Extremes, info: &Info, names: Option<&Names>) -> String {
+    if info.nodes == 0 {
+        return "no nodes".into();
+    }
+    let name = |node: Node| names.map_or(node.to_string(), |names| names.get(node).to_owned());
+    format!(
+        "{} to {} ({})",
+        extremes.min,
+        extremes.max,
+        name(extremes.max_node)
+    )
+}

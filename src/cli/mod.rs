@@ -1,0 +1,65 @@
+//! One file per subcommand: `Args` and `run`.
+
+mod check;
+mod import;
+mod info;
+mod options;
+mod pagerank;
+mod progress;
+mod report;
+
+use clap::{Parser, Subcommand};
+use options::Global;
+use std::io::ErrorKind;
+use webrank::error::{Error, Result};
+
+/// Rank the nodes of web-scale graphs, with certified error bounds.
+///
+/// GRAPH is a bundle (a directory such as graph.bv, made by 'rank import'), the basename of a
+/// WebGraph BVGraph, or any one of its files. Offsets and transposes that are missing are computed.
+///
+/// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Pagerank(pagerank::Args),
+    Import(import::Args),
+    Info(info::Args),
+    Check(check::Args),
+}
+
+impl Cli {
+    /// Runs the subcommand.
+    pub fn run(&self) -> Result<()> {
+        self.global.start()?;
+        match &self.command {
+            Command::Pagerank(args) => pagerank::run(args, &self.global),
+            Command::Import(args) => import::run(args, &self.global),
+            Command::Info(args) => info::run(args, &self.global),
+            Command::Check(args) => check::run(args, &self.global),
+        }
+    }
+}
+
+/// Makes Ctrl-C (and a polite kill) leave no partial file behind.
+pub fn remove_temporaries_when_interrupted() {
+    // Fails only if a handler is set already.
+    let _ = ctrlc::set_handler(|| {
+        webrank::output::remove_pending();
+        std::process::exit(130);
+    });
+}
+
+/// True if the reader of our standard output went away, as `head` does.
+pub fn is_closed_pipe(problem: &Error) -> bool {
+    matches!(problem, Error::Io { path, source, .. }
+        if source.kind() == ErrorKind::BrokenPipe && path.as_os_str() == options::STDOUT)
+}

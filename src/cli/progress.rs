@@ -1,0 +1,60 @@
+//! A progress bar on stderr.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::Mutex;
+use std::time::Duration;
+use webrank::progress::Progress;
+
+/// One bar at a time, for the phase under way.
+pub struct Bar(Mutex<ProgressBar>);
+
+impl Bar {
+    pub fn new() -> Self {
+        Bar(Mutex::new(ProgressBar::hidden()))
+    }
+
+    fn with(&self, act: impl FnOnce(&mut ProgressBar)) {
+        act(&mut self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner()));
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, phase: &str, total: Option<u64>) {
+        let template = match total {
+            Some(_) => "{prefix:12} {wide_bar} {percent:>3}% {eta:>4} left {msg}",
+            None => "{prefix:12} {spinner} {elapsed} {msg}",
+        };
+        let style = ProgressStyle::with_template(template).expect("a template of our own");
+        self.with(|bar| {
+            bar.finish_and_clear();
+            *bar = match total {
+                Some(total) => ProgressBar::new(total),
+                None => ProgressBar::new_spinner(),
+            };
+            bar.set_style(style);
+            bar.set_prefix(phase.to_owned());
+            bar.enable_steady_tick(Duration::from_millis(100));
+        });
+    }
+
+    fn advance(&self, units: u64) {
+        self.with(|bar| bar.inc(units));
+    }
+
+    fn remark(&self, text: &str) {
+        self.with(|bar| bar.set_message(text.to_owned()));
+    }
+
+    fn end(&self) {
+        self.with(|bar| bar.finish_and_clear());
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

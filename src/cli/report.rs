@@ -1,0 +1,287 @@
+//! From scores to what the user sees: the table, the manifest, the summary.
+
+use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+use webrank::error::{Error, Result};
+use webrank::graph::{Names, Source};
+use webrank::scores::ranking::Ranking;
+use webrank::scores::table::{Column, Table};
+use webrank::scores::{Outcome, Run, Scores, Status};
+
+/// Rows shown at a terminal.
+const SHOWN: usize = 20;
+
+/// Seconds of each phase of a run.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Phases {
+    phases: Vec<Phase>,
+    #[serde(skip)]
+    last: Instant,
+}
+
+#[derive(Serialize)]
+struct Phase {
+    phase: &'static str,
+    seconds: f64,
+}
+
+impl Phases {
+    pub fn start() -> Self {
+        Phases {
+            phases: Vec::new(),
+            last: Instant::now(),
+        }
+    }
+
+    /// Everything since the last call was `phase`.
+    pub fn done(&mut self, phase: &'static str) {
+        let seconds = self.last.elapsed().as_secs_f64();
+        log::info!("{phase}: {seconds:.3} s");
+        self.phases.push(Phase { phase, seconds });
+        self.last = Instant::now();
+    }
+}
+
+/// A run that is ready to be reported.
+pub struct Report<'a> {
+    pub source: &'a Source,
+    pub names: Option<&'a Names>,
+    pub scores: &'a Scores,
+    pub ranking: &'a Ranking,
+    /// Whether the rank of each node is proved, and how many first positions are.
+    pub certain: Option<(&'a [bool], usize)>,
+    /// Sentences for the summary.
+    pub notes: Vec<String>,
+}
+
+/// The account of a run, beside its table.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    command: Vec<String>,
+    version: &'static str,
+    graph: GraphAccount<'a>,
+    #[serde(flatten)]
+    run: &'a Run,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved_positions: Option<usize>,
+    rank: &'static str,
+    notes: &'a [String],
+    threads: usize,
+    phases: &'a Phases,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct GraphAccount<'a> {
+    path: &'a Path,
+    nodes: usize,
+    arcs: u64,
+    fingerprint: String,
+}
+
+impl Report<'_> {
+    /// Writes the table and its manifest, or shows the best nodes.
+    pub fn write(
+        &self,
+        output: Output,
+        args: &OutputArgs,
+        global: &Global,
+        mut phases: Phases,
+    ) -> Result<()> {
+        match output {
+            Output::Terminal => {
+                let text = self.summary()? + &self.best(args.top.unwrap_or(SHOWN));
+                write_stdout(|out| out.write_all(text.as_bytes()))
+            }
+            Output::Stdout => write_stdout(|out| self.table(args).write_csv(out)),
+            Output::File {
+                mut table,
+                path,
+                manifest,
+            } => {
+                write_compressed(&path, &mut table, |out| self.table(args).write_csv(out))?;
+                phases.done("write");
+                if let Some(mut file) = manifest {
+                    let text = self.manifest(&phases)?;
+                    file.write_all(text.as_bytes())
+                        .map_err(|source| Error::io(&path, "cannot write the manifest", source))?;
+                    table.finish()?;
+                    file.finish()?;
+                } else {
+                    table.finish()?;
+                }
+                global.summary(&self.summary()?);
+                Ok(())
+            }
+        }
+    }
+
+    fn table(&self, args: &OutputArgs) -> Table<'_> {
+        let n = self.scores.values.len();
+        let top = args.top.unwrap_or(n).min(n);
+        let nodes = match (args.sort, top < n) {
+            (Sort::Node, false) => None,
+            (Sort::Score, _) => Some(self.ranking.order()[..top].to_vec()),
+            (Sort::Node, true) => {
+                let mut nodes = self.ranking.order()[..top].to_vec();
+                nodes.sort_unstable();
+                Some(nodes)
+            }
+        };
+        let mut columns = vec![
+            ("score", Column::Numbers(self.values())),
+            ("rank", Column::Counts(self.ranking.ranks())),
+        ];
+        columns.extend(
+            self.certain
+                .map(|(certain, _)| ("certain", Column::Flags(certain))),
+        );
+        Table {
+            nodes,
+            num_nodes: n,
+            names: self.names,
+            columns,
+        }
+    }
+
+    fn values(&self) -> &[f64] {
+        self.scores
+            .values
+            .as_slice()
+            .expect("one column is contiguous")
+    }
+
+    fn manifest(&self, phases: &Phases) -> Result<String> {
+        let manifest = Manifest {
+            command: std::env::args().collect(),
+            version: concat!("webrank ", env!("CARGO_PKG_VERSION")),
+            graph: GraphAccount {
+                path: self.source.path(),
+                nodes: self.source.properties().nodes,
+                arcs: self.source.properties().arcs,
+                fingerprint: self.source.fingerprint()?,
+            },
+            run: &self.scores.run,
+            proved_positions: self.certain.map(|(_, proved)| proved),
+            rank: "1 plus the number of nodes with a larger score; ties share it",
+            notes: &self.notes,
+            threads: rayon::current_num_threads(),
+            phases,
+            peak_memory_bytes: peak_memory(),
+        };
+        let mut text = serde_json::to_string_pretty(&manifest).expect("plain data serialises");
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// What was computed, how, and how sure it is.
+    fn summary(&self) -> Result<String> {
+        let properties = self.source.properties();
+        let run = &self.scores.run;
+        let mut text = String::new();
+        let mut line = |what: &str, value: String| {
+            writeln!(text, "{what:<9} {value}").expect("strings grow");
+        };
+        line(
+            "graph",
+            format!(
+                "{}: {} nodes, {} arcs",
+                self.source.path().display(),
+                properties.nodes,
+                properties.arcs
+            ),
+        );
+        let parameters: Vec<String> = run
+            .parameters
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| match value.as_str() {
+                Some(text) => format!("{name} {text}"),
+                None => format!("{name} {value}"),
+            })
+            .collect();
+        line(
+            "measure",
+            format!("{} ({})", run.measure, parameters.join(", ")),
+        );
+        line(
+            "method",
+            format!("{}, {}", run.method, outcome(&run.outcome)),
+        );
+        if let Some((_, proved)) = self.certain {
+            line("order", format!("the first {proved} positions are proved"));
+        }
+        for note in &self.notes {
+            line("note", note.clone());
+        }
+        Ok(text)
+    }
+
+    /// The best nodes, for people to read.
+    fn best(&self, count: usize) -> String {
+        let order = &self.ranking.order()[..count.min(self.scores.values.len())];
+        let mut text = format!("\n{:>8}  {:<12}  node\n", "rank", "score");
+        for &node in order {
+            let rank = self.ranking.ranks()[node as usize];
+            let score = self.values()[node as usize];
+            let name = match self.names {
+                Some(names) => names.get(node).to_owned(),
+                None => node.to_string(),
+            };
+            let unproved = match self.certain {
+                Some((certain, _)) if !certain[node as usize] => "~",
+                _ => "",
+            };
+            let rank = format!("{unproved}{rank}");
+            writeln!(text, "{rank:>8}  {score:<12.6e}  {name}").expect("strings grow");
+        }
+        text
+    }
+}
+
+fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exact => "exact".into(),
+        Outcome::Sampled {
+            sources,
+            epsilon,
+            delta,
+        } => format!(
+            "{sources} sampled sources, error below {epsilon} with probability {}",
+            1.0 - delta
+        ),
+        Outcome::Estimated {
+            relative_standard_error,
+        } => {
+            format!(
+                "relative standard error {:.2}%",
+                100.0 * relative_standard_error
+            )
+        }
+        Outcome::Iterated {
+            status,
+            iterations,
+            error_bound,
+        } => {
+            let status = match status {
+                Status::Converged => "",
+                Status::NotConverged => ", NOT CONVERGED",
+            };
+            format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The most memory that this process has had resident, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(1024 * kilobytes)
+}

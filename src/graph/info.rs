@@ -1,0 +1,131 @@
+//! What there is to say of a graph before ranking it.
+
+use super::{Csr, Node, Source};
+use crate::error::Result;
+use crate::progress::Progress;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Facts about a graph.
+#[derive(Debug, Serialize)]
+pub struct Info {
+    /// Number of nodes.
+    pub nodes: u64,
+    /// Number of arcs, self-loops included.
+    pub arcs: u64,
+    /// Nodes without successors.
+    pub dangling_nodes: u64,
+    /// Arcs from a node to itself.
+    pub self_loops: u64,
+    /// Arcs per node.
+    pub mean_degree: f64,
+    /// Degrees of the successor lists.
+    pub outdegree: Extremes,
+    /// Degrees of the predecessor lists.
+    pub indegree: Extremes,
+    /// Bits of the graph file per arc; `None` without arcs.
+    pub bits_per_arc: Option<f64>,
+    /// `big` or `little`.
+    pub endianness: &'static str,
+    /// How far back a list may refer.
+    pub window: usize,
+    /// Shortest run written as an interval; 0 if none is.
+    pub min_interval: usize,
+    /// The code of each component of a list.
+    pub codes: BTreeMap<&'static str, String>,
+    /// Every file and its length in bytes.
+    pub files: BTreeMap<String, u64>,
+    /// Whether nodes have names.
+    pub names: bool,
+    /// Whether the transpose lies beside the graph.
+    pub transpose: bool,
+    /// Bytes of memory that PageRank takes at most: 4 an arc, 40 a node, and the compressed file.
+    pub memory_for_pagerank: u64,
+}
+
+/// The smallest and largest degree, and a node that has the largest.
+#[derive(Debug, Default, Serialize)]
+pub struct Extremes {
+    /// Smallest degree.
+    pub min: u64,
+    /// Largest degree.
+    pub max: u64,
+    /// The first node with the largest degree.
+    pub max_node: Node,
+}
+
+impl Extremes {
+    fn of(graph: &Csr) -> Self {
+        let nodes = (0..graph.num_nodes() as Node).into_par_iter();
+        let degrees = nodes.map(|node| (graph.degree(node), node));
+        let min = degrees.clone().map(|(degree, _)| degree).min();
+        let max = degrees
+            .map(|(degree, node)| (degree, std::cmp::Reverse(node)))
+            .max();
+        let (max, std::cmp::Reverse(max_node)) = max.unwrap_or_default();
+        Extremes {
+            min: min.unwrap_or(0),
+            max,
+            max_node,
+        }
+    }
+}
+
+impl Info {
+    /// Reads the whole graph and counts. O(n + m).
+    ///
+    /// # Errors
+    /// If a file is damaged or missing.
+    pub fn of(source: &Source, progress: &dyn Progress) -> Result<Self> {
+        let compressed = source.compressed()?;
+        let num_bits = compressed.num_bits();
+        drop(compressed);
+        let graph = source.successors(progress)?;
+        let nodes = (0..graph.num_nodes() as Node).into_par_iter();
+        let dangling_nodes = nodes
+            .clone()
+            .filter(|&node| graph.degree(node) == 0)
+            .count();
+        let self_loops = nodes
+            .filter(|&node| graph.row(node).binary_search(&node).is_ok())
+            .count();
+        let (n, m) = (graph.num_nodes() as u64, graph.num_arcs());
+        let outdegree = Extremes::of(&graph);
+        let indegree = Extremes::of(&graph.transpose()?);
+        let properties = source.properties();
+        let codes = &properties.codes;
+        let files = source.files();
+        Ok(Info {
+            nodes: n,
+            arcs: m,
+            dangling_nodes: dangling_nodes as u64,
+            self_loops: self_loops as u64,
+            mean_degree: if n == 0 { 0.0 } else { m as f64 / n as f64 },
+            outdegree,
+            indegree,
+            bits_per_arc: (m > 0).then(|| num_bits as f64 / m as f64),
+            endianness: match properties.endianness {
+                super::properties::Endianness::Big => "big",
+                super::properties::Endianness::Little => "little",
+            },
+            window: properties.window,
+            min_interval: properties.min_interval,
+            codes: BTreeMap::from([
+                ("outdegrees", codes.outdegrees.to_string()),
+                ("references", codes.references.to_string()),
+                ("block counts", codes.block_counts.to_string()),
+                ("blocks", codes.blocks.to_string()),
+                ("intervals", codes.intervals.to_string()),
+                ("residuals", codes.residuals.to_string()),
+            ]),
+            memory_for_pagerank: 4 * m + 40 * n + num_bits / 8,
+            files: files
+                .into_iter()
+                .map(|(path, bytes)| (path.display().to_string(), bytes))
+                .collect(),
+            names: source.has_names(),
+            transpose: source.has_transpose(),
+        })
+    }
+}
