@@ -246,15 +246,30 @@ proptest! {
     }
 
     #[test]
+    fn mirrored_nodes_tie_exactly(graph in graphs(), alpha in alphas()) {
+        // Two copies that do not know of each other: no rows explain their ties.
+        let n = graph.0;
+        let mirror = |&(i, j): &(Node, Node)| [(i, j), (i + n as Node, j + n as Node)];
+        let both = Arcs(2 * n, graph.1.iter().flat_map(mirror).collect());
+        for method in METHODS {
+            let stop = StopRule { certify_top: Some(2 * n), ..within(1e-6) };
+            let scores = bits(&run(&both, &params(alpha, method), &stop));
+            prop_assert_eq!(&scores[..n], &scores[n..]);
+        }
+    }
+
+    #[test]
     fn proved_positions_are_those_of_the_true_ranking((graph, v, _) in problems(), alpha in alphas()) {
         let v = entries(&v);
         let truth = oracle::pagerank::pagerank(&graph.dense(), alpha, &v, &v);
         let walk = graph.walk();
-        for method in METHODS {
+        for (method, certify_top) in METHODS.into_iter().flat_map(|m| [(m, None), (m, Some(12))]) {
             let params = PageRank { preference: weights(&v), ..params(alpha, method) };
-            let scores = pagerank(&walk, &params, &within(1e-6), &Silent).unwrap();
+            let stop = StopRule { certify_top, ..within(1e-6) };
+            let scores = pagerank(&walk, &params, &stop, &Silent).unwrap();
+            prop_assert!(l1(&scores.values, &truth) <= outcome(&scores).2 + 1e-15);
             let ranking = Ranking::new(scores.values.as_slice().unwrap()).unwrap();
-            let certainty = params.certainty(&walk, &StopRule::default(), &scores, &ranking);
+            let certainty = params.certainty(&walk, &stop, &scores, &ranking);
             for (node, &certain) in certainty.certain().iter().enumerate() {
                 // The oracle knows ties up to its own rounding.
                 let above = truth.iter().filter(|&&score| score > truth[node] + 1e-14).count();
@@ -550,6 +565,49 @@ fn exact_ties_of_equal_rows_are_proved() {
         };
         let scores = run(&graph, &plain(method), &stop);
         assert_eq!(outcome(&scores).0, Status::Converged);
+    }
+}
+
+#[test]
+fn exact_ties_that_no_equal_rows_explain_are_proved() {
+    // The mirror image swaps 0 and 1, 3 and 4, 5 and 6.
+    let arcs = [
+        (0, 3),
+        (1, 4),
+        (3, 5),
+        (4, 6),
+        (2, 5),
+        (0, 1),
+        (1, 0),
+        (2, 6),
+    ];
+    let graph = Arcs(7, arcs.to_vec());
+    let stop = StopRule {
+        certify_top: Some(7),
+        ..StopRule::default()
+    };
+    for method in METHODS {
+        let scores = run(&graph, &plain(method), &stop);
+        assert_eq!(outcome(&scores).0, Status::Converged);
+        assert_eq!(scores.values[5].to_bits(), scores.values[6].to_bits());
+        assert_eq!(scores.values[0].to_bits(), scores.values[1].to_bits());
+    }
+}
+
+#[test]
+fn certify_top_does_not_excuse_the_tolerance() {
+    let stop = StopRule {
+        certify_top: Some(1),
+        max_iterations: 10,
+        ..StopRule::default()
+    };
+    // The centre of the star is first at once.
+    let spokes = (1..50).flat_map(|leaf| [(leaf, 0), (0, leaf % 7 + 1)]);
+    let star = Arcs(50, spokes.collect());
+    for method in METHODS {
+        let (status, _, bound) = outcome(&run(&star, &plain(method), &stop));
+        assert!(bound > 1e-9);
+        assert_eq!(status, Status::NotConverged);
     }
 }
 

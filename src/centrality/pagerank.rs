@@ -143,8 +143,8 @@ impl PageRank {
 
     /// Which positions of the ranking of `scores` are proved: those whose scores are further from
     /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
-    /// exactly tied count as one. Nodes with equal rows are known to be tied; if the rule says
-    /// `certify_top`, so are all others that are ([`Ties`]).
+    /// exactly tied count as one. Nodes with equal rows are known to be tied; where the
+    /// rule's `certify_top` needs them, all others that are too ([`Ties`]).
     pub fn certainty(
         &self,
         walk: &RandomWalk,
@@ -156,10 +156,12 @@ impl PageRank {
             Outcome::Iterated { error_bound, .. } => error_bound,
             _ => f64::INFINITY,
         };
-        let values = scores.values.as_slice().expect("one column is contiguous");
         let map = self.map(walk);
-        if stop.certify_top.is_none() {
-            return Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
+        let values = scores.values.as_slice().expect("one column is contiguous");
+        let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
+        // Otherwise the scores of tied nodes have been levelled, and are found in a few rounds.
+        if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
+            return certainty;
         }
         let ties = Ties::new(&map, ranking.order(), values, 0.0, &Silent);
         let ties = ties.expect("nobody interrupts");
@@ -313,7 +315,7 @@ impl<'a> Solver<'a> {
     fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certificate of a vector is at most about the change that made it over 1 - alpha.
         let mut aim = tolerance.max(self.map.floor()) * (1.0 - self.map.alpha);
-        let mut last_bound = f64::INFINITY;
+        let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
         loop {
             let change = self.state.sweep();
             self.tick(change)?;
@@ -324,10 +326,10 @@ impl<'a> Solver<'a> {
             }
             let certified = self.state.certify();
             self.tick(change)?;
-            // From one certificate to the next the change at least halves, so one that is hardly
-            // better is the floor that rounding sets.
-            let stuck = exhausted || stalled || certified.bound > 0.9 * last_bound;
-            if certified.bound <= tolerance || stuck {
+            // From one certificate to the next the change at least halves, so when certificates
+            // hardly get better, that is the floor that rounding sets.
+            strikes += u32::from(certified.bound > 0.9 * last_bound);
+            if certified.bound <= tolerance || exhausted || stalled || strikes > 1 {
                 return Ok(certified);
             }
             last_bound = certified.bound;
@@ -335,28 +337,34 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Asks for ten times more precision until the first `k` positions are proved or are exact
-    /// ties, or until there is no more to be had; tells which.
+    /// Goes on until the first `k` positions are proved or are exact ties, or until there is no
+    /// more to be had; tells which.
+    ///
+    /// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
+    /// with all the precision there is, for all exact ties.
     fn certify_top(&mut self, certified: &mut Certified, k: usize) -> Result<bool> {
-        let (scores, bound) = (&certified.scores, certified.bound);
-        let ranking = Ranking::new(scores)?;
-        let ties = Ties::new(self.map, ranking.order(), scores, bound, self.progress)?;
-        let mut aim = f64::INFINITY;
+        let mut reached = true;
         loop {
-            let reached = certified.bound <= aim;
-            aim = certified.bound / 10.0;
-            ties.level(&mut certified.scores);
-            certified.bound += LEVELLING;
             let ranking = Ranking::new(&certified.scores)?;
-            let tied = |a, b| ties.tied(a, b);
-            if Certainty::new(&ranking, &certified.scores, certified.bound, tied).proves(k) {
+            let Certified { scores, bound } = &*certified;
+            let tied = |a, b| self.map.same_row(a, b);
+            if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
                 return Ok(true);
             }
             if !reached || self.iterations + 1 >= self.stop.max_iterations {
-                return Ok(false);
+                break;
             }
+            let aim = bound / 10.0;
             *certified = self.solve(aim)?;
+            reached = certified.bound <= aim;
         }
+        let Certified { scores, bound } = certified;
+        let ranking = Ranking::new(scores)?;
+        let ties = Ties::new(self.map, ranking.order(), scores, *bound, self.progress)?;
+        ties.level(scores);
+        *bound += LEVELLING;
+        let ranking = Ranking::new(scores)?;
+        Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
     }
 
     /// Counts a sweep, reports the bound, and lets the user interrupt.

@@ -40,7 +40,9 @@ struct Schedule {
     sweeps: u32,
     next: u32,
     interval: u32,
-    /// The change before the last extrapolation.
+    /// What the last sweep changed.
+    change: f64,
+    /// What the last sweep before the last extrapolation changed.
     before: f64,
 }
 
@@ -52,8 +54,8 @@ impl<'a> Power<'a> {
     pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
         let walk = map.walk;
         let n = walk.num_nodes();
-        // Long enough for the other eigenvalues to fade.
-        let interval = (2.0 / (1.0 - map.alpha)).ceil().min(1e6) as u32;
+        // Long enough for the other eigenvalues to fade, and for the scores two sweeps before.
+        let interval = (2.0 / (1.0 - map.alpha)).ceil().clamp(4.0, 1e6) as u32;
         let mut power = Power {
             map,
             row_blocks: walk.rows().blocks(),
@@ -67,6 +69,7 @@ impl<'a> Power<'a> {
                 sweeps: 0,
                 next: interval,
                 interval,
+                change: f64::INFINITY,
                 before: f64::INFINITY,
             },
         };
@@ -107,9 +110,9 @@ impl<'a> Power<'a> {
     }
 
     /// Keeps the scores two sweeps before an extrapolation, and extrapolates when it is due.
-    fn extrapolate(&mut self, change: f64) {
+    // Before a sweep, not after: so what a sweep changed bounds the error of what it left.
+    fn extrapolate(&mut self) {
         let schedule = &mut self.schedule;
-        schedule.sweeps += 1;
         if schedule.sweeps + 2 == schedule.next {
             self.earlier.clone_from(&self.scores);
         }
@@ -119,10 +122,10 @@ impl<'a> Power<'a> {
         // Between two extrapolations, plain sweeps would have multiplied the change by
         // alpha^interval; an extrapolation that comes out worse than that spoils more than it mends.
         let expected = schedule.before * self.map.alpha.powf(schedule.interval as f64);
-        if change > expected {
+        if schedule.change > expected {
             schedule.interval = schedule.interval.saturating_mul(2);
         }
-        schedule.before = change;
+        schedule.before = schedule.change;
         schedule.next = schedule.sweeps.saturating_add(schedule.interval);
         let weight = self.map.alpha * self.map.alpha;
         let earlier = std::mem::take(&mut self.earlier);
@@ -134,6 +137,7 @@ impl<'a> Power<'a> {
 
 impl Iteration for Power<'_> {
     fn sweep(&mut self) -> f64 {
+        self.extrapolate();
         let (map, rows) = (self.map, self.map.walk.rows());
         let (shares, prefixes) = (&self.shares, &self.prefixes);
         self.row_blocks
@@ -150,7 +154,8 @@ impl Iteration for Power<'_> {
         let base = map.base(map.dangling_mass(self.mass));
         let change = self.update(|node, _| map.alpha * inflows[rows.row_of(node)] + base.at(node));
         self.inflows = inflows;
-        self.extrapolate(change);
+        self.schedule.sweeps += 1;
+        self.schedule.change = change;
         change
     }
 

@@ -16,6 +16,7 @@ use super::map::PageRankMap;
 use super::sums::compensated;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::graph::blocks::split_mut;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -62,22 +63,15 @@ impl Ties {
         });
         loop {
             progress.check()?;
-            let shape: Vec<u64> = (0..n)
-                .into_par_iter()
-                .map(|node| mix(ties.shape(map, node as Node)))
-                .collect();
-            let rows = map.walk.rows();
-            let split = ties.split(|node| {
-                let row = rows.nodes(rows.row_of(node as usize));
-                row.fold(0, |sum: u64, j| sum.wrapping_add(shape[j as usize]))
-            });
-            if !split {
+            let keys = map.walk.rows().hashes(|node| mix(ties.shape(map, node)));
+            if !ties.split(|node| keys[map.walk.rows().row_of(node as usize)]) {
                 break;
             }
         }
         // Hashes told classes apart; a proof must not rest on them.
         if !ties.hold(map) {
             ties.classes.clear();
+            ties.class_of = (0..n as u32).collect();
         }
         Ok(ties)
     }
@@ -90,25 +84,29 @@ impl Ties {
 
     /// Splits classes by the keys of nodes; returns whether any was split.
     fn split(&mut self, key: impl Fn(Node) -> u64 + Sync) -> bool {
-        let before = self.classes.len();
         let classes = std::mem::take(&mut self.classes);
-        let members: usize = classes.iter().map(|class| class.len()).sum();
-        let order = &self.order;
-        let parts: Vec<Vec<(u64, Node)>> = classes
+        let nodes = classes
             .par_iter()
+            .flat_map_iter(|class| &self.order[class.clone()]);
+        let mut keyed: Vec<(u64, Node)> = nodes.map(|&node| (key(node), node)).collect();
+        let mut next = 0;
+        let places: Vec<Range<usize>> = classes
+            .iter()
             .map(|class| {
-                let keyed = order[class.clone()].iter().map(|&node| (key(node), node));
-                let mut keyed: Vec<_> = keyed.collect();
-                keyed.sort_unstable();
-                keyed
+                next += class.len();
+                next - class.len()..next
             })
             .collect();
-        for (class, keyed) in classes.into_iter().zip(parts) {
+        split_mut(&mut keyed, &places)
+            .into_par_iter()
+            .for_each(|members| members.sort_unstable());
+        let count = classes.len();
+        for (class, place) in classes.into_iter().zip(places) {
             let mut start = class.start;
-            for part in keyed.chunk_by(|a, b| a.0 == b.0) {
-                for (place, &(_, node)) in part.iter().enumerate() {
-                    self.order[start + place] = node;
-                    self.class_of[node as usize] = start as u32;
+            for part in keyed[place].chunk_by(|a, b| a.0 == b.0) {
+                for (node, &(_, member)) in self.order[start..].iter_mut().zip(part) {
+                    *node = member;
+                    self.class_of[member as usize] = start as u32;
                 }
                 if part.len() > 1 {
                     self.classes.push(start..start + part.len());
@@ -117,7 +115,7 @@ impl Ties {
             }
         }
         let left: usize = self.classes.iter().map(|class| class.len()).sum();
-        left < members || self.classes.len() > before
+        left < keyed.len() || self.classes.len() > count
     }
 
     /// Whether the classes are what the module says, checked without hashes.
