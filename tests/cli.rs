@@ -165,7 +165,7 @@ fn several_measures_have_a_column_each() {
         "--direction",
         "out",
     ]);
-    assert!(decay.contains("3,d,0.328125,1"), "{decay}");
+    assert!(decay.contains("3,d,0.328125,2"), "{decay}");
 }
 
 #[test]
