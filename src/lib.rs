@@ -3,6 +3,7 @@
 #![forbid(unsafe_op_in_unsafe_fn)]
 #![warn(missing_docs)]
 
+pub mod compare;
 pub mod error;
 pub mod graph;
 pub mod progress;
