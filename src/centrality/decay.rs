@@ -20,7 +20,7 @@ impl Base {
         match base > 0.0 && base < 1.0 {
             true => Ok(Base(base)),
             false => Err(Error::argument(
-                "base",
+                "--base",
                 base,
                 "give a number above 0 and below 1",
             )),

@@ -39,7 +39,7 @@ impl Precision {
     /// # Errors
     /// If one of them is not above 0 and below 1.
     pub fn new(epsilon: f64, delta: f64) -> Result<Self> {
-        for (name, value) in [("epsilon", epsilon), ("delta", delta)] {
+        for (name, value) in [("--epsilon", epsilon), ("--delta", delta)] {
             if !(value > 0.0 && value < 1.0) {
                 return Err(Error::argument(
                     name,

@@ -1,13 +1,17 @@
 //! `rank closeness`, `harmonic`, `lin`, `reachable`, `eccentricity`, `decay`, and `geometric`, which
 //! computes several of them from one traversal.
 
-use super::options::{Global, GraphArgs, OutputArgs};
+use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
+use super::search::{MethodArgs, Searched};
 use clap::ValueEnum;
+use std::path::PathBuf;
 use webrank::centrality::closeness::Variant;
 use webrank::centrality::decay::Base;
-use webrank::centrality::geometric::{self, Exact, Measure};
+use webrank::centrality::geometric::Measure;
+use webrank::centrality::weighted::weighted_harmonic;
 use webrank::error::{Error, Result};
+use webrank::graph::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
 use webrank::scores::ranking::Ranking;
 
@@ -44,6 +48,10 @@ pub struct Harmonic {
     /// Divide by n - 1
     #[arg(long)]
     normalize: bool,
+    /// Weights of the nodes, for the sum of w(y)/d(y, x): FILE with one number a line, or
+    /// name,weight or node,weight lines for some of the nodes; always exact
+    #[arg(long, value_name = "FILE", conflicts_with = "method")]
+    weights: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -125,15 +133,9 @@ struct Common {
     #[arg(long, value_enum, default_value_t = Direction::In)]
     direction: Direction,
     #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
     output: OutputArgs,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Direction {
-    /// From the other nodes: being pointed at
-    In,
-    /// To the other nodes: pointing
-    Out,
 }
 
 pub fn closeness(command: &Closeness, global: &Global) -> Result<()> {
@@ -143,7 +145,8 @@ pub fn closeness(command: &Closeness, global: &Global) -> Result<()> {
 
 pub fn harmonic(command: &Harmonic, global: &Global) -> Result<()> {
     let normalize = command.normalize;
-    run(&command.common, &[Measure::Harmonic { normalize }], global)
+    let measures = [Measure::Harmonic { normalize }];
+    run_weighted(&command.common, &measures, command.weights.as_ref(), global)
 }
 
 pub fn lin(command: &Lin, global: &Global) -> Result<()> {
@@ -189,49 +192,81 @@ pub fn geometric(command: &Geometric, global: &Global) -> Result<()> {
 }
 
 fn run(args: &Common, measures: &[Measure], global: &Global) -> Result<()> {
+    run_weighted(args, measures, None, global)
+}
+
+/// Runs the measures, or harmonic centrality with the weights in a file.
+fn run_weighted(
+    args: &Common,
+    measures: &[Measure],
+    weights: Option<&PathBuf>,
+    global: &Global,
+) -> Result<()> {
     let mut phases = Phases::start();
+    let method = args.method.check()?;
     let output = args.output.open()?;
     let source = args.graph.open()?;
     let names = source.names()?;
-    let direction = match args.direction {
-        Direction::In => geometric::Direction::In,
-        Direction::Out => geometric::Direction::Out,
-    };
+    let n = source.properties().nodes;
+    let weights = weights
+        .map(|path| read_node_values(path, n, names.as_ref()))
+        .transpose()?;
     let progress = global.progress();
     let (successors, predecessors) = source.both(progress.as_ref())?;
     phases.done("load");
-    let exact = Exact::new(
-        Predecessors(&predecessors),
-        Successors(&successors),
-        direction,
-    )?;
-    phases.done("reduce");
-    let result = exact.run(measures, progress.as_ref())?;
+    let (backward, forward) = (Predecessors(&predecessors), Successors(&successors));
+    let direction = args.direction.into();
+    let searched = match weights {
+        Some(weights) => {
+            let normalize = measures == [Measure::Harmonic { normalize: true }];
+            let progress = progress.as_ref();
+            Searched {
+                scores: vec![weighted_harmonic(
+                    backward, forward, direction, &weights, normalize, progress,
+                )?],
+                reachable_share: None,
+                notes: Vec::new(),
+            }
+        }
+        None => method.search(
+            backward,
+            forward,
+            direction,
+            measures,
+            global,
+            progress.as_ref(),
+        )?,
+    };
     phases.done("search");
     drop(progress);
-    let first = &result.scores[0].values;
+    let first = &searched.scores[0].values;
     let ranking = Ranking::new(first.as_slice().expect("one column is contiguous"))?;
     phases.done("rank");
+    let mut notes = searched.notes;
+    notes.extend(
+        searched
+            .reachable_share
+            .and_then(|share| warning(measures, share)),
+    );
     let report = Report {
         source: &source,
         names: names.as_ref(),
-        scores: &result.scores,
+        scores: &searched.scores,
         ranking: &ranking,
         certain: None,
-        notes: notes(measures, result.reachable_share(successors.num_nodes())),
+        notes,
     };
     report.write(output, &args.output, global, phases)
 }
 
 /// What to know before reading closeness on a graph that is not strongly connected.
-fn notes(measures: &[Measure], reachable_share: f64) -> Vec<String> {
+fn warning(measures: &[Measure], reachable_share: f64) -> Option<String> {
     let closeness = |measure: &Measure| matches!(measure, Measure::Closeness(Variant::Bavelas));
-    if reachable_share < 1.0 && measures.iter().any(closeness) {
-        return vec![format!(
+    (reachable_share < 1.0 && measures.iter().any(closeness)).then(|| {
+        format!(
             "only {:.1}% of the pairs of nodes are reachable: closeness scores small components \
              high; use 'rank harmonic'",
             100.0 * reachable_share
-        )];
-    }
-    Vec::new()
+        )
+    })
 }

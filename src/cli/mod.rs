@@ -2,6 +2,7 @@
 
 mod check;
 mod degree;
+mod distances;
 mod geometric;
 mod import;
 mod info;
@@ -9,6 +10,7 @@ mod options;
 mod pagerank;
 mod progress;
 mod report;
+mod search;
 
 use clap::{Parser, Subcommand};
 use options::Global;
@@ -40,6 +42,7 @@ enum Command {
     Eccentricity(geometric::Eccentricity),
     Decay(geometric::Decay),
     Geometric(geometric::Geometric),
+    Distances(distances::Args),
     Indegree(degree::Indegree),
     Outdegree(degree::Outdegree),
     Import(import::Args),
@@ -60,6 +63,7 @@ impl Cli {
             Command::Eccentricity(args) => geometric::eccentricity(args, &self.global),
             Command::Decay(args) => geometric::decay(args, &self.global),
             Command::Geometric(args) => geometric::geometric(args, &self.global),
+            Command::Distances(args) => distances::run(args, &self.global),
             Command::Indegree(args) => degree::indegree(args, &self.global),
             Command::Outdegree(args) => degree::outdegree(args, &self.global),
             Command::Import(args) => import::run(args, &self.global),

@@ -42,7 +42,7 @@ impl Counters {
         match (4..=16).contains(&log2m) {
             true => Ok(Counters { log2m, seed }),
             false => Err(Error::argument(
-                "log2m",
+                "--log2m",
                 log2m,
                 "give a number from 4 to 16",
             )),
