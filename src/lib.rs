@@ -26,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod centrality;
+pub mod compare;
 pub mod error;
 pub mod graph;
 pub mod linear;

@@ -20,7 +20,7 @@ impl Base {
         match base > 0.0 && base < 1.0 {
             true => Ok(Base(base)),
             false => Err(Error::argument(
-                "base",
+                "--base",
                 base,
                 "give a number above 0 and below 1",
             )),
@@ -44,5 +44,6 @@ pub fn score(histogram: Histogram, base: Base) -> f64 {
     histogram
         .levels()
         .map(|(distance, count)| count as f64 * base.0.powi(distance as i32))
-        .sum()
+        // Not `sum`, whose empty sum is -0.
+        .fold(0.0, |sum, term| sum + term)
 }

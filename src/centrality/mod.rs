@@ -6,9 +6,13 @@
 pub mod closeness;
 pub mod decay;
 pub mod degree;
+pub mod distances;
 pub mod eccentricity;
+pub mod estimated;
 pub mod geometric;
 pub mod harmonic;
 pub mod lin;
 pub mod pagerank;
 pub mod reachable;
+pub mod sampling;
+pub mod weighted;

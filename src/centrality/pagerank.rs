@@ -4,7 +4,9 @@
 //! With G the row-normalised adjacency (rows of dangling nodes are zero), d the indicator of
 //! dangling nodes, v the preference vector and u the dangling distribution,
 //!
-//!     x = alpha x G + alpha (x d) u + (1 - alpha) v.
+//! ```text
+//! x = alpha x G + alpha (x d) u + (1 - alpha) v.
+//! ```
 //!
 //! Scores flow along arcs, so a node is important if important nodes point to it. x is a
 //! distribution, except when u = 0 ([`Dangling::None`]), where what reaches dangling nodes is lost

@@ -1,12 +1,16 @@
 //! One file per subcommand: `Args` and `run`.
 
 mod check;
+mod degree;
+mod distances;
+mod geometric;
 mod import;
 mod info;
 mod options;
 mod pagerank;
 mod progress;
 mod report;
+mod search;
 
 use clap::{Parser, Subcommand};
 use options::Global;
@@ -31,6 +35,16 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Pagerank(pagerank::Args),
+    Harmonic(geometric::Harmonic),
+    Closeness(geometric::Closeness),
+    Lin(geometric::Lin),
+    Reachable(geometric::Reachable),
+    Eccentricity(geometric::Eccentricity),
+    Decay(geometric::Decay),
+    Geometric(geometric::Geometric),
+    Distances(distances::Args),
+    Indegree(degree::Indegree),
+    Outdegree(degree::Outdegree),
     Import(import::Args),
     Info(info::Args),
     Check(check::Args),
@@ -42,6 +56,16 @@ impl Cli {
         self.global.start()?;
         match &self.command {
             Command::Pagerank(args) => pagerank::run(args, &self.global),
+            Command::Harmonic(args) => geometric::harmonic(args, &self.global),
+            Command::Closeness(args) => geometric::closeness(args, &self.global),
+            Command::Lin(args) => geometric::lin(args, &self.global),
+            Command::Reachable(args) => geometric::reachable(args, &self.global),
+            Command::Eccentricity(args) => geometric::eccentricity(args, &self.global),
+            Command::Decay(args) => geometric::decay(args, &self.global),
+            Command::Geometric(args) => geometric::geometric(args, &self.global),
+            Command::Distances(args) => distances::run(args, &self.global),
+            Command::Indegree(args) => degree::indegree(args, &self.global),
+            Command::Outdegree(args) => degree::outdegree(args, &self.global),
             Command::Import(args) => import::run(args, &self.global),
             Command::Info(args) => info::run(args, &self.global),
             Command::Check(args) => check::run(args, &self.global),

@@ -4,6 +4,7 @@ use super::progress::Bar;
 use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use webrank::centrality::geometric;
 use webrank::error::{Error, Result};
 use webrank::graph::Source;
 use webrank::output::PendingFile;
@@ -85,6 +86,24 @@ impl GraphArgs {
             source.set_names(names);
         }
         Ok(source)
+    }
+}
+
+/// Which distances count.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Direction {
+    /// From the other nodes: being pointed at
+    In,
+    /// To the other nodes: pointing
+    Out,
+}
+
+impl From<Direction> for geometric::Direction {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::In => geometric::Direction::In,
+            Direction::Out => geometric::Direction::Out,
+        }
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
     /// Probability of following an arc: at least 0, below 1
-    #[arg(long, default_value_t = 0.85, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.85, allow_hyphen_values = true)]
     alpha: f64,
     /// Where to start again: FILE with one number a line, or name,weight or node,weight lines for
     /// some of the nodes; normalised [default: anywhere alike]
@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = MethodArg::Power)]
     method: MethodArg,
     /// Certified l1 distance to the true vector
-    #[arg(long, default_value_t = 1e-9, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
     tolerance: f64,
     /// Go on until the first K positions are proved or exact ties
     #[arg(long, value_name = "K")]
@@ -126,7 +126,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let report = Report {
         source: &source,
         names: names.as_ref(),
-        scores: &scores,
+        scores: std::slice::from_ref(&scores),
         ranking: &ranking,
         certain: Some((certainty.certain(), certainty.proved_positions())),
         notes: notes(args, &walk),

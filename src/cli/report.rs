@@ -2,6 +2,7 @@
 
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -51,7 +52,10 @@ impl Phases {
 pub struct Report<'a> {
     pub source: &'a Source,
     pub names: Option<&'a Names>,
-    pub scores: &'a Scores,
+    /// One measure or several. A single one has the columns `score` and `rank`, several have one
+    /// column each, named after them.
+    pub scores: &'a [Scores],
+    /// The ranking by the first measure.
     pub ranking: &'a Ranking,
     /// Whether the rank of each node is proved, and how many first positions are.
     pub certain: Option<(&'a [bool], usize)>,
@@ -65,8 +69,8 @@ struct Manifest<'a> {
     command: Vec<String>,
     version: &'static str,
     graph: GraphAccount<'a>,
-    #[serde(flatten)]
-    run: &'a Run,
+    /// How each column of scores came to be.
+    columns: BTreeMap<&'a str, &'a Run>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proved_positions: Option<usize>,
     rank: &'static str,
@@ -122,7 +126,7 @@ impl Report<'_> {
     }
 
     fn table(&self, args: &OutputArgs) -> Table<'_> {
-        let n = self.scores.values.len();
+        let n = self.values().len();
         let top = args.top.unwrap_or(n).min(n);
         let nodes = match (args.sort, top < n) {
             (Sort::Node, false) => None,
@@ -133,14 +137,16 @@ impl Report<'_> {
                 Some(nodes)
             }
         };
-        let mut columns = vec![
-            ("score", Column::Numbers(self.values())),
-            ("rank", Column::Counts(self.ranking.ranks())),
-        ];
-        columns.extend(
-            self.certain
-                .map(|(certain, _)| ("certain", Column::Flags(certain))),
-        );
+        let mut columns: Vec<_> = self
+            .columns()
+            .map(|(name, scores)| (name, Column::Numbers(slice(scores))))
+            .collect();
+        if self.scores.len() == 1 {
+            columns.push(("rank", Column::Counts(self.ranking.ranks())));
+        }
+        if let Some((certain, _)) = self.certain {
+            columns.push(("certain", Column::Flags(certain)));
+        }
         Table {
             nodes,
             num_nodes: n,
@@ -149,11 +155,18 @@ impl Report<'_> {
         }
     }
 
+    /// The names of the columns of scores.
+    fn columns(&self) -> impl Iterator<Item = (&str, &Scores)> {
+        let single = self.scores.len() == 1;
+        self.scores.iter().map(move |scores| match single {
+            true => ("score", scores),
+            false => (scores.run.measure, scores),
+        })
+    }
+
+    /// The scores that rank.
     fn values(&self) -> &[f64] {
-        self.scores
-            .values
-            .as_slice()
-            .expect("one column is contiguous")
+        slice(&self.scores[0])
     }
 
     fn manifest(&self, phases: &Phases) -> Result<String> {
@@ -166,7 +179,10 @@ impl Report<'_> {
                 arcs: self.source.properties().arcs,
                 fingerprint: self.source.fingerprint()?,
             },
-            run: &self.scores.run,
+            columns: self
+                .columns()
+                .map(|(name, scores)| (name, &scores.run))
+                .collect(),
             proved_positions: self.certain.map(|(_, proved)| proved),
             rank: "1 plus the number of nodes with a larger score; ties share it",
             notes: &self.notes,
@@ -182,7 +198,6 @@ impl Report<'_> {
     /// What was computed, how, and how sure it is.
     fn summary(&self) -> Result<String> {
         let properties = self.source.properties();
-        let run = &self.scores.run;
         let mut text = String::new();
         let mut line = |what: &str, value: String| {
             writeln!(text, "{what:<9} {value}").expect("strings grow");
@@ -196,19 +211,10 @@ impl Report<'_> {
                 properties.arcs
             ),
         );
-        let parameters: Vec<String> = run
-            .parameters
-            .iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| match value.as_str() {
-                Some(text) => format!("{name} {text}"),
-                None => format!("{name} {value}"),
-            })
-            .collect();
-        line(
-            "measure",
-            format!("{} ({})", run.measure, parameters.join(", ")),
-        );
+        for scores in self.scores {
+            line("measure", measure(&scores.run));
+        }
+        let run = &self.scores[0].run;
         line(
             "method",
             format!("{}, {}", run.method, outcome(&run.outcome)),
@@ -224,7 +230,7 @@ impl Report<'_> {
 
     /// The best nodes, for people to read.
     fn best(&self, count: usize) -> String {
-        let order = &self.ranking.order()[..count.min(self.scores.values.len())];
+        let order = &self.ranking.order()[..count.min(self.values().len())];
         let mut text = format!("\n{:>8}  {:<12}  node\n", "rank", "score");
         for &node in order {
             let rank = self.ranking.ranks()[node as usize];
@@ -241,6 +247,25 @@ impl Report<'_> {
             writeln!(text, "{rank:>8}  {score:<12.6e}  {name}").expect("strings grow");
         }
         text
+    }
+}
+
+fn slice(scores: &Scores) -> &[f64] {
+    scores.values.as_slice().expect("one column is contiguous")
+}
+
+/// A measure and its parameters.
+fn measure(run: &Run) -> String {
+    let set = run.parameters.iter().filter(|(_, value)| !value.is_null());
+    let parameters: Vec<String> = set
+        .map(|(name, value)| match value.as_str() {
+            Some(text) => format!("{name} {text}"),
+            None => format!("{name} {value}"),
+        })
+        .collect();
+    match parameters.is_empty() {
+        true => run.measure.to_owned(),
+        false => format!("{} ({})", run.measure, parameters.join(", ")),
     }
 }
 

@@ -265,6 +265,20 @@ impl Source {
             outdegrees: Some(transposed.degrees),
         })
     }
+
+    /// Decodes the rows of successors and those of predecessors, for measures that need both.
+    /// O(n + m), parallel.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`].
+    pub fn both(&self, progress: &dyn Progress) -> Result<(Csr, Csr)> {
+        let successors = self.successors(progress)?;
+        let predecessors = match self.compressed_transpose()? {
+            Some(transpose) => load::decode(&transpose, progress)?,
+            None => successors.transpose()?,
+        };
+        Ok((successors, predecessors))
+    }
 }
 
 impl Files {

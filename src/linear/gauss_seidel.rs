@@ -2,7 +2,9 @@
 //!
 //! What is solved are the linear systems
 //!
-//!     y = alpha y G + (1 - alpha) v,        w = alpha w G + alpha u,
+//! ```text
+//! y = alpha y G + (1 - alpha) v,        w = alpha w G + alpha u,
+//! ```
 //!
 //! without the feedback through dangling nodes, so that the system is an M-matrix and every
 //! splitting of it converges, and the faster the more mass is lost in dangling nodes. Then
@@ -18,7 +20,9 @@
 //! The unknowns are the shares `c_i = y_i / d_i` that node i gives to each of its d_i successors.
 //! With s_i = 1 if i has a self-loop, row i of `y = alpha y G + b` reads
 //!
-//!     d_i c_i = alpha (sum of c_j over the predecessors j != i + s_i c_i) + b_i,
+//! ```text
+//! d_i c_i = alpha (sum of c_j over the predecessors j != i + s_i c_i) + b_i,
+//! ```
 //!
 //! so `c_i = (alpha sum of c_j + b_i) / (d_i - alpha s_i)`: self-loops are solved for, not iterated
 //! on.

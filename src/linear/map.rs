@@ -4,7 +4,9 @@
 //! nodes. F contracts the l1 norm by alpha. So if z is F(x) computed with an error of at most
 //! delta in the l1 norm, and x* = F(x*), then
 //!
-//!     ||z - x*|| <= delta + ||F(x) - F(x*)|| <= delta + alpha (||x - z|| + ||z - x*||),
+//! ```text
+//! ||z - x*|| <= delta + ||F(x) - F(x*)|| <= delta + alpha (||x - z|| + ||z - x*||),
+//! ```
 //!
 //! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, whichever way x was found. All
 //! terms of F are nonnegative, so delta is at most ||z|| times the relative error of one entry: a

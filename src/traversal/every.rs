@@ -1,16 +1,21 @@
 //! The histograms of many nodes, each handed on as soon as it is known.
 
+use super::batch::Batch;
 use super::histogram::Histogram;
-use super::multi::{Batch, LANES, MAX_LEVELS, Workspace};
+use super::multi::{LANES, Rooms};
 use super::simd::Simd;
 use super::single::Search;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::progress::Progress;
-use crate::reduction::{Member, Reduced};
+use crate::reduction::Reduced;
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::time::Instant;
+
+/// A batch that has more levels than this is left to searches from one source at a time, which
+/// keeps the table of levels under 32 MB a thread.
+pub const MAX_LEVELS: usize = 1 << 14;
 
 /// How the batches are run; no choice changes a result.
 #[derive(Debug, Clone, Copy)]
@@ -47,38 +52,33 @@ pub fn histograms<A: Send>(
     take: impl Fn(&mut A, Node, Histogram) + Sync,
     progress: &dyn Progress,
 ) -> Result<Vec<A>> {
+    let rooms = Rooms::new(graph.quotient().num_nodes());
     let told = Mutex::new(());
-    let run = |workspace: &mut Option<Workspace>, leaders: &[Node]| {
+    let run = |leaders: &[Node]| {
         progress.check()?;
-        let workspace =
-            workspace.get_or_insert_with(|| Workspace::new(graph.quotient().num_nodes()));
         let mut batch = Batch::new(graph, leaders);
+        let mut levels = Vec::new();
+        let Engine { simd, max_levels } = engine;
+        let done = rooms.with(|room| batch.search(graph, room, simd, max_levels, &mut levels));
         let mut state = start();
-        match workspace.search(graph, &mut batch, engine.simd, engine.max_levels) {
-            Some(levels) => unfold(&batch, levels, &mut |x, histogram| {
-                take(&mut state, x, histogram)
-            }),
-            None => {
-                let mut search = Search::new(graph.num_nodes());
-                for member in batch.members() {
-                    progress.check()?;
-                    take(
-                        &mut state,
-                        member.node,
-                        search.histogram(graph.rows(), member.node),
-                    );
-                }
+        if done {
+            batch.unfold(&levels, &mut |x, histogram| take(&mut state, x, histogram));
+        } else {
+            let mut search = Search::new(graph.num_nodes());
+            for member in batch.members() {
+                progress.check()?;
+                take(
+                    &mut state,
+                    member.node,
+                    search.histogram(graph.rows(), member.node),
+                );
             }
         }
         let _one_at_a_time = told.lock().expect("a listener does not panic");
         progress.advance(leaders.len() as u64);
         Ok(state)
     };
-    leaders
-        .par_chunks(LANES)
-        .with_max_len(1)
-        .map_init(|| None, run)
-        .collect()
+    leaders.par_chunks(LANES).with_max_len(1).map(run).collect()
 }
 
 /// An estimate of the seconds that searching from all leaders takes with the current number of
@@ -119,40 +119,4 @@ pub fn memory(graph: &Reduced, threads: usize) -> u64 {
     let state = 3 * LANES as u64 / 8 * graph.quotient().num_nodes() as u64;
     let table = 256 * 4 * LANES as u64;
     busy * (state + table) + graph.memory()
-}
-
-/// Derives the histogram of every member of a batch from the levels of its lane.
-///
-/// The histogram is written far distances first, so that one chain step down is one count
-/// appended (the node above, now at distance 1), and level r of the search keeps its place
-/// `levels - r` at every depth.
-fn unfold(batch: &Batch, levels: &[[u32; LANES]], emit: &mut dyn FnMut(Node, Histogram)) {
-    let mut counts: Vec<u32> = Vec::new();
-    let mut above: Vec<Member> = Vec::new();
-    for (lane, (_, members)) in batch.lanes().enumerate() {
-        counts.clear();
-        counts.extend(levels.iter().rev().map(|counts| counts[lane]));
-        let uncorrect = |counts: &mut Vec<u32>, member: Member| {
-            if member.depth > 0 {
-                counts.pop();
-            }
-            if member.returned > 0 {
-                counts[levels.len() - member.returned as usize] += 1;
-            }
-        };
-        for &member in members {
-            while above.last().is_some_and(|last| last.depth >= member.depth) {
-                uncorrect(&mut counts, above.pop().expect("just seen"));
-            }
-            if member.depth > 0 {
-                counts.push(1);
-            }
-            if member.returned > 0 {
-                counts[levels.len() - member.returned as usize] -= 1;
-            }
-            above.push(member);
-            emit(member.node, Histogram::new(&counts));
-        }
-        above.clear();
-    }
 }

@@ -43,6 +43,7 @@ impl<'a> Histogram<'a> {
     pub fn sum_of_reciprocals(self) -> f64 {
         self.levels()
             .map(|(distance, count)| count as f64 / distance as f64)
-            .sum()
+            // Not `sum`, whose empty sum is -0.
+            .fold(0.0, |sum, term| sum + term)
     }
 }

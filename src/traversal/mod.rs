@@ -1,14 +1,16 @@
 //! Breadth-first searches.
 //!
 //! * [`single`]: one source at a time, the simple engine that the others must equal;
-//! * [`multi`]: 512 sources at a time in the lanes of bit masks, with [`counter`] and [`simd`];
+//! * [`multi`]: 512 sources at a time in the lanes of bit masks, with [`simd`];
 //! * [`every`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
 //! * [`sources`]: all nodes, some, or a sample.
 
-pub mod counter;
+mod batch;
+mod counter;
 pub mod every;
 pub mod histogram;
+pub mod hyperball;
 pub mod multi;
 pub mod simd;
 pub mod single;

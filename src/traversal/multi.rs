@@ -1,30 +1,24 @@
 //! Breadth-first search from 512 sources at a time.
 //!
-//! Each node carries a mask with a bit, a lane, for each source: who has seen it, who stands on
-//! it now, who comes next. One pass over the arcs of a level advances all searches that are
-//! there (Then, Kaufmann, Chirigati et al., "The more the merrier", VLDB 2014), and bit-sliced
-//! counters tell how many nodes each source has at each level. A batch costs little more than its
-//! widest search, so sources that meet the same nodes at the same levels belong together.
+//! Each node carries masks with a bit, a lane, for each source: who has seen it, who stands on it
+//! now, who comes next. One pass over the arcs of a level advances all searches that are there
+//! (Then, Kaufmann, Chirigati et al., "The more the merrier", VLDB 2014), so a batch costs little
+//! more than its widest search, and sources that meet the same nodes at the same levels belong
+//! together.
 //!
-//! Levels are synchronous, and each level is pushed along the rows of the nodes just reached, with
-//! no arc read for nodes that nobody just reached. Everything is integer and bit operations: the result does not depend on the
-//! order of sources, the width of vectors or the number of threads.
+//! Levels are synchronous, and each level is pushed along the rows of the nodes just reached.
+//! Which nodes each lane reaches at which level does not depend on the width of vectors or the
+//! number of threads; what to make of it is left to a [`Tally`].
 //!
-//! Space: three masks of 64 bytes a node of the quotient, for each thread.
+//! Space: three masks of 64 bytes a node, for each thread.
 
-use super::counter::Counter;
 use super::simd::Simd;
 use crate::graph::{Csr, Node};
-use crate::reduction::quotient::Quotient;
-use crate::reduction::{Member, Reduced};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
+use std::sync::Mutex;
 
 /// The number of sources searched at a time.
 pub const LANES: usize = 512;
-
-/// A batch that has more levels than this is left to searches from one source at a time, which
-/// keeps the table of levels under 32 MB a thread.
-pub const MAX_LEVELS: usize = 1 << 14;
 
 /// One bit for each lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +28,20 @@ pub(crate) struct Mask(pub [u64; LANES / 64]);
 impl Mask {
     pub const NONE: Mask = Mask([0; LANES / 64]);
 
-    fn of_lane(lane: usize) -> Mask {
+    pub fn of_lane(lane: usize) -> Mask {
         let mut mask = Mask::NONE;
         mask.0[lane / 64] = 1 << (lane % 64);
         mask
     }
 
-    fn has_lane(&self, lane: usize) -> bool {
+    pub fn has_lane(&self, lane: usize) -> bool {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    /// The number of lanes.
+    #[inline(always)]
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     #[inline(always)]
@@ -71,88 +71,14 @@ impl Not for Mask {
     }
 }
 
-/// Sources searched together, and what the search found.
-pub(crate) struct Batch {
-    /// The leader of each lane, and where its members end.
-    lanes: Vec<(Node, usize)>,
-    /// The members of all lanes, with their returns once searched.
-    members: Vec<Member>,
-    /// Quotient node, lane and index of each member that the search may come back to, sorted.
-    watched: Vec<(Node, u32, u32)>,
-}
+/// What is made of a search.
+pub(crate) trait Tally {
+    /// The lanes of `new`, at least one, reach `node` at `level`. Implementations are
+    /// `#[inline(always)]`.
+    fn reach(&mut self, node: Node, new: Mask, level: u32);
 
-impl Batch {
-    /// Prepares the searches of at most [`LANES`] leaders.
-    pub fn new(graph: &Reduced, leaders: &[Node]) -> Self {
-        let quotient = graph.quotient();
-        let mut batch = Batch {
-            lanes: Vec::with_capacity(leaders.len()),
-            members: Vec::new(),
-            watched: Vec::new(),
-        };
-        for (lane, &leader) in leaders.iter().enumerate() {
-            let first = batch.members.len();
-            graph.members(leader, &mut batch.members);
-            batch.lanes.push((leader, batch.members.len()));
-            if graph.starts(leader).next().is_none() {
-                continue;
-            }
-            for index in first..batch.members.len() {
-                let node = quotient.node_of[batch.members[index].node as usize];
-                // Twins reach each other although their arcs are gone from the quotient.
-                if quotient.reverse.degree(node) > 0 || quotient.sizes[node as usize] > 1 {
-                    batch.watched.push((node, lane as u32, index as u32));
-                }
-            }
-        }
-        batch.watched.sort_unstable();
-        batch
-    }
-
-    /// The members of all lanes.
-    pub fn members(&self) -> &[Member] {
-        &self.members
-    }
-
-    /// The leader of each lane, with its members.
-    pub fn lanes(&self) -> impl Iterator<Item = (Node, &[Member])> {
-        let mut start = 0;
-        self.lanes.iter().map(move |&(leader, end)| {
-            let members = &self.members[start..end];
-            start = end;
-            (leader, members)
-        })
-    }
-
-    /// Notes the members in `lanes` that a search has just come back to on `node`.
-    #[cold]
-    fn note_returns(&mut self, node: Node, lanes: Mask, level: u32) {
-        let first = self
-            .watched
-            .partition_point(|&(watched, ..)| watched < node);
-        for &(watched, lane, index) in &self.watched[first..] {
-            if watched != node {
-                break;
-            }
-            if lanes.has_lane(lane as usize) {
-                self.members[index as usize].returned = level;
-            }
-        }
-    }
-
-    /// Closed twins share their leader's distances, its return too.
-    fn share_twins_returns(&mut self, graph: &Reduced) {
-        let mut start = 0;
-        for &(leader, end) in &self.lanes {
-            if graph.is_twins(leader) {
-                let returned = self.members[start].returned;
-                for root in self.members[start..end].iter_mut().filter(|m| m.depth == 0) {
-                    root.returned = returned;
-                }
-            }
-            start = end;
-        }
-    }
+    /// All nodes of `level` were told; false ends the search.
+    fn end_level(&mut self, level: u32) -> bool;
 }
 
 /// Room for searches on one graph, reused from batch to batch.
@@ -164,10 +90,6 @@ pub(crate) struct Workspace {
     next: Vec<Mask>,
     reached: Vec<Node>,
     touched: Vec<Node>,
-    /// A bit for each node that may be a return.
-    watched: Vec<u64>,
-    counter: Counter,
-    levels: Vec<[u32; LANES]>,
 }
 
 impl Workspace {
@@ -179,72 +101,54 @@ impl Workspace {
             next: vec![Mask::NONE; num_nodes],
             reached: Vec::new(),
             touched: Vec::new(),
-            watched: vec![0; num_nodes.div_ceil(64)],
-            counter: Counter::new(),
-            levels: Vec::new(),
         }
     }
 
-    /// Searches from all lanes of `batch` and fills in its returns. The result has the number of
-    /// nodes at level `i + 1` of each lane at place `i`, or is none above `max_levels` levels.
-    pub fn search(
-        &mut self,
-        graph: &Reduced,
-        batch: &mut Batch,
-        simd: Simd,
-        max_levels: usize,
-    ) -> Option<&[[u32; LANES]]> {
+    /// Forgets all searches.
+    pub fn clear(&mut self) {
         self.seen.fill(Mask::NONE);
-        self.levels.clear();
-        for (lane, &(leader, _)) in batch.lanes.iter().enumerate() {
-            for node in graph.starts(leader) {
-                offer(&mut self.next, &mut self.touched, node, Mask::of_lane(lane));
-            }
-        }
-        for &(node, ..) in &batch.watched {
-            self.watched[node as usize / 64] |= 1 << (node % 64);
-        }
-        let done = simd.run(Kernel {
-            room: self,
-            quotient: graph.quotient(),
-            batch,
-            max_levels,
-        });
-        for &(node, ..) in &batch.watched {
-            self.watched[node as usize / 64] = 0;
-        }
         for node in self.reached.drain(..) {
             self.front[node as usize] = Mask::NONE;
         }
         for node in self.touched.drain(..) {
             self.next[node as usize] = Mask::NONE;
         }
-        batch.share_twins_returns(graph);
-        done.then_some(&self.levels)
     }
 
-    /// Counts the nodes just touched as level `level`, and makes them the front.
+    /// Puts `node` at level 1 of the search of `lane`.
+    pub fn start(&mut self, node: Node, lane: usize) {
+        offer(&mut self.next, &mut self.touched, node, Mask::of_lane(lane));
+    }
+
+    /// Keeps the search of `lane` from reaching `node`, its source.
+    pub fn exclude(&mut self, node: Node, lane: usize) {
+        self.seen[node as usize] = self.seen[node as usize] | Mask::of_lane(lane);
+    }
+
+    /// Searches from what was started, along `rows`, until no lane reaches anything or `tally`
+    /// ends it.
+    pub fn search(&mut self, rows: &Csr, tally: &mut impl Tally, simd: Simd) {
+        simd.run(Kernel {
+            room: self,
+            rows,
+            tally,
+        });
+    }
+
+    /// Tells of the nodes just touched, and makes them the front.
     #[inline(always)]
-    fn settle(&mut self, quotient: &Quotient, batch: &mut Batch) {
-        let level = self.levels.len() as u32 + 1;
+    fn settle(&mut self, tally: &mut impl Tally, level: u32) {
         for &node in &self.reached {
             self.front[node as usize] = Mask::NONE;
         }
         for &node in &self.touched {
-            let x = node as usize;
-            let new = self.next[x];
-            self.seen[x] = self.seen[x] | new;
-            self.counter.add(new, quotient.sizes[x]);
-            if self.watched[x / 64] >> (x % 64) & 1 == 1 {
-                batch.note_returns(node, new, level);
-            }
+            let new = self.next[node as usize];
+            self.seen[node as usize] = self.seen[node as usize] | new;
+            tally.reach(node, new, level);
         }
         std::mem::swap(&mut self.front, &mut self.next);
         std::mem::swap(&mut self.reached, &mut self.touched);
         self.touched.clear();
-        let mut counts = [0; LANES];
-        self.counter.take(&mut counts);
-        self.levels.push(counts);
     }
 
     /// Offers the front to the neighbours of the nodes it stands on.
@@ -273,26 +177,56 @@ fn offer(next: &mut [Mask], touched: &mut Vec<Node>, node: Node, new: Mask) {
 }
 
 /// The part that is compiled for each vector width.
-struct Kernel<'a> {
+struct Kernel<'a, T> {
     room: &'a mut Workspace,
-    quotient: &'a Quotient,
-    batch: &'a mut Batch,
-    max_levels: usize,
+    rows: &'a Csr,
+    tally: &'a mut T,
 }
 
-impl pulp::NullaryFnOnce for Kernel<'_> {
-    /// Whether the searches ended within the limit on levels.
-    type Output = bool;
+impl<T: Tally> pulp::NullaryFnOnce for Kernel<'_, T> {
+    type Output = ();
 
     #[inline(always)]
-    fn call(self) -> bool {
+    fn call(self) {
+        let mut level = 0;
         while !self.room.touched.is_empty() {
-            if self.room.levels.len() == self.max_levels {
-                return false;
+            level += 1;
+            self.room.settle(self.tally, level);
+            if !self.tally.end_level(level) {
+                return;
             }
-            self.room.settle(self.quotient, self.batch);
-            self.room.push(&self.quotient.rows);
+            self.room.push(self.rows);
         }
-        true
+    }
+}
+
+/// Rooms that wait for the next batch, so that each thread makes one once.
+pub(crate) struct Rooms {
+    num_nodes: usize,
+    free: Mutex<Vec<Workspace>>,
+}
+
+impl Rooms {
+    /// No rooms yet, for graphs of `num_nodes` nodes.
+    pub fn new(num_nodes: usize) -> Self {
+        Rooms {
+            num_nodes,
+            free: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Lends a cleared room to `work`.
+    pub fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
+        let free = || {
+            self.free
+                .lock()
+                .expect("nothing panics while it holds the rooms")
+        };
+        let room = free().pop();
+        let mut room = room.unwrap_or_else(|| Workspace::new(self.num_nodes));
+        room.clear();
+        let result = work(&mut room);
+        free().push(room);
+        result
     }
 }

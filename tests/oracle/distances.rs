@@ -1,6 +1,9 @@
 //! All shortest distances by the method of Floyd and Warshall: three loops, nothing shared with
 //! the library.
 
+// Each test file uses a part.
+#![allow(dead_code)]
+
 /// The distance of an unreachable pair.
 pub const FAR: u32 = u32::MAX;
 

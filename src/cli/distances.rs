@@ -1,0 +1,131 @@
+//! `rank distances`.
+
+use super::options::{Direction, Global, GraphArgs, write_stdout};
+use super::search::{Method, MethodArgs};
+use serde_json::json;
+use std::io::{self, Write};
+use webrank::centrality::distances::{Distances, diameter, distances, estimate};
+use webrank::centrality::geometric::Exact;
+use webrank::error::Result;
+use webrank::graph::{Predecessors, Successors};
+use webrank::scores::Outcome;
+use webrank::traversal::sources::Sources;
+
+/// The distribution of the distances between nodes, and what is read off it
+///
+/// Over all ordered pairs of different nodes with a path from the first to the second: how many
+/// are at each distance, average distance, effective diameter (90% of the pairs are within it),
+/// harmonic diameter (the harmonic mean distance of all pairs, unreachable ones included), spid
+/// (variance over mean) and, when all nodes are searched from, the diameter.
+///
+/// Source: Boldi and Vigna 2012; Backstrom, Boldi, Rosa, Ugander and Vigna 2012.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    #[command(flatten)]
+    method: MethodArgs,
+    /// Sampling: search from this many nodes
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    samples: usize,
+    /// Compute the diameter exactly even if the distances are not
+    #[arg(long)]
+    diameter: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let method = args.method.check()?;
+    let source = args.graph.open()?;
+    let progress = global.progress();
+    let (successors, predecessors) = source.both(progress.as_ref())?;
+    let (backward, forward) = (Predecessors(&predecessors), Successors(&successors));
+    let exact = match method.method {
+        Method::Exact => true,
+        Method::Auto => {
+            let direction = Direction::In.into();
+            let exact = Exact::new(backward, forward, direction)?;
+            method.affords(exact.seconds(progress.as_ref())?)
+        }
+        Method::Sample | Method::Hyperball => false,
+    };
+    let mut found = match (exact, method.method) {
+        (true, _) => distances(backward, forward, &Sources::All, progress.as_ref())?,
+        (false, Method::Sample) => {
+            let (count, seed) = (args.samples, method.seed);
+            let sources = Sources::Sample { count, seed };
+            distances(backward, forward, &sources, progress.as_ref())?
+        }
+        _ => estimate(backward, forward, method.counters, progress.as_ref())?,
+    };
+    if args.diameter && found.diameter.is_none() {
+        found.diameter = Some(diameter(backward, forward));
+    }
+    drop(progress);
+    write_stdout(|out| match args.json {
+        true => writeln!(out, "{:#}", as_json(&found)),
+        false => print(out, &found),
+    })
+}
+
+fn as_json(found: &Distances) -> serde_json::Value {
+    json!({
+        "nodes": found.num_nodes,
+        "outcome": found.outcome,
+        "reachable_pairs": found.reachable_pairs(),
+        "reachable_share": found.reachable_share(),
+        "average_distance": found.average_distance(),
+        "effective_diameter_90": found.effective_diameter(0.9),
+        // Infinite without arcs, which JSON cannot say.
+        "harmonic_diameter": Some(found.harmonic_diameter()).filter(|d| d.is_finite()),
+        "spid": found.spid(),
+        "diameter": found.diameter,
+        "pairs_at_distance": found.pairs,
+    })
+}
+
+fn print(out: &mut dyn Write, found: &Distances) -> io::Result<()> {
+    let how = match found.outcome {
+        Outcome::Sampled { sources, .. } => format!("from {sources} sampled nodes"),
+        Outcome::Estimated {
+            relative_standard_error: error,
+        } => {
+            format!(
+                "by HyperBall, relative standard error {:.1}% a counter",
+                100.0 * error
+            )
+        }
+        _ => "exact".into(),
+    };
+    let number = |value: Option<f64>| value.map_or("none".into(), |v| format!("{v:.4}"));
+    writeln!(out, "method               {how}")?;
+    writeln!(out, "reachable pairs      {:.0}", found.reachable_pairs())?;
+    writeln!(
+        out,
+        "share of all pairs   {:.4}%",
+        100.0 * found.reachable_share()
+    )?;
+    writeln!(
+        out,
+        "average distance     {}",
+        number(found.average_distance())
+    )?;
+    writeln!(
+        out,
+        "effective diameter   {} (90%)",
+        number(found.effective_diameter(0.9))
+    )?;
+    writeln!(out, "harmonic diameter    {:.4}", found.harmonic_diameter())?;
+    writeln!(out, "spid                 {}", number(found.spid()))?;
+    match found.diameter {
+        Some(diameter) => writeln!(out, "diameter             {diameter}")?,
+        None => writeln!(out, "diameter             not computed (--diameter does)")?,
+    }
+    writeln!(out, "\ndistance  pairs")?;
+    for (index, pairs) in found.pairs.iter().enumerate() {
+        writeln!(out, "{:>8}  {pairs:.0}", index + 1)?;
+    }
+    Ok(())
+}

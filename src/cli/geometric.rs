@@ -1,0 +1,272 @@
+//! `rank closeness`, `harmonic`, `lin`, `reachable`, `eccentricity`, `decay`, and `geometric`, which
+//! computes several of them from one traversal.
+
+use super::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::report::{Phases, Report};
+use super::search::{MethodArgs, Searched};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use webrank::centrality::closeness::Variant;
+use webrank::centrality::decay::Base;
+use webrank::centrality::geometric::Measure;
+use webrank::centrality::weighted::weighted_harmonic;
+use webrank::error::{Error, Result};
+use webrank::graph::node_values::read_node_values;
+use webrank::graph::{Predecessors, Successors};
+use webrank::scores::ranking::Ranking;
+
+/// Closeness: the inverse of the sum of the distances to a node
+///
+/// With r the number of other nodes that reach x, and S the sum of their distances to x:
+///
+///   bavelas          1 / S; 0 if r = 0
+///   lin              (r + 1)^2 / S; 1 if r = 0
+///   nieminen         (r + 1)^2 - S
+///   wasserman-faust  (r / (n - 1)) (r / S); 0 if r = 0
+///
+/// Nodes that do not reach x are left out, so on a graph that is not strongly connected bavelas
+/// scores small components highest: prefer 'rank harmonic' there.
+///
+/// Source: Bavelas 1950; Lin 1976; Nieminen 1973; Wasserman and Faust 1994.
+#[derive(clap::Args)]
+pub struct Closeness {
+    /// The definition
+    #[arg(long, default_value = "bavelas", value_name = "NAME")]
+    #[arg(value_parser = ["bavelas", "lin", "nieminen", "wasserman-faust"])]
+    variant: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Harmonic centrality: the sum of the inverse distances to a node
+///
+/// The sum of 1/d(y, x) over the y != x that reach x; nodes that do not add nothing.
+///
+/// Source: Marchiori and Latora 2000; Boldi and Vigna 2014.
+#[derive(clap::Args)]
+pub struct Harmonic {
+    /// Divide by n - 1
+    #[arg(long)]
+    normalize: bool,
+    /// Weights of the nodes, for the sum of w(y)/d(y, x): FILE with one number a line, or
+    /// name,weight or node,weight lines for some of the nodes; always exact
+    #[arg(long, value_name = "FILE", conflicts_with = "method")]
+    weights: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Lin's index: the square of how many reach a node over the sum of their distances
+///
+/// (r + 1)^2 / S, with r the number of other nodes that reach x and S the sum of their distances;
+/// 1 if there is none.
+///
+/// Source: Lin 1976; Boldi and Vigna 2014.
+#[derive(clap::Args)]
+pub struct Lin {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// How many other nodes reach a node
+#[derive(clap::Args)]
+pub struct Reachable {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Eccentricity: the largest distance to a node, from the nodes that reach it
+///
+/// 0 if there is none. Larger is further out, so rank 1 is the most remote node.
+#[derive(clap::Args)]
+pub struct Eccentricity {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Decay centrality: the sum of base^d over the distances d to a node
+///
+/// Source: Jackson 2008.
+#[derive(clap::Args)]
+pub struct Decay {
+    /// The base: above 0, below 1
+    #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
+    base: f64,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Several geometric measures from one traversal, a column each
+///
+/// The table has the columns node, name and one for each measure; --sort score and --top go by the
+/// first.
+#[derive(clap::Args)]
+pub struct Geometric {
+    /// The measures: closeness, harmonic, lin, reachable, eccentricity, decay
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        required = true,
+        value_name = "NAMES"
+    )]
+    measures: Vec<Name>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Name {
+    Closeness,
+    Harmonic,
+    Lin,
+    Reachable,
+    Eccentricity,
+    Decay,
+}
+
+#[derive(clap::Args)]
+struct Common {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// Which distances count
+    #[arg(long, value_enum, default_value_t = Direction::In)]
+    direction: Direction,
+    #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub fn closeness(command: &Closeness, global: &Global) -> Result<()> {
+    let variant = command.variant.parse()?;
+    run(&command.common, &[Measure::Closeness(variant)], global)
+}
+
+pub fn harmonic(command: &Harmonic, global: &Global) -> Result<()> {
+    let normalize = command.normalize;
+    let measures = [Measure::Harmonic { normalize }];
+    run_weighted(&command.common, &measures, command.weights.as_ref(), global)
+}
+
+pub fn lin(command: &Lin, global: &Global) -> Result<()> {
+    run(&command.common, &[Measure::Lin], global)
+}
+
+pub fn reachable(command: &Reachable, global: &Global) -> Result<()> {
+    run(&command.common, &[Measure::Reachable], global)
+}
+
+pub fn eccentricity(command: &Eccentricity, global: &Global) -> Result<()> {
+    run(&command.common, &[Measure::Eccentricity], global)
+}
+
+pub fn decay(command: &Decay, global: &Global) -> Result<()> {
+    run(
+        &command.common,
+        &[Measure::Decay(Base::new(command.base)?)],
+        global,
+    )
+}
+
+pub fn geometric(command: &Geometric, global: &Global) -> Result<()> {
+    let names = &command.measures;
+    if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+        let name = names[twice].to_possible_value().expect("no name is hidden");
+        return Err(Error::argument(
+            "--measures",
+            name.get_name(),
+            "name each measure once",
+        ));
+    }
+    let measure = |name: &Name| match name {
+        Name::Closeness => Measure::Closeness(Variant::default()),
+        Name::Harmonic => Measure::Harmonic { normalize: false },
+        Name::Lin => Measure::Lin,
+        Name::Reachable => Measure::Reachable,
+        Name::Eccentricity => Measure::Eccentricity,
+        Name::Decay => Measure::Decay(Base::default()),
+    };
+    let measures: Vec<Measure> = names.iter().map(measure).collect();
+    run(&command.common, &measures, global)
+}
+
+fn run(args: &Common, measures: &[Measure], global: &Global) -> Result<()> {
+    run_weighted(args, measures, None, global)
+}
+
+/// Runs the measures, or harmonic centrality with the weights in a file.
+fn run_weighted(
+    args: &Common,
+    measures: &[Measure],
+    weights: Option<&PathBuf>,
+    global: &Global,
+) -> Result<()> {
+    let mut phases = Phases::start();
+    let method = args.method.check()?;
+    let output = args.output.open()?;
+    let source = args.graph.open()?;
+    let names = source.names()?;
+    let n = source.properties().nodes;
+    let weights = weights
+        .map(|path| read_node_values(path, n, names.as_ref()))
+        .transpose()?;
+    let progress = global.progress();
+    let (successors, predecessors) = source.both(progress.as_ref())?;
+    phases.done("load");
+    let (backward, forward) = (Predecessors(&predecessors), Successors(&successors));
+    let direction = args.direction.into();
+    let searched = match weights {
+        Some(weights) => {
+            let normalize = measures == [Measure::Harmonic { normalize: true }];
+            let progress = progress.as_ref();
+            Searched {
+                scores: vec![weighted_harmonic(
+                    backward, forward, direction, &weights, normalize, progress,
+                )?],
+                reachable_share: None,
+                notes: Vec::new(),
+            }
+        }
+        None => method.search(
+            backward,
+            forward,
+            direction,
+            measures,
+            global,
+            progress.as_ref(),
+        )?,
+    };
+    phases.done("search");
+    drop(progress);
+    let first = &searched.scores[0].values;
+    let ranking = Ranking::new(first.as_slice().expect("one column is contiguous"))?;
+    phases.done("rank");
+    let mut notes = searched.notes;
+    notes.extend(
+        searched
+            .reachable_share
+            .and_then(|share| warning(measures, share)),
+    );
+    let report = Report {
+        source: &source,
+        names: names.as_ref(),
+        scores: &searched.scores,
+        ranking: &ranking,
+        certain: None,
+        notes,
+    };
+    report.write(output, &args.output, global, phases)
+}
+
+/// What to know before reading closeness on a graph that is not strongly connected.
+fn warning(measures: &[Measure], reachable_share: f64) -> Option<String> {
+    let closeness = |measure: &Measure| matches!(measure, Measure::Closeness(Variant::Bavelas));
+    (reachable_share < 1.0 && measures.iter().any(closeness)).then(|| {
+        format!(
+            "only {:.1}% of the pairs of nodes are reachable: closeness scores small components \
+             high; use 'rank harmonic'",
+            100.0 * reachable_share
+        )
+    })
+}

@@ -1,0 +1,230 @@
+//! Comparison of scores that are only known within certified bounds.
+//!
+//! Score i is known to lie in the interval [x_i - e_i, x_i + e_i]. A vector decides a pair of
+//! nodes when their two intervals are disjoint: then the order is certain. It knows a pair to be
+//! equal when both bounds are 0 and the scores are equal. All other pairs are undecided: the
+//! precision of the scores does not tell their order. Overlap of intervals is not transitive, so
+//! undecided pairs form no classes and no ranking with ties; but "disjoint and above" is a strict
+//! partial order (an interval order), and pairs are all that the coefficients need. With
+//! s_x(i,j) in {-1, 0, 1}, the certain sign of x_i - x_j, 0 when the pair is undecided or equal,
+//!
+//!   tau   = sum s_x s_y / sqrt(sum s_x^2 · sum s_y^2): tau-b with undecided pairs as ties,
+//!   gamma = sum s_x s_y / sum |s_x s_y|: over the pairs that both vectors decide.
+//!
+//! Both are in -1 to 1 (the first by Cauchy and Schwarz; Daniels' general form), equal tau-b and
+//! gamma when all bounds are 0, and hold for the true scores on the pairs they are about. None
+//! when no pair is decided. Interval ends are rounded outwards, so rounding never decides a pair.
+//!
+//! A pair is concordant when the lower ends of the better node are above the upper ends of the
+//! other in both vectors: that counts points (upper ends) below points (lower ends) in the plane,
+//! by sorting and a counting merge sort; discordant pairs are the same with y upside down.
+//! O(n log n), parallel; integers only, so the same for any number of threads. 64 bytes a node.
+//!
+//! Daniels, "The relation between measures of correlation in the universe of sample
+//! permutations", Biometrika 33, 1944; interval orders: Fishburn 1970.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::gamma::ratio_of_decided;
+use super::kendall::ratio_to_untied;
+use super::ranking::{check_finite, increasing_bits, pairs_of};
+use crate::error::{Error, Result};
+
+mod dominance;
+
+/// Scores with certified half-widths: the truth of row i is within `bounds[i]` of `scores[i]`.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounded<'a> {
+    scores: &'a [f64],
+    bounds: &'a [f64],
+}
+
+impl<'a> Bounded<'a> {
+    /// # Errors
+    /// [`Error::Argument`] if the lengths differ, a value is NaN or infinite, or a bound is
+    /// negative; the message names the row.
+    pub fn new(scores: &'a [f64], bounds: &'a [f64]) -> Result<Self> {
+        check_finite("a score", scores)?;
+        check_finite("an error bound", bounds)?;
+        if scores.len() != bounds.len() {
+            return Err(Error::argument(
+                "the number of error bounds",
+                bounds.len(),
+                format!("give one for each of the {} scores", scores.len()),
+            ));
+        }
+        if let Some(row) = bounds.par_iter().position_first(|&bound| bound < 0.0) {
+            return Err(Error::argument(
+                "an error bound",
+                format!("{} in row {row} (counted from 0)", bounds[row]),
+                "a half-width is 0 or more",
+            ));
+        }
+        Ok(Self { scores, bounds })
+    }
+
+    /// The interval of a row, rounded outwards, as integers in the same order as the numbers.
+    fn interval(&self, row: usize) -> Interval {
+        let (score, bound) = (self.scores[row], self.bounds[row]);
+        let lower = -rounded_up(-score, bound);
+        let upper = rounded_up(score, bound);
+        Interval {
+            lower: increasing_bits(lower),
+            upper: increasing_bits(upper),
+        }
+    }
+
+    fn intervals(&self) -> Vec<Interval> {
+        (0..self.scores.len())
+            .into_par_iter()
+            .map(|row| self.interval(row))
+            .collect()
+    }
+}
+
+/// The smallest number that is surely not below a + b.
+fn rounded_up(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    // TwoSum: the exact error of the addition.
+    let back = sum - a;
+    let error = (a - (sum - back)) + (b - back);
+    if error > 0.0 { sum.next_up() } else { sum }
+}
+
+/// The ends of an interval, as order-preserving integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Interval {
+    lower: u64,
+    upper: u64,
+}
+
+/// What two vectors with error bounds say for certain.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Certified {
+    /// All pairs of nodes.
+    pub pairs: u64,
+    /// Pairs that both vectors decide, in the same order.
+    pub concordant: u64,
+    /// Pairs that both vectors decide, in opposite order.
+    pub discordant: u64,
+    /// Pairs that x neither decides nor knows to be equal.
+    pub undecided_x: u64,
+    /// Pairs that y neither decides nor knows to be equal.
+    pub undecided_y: u64,
+    /// Pairs undecided in x or in y: what the precision of the inputs cannot decide.
+    pub undecided: u64,
+    /// tau-b with undecided pairs as ties.
+    pub tau_b: Option<f64>,
+    /// Gamma over the pairs that both vectors decide.
+    pub gamma: Option<f64>,
+}
+
+/// Compares two vectors of scores with error bounds.
+///
+/// # Errors
+/// [`Error::Argument`] if the lengths differ.
+pub fn certified(x: Bounded, y: Bounded) -> Result<Certified> {
+    super::check_lengths(x.scores.len(), y.scores.len())?;
+    let pairs = pairs_of(x.scores.len() as u64);
+    let (x, y) = (x.intervals(), y.intervals());
+    let (decided_x, decided_y) = (decided_pairs(&x), decided_pairs(&y));
+    let concordant = concordant_pairs(&x, &y);
+    let upside_down: Vec<Interval> = y
+        .par_iter()
+        .map(|i| Interval {
+            lower: !i.upper,
+            upper: !i.lower,
+        })
+        .collect();
+    let discordant = concordant_pairs(&x, &upside_down);
+    let equal_x = equal_pairs(&x, &y);
+    let equal_y = equal_pairs(&y, &x);
+    let settled =
+        concordant + discordant + equal_x.other_decides + equal_y.other_decides + equal_x.other_too;
+    Ok(Certified {
+        pairs,
+        concordant,
+        discordant,
+        undecided_x: pairs - decided_x - equal_x.all,
+        undecided_y: pairs - decided_y - equal_y.all,
+        undecided: pairs - settled,
+        tau_b: ratio_to_untied(concordant, discordant, decided_x, decided_y),
+        gamma: ratio_of_decided(concordant, discordant),
+    })
+}
+
+/// Pairs of disjoint intervals: for each interval, those that end below its lower end.
+fn decided_pairs(intervals: &[Interval]) -> u64 {
+    let mut lowers: Vec<u64> = intervals.par_iter().map(|i| i.lower).collect();
+    let mut uppers: Vec<u64> = intervals.par_iter().map(|i| i.upper).collect();
+    lowers.par_sort_unstable();
+    uppers.par_sort_unstable();
+    let (mut below, mut pairs) = (0, 0);
+    for lower in lowers {
+        while below < uppers.len() && uppers[below] < lower {
+            below += 1;
+        }
+        pairs += below as u64;
+    }
+    pairs
+}
+
+/// Pairs (i, j) with i certainly above j in both vectors.
+fn concordant_pairs(x: &[Interval], y: &[Interval]) -> u64 {
+    let ends = x.par_iter().zip(y);
+    let lower = ends
+        .clone()
+        .map(|(x, y)| dominance::Point {
+            x: x.lower,
+            y: y.lower,
+        })
+        .collect();
+    let upper = ends
+        .map(|(x, y)| dominance::Point {
+            x: x.upper,
+            y: y.upper,
+        })
+        .collect();
+    dominance::count_below(upper, lower)
+}
+
+/// Pairs that one vector knows to be equal, by what the other says.
+struct EqualPairs {
+    all: u64,
+    other_decides: u64,
+    other_too: u64,
+}
+
+fn equal_pairs(x: &[Interval], y: &[Interval]) -> EqualPairs {
+    let exact = |i: &Interval| i.lower == i.upper;
+    let mut known: Vec<(Interval, Interval)> = x
+        .par_iter()
+        .zip(y)
+        .map(|(&x, &y)| (x, y))
+        .filter(|(x, _)| exact(x))
+        .collect();
+    known.par_sort_unstable();
+    let groups: Vec<_> = known.chunk_by(|a, b| a.0 == b.0).collect();
+    let zero = || [0u64; 3];
+    let [all, other_decides, other_too] = groups
+        .into_par_iter()
+        .map(|group| {
+            let others: Vec<Interval> = group.iter().map(|&(_, y)| y).collect();
+            let equal_too: u64 = others
+                .chunk_by(|a, b| a == b && exact(a))
+                .map(|tie| pairs_of(tie.len() as u64))
+                .sum();
+            [
+                pairs_of(group.len() as u64),
+                decided_pairs(&others),
+                equal_too,
+            ]
+        })
+        .reduce(zero, |a, b| std::array::from_fn(|i| a[i] + b[i]));
+    EqualPairs {
+        all,
+        other_decides,
+        other_too,
+    }
+}

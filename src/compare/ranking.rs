@@ -1,0 +1,284 @@
+//! A score vector, sorted once: every coefficient reads this and none sorts the scores again.
+//!
+//! Nodes of equal score form a class (a tie); classes are numbered from 0, the best. The class
+//! that begins after `first` better nodes and holds `len` nodes covers the positions `first`
+//! to `first + len - 1`. Sorting costs O(n log n); everything else O(1) a node. 12 bytes a node.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::graph::Node;
+
+/// The class of a node that has no score.
+const ABSENT: u32 = u32::MAX;
+
+/// Nodes ordered by decreasing score, with their ties.
+///
+/// A ranking is complete when every node has a score, which all coefficients but
+/// [rank-biased overlap](super::rbo) and [top-k overlap](super::overlap) need.
+#[derive(Debug, Clone)]
+pub struct Ranking {
+    /// Ranked nodes by decreasing score; ties by increasing node.
+    order: Vec<Node>,
+    /// `starts[c]..starts[c + 1]` are the positions of class `c` in `order`.
+    starts: Vec<u32>,
+    /// The class of every node of the universe.
+    class: Vec<u32>,
+}
+
+impl Ranking {
+    /// Ranks all nodes by decreasing score; -0 equals 0.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] that names the first row whose score is NaN or infinite, or 2^32 - 1
+    /// rows or more.
+    pub fn new(scores: &[f64]) -> Result<Self> {
+        check_finite("a score", scores)?;
+        check_rows(scores.len())?;
+        let keys = scores
+            .par_iter()
+            .enumerate()
+            .map(|(node, &score)| sort_key(score, node as Node))
+            .collect();
+        Ok(Self::from_keys(keys, scores.len()))
+    }
+
+    /// Ranks the nodes that have a score, of a universe of `scores.len()` nodes: two lists of
+    /// different nodes are compared over the union of their nodes.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn partial(scores: &[Option<f64>]) -> Result<Self> {
+        check_rows(scores.len())?;
+        let present = |(node, score): (usize, &Option<f64>)| score.map(|score| (node, score));
+        let wrong = |&(_, score): &(usize, f64)| !score.is_finite();
+        let mut ranked = scores.iter().enumerate().filter_map(present);
+        if let Some((row, score)) = ranked.find(wrong) {
+            return Err(not_finite("a score", row, score));
+        }
+        let keys = scores
+            .par_iter()
+            .enumerate()
+            .filter_map(present)
+            .map(|(node, score)| sort_key(score, node as Node))
+            .collect();
+        Ok(Self::from_keys(keys, scores.len()))
+    }
+
+    /// `universe` nodes exist, of which `keys` names the ranked.
+    fn from_keys(mut keys: Vec<u128>, universe: usize) -> Self {
+        // Keys are distinct (the node is part of them), so an unstable sort has one outcome.
+        keys.par_sort_unstable();
+        let score_bits = |position: usize| keys[position] >> 32;
+        let mut starts: Vec<u32> = (0..keys.len())
+            .into_par_iter()
+            .filter(|&p| p == 0 || score_bits(p) != score_bits(p - 1))
+            .map(|p| p as u32)
+            .collect();
+        starts.push(keys.len() as u32);
+        let order: Vec<Node> = keys.par_iter().map(|&key| key as u32).collect();
+        drop(keys);
+        // Every node is written at most once: relaxed stores are plain stores, without a race.
+        let class: Vec<AtomicU32> = (0..universe)
+            .into_par_iter()
+            .map(|_| AtomicU32::new(ABSENT))
+            .collect();
+        (0..starts.len() - 1)
+            .into_par_iter()
+            .with_min_len(1 << 10)
+            .for_each(|c| {
+                for &node in &order[starts[c] as usize..starts[c + 1] as usize] {
+                    class[node as usize].store(c as u32, Ordering::Relaxed);
+                }
+            });
+        Self {
+            order,
+            starts,
+            class: class.into_iter().map(AtomicU32::into_inner).collect(),
+        }
+    }
+
+    /// Number of ranked nodes.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// True if no node is ranked.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Number of nodes, ranked or not.
+    pub fn universe(&self) -> usize {
+        self.class.len()
+    }
+
+    /// True if every node is ranked.
+    pub fn is_complete(&self) -> bool {
+        self.len() == self.universe()
+    }
+
+    /// The ranked nodes by decreasing score; ties by increasing node.
+    pub fn order(&self) -> &[Node] {
+        &self.order
+    }
+
+    /// Number of classes, that is, of different scores.
+    pub fn num_classes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The class of `node`, 0 being the best; none if the node is not ranked.
+    pub fn class(&self, node: Node) -> Option<u32> {
+        let class = self.class[node as usize];
+        (class != ABSENT).then_some(class)
+    }
+
+    /// The competition rank of a ranked node, counted from 1: one more than the nodes with a
+    /// larger score.
+    pub fn rank(&self, node: Node) -> Option<u32> {
+        self.class(node).map(|c| self.starts[c as usize] + 1)
+    }
+
+    /// The classes of all nodes; absent nodes have a class above all others.
+    pub(super) fn classes(&self) -> &[u32] {
+        &self.class
+    }
+
+    /// The positions of a class.
+    pub(super) fn positions(&self, class: u32) -> Range<u32> {
+        self.starts[class as usize]..self.starts[class as usize + 1]
+    }
+
+    /// The class of the node at a position. O(log n).
+    pub(super) fn class_at(&self, position: u32) -> u32 {
+        (self.starts.partition_point(|&start| start <= position) - 1) as u32
+    }
+
+    /// First and last position of the node's class added: twice its average rank from 0.
+    pub(super) fn twice_mid_position(&self, node: usize) -> u64 {
+        let Range { start, end } = self.positions(self.class[node]);
+        u64::from(start) + u64::from(end) - 1
+    }
+
+    /// True if at least two nodes have the same score.
+    pub fn has_ties(&self) -> bool {
+        self.num_classes() < self.len()
+    }
+
+    /// Number of pairs of nodes with the same score.
+    pub fn tied_pairs(&self) -> u64 {
+        self.starts
+            .par_windows(2)
+            .map(|w| pairs_of(u64::from(w[1] - w[0])))
+            .sum()
+    }
+}
+
+/// Pairs among `n` things.
+pub(super) fn pairs_of(n: u64) -> u64 {
+    n * n.saturating_sub(1) / 2
+}
+
+/// Increases as the score decreases, then as the node increases.
+fn sort_key(score: f64, node: Node) -> u128 {
+    (u128::from(!increasing_bits(score)) << 32) | u128::from(node)
+}
+
+/// An order-preserving map of the finite numbers to integers; -0 and 0 map to the same.
+pub(super) fn increasing_bits(score: f64) -> u64 {
+    let bits = (score + 0.0).to_bits();
+    let sign = 1 << 63;
+    if bits & sign == 0 { bits | sign } else { !bits }
+}
+
+/// Fails on the first value that is NaN or infinite; `what` names the values.
+pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<()> {
+    match values.par_iter().position_first(|v| !v.is_finite()) {
+        Some(row) => Err(not_finite(what, row, values[row])),
+        None => Ok(()),
+    }
+}
+
+fn not_finite(what: &'static str, row: usize, value: f64) -> Error {
+    Error::argument(
+        what,
+        format!("{value} in row {row} (counted from 0)"),
+        "only finite numbers can be compared: correct the row or leave it out of every vector",
+    )
+}
+
+fn check_rows(rows: usize) -> Result<()> {
+    // Positions and classes are u32, and the largest stands for "absent".
+    if rows < ABSENT as usize {
+        return Ok(());
+    }
+    Err(Error::argument(
+        "the number of rows",
+        rows,
+        format!("compare fewer than {ABSENT} rows"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_share_a_class_and_order_breaks_them_by_node() {
+        let ranking = Ranking::new(&[1.0, 3.0, -0.0, 3.0, 0.0]).unwrap();
+        assert_eq!(ranking.order(), [1, 3, 0, 2, 4]);
+        assert_eq!(ranking.num_classes(), 3);
+        assert_eq!(
+            (0..5).map(|v| ranking.rank(v)).collect::<Vec<_>>(),
+            [3, 1, 4, 1, 4].map(Some)
+        );
+        assert_eq!(ranking.tied_pairs(), 2);
+        assert_eq!(ranking.twice_mid_position(4), 7);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|p| ranking.class_at(p)),
+            [0, 0, 1, 2, 2]
+        );
+    }
+
+    #[test]
+    fn absent_nodes_have_no_rank() {
+        let ranking = Ranking::partial(&[None, Some(1.0), Some(2.0)]).unwrap();
+        assert_eq!(ranking.order(), [2, 1]);
+        assert_eq!(ranking.rank(0), None);
+        assert!(!ranking.is_complete());
+    }
+
+    #[test]
+    fn bad_scores_are_errors_that_name_the_row() {
+        for (bad, text) in [
+            (f64::NAN, "NaN in row 2"),
+            (f64::NEG_INFINITY, "-inf in row 2"),
+        ] {
+            let message = Ranking::new(&[0.0, 1.0, bad, bad]).unwrap_err().to_string();
+            assert!(message.contains(text), "{message}");
+            let message = Ranking::partial(&[None, None, Some(bad)])
+                .unwrap_err()
+                .to_string();
+            assert!(message.contains(text), "{message}");
+        }
+    }
+
+    #[test]
+    fn order_of_bits_is_order_of_scores() {
+        let scores = [
+            f64::MIN,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            0.0,
+            5e-324,
+            1.0,
+            f64::MAX,
+        ];
+        assert!(scores.is_sorted_by_key(|&s| increasing_bits(s)));
+        assert_eq!(increasing_bits(-0.0), increasing_bits(0.0));
+    }
+}

@@ -1,0 +1,266 @@
+//! All coefficients of all pairs of several score vectors, ready to be written as JSON, CSV,
+//! terminal matrix or report.
+//!
+//! Every vector is sorted once, every pair prepared once ([`Ranking`], [`Pair`]); coefficients
+//! that are undefined for a pair are none, never NaN. O(m n log n) for the sorts of m vectors and
+//! O(m^2 n log n) for the pairs; 12 bytes a row for each vector and 40 more while a pair is
+//! compared (96 with error bounds).
+
+use serde::Serialize;
+
+use super::certified::{Bounded, Certified, certified};
+use super::distance::{Distances, distances};
+use super::movers::{Change, Movers, movers};
+use super::overlap::{TopOverlap, powers_of_ten, top_overlap};
+use super::pair::PairCounts;
+use super::pearson_log::{PearsonLog, pearson_log};
+use super::rank_like::{RankLike, rank_like};
+use super::rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
+use super::weighted_tau::{Weighting, weighted_tau};
+use super::{ApCorrelation, Pair, Ranking, ap_correlation, gamma, rho, tau_b};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// A named vector of scores; row i is the same node in every column.
+#[derive(Debug, Clone, Copy)]
+pub struct Column<'a> {
+    /// What messages and reports call it.
+    pub name: &'a str,
+    /// The scores: larger is better.
+    pub scores: &'a [f64],
+    /// Certified half-widths of the scores; none if the scores are exact.
+    pub bounds: Option<&'a [f64]>,
+}
+
+/// What to compute, beyond what has no options.
+#[derive(Debug, Clone, Serialize)]
+pub struct Options {
+    /// The weighted tau.
+    pub weighting: Weighting,
+    /// The persistence of rank-biased overlap.
+    pub persistence: Persistence,
+    /// Sizes k of top-k overlaps; empty for 10, 100, 1000, ... below n.
+    pub top: Vec<usize>,
+    /// How many climbers and fallers to list.
+    pub movers: usize,
+    /// How a change of rank is measured.
+    pub change: Change,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            weighting: Weighting::default(),
+            persistence: Persistence::default(),
+            top: Vec::new(),
+            movers: 10,
+            change: Change::default(),
+        }
+    }
+}
+
+/// All comparisons of the columns.
+#[derive(Debug, Clone, Serialize)]
+pub struct Table {
+    /// Number of rows of each column.
+    pub rows: u64,
+    /// What was computed.
+    pub options: Options,
+    /// The columns, in the order given.
+    pub columns: Vec<ColumnSummary>,
+    /// Every pair of columns x < y, in lexicographic order.
+    pub comparisons: Vec<Comparison>,
+}
+
+/// A column on its own.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColumnSummary {
+    /// Its name.
+    pub name: String,
+    /// Number of different scores.
+    pub distinct: u64,
+    /// Pairs of rows with equal scores.
+    pub tied_pairs: u64,
+    /// Set if the column looks like ranks instead of scores.
+    pub rank_like: Option<RankLike>,
+}
+
+/// The coefficients of two columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Index of the first column.
+    pub x: usize,
+    /// Index of the second column.
+    pub y: usize,
+    /// Concordant, discordant and tied pairs of rows.
+    pub counts: PairCounts,
+    /// Kendall's tau-b.
+    pub tau_b: Option<f64>,
+    /// Vigna's weighted tau.
+    pub weighted_tau: Option<f64>,
+    /// Spearman's rho.
+    pub rho: Option<f64>,
+    /// Pearson's correlation of the logarithms.
+    pub pearson_log: PearsonLog,
+    /// Goodman and Kruskal's gamma.
+    pub gamma: Option<f64>,
+    /// AP correlation.
+    pub ap: ApCorrelation,
+    /// Rank-biased overlap.
+    pub rbo: Option<RankBiasedOverlap>,
+    /// Overlaps of the best nodes.
+    pub top: Vec<TopOverlap>,
+    /// Distances of the normalised scores.
+    pub distances: Option<Distances>,
+    /// The nodes that move most from x to y.
+    pub movers: Movers,
+    /// What is certain within the error bounds; none if both columns are exact.
+    pub certified: Option<Certified>,
+}
+
+/// Compares every pair of columns.
+///
+/// # Errors
+/// [`Error::Argument`](crate::Error::Argument) if the columns differ in length or hold a value
+/// that is NaN, infinite or a negative bound; the message names the row.
+/// [`Error::Interrupted`](crate::Error::Interrupted) when the user asks to stop.
+pub fn table(columns: &[Column], options: Options, progress: &dyn Progress) -> Result<Table> {
+    let rows = columns.first().map_or(0, |column| column.scores.len());
+    for column in columns {
+        super::check_lengths(rows, column.scores.len())?;
+    }
+    let pairs = columns.len() * columns.len().saturating_sub(1) / 2;
+    progress.begin("comparing", Some((columns.len() + pairs) as u64));
+    let mut rankings = Vec::with_capacity(columns.len());
+    for column in columns {
+        progress.check()?;
+        rankings.push(Ranking::new(column.scores)?);
+        progress.advance(1);
+    }
+    let mut comparisons = Vec::with_capacity(pairs);
+    for y in 1..columns.len() {
+        for x in 0..y {
+            progress.check()?;
+            comparisons.push(compare([x, y], columns, &rankings, &options)?);
+            progress.advance(1);
+        }
+    }
+    comparisons.sort_by_key(|comparison| (comparison.x, comparison.y));
+    progress.end();
+    let summaries = columns
+        .iter()
+        .zip(&rankings)
+        .map(|(column, ranking)| ColumnSummary {
+            name: column.name.to_owned(),
+            distinct: ranking.num_classes() as u64,
+            tied_pairs: ranking.tied_pairs(),
+            rank_like: rank_like(column.scores),
+        });
+    Ok(Table {
+        rows: rows as u64,
+        columns: summaries.collect(),
+        comparisons,
+        options,
+    })
+}
+
+fn compare(
+    [x, y]: [usize; 2],
+    columns: &[Column],
+    rankings: &[Ranking],
+    options: &Options,
+) -> Result<Comparison> {
+    let (scores_x, scores_y) = (columns[x].scores, columns[y].scores);
+    let (ranking_x, ranking_y) = (&rankings[x], &rankings[y]);
+    let pair = Pair::new(ranking_x, ranking_y)?;
+    let sizes = match options.top.is_empty() {
+        true => powers_of_ten(pair.len()),
+        false => options.top.clone(),
+    };
+    let (counts, tau_b, gamma) = (*pair.counts(), tau_b(&pair), gamma(&pair));
+    let (weighted_tau, ap) = (
+        weighted_tau(&pair, options.weighting),
+        ap_correlation(&pair),
+    );
+    let rho = rho(&pair);
+    drop(pair);
+    Ok(Comparison {
+        x,
+        y,
+        counts,
+        tau_b,
+        weighted_tau,
+        rho,
+        pearson_log: pearson_log(scores_x, scores_y)?,
+        gamma,
+        ap,
+        rbo: rank_biased_overlap(ranking_x, ranking_y, options.persistence)?,
+        top: sizes
+            .into_iter()
+            .map(|k| top_overlap(ranking_x, ranking_y, k))
+            .collect::<Result<_>>()?,
+        distances: distances(scores_x, scores_y)?,
+        movers: movers(ranking_x, ranking_y, options.change, options.movers)?,
+        certified: compare_within_bounds(columns[x], columns[y])?,
+    })
+}
+
+fn compare_within_bounds(x: Column, y: Column) -> Result<Option<Certified>> {
+    if x.bounds.is_none() && y.bounds.is_none() {
+        return Ok(None);
+    }
+    let exact = vec![0.0; x.scores.len()];
+    let bounded_x = Bounded::new(x.scores, x.bounds.unwrap_or(&exact))?;
+    let bounded_y = Bounded::new(y.scores, y.bounds.unwrap_or(&exact))?;
+    certified(bounded_x, bounded_y).map(Some)
+}
+
+impl Comparison {
+    /// Every number of the comparison but counts and movers, by name, in a fixed order: the
+    /// columns of a CSV, the choices of a matrix.
+    pub fn scalars(&self) -> Vec<(String, Option<f64>)> {
+        let rbo = |variant: fn(&RankBiasedOverlap) -> f64| self.rbo.as_ref().map(variant);
+        let distance = |kind: fn(&Distances) -> f64| self.distances.as_ref().map(kind);
+        let mut scalars: Vec<(String, Option<f64>)> = [
+            ("tau_b", self.tau_b),
+            ("weighted_tau", self.weighted_tau),
+            ("rho", self.rho),
+            ("pearson_log", self.pearson_log.correlation),
+            ("gamma", self.gamma),
+            ("ap_x_is_truth", self.ap.x_is_truth),
+            ("ap_y_is_truth", self.ap.y_is_truth),
+            ("ap_symmetric", self.ap.symmetric),
+            ("rbo_w", rbo(|rbo| rbo.w)),
+            ("rbo_a", rbo(|rbo| rbo.a)),
+            ("rbo_b", rbo(|rbo| rbo.b)),
+            ("l1", distance(|d| d.l1)),
+            ("l_infinity", distance(|d| d.l_infinity)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into();
+        for top in &self.top {
+            scalars.push((format!("overlap_{}", top.k), Some(top.overlap)));
+            scalars.push((format!("jaccard_{}", top.k), Some(top.jaccard)));
+        }
+        if let Some(certified) = &self.certified {
+            let share =
+                |pairs: u64| (certified.pairs > 0).then(|| pairs as f64 / certified.pairs as f64);
+            scalars.push(("certified_tau_b".to_owned(), certified.tau_b));
+            scalars.push(("certified_gamma".to_owned(), certified.gamma));
+            scalars.push(("undecided_share".to_owned(), share(certified.undecided)));
+        }
+        scalars
+    }
+}
+
+impl Table {
+    /// The comparison of two different columns, in either order; `x` and `y` inside it are in the
+    /// order of the columns.
+    pub fn comparison(&self, a: usize, b: usize) -> Option<&Comparison> {
+        let key = (a.min(b), a.max(b));
+        self.comparisons
+            .binary_search_by_key(&key, |comparison| (comparison.x, comparison.y))
+            .ok()
+            .map(|index| &self.comparisons[index])
+    }
+}
