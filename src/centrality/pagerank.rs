@@ -329,7 +329,9 @@ impl<'a> Solver<'a> {
             // From one certificate to the next the change at least halves, so when certificates
             // hardly get better, that is the floor that rounding sets.
             strikes += u32::from(certified.bound > 0.9 * last_bound);
-            if certified.bound <= tolerance || exhausted || stalled || strikes > 1 {
+            let floor = self.map.floor();
+            let at_floor = tolerance < floor && certified.bound < 1.3 * floor;
+            if certified.bound <= tolerance || exhausted || stalled || strikes > 1 || at_floor {
                 return Ok(certified);
             }
             last_bound = certified.bound;
