@@ -1,6 +1,7 @@
 //! One file per subcommand: `Args` and `run`.
 
 mod check;
+mod compare;
 mod degree;
 mod distances;
 mod geometric;
@@ -45,6 +46,7 @@ enum Command {
     Distances(distances::Args),
     Indegree(degree::Indegree),
     Outdegree(degree::Outdegree),
+    Compare(compare::Args),
     Import(import::Args),
     Info(info::Args),
     Check(check::Args),
@@ -66,6 +68,7 @@ impl Cli {
             Command::Distances(args) => distances::run(args, &self.global),
             Command::Indegree(args) => degree::indegree(args, &self.global),
             Command::Outdegree(args) => degree::outdegree(args, &self.global),
+            Command::Compare(args) => compare::run(args, &self.global),
             Command::Import(args) => import::run(args, &self.global),
             Command::Info(args) => info::run(args, &self.global),
             Command::Check(args) => check::run(args, &self.global),

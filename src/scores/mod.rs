@@ -2,6 +2,7 @@
 
 pub mod certain;
 pub mod ranking;
+pub mod read;
 pub mod table;
 
 use ndarray::Array1;
