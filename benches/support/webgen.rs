@@ -50,14 +50,22 @@ pub fn pages(num_nodes: usize) -> Csr {
     let mut links = Vec::new();
     while !rows.is_full() {
         let first = rows.len() as Node;
-        let size = random.power_law(8, 1 << 14).min((num_nodes - rows.len()) as u64);
+        let size = random
+            .power_law(8, 1 << 14)
+            .min((num_nodes - rows.len()) as u64);
         host(&mut random, &mut rows, &mut links, first, size as Node);
     }
     rows.finish()
 }
 
 /// Adds the pages `first..first + size`; `links` are the targets of links between hosts so far.
-fn host(random: &mut Random, rows: &mut RowsBuilder, links: &mut Vec<Node>, first: Node, size: Node) {
+fn host(
+    random: &mut Random,
+    rows: &mut RowsBuilder,
+    links: &mut Vec<Node>,
+    first: Node,
+    size: Node,
+) {
     let page = |random: &mut Random| first + random.below(size as u64) as Node;
     let menu_of_host: Vec<Node> = (first..first + size.min(6)).collect();
     let mut done = 0;
