@@ -8,9 +8,10 @@ Pre-Depends or Recommends names. Alternatives each count; versions and architect
 name that is no package leads to every package that provides it; a name that is both leads to the
 package alone. Names that nothing provides are counted and dropped.
 
-Writes lines 'source<TAB>target', and a line with the package alone for every package. Needs
-apt-get, with bookworm among its sources.
+Writes lines 'source<TAB>target', and a line with the package alone for every package;
+compressed if the name of the output ends in .gz. Needs apt-get, with bookworm among its sources.
 """
+import gzip
 import re
 import subprocess
 import sys
@@ -32,6 +33,15 @@ def names(field):
     return [name for part in parts if (name := re.split(r"[ (:\[]", part.strip())[0])]
 
 
+def create(output):
+    """A text file to write, compressed if its name ends in .gz."""
+    if output.endswith(".gz"):
+        return gzip.open(output, "wt", encoding="utf-8")
+    if output.endswith(".zst"):
+        sys.exit(f"{output}: write plain text or .gz, or compress with zstd afterwards")
+    return open(output, "w", encoding="utf-8")
+
+
 def main(output):
     query = ["apt-get", "indextargets", "--format", "$(FILENAME)"]
     filters = ["Created-By: Packages", "Codename: bookworm", "Component: main", "Architecture: amd64"]
@@ -45,7 +55,7 @@ def main(output):
         for name in names(fields.get("Provides", "")):
             providers.setdefault(name, set()).add(package)
     arcs = unknown = 0
-    with open(output, "w", encoding="utf-8") as out:
+    with create(output) as out:
         for package in sorted(packages):
             targets = set()
             for field in FIELDS:

@@ -7,11 +7,13 @@ A node is a page: a regular .html file below usr/share/doc/rust-doc/html, named 
 (symbolic links are not followed, so no page is there twice). An arc leads from a page to another
 page, or to itself, that an <a href> on it names: relative links are resolved, fragments and
 queries dropped, percent-encodings decoded, a link to a folder is one to its index.html; each pair
-counts once. A link of which only the fragment is given leads to the page itself.
+counts once. Links that consist of a fragment alone, within the page, are left out.
 
-Writes 'page<TAB>' lines 'source<TAB>target', and a line with the page alone for every page.
+Writes lines 'source<TAB>target', and a line with the page alone for every page; compressed if the
+name of the output ends in .gz.
 Needs apt-get and dpkg-deb.
 """
+import gzip
 import html.parser
 import pathlib
 import posixpath
@@ -44,7 +46,7 @@ def target(page, href, pages):
     if link.scheme or link.netloc:
         return None
     if not link.path:
-        return page
+        return None
     path = urllib.parse.unquote(link.path)
     if path.startswith("/"):
         return None
@@ -53,6 +55,15 @@ def target(page, href, pages):
         return path
     index = posixpath.join(path, "index.html").removeprefix("./")
     return index if index in pages else None
+
+
+def create(output):
+    """A text file to write, compressed if its name ends in .gz."""
+    if output.endswith(".gz"):
+        return gzip.open(output, "wt", encoding="utf-8")
+    if output.endswith(".zst"):
+        sys.exit(f"{output}: write plain text or .gz, or compress with zstd afterwards")
+    return open(output, "w", encoding="utf-8")
 
 
 def main(output):
@@ -65,7 +76,7 @@ def main(output):
         files = (f for f in root.rglob("*.html") if f.is_file() and not f.is_symlink())
         pages = {f.relative_to(root).as_posix() for f in files}
         arcs = 0
-        with open(output, "w", encoding="utf-8") as out:
+        with create(output) as out:
             for page in sorted(pages):
                 links = Links()
                 links.feed((root / page).read_text(encoding="utf-8", errors="replace"))

@@ -277,7 +277,7 @@ impl<E: bitstream::Endianness, R: Bits<E>> Scanner<'_, E, R> {
     }
 }
 
-/// Rows before the start of a scan, decoded when a list of the scan refers to them.
+/// Rows before the start of a scan that lists of the scan refer to.
 struct Earlier<'c, E: bitstream::Endianness, R: Bits<E>> {
     graph: &'c Compressed,
     parser: Parser<E, R>,
@@ -285,37 +285,33 @@ struct Earlier<'c, E: bitstream::Endianness, R: Bits<E>> {
 }
 
 impl<E: bitstream::Endianness, R: Bits<E>> Earlier<'_, E, R> {
-    /// The row of `wanted`. Chains of references are followed with a stack of our own, since
-    /// their length is not bounded by the format.
+    /// The row of `wanted`. Its chain of references, whose length the format does not bound, is
+    /// followed down to a list that copies nothing, and put together from there up, one row at a
+    /// time.
     fn row(&mut self, wanted: usize) -> Result<&[Node], Problem> {
-        let mut stack = vec![wanted];
-        let (mut list, mut extras) = (List::default(), Vec::new());
-        while let Some(&node) = stack.last() {
-            if self.rows.contains_key(&node) {
-                stack.pop();
-                continue;
-            }
+        let mut chain = Vec::new();
+        let mut node = wanted;
+        while !self.rows.contains_key(&node) {
+            chain.push(node);
             self.parser.seek(self.graph.offsets.get(node))?;
-            let mut missing = None;
-            let rows = &self.rows;
-            let parsed = self.parser.parse(node as Node, &mut list, |back| {
-                let referenced = rows.get(&(node - back)).map(Vec::len);
-                referenced.ok_or_else(|| {
-                    missing = Some(node - back);
-                    Problem::Reference(back as u64)
-                })
-            });
-            if let Some(before) = missing {
-                stack.push(before);
-                continue;
+            match self.parser.reference(node as Node)? {
+                0 => break,
+                back => node -= back,
             }
-            parsed?;
-            let referenced = rows
-                .get(&(node - list.reference))
-                .map_or(&[][..], Vec::as_slice);
+        }
+        let (mut list, mut extras) = (List::default(), Vec::new());
+        let mut referenced = self.rows.get(&node).cloned().unwrap_or_default();
+        for &node in chain.iter().rev() {
+            self.parser.seek(self.graph.offsets.get(node))?;
+            let outdegree = referenced.len();
+            self.parser
+                .parse(node as Node, &mut list, |_| Ok(outdegree))?;
             let mut row = Vec::new();
-            list.assemble(referenced, &mut extras, &mut row)?;
-            self.rows.insert(node, row);
+            list.assemble(&referenced, &mut extras, &mut row)?;
+            referenced = row;
+        }
+        if !chain.is_empty() {
+            self.rows.insert(wanted, referenced);
         }
         Ok(&self.rows[&wanted])
     }

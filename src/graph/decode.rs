@@ -128,25 +128,15 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
         list.copies.clear();
         list.intervals.clear();
         list.residuals.clear();
-        let outdegree = self.readers.outdegree.read(&mut self.bits)?;
-        if outdegree > self.num_nodes {
-            return Err(Problem::Outdegree(outdegree));
-        }
-        list.outdegree = outdegree as usize;
-        if outdegree == 0 {
+        list.outdegree = self.outdegree()?;
+        if list.outdegree == 0 {
             return Ok(());
         }
-        let mut missing = outdegree;
-        if self.window != 0 {
-            let reference = self.readers.reference.read(&mut self.bits)?;
-            if reference > self.window.min(node as u64) {
-                return Err(Problem::Reference(reference));
-            }
-            if reference != 0 {
-                list.reference = reference as usize;
-                let available = outdegree_back(list.reference)?;
-                missing = self.copy_blocks(list, available, missing)?;
-            }
+        let mut missing = list.outdegree as u64;
+        list.reference = self.distance(node)?;
+        if list.reference != 0 {
+            let available = outdegree_back(list.reference)?;
+            missing = self.copy_blocks(list, available, missing)?;
         }
         if missing != 0 && self.min_interval != 0 {
             missing = self.intervals(node, list, missing)?;
@@ -155,6 +145,34 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
             self.residuals(node, list, missing)?;
         }
         Ok(())
+    }
+
+    /// Parses the start of a list: how far back it refers, or 0.
+    pub(crate) fn reference(&mut self, node: Node) -> Result<usize> {
+        match self.outdegree()? {
+            0 => Ok(0),
+            _ => self.distance(node),
+        }
+    }
+
+    fn outdegree(&mut self) -> Result<usize> {
+        let outdegree = self.readers.outdegree.read(&mut self.bits)?;
+        if outdegree > self.num_nodes {
+            return Err(Problem::Outdegree(outdegree));
+        }
+        Ok(outdegree as usize)
+    }
+
+    /// The distance to the list that the one of `node` copies from, or 0.
+    fn distance(&mut self, node: Node) -> Result<usize> {
+        if self.window == 0 {
+            return Ok(0);
+        }
+        let distance = self.readers.reference.read(&mut self.bits)?;
+        if distance > self.window.min(node as u64) {
+            return Err(Problem::Reference(distance));
+        }
+        Ok(distance as usize)
     }
 
     /// Parses the copy blocks; returns how many successors are still missing.
