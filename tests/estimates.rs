@@ -195,14 +195,14 @@ proptest! {
         let distances = oracle::distances(n, &arcs);
         for (direction, outgoing) in [(Direction::In, false), (Direction::Out, true)] {
             let found = weighted_harmonic(p, s, direction, &weights, false, &Silent).unwrap();
-            for x in 0..n {
+            for (x, found) in found.values.iter().enumerate() {
                 let expected: f64 = (0..n)
                     .filter(|&y| y != x)
-                    .map(|y| if outgoing { (y, distances[x][y]) } else { (y, distances[y][x]) })
+                    .map(|y| (y, if outgoing { distances[x][y] } else { distances[y][x] }))
                     .filter(|&(_, d)| d != oracle::FAR)
                     .map(|(y, d)| weights[y] / d as f64)
                     .sum();
-                prop_assert!((found.values[x] - expected).abs() <= 1e-12 * expected);
+                prop_assert!((found - expected).abs() <= 1e-12 * expected);
             }
         }
     }

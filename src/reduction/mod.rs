@@ -88,8 +88,8 @@ pub struct Reduced<'g> {
 impl<'g> Reduced<'g> {
     /// Reduces a graph for searches along `rows`; `reverse` is its transpose.
     ///
-    /// O(m log d + n log n), parallel. Takes about 4 bytes an arc for each direction (less what
-    /// the reductions save), and 40 bytes a node.
+    /// O(m log d + n log n), parallel. Takes about 4 bytes an arc (less what the reductions
+    /// save) and 40 bytes a node, and as much again while it works.
     pub fn new(rows: &'g Csr, reverse: &'g Csr, steps: Steps) -> Self {
         let n = rows.num_nodes();
         let (rows, (reverse, collapsed)) = rayon::join(

@@ -20,8 +20,6 @@ pub struct Quotient {
     pub sizes: Box<[u32]>,
     /// The rows to traverse.
     pub rows: Csr,
-    /// The rows reversed.
-    pub reverse: Csr,
 }
 
 impl Quotient {
@@ -41,7 +39,6 @@ impl Quotient {
         let collapsed = collapse(rows, &members, &leaders, &node_of);
         Quotient {
             sizes: leaders.iter().map(|&x| members.degree(x) as u32).collect(),
-            reverse: collapsed.transpose(),
             rows: collapsed,
             node_of: node_of.into_boxed_slice(),
         }
@@ -55,7 +52,7 @@ impl Quotient {
     /// The bytes taken.
     pub fn memory(&self) -> u64 {
         let nodes = 4 * (self.node_of.len() + self.sizes.len()) as u64;
-        nodes + self.rows.memory() + self.reverse.memory()
+        nodes + self.rows.memory()
     }
 }
 
