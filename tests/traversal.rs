@@ -15,7 +15,7 @@ type Counts = Vec<u32>;
 
 /// The histogram of every node along `rows`, by the bit-parallel engine.
 fn by_many(rows: &Csr, reverse: &Csr, steps: Steps, engine: Engine) -> Vec<Counts> {
-    let reduced = Reduced::new(rows, reverse, steps).unwrap();
+    let reduced = Reduced::new(rows, reverse, steps);
     let parts = histograms(
         &reduced,
         reduced.leaders(),
@@ -208,7 +208,7 @@ fn same_counts_for_every_vector_width() {
 #[test]
 fn batches_come_in_order_for_any_number_of_threads() {
     let (successors, predecessors) = web(3000);
-    let reduced = Reduced::new(&predecessors, &successors, Steps::ALL).unwrap();
+    let reduced = Reduced::new(&predecessors, &successors, Steps::ALL);
     let run = || {
         let take = |part: &mut Vec<(Node, u64)>, x, h: webrank::traversal::histogram::Histogram| {
             part.push((x, h.sum_of_reciprocals().to_bits()))
@@ -276,7 +276,7 @@ fn a_long_chain_below_a_web_is_exact() {
 #[test]
 fn some_leaders_give_the_histograms_of_their_members() {
     let (successors, predecessors) = web(1000);
-    let reduced = Reduced::new(&predecessors, &successors, Steps::ALL).unwrap();
+    let reduced = Reduced::new(&predecessors, &successors, Steps::ALL);
     let wanted = [3, 77, 500, 999];
     let leaders = reduced.leaders_of(wanted);
     assert!(leaders.len() <= wanted.len());
@@ -308,7 +308,7 @@ fn an_interrupted_run_stops() {
         }
     }
     let path = two_way_path(10);
-    let reduced = Reduced::new(&path, &path, Steps::ALL).unwrap();
+    let reduced = Reduced::new(&path, &path, Steps::ALL);
     let run = histograms(
         &reduced,
         reduced.leaders(),

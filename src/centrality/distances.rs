@@ -118,7 +118,7 @@ pub fn distances(
     for &node in &nodes {
         wanted[node as usize] = true;
     }
-    let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL)?;
+    let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL);
     let leaders = graph.leaders_of(nodes.iter().copied());
     progress.begin("searching", Some(leaders.len() as u64));
     let parts = every::histograms(

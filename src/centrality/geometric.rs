@@ -155,19 +155,16 @@ pub struct Exact<'g> {
 impl<'g> Exact<'g> {
     /// Reduces the graph; `successors` is the transpose of `predecessors`.
     /// See [`Reduced::new`] for time and space.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(
         predecessors: Predecessors<'g, Csr>,
         successors: Successors<'g, Csr>,
         direction: Direction,
-    ) -> Result<Self> {
+    ) -> Self {
         let (rows, reverse) = direction.rows(predecessors, successors);
-        Ok(Exact {
+        Exact {
             direction,
-            graph: Reduced::new(rows, reverse, Steps::ALL)?,
-        })
+            graph: Reduced::new(rows, reverse, Steps::ALL),
+        }
     }
 
     /// Units of progress of a run: sources searched.
@@ -258,5 +255,5 @@ pub fn geometric(
     measures: &[Measure],
     progress: &dyn Progress,
 ) -> Result<Geometric> {
-    Exact::new(predecessors, successors, direction)?.run(measures, progress)
+    Exact::new(predecessors, successors, direction).run(measures, progress)
 }

@@ -46,7 +46,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         Method::Exact => true,
         Method::Auto => {
             let direction = Direction::In.into();
-            let exact = Exact::new(backward, forward, direction)?;
+            let exact = Exact::new(backward, forward, direction);
             method.affords(exact.seconds(progress.as_ref())?)
         }
         Method::Sample | Method::Hyperball => false,

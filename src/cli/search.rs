@@ -124,7 +124,7 @@ impl Chosen {
             }
             Method::Auto | Method::Exact => {}
         }
-        let exact = Exact::new(backward, forward, direction)?;
+        let exact = Exact::new(backward, forward, direction);
         if self.method == Method::Auto {
             let seconds = exact.seconds(progress)?;
             let memory = exact.memory(rayon::current_num_threads(), measures.len());

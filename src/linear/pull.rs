@@ -134,6 +134,7 @@ impl PullRows {
         singles.iter().copied().chain(in_runs)
     }
 
+    #[inline]
     fn row(&self, row: usize) -> (&[Node], &[[Node; 2]]) {
         let entries = &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize];
         let (singles, runs) = entries.split_at(self.num_singles[row] as usize);

@@ -20,7 +20,6 @@ pub mod loops;
 pub mod order;
 pub mod quotient;
 
-use crate::error::Result;
 use crate::graph::{Csr, Node};
 use chains::Chains;
 use lists::Classes;
@@ -89,12 +88,9 @@ pub struct Reduced<'g> {
 impl<'g> Reduced<'g> {
     /// Reduces a graph for searches along `rows`; `reverse` is its transpose.
     ///
-    /// O(m log d + n log n), parallel. Takes about 4 bytes an arc for each direction (less what
-    /// the reductions save), and 40 bytes a node.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(rows: &'g Csr, reverse: &'g Csr, steps: Steps) -> Result<Self> {
+    /// O(m log d + n log n), parallel. Takes about 4 bytes an arc (less what the reductions
+    /// save) and 40 bytes a node, and as much again while it works.
+    pub fn new(rows: &'g Csr, reverse: &'g Csr, steps: Steps) -> Self {
         let n = rows.num_nodes();
         let (rows, (reverse, collapsed)) = rayon::join(
             || loops::strip(rows),
@@ -129,13 +125,13 @@ impl<'g> Reduced<'g> {
                 (chains, classes.members(), leaders)
             },
         );
-        Ok(Reduced {
+        Reduced {
             rows,
             chains,
             classes,
             leaders,
-            quotient: quotient?,
-        })
+            quotient,
+        }
     }
 
     /// The rows to traverse, without self-loops, before anything is collapsed.

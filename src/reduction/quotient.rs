@@ -8,7 +8,6 @@
 //! its members, not those between members.
 
 use super::lists::Classes;
-use crate::error::Result;
 use crate::graph::{Csr, Node};
 use rayon::prelude::*;
 
@@ -21,17 +20,12 @@ pub struct Quotient {
     pub sizes: Box<[u32]>,
     /// The rows to traverse.
     pub rows: Csr,
-    /// The rows reversed.
-    pub reverse: Csr,
 }
 
 impl Quotient {
     /// Collapses each class of `rows`, where classes are equal rows or closed twins of the
     /// reversed graph. O(m log d), parallel.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(rows: &Csr, classes: &Classes) -> Result<Self> {
+    pub fn new(rows: &Csr, classes: &Classes) -> Self {
         let members = classes.members();
         let leaders: Vec<Node> = (0..rows.num_nodes() as Node)
             .filter(|&x| classes.leader[x as usize] == x)
@@ -43,12 +37,11 @@ impl Quotient {
             }
         }
         let collapsed = collapse(rows, &members, &leaders, &node_of);
-        Ok(Quotient {
+        Quotient {
             sizes: leaders.iter().map(|&x| members.degree(x) as u32).collect(),
-            reverse: collapsed.transpose()?,
             rows: collapsed,
             node_of: node_of.into_boxed_slice(),
-        })
+        }
     }
 
     /// The number of quotient nodes.
@@ -59,7 +52,7 @@ impl Quotient {
     /// The bytes taken.
     pub fn memory(&self) -> u64 {
         let nodes = 4 * (self.node_of.len() + self.sizes.len()) as u64;
-        nodes + self.rows.memory() + self.reverse.memory()
+        nodes + self.rows.memory()
     }
 }
 

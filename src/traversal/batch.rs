@@ -33,12 +33,9 @@ impl Batch {
             if graph.starts(leader).next().is_none() {
                 continue;
             }
-            for index in first..batch.members.len() {
-                let node = quotient.node_of[batch.members[index].node as usize];
-                // Twins reach each other although their arcs are gone from the quotient.
-                if quotient.reverse.degree(node) > 0 || quotient.sizes[node as usize] > 1 {
-                    batch.watched.push((node, lane as u32, index as u32));
-                }
+            for (index, member) in batch.members.iter().enumerate().skip(first) {
+                let node = quotient.node_of[member.node as usize];
+                batch.watched.push((node, lane as u32, index as u32));
             }
         }
         batch.watched.sort_unstable();

@@ -81,24 +81,36 @@ pub(crate) trait Tally {
     fn end_level(&mut self, level: u32) -> bool;
 }
 
+/// What a node carries; in one place, because a step along an arc needs two of the masks.
+#[derive(Clone, Copy)]
+struct Place {
+    seen: Mask,
+    /// Who reached the node at the level before, and who reaches it at this level; each is the
+    /// other at the next level.
+    waves: [Mask; 2],
+}
+
 /// Room for searches on one graph, reused from batch to batch.
 pub(crate) struct Workspace {
-    seen: Vec<Mask>,
-    /// Who reached each node at the level before; zero except on `reached`.
-    front: Vec<Mask>,
-    /// Who reaches each node at this level; zero except on `touched`.
-    next: Vec<Mask>,
+    places: Vec<Place>,
+    /// Which wave is this level's.
+    next: usize,
+    /// The nodes where the wave of the level before is not empty.
     reached: Vec<Node>,
+    /// The nodes where the wave of this level is not empty.
     touched: Vec<Node>,
 }
 
 impl Workspace {
     /// Room for searches on graphs of `num_nodes` nodes.
     pub fn new(num_nodes: usize) -> Self {
+        let empty = Place {
+            seen: Mask::NONE,
+            waves: [Mask::NONE; 2],
+        };
         Workspace {
-            seen: vec![Mask::NONE; num_nodes],
-            front: vec![Mask::NONE; num_nodes],
-            next: vec![Mask::NONE; num_nodes],
+            places: vec![empty; num_nodes],
+            next: 0,
             reached: Vec::new(),
             touched: Vec::new(),
         }
@@ -106,23 +118,30 @@ impl Workspace {
 
     /// Forgets all searches.
     pub fn clear(&mut self) {
-        self.seen.fill(Mask::NONE);
-        for node in self.reached.drain(..) {
-            self.front[node as usize] = Mask::NONE;
+        for place in &mut self.places {
+            place.seen = Mask::NONE;
         }
-        for node in self.touched.drain(..) {
-            self.next[node as usize] = Mask::NONE;
+        for node in self.reached.drain(..).chain(self.touched.drain(..)) {
+            self.places[node as usize].waves = [Mask::NONE; 2];
         }
     }
 
     /// Puts `node` at level 1 of the search of `lane`.
     pub fn start(&mut self, node: Node, lane: usize) {
-        offer(&mut self.next, &mut self.touched, node, Mask::of_lane(lane));
+        let place = &mut self.places[node as usize];
+        offer(
+            place,
+            self.next,
+            &mut self.touched,
+            node,
+            Mask::of_lane(lane),
+        );
     }
 
     /// Keeps the search of `lane` from reaching `node`, its source.
     pub fn exclude(&mut self, node: Node, lane: usize) {
-        self.seen[node as usize] = self.seen[node as usize] | Mask::of_lane(lane);
+        let place = &mut self.places[node as usize];
+        place.seen = place.seen | Mask::of_lane(lane);
     }
 
     /// Searches from what was started, along `rows`, until no lane reaches anything or `tally`
@@ -139,14 +158,15 @@ impl Workspace {
     #[inline(always)]
     fn settle(&mut self, tally: &mut impl Tally, level: u32) {
         for &node in &self.reached {
-            self.front[node as usize] = Mask::NONE;
+            self.places[node as usize].waves[1 - self.next] = Mask::NONE;
         }
         for &node in &self.touched {
-            let new = self.next[node as usize];
-            self.seen[node as usize] = self.seen[node as usize] | new;
+            let place = &mut self.places[node as usize];
+            let new = place.waves[self.next];
+            place.seen = place.seen | new;
             tally.reach(node, new, level);
         }
-        std::mem::swap(&mut self.front, &mut self.next);
+        self.next = 1 - self.next;
         std::mem::swap(&mut self.reached, &mut self.touched);
         self.touched.clear();
     }
@@ -155,11 +175,12 @@ impl Workspace {
     #[inline(always)]
     fn push(&mut self, rows: &Csr) {
         for &node in &self.reached {
-            let front = self.front[node as usize];
+            let front = self.places[node as usize].waves[1 - self.next];
             for &y in rows.row(node) {
-                let new = front & !self.seen[y as usize];
+                let place = &mut self.places[y as usize];
+                let new = front & !place.seen;
                 if new.any() {
-                    offer(&mut self.next, &mut self.touched, y, new);
+                    offer(place, self.next, &mut self.touched, y, new);
                 }
             }
         }
@@ -168,12 +189,12 @@ impl Workspace {
 
 /// Lets the lanes of `new` reach `node` at the coming level.
 #[inline(always)]
-fn offer(next: &mut [Mask], touched: &mut Vec<Node>, node: Node, new: Mask) {
-    let place = &mut next[node as usize];
-    if !place.any() {
+fn offer(place: &mut Place, next: usize, touched: &mut Vec<Node>, node: Node, new: Mask) {
+    let wave = &mut place.waves[next];
+    if !wave.any() {
         touched.push(node);
     }
-    *place = *place | new;
+    *wave = *wave | new;
 }
 
 /// The part that is compiled for each vector width.

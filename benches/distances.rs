@@ -1,0 +1,102 @@
+//! Exact geometric measures of a web-like graph: what each reduction and each vector width is
+//! worth, against one search a node.
+
+#[path = "support/webgen.rs"]
+mod webgen;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use webrank::graph::{Csr, Node};
+use webrank::progress::Silent;
+use webrank::reduction::{Reduced, Steps};
+use webrank::traversal::every::{Engine, histograms};
+use webrank::traversal::simd::Simd;
+use webrank::traversal::single::Search;
+
+const NODES: usize = 20_000;
+
+/// Reduces and searches from every node; the sum of all harmonic scores.
+fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> f64 {
+    let reduced = Reduced::new(rows, reverse, steps);
+    let engine = Engine {
+        simd,
+        ..Engine::default()
+    };
+    let take = |sum: &mut f64, _, histogram: webrank::traversal::histogram::Histogram| {
+        *sum += histogram.sum_of_reciprocals()
+    };
+    let sums = histograms(&reduced, reduced.leaders(), engine, || 0.0, take, &Silent);
+    sums.expect("nobody interrupts").iter().sum()
+}
+
+fn bench(criterion: &mut Criterion) {
+    let successors = webgen::pages(NODES);
+    let predecessors = successors.transpose().expect("memory suffices");
+    let all = Steps::ALL;
+    let cases = [
+        ("all", all),
+        ("none", Steps::NONE),
+        (
+            "all but equal rows",
+            Steps {
+                equal_rows: false,
+                ..all
+            },
+        ),
+        (
+            "all but chains",
+            Steps {
+                chains: false,
+                ..all
+            },
+        ),
+        (
+            "all but collapse",
+            Steps {
+                collapse: false,
+                ..all
+            },
+        ),
+        (
+            "all but twins",
+            Steps {
+                twins: false,
+                ..all
+            },
+        ),
+        (
+            "all but order",
+            Steps {
+                order: false,
+                ..all
+            },
+        ),
+    ];
+    let mut group = criterion.benchmark_group("distances");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(NODES as u64));
+    for (name, steps) in cases {
+        group.bench_function(BenchmarkId::new("reductions", name), |bencher| {
+            bencher.iter(|| every_node(&predecessors, &successors, steps, Simd::best()))
+        });
+    }
+    for simd in Simd::available() {
+        group.bench_function(
+            BenchmarkId::new("vectors", format!("{simd:?}")),
+            |bencher| bencher.iter(|| every_node(&predecessors, &successors, all, simd)),
+        );
+    }
+    // A hundredth of the nodes: the throughput is what compares.
+    group.throughput(Throughput::Elements(NODES as u64 / 100));
+    group.bench_function("one search a node", |bencher| {
+        let mut search = Search::new(NODES);
+        bencher.iter(|| {
+            let sources = (0..NODES as Node).step_by(100);
+            let scores = sources.map(|x| search.histogram(&predecessors, x).sum_of_reciprocals());
+            scores.sum::<f64>()
+        })
+    });
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);
