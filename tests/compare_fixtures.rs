@@ -10,10 +10,15 @@ use webrank::compare::{
 };
 
 fn rows(file: &str) -> Vec<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(file);
     let mut reader = csv::Reader::from_path(path).unwrap();
     let fields = |record: csv::StringRecord| record.iter().map(str::to_owned).collect();
-    reader.records().map(|record| fields(record.unwrap())).collect()
+    reader
+        .records()
+        .map(|record| fields(record.unwrap()))
+        .collect()
 }
 
 /// The score vectors of every case.
@@ -65,7 +70,10 @@ fn values_are_those_of_scipy() {
             name => weighted_tau(&pair, weighting(name)),
         };
         let error = (ours.unwrap() - value).abs();
-        assert!(error < 1e-12, "{case} {coefficient}: {ours:?} is not scipy's {value}");
+        assert!(
+            error < 1e-12,
+            "{case} {coefficient}: {ours:?} is not scipy's {value}"
+        );
     }
 }
 
@@ -74,14 +82,26 @@ fn values_are_those_of_scipy() {
 #[test]
 fn ap_correlations_are_those_of_their_authors() {
     let x = [
-        [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
-        [0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
-        [0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+        [
+            0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992,
+        ],
+        [
+            0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38,
+        ],
+        [
+            0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445,
+        ],
     ];
     let y = [
-        [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
-        [0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
-        [0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        [
+            0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988,
+        ],
+        [
+            0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644,
+        ],
+        [
+            0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25,
+        ],
     ];
     let published = [
         // truth x; truth x, ties in y; symmetric; symmetric, ties in both.
@@ -90,7 +110,13 @@ fn ap_correlations_are_those_of_their_authors() {
         [-0.6971, -0.5558, -0.668, -0.7047],
     ];
     let ranked = |scores: [f64; 10], tied: bool| {
-        let round = |v: f64| if tied { (v * 10.0).round_ties_even() } else { v };
+        let round = |v: f64| {
+            if tied {
+                (v * 10.0).round_ties_even()
+            } else {
+                v
+            }
+        };
         Ranking::new(&scores.map(round)).unwrap()
     };
     for ((x, y), published) in x.into_iter().zip(y).zip(published) {
@@ -105,7 +131,10 @@ fn ap_correlations_are_those_of_their_authors() {
             ap(true, true).symmetric,
         ];
         for (ours, published) in ours.into_iter().zip(published) {
-            assert!((ours.unwrap() - published).abs() < 6e-5, "{ours:?} {published}");
+            assert!(
+                (ours.unwrap() - published).abs() < 6e-5,
+                "{ours:?} {published}"
+            );
         }
         // The other direction is the same with the vectors swapped.
         let (x, y) = (ranked(x, true), ranked(y, false));
@@ -161,7 +190,9 @@ fn rank_biased_overlaps_are_those_of_their_authors() {
     ] {
         let (x, y) = (ranking(x), ranking(y));
         for (x, y) in [(&x, &y), (&y, &x)] {
-            let rbo = rank_biased_overlap(x, y, Persistence::new(p).unwrap()).unwrap().unwrap();
+            let rbo = rank_biased_overlap(x, y, Persistence::new(p).unwrap())
+                .unwrap()
+                .unwrap();
             for (ours, published) in [rbo.w, rbo.a, rbo.b].into_iter().zip(published) {
                 assert!((ours - published).abs() < 1e-13, "{ours} {published}");
             }

@@ -45,7 +45,12 @@ pub struct ApCorrelation {
 pub fn ap_correlation(pair: &Pair) -> ApCorrelation {
     let (x, y) = (pair.x(), pair.y());
     let [sum_x, sum_y] = pair.sum(|node| {
-        let Tally { above_x, above_y, above_both, .. } = node;
+        let Tally {
+            above_x,
+            above_y,
+            above_both,
+            ..
+        } = node;
         let share = |above: u32| f64::from(above_both) / f64::from(above.max(1));
         [share(above_x), share(above_y)]
     });
@@ -66,7 +71,12 @@ fn scale(sum: f64, nodes: usize) -> Option<f64> {
 
 /// Nodes that are not tied for the top.
 fn below_top(ranking: &Ranking) -> usize {
-    ranking.len() - if ranking.is_empty() { 0 } else { ranking.positions(0).len() }
+    ranking.len()
+        - if ranking.is_empty() {
+            0
+        } else {
+            ranking.positions(0).len()
+        }
 }
 
 /// tau_ap,a; `untied` is its value when the estimate has no ties.
@@ -82,17 +92,19 @@ fn expected(
     }
     // A node takes each place of its tie equally often: U(i) is divided by the mean of i - 1 ...
     let inverse = mean_inverse_above(estimate);
-    let [across] =
-        pair.sum(|node| [f64::from(node.above_both) * inverse[above(node) as usize]]);
+    let [across] = pair.sum(|node| [f64::from(node.above_both) * inverse[above(node) as usize]]);
     // ... and k of its own tie precede it k places below the first, half of them rightly.
-    let [within] = sum_blocks(estimate.num_classes(), |classes, [sum]: &mut [Compensated; 1]| {
-        for class in classes {
-            let first = estimate.positions(class as u32).start;
-            for k in 1..estimate.positions(class as u32).len() {
-                sum.add(0.5 * k as f64 / (f64::from(first) + k as f64));
+    let [within] = sum_blocks(
+        estimate.num_classes(),
+        |classes, [sum]: &mut [Compensated; 1]| {
+            for class in classes {
+                let first = estimate.positions(class as u32).start;
+                for k in 1..estimate.positions(class as u32).len() {
+                    sum.add(0.5 * k as f64 / (f64::from(first) + k as f64));
+                }
             }
-        }
-    });
+        },
+    );
     scale(across + within, pair.len().saturating_sub(1))
 }
 
@@ -108,7 +120,10 @@ fn mean_inverse_above(estimate: &Ranking) -> Vec<f64> {
         }
         (first as usize, sum.value() / len as f64)
     };
-    let means: Vec<_> = (0..estimate.num_classes()).into_par_iter().map(mean).collect();
+    let means: Vec<_> = (0..estimate.num_classes())
+        .into_par_iter()
+        .map(mean)
+        .collect();
     let mut at_first = vec![0.0; estimate.len()];
     for (first, mean) in means {
         at_first[first] = mean;

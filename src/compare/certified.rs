@@ -69,11 +69,17 @@ impl<'a> Bounded<'a> {
         let (score, bound) = (self.scores[row], self.bounds[row]);
         let lower = -rounded_up(-score, bound);
         let upper = rounded_up(score, bound);
-        Interval { lower: increasing_bits(lower), upper: increasing_bits(upper) }
+        Interval {
+            lower: increasing_bits(lower),
+            upper: increasing_bits(upper),
+        }
     }
 
     fn intervals(&self) -> Vec<Interval> {
-        (0..self.scores.len()).into_par_iter().map(|row| self.interval(row)).collect()
+        (0..self.scores.len())
+            .into_par_iter()
+            .map(|row| self.interval(row))
+            .collect()
     }
 }
 
@@ -124,8 +130,13 @@ pub fn certified(x: Bounded, y: Bounded) -> Result<Certified> {
     let (x, y) = (x.intervals(), y.intervals());
     let (decided_x, decided_y) = (decided_pairs(&x), decided_pairs(&y));
     let concordant = concordant_pairs(&x, &y);
-    let upside_down: Vec<Interval> =
-        y.par_iter().map(|i| Interval { lower: !i.upper, upper: !i.lower }).collect();
+    let upside_down: Vec<Interval> = y
+        .par_iter()
+        .map(|i| Interval {
+            lower: !i.upper,
+            upper: !i.lower,
+        })
+        .collect();
     let discordant = concordant_pairs(&x, &upside_down);
     let equal_x = equal_pairs(&x, &y);
     let equal_y = equal_pairs(&y, &x);
@@ -162,8 +173,19 @@ fn decided_pairs(intervals: &[Interval]) -> u64 {
 /// Pairs (i, j) with i certainly above j in both vectors.
 fn concordant_pairs(x: &[Interval], y: &[Interval]) -> u64 {
     let ends = x.par_iter().zip(y);
-    let lower = ends.clone().map(|(x, y)| dominance::Point { x: x.lower, y: y.lower }).collect();
-    let upper = ends.map(|(x, y)| dominance::Point { x: x.upper, y: y.upper }).collect();
+    let lower = ends
+        .clone()
+        .map(|(x, y)| dominance::Point {
+            x: x.lower,
+            y: y.lower,
+        })
+        .collect();
+    let upper = ends
+        .map(|(x, y)| dominance::Point {
+            x: x.upper,
+            y: y.upper,
+        })
+        .collect();
     dominance::count_below(upper, lower)
 }
 
@@ -176,8 +198,12 @@ struct EqualPairs {
 
 fn equal_pairs(x: &[Interval], y: &[Interval]) -> EqualPairs {
     let exact = |i: &Interval| i.lower == i.upper;
-    let mut known: Vec<(Interval, Interval)> =
-        x.par_iter().zip(y).map(|(&x, &y)| (x, y)).filter(|(x, _)| exact(x)).collect();
+    let mut known: Vec<(Interval, Interval)> = x
+        .par_iter()
+        .zip(y)
+        .map(|(&x, &y)| (x, y))
+        .filter(|(x, _)| exact(x))
+        .collect();
     known.par_sort_unstable();
     let groups: Vec<_> = known.chunk_by(|a, b| a.0 == b.0).collect();
     let zero = || [0u64; 3];
@@ -189,8 +215,16 @@ fn equal_pairs(x: &[Interval], y: &[Interval]) -> EqualPairs {
                 .chunk_by(|a, b| a == b && exact(a))
                 .map(|tie| pairs_of(tie.len() as u64))
                 .sum();
-            [pairs_of(group.len() as u64), decided_pairs(&others), equal_too]
+            [
+                pairs_of(group.len() as u64),
+                decided_pairs(&others),
+                equal_too,
+            ]
         })
         .reduce(zero, |a, b| std::array::from_fn(|i| a[i] + b[i]));
-    EqualPairs { all, other_decides, other_too }
+    EqualPairs {
+        all,
+        other_decides,
+        other_too,
+    }
 }

@@ -35,8 +35,11 @@ pub fn distances(x: &[f64], y: &[f64]) -> Result<Option<Distances>> {
     let rows = x.scores.len();
     let [l1] = sum_rows(rows, |row| [difference(row)]);
     // A maximum does not depend on the order in which it is taken.
-    let l_infinity =
-        (0..rows).into_par_iter().with_min_len(1 << 12).map(difference).reduce(|| 0.0, f64::max);
+    let l_infinity = (0..rows)
+        .into_par_iter()
+        .with_min_len(1 << 12)
+        .map(difference)
+        .reduce(|| 0.0, f64::max);
     Ok(Some(Distances { l1, l_infinity }))
 }
 
@@ -50,12 +53,19 @@ struct Normalised<'a> {
 
 impl<'a> Normalised<'a> {
     fn new(scores: &'a [f64]) -> Option<Self> {
-        let largest = scores.par_iter().map(|score| score.abs()).reduce(|| 0.0, f64::max);
+        let largest = scores
+            .par_iter()
+            .map(|score| score.abs())
+            .reduce(|| 0.0, f64::max);
         if largest == 0.0 {
             return None;
         }
         let [norm] = sum_rows(scores.len(), |row| [(scores[row] / largest).abs()]);
-        Some(Self { scores, largest, norm })
+        Some(Self {
+            scores,
+            largest,
+            norm,
+        })
     }
 
     fn get(&self, row: usize) -> f64 {

@@ -11,7 +11,11 @@ use super::pair::{Pair, PairCounts};
 
 /// Gamma of two vectors; none if no pair is untied in both.
 pub fn gamma(pair: &Pair) -> Option<f64> {
-    let PairCounts { concordant, discordant, .. } = *pair.counts();
+    let PairCounts {
+        concordant,
+        discordant,
+        ..
+    } = *pair.counts();
     ratio_of_decided(concordant, discordant)
 }
 

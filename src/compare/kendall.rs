@@ -13,7 +13,14 @@ use super::pair::{Pair, PairCounts};
 
 /// Kendall's tau-b of two vectors; none if one of them is constant.
 pub fn tau_b(pair: &Pair) -> Option<f64> {
-    let PairCounts { total, concordant, discordant, tied_x, tied_y, .. } = *pair.counts();
+    let PairCounts {
+        total,
+        concordant,
+        discordant,
+        tied_x,
+        tied_y,
+        ..
+    } = *pair.counts();
     ratio_to_untied(concordant, discordant, total - tied_x, total - tied_y)
 }
 

@@ -52,8 +52,12 @@ pub struct Movers {
 pub fn movers(x: &Ranking, y: &Ranking, change: Change, count: usize) -> Result<Movers> {
     check_same_universe(x, y)?;
     Ok(Movers {
-        climbers: largest(x, y, count, |mover| gain(change, mover.rank_x, mover.rank_y)),
-        fallers: largest(x, y, count, |mover| gain(change, mover.rank_y, mover.rank_x)),
+        climbers: largest(x, y, count, |mover| {
+            gain(change, mover.rank_x, mover.rank_y)
+        }),
+        fallers: largest(x, y, count, |mover| {
+            gain(change, mover.rank_y, mover.rank_x)
+        }),
     })
 }
 
@@ -74,9 +78,8 @@ fn largest(
 ) -> Vec<Mover> {
     const BLOCK_ROWS: usize = 1 << 16;
     let keep_largest = |mut movers: Vec<(f64, Mover)>| {
-        let better = |a: &(f64, Mover), b: &(f64, Mover)| {
-            b.0.total_cmp(&a.0).then(a.1.node.cmp(&b.1.node))
-        };
+        let better =
+            |a: &(f64, Mover), b: &(f64, Mover)| b.0.total_cmp(&a.0).then(a.1.node.cmp(&b.1.node));
         if movers.len() > count && count > 0 {
             movers.select_nth_unstable_by(count - 1, better);
         }
@@ -92,11 +95,18 @@ fn largest(
             let nodes = block * BLOCK_ROWS..n.min((block + 1) * BLOCK_ROWS);
             let moved = nodes
                 .filter(|&v| x.class(v as Node).is_some() && y.class(v as Node).is_some())
-                .map(|v| Mover { node: v as Node, rank_x: rank(x, v), rank_y: rank(y, v) })
+                .map(|v| Mover {
+                    node: v as Node,
+                    rank_x: rank(x, v),
+                    rank_y: rank(y, v),
+                })
                 .map(|mover| (gain(&mover), mover))
                 .filter(|&(gain, _)| gain > 0.0);
             keep_largest(moved.collect())
         })
         .collect();
-    keep_largest(blocks.concat()).into_iter().map(|(_, mover)| mover).collect()
+    keep_largest(blocks.concat())
+        .into_iter()
+        .map(|(_, mover)| mover)
+        .collect()
 }

@@ -57,14 +57,28 @@ impl Cut {
     fn new(ranking: &Ranking, k: usize) -> Self {
         if k >= ranking.len() {
             let whole = ranking.num_classes() as u32;
-            return Self { whole, part: 0, len: 0, reach: ranking.len() };
+            return Self {
+                whole,
+                part: 0,
+                len: 0,
+                reach: ranking.len(),
+            };
         }
         let whole = ranking.class_at(k as u32);
         let positions = ranking.positions(whole);
         let part = k as u32 - positions.start;
         let len = positions.end - positions.start;
-        let reach = if part == 0 { positions.start } else { positions.end } as usize;
-        Self { whole, part, len, reach }
+        let reach = if part == 0 {
+            positions.start
+        } else {
+            positions.end
+        } as usize;
+        Self {
+            whole,
+            part,
+            len,
+            reach,
+        }
     }
 
     fn tied(&self) -> u32 {
@@ -72,7 +86,11 @@ impl Cut {
     }
 
     fn fraction(&self) -> f64 {
-        if self.part == 0 { 0.0 } else { f64::from(self.part) / f64::from(self.len) }
+        if self.part == 0 {
+            0.0
+        } else {
+            f64::from(self.part) / f64::from(self.len)
+        }
     }
 }
 
@@ -95,8 +113,13 @@ pub fn top_overlap(x: &Ranking, y: &Ranking, k: usize) -> Result<TopOverlap> {
             let (class_x, class_y) = (x.classes()[node as usize], y.classes()[node as usize]);
             let [sure_x, sure_y] = [class_x < cut_x.whole, class_y < cut_y.whole];
             let tied_y = class_y == cut_y.whole && cut_y.part > 0;
-            [sure_x && sure_y, sure_x && tied_y, !sure_x && sure_y, !sure_x && tied_y]
-                .map(u64::from)
+            [
+                sure_x && sure_y,
+                sure_x && tied_y,
+                !sure_x && sure_y,
+                !sure_x && tied_y,
+            ]
+            .map(u64::from)
         })
         .reduce(|| [0; 4], |a, b| std::array::from_fn(|i| a[i] + b[i]));
     let (fx, fy) = (cut_x.fraction(), cut_y.fraction());
@@ -113,7 +136,9 @@ pub fn top_overlap(x: &Ranking, y: &Ranking, k: usize) -> Result<TopOverlap> {
 
 /// 10, 100, 1000, ... below `n`: the sizes at which overlaps are usually reported.
 pub fn powers_of_ten(n: usize) -> Vec<usize> {
-    std::iter::successors(Some(10usize), |k| k.checked_mul(10)).take_while(|&k| k < n).collect()
+    std::iter::successors(Some(10usize), |k| k.checked_mul(10))
+        .take_while(|&k| k < n)
+        .collect()
 }
 
 /// At most `points` sizes k from 1 to `n`, about evenly spaced on a logarithmic scale: the

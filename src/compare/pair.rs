@@ -114,7 +114,11 @@ impl<'a> Pair<'a> {
         let mut rows: Vec<Row> = classes
             .into_par_iter()
             .enumerate()
-            .map(|(p, class)| Row { class, rank_xy: p as u32, overtaken: 0 })
+            .map(|(p, class)| Row {
+                class,
+                rank_xy: p as u32,
+                overtaken: 0,
+            })
             .collect();
         let discordant = sort_by_class(&mut rows);
 
@@ -125,8 +129,21 @@ impl<'a> Pair<'a> {
             ties.par_iter().map(others).sum::<u64>() / 2
         });
         let concordant = total - discordant - (tied_x + tied_y - tied_both);
-        let counts = PairCounts { total, concordant, discordant, tied_x, tied_y, tied_both };
-        Ok(Self { x, y, rows, ties, counts })
+        let counts = PairCounts {
+            total,
+            concordant,
+            discordant,
+            tied_x,
+            tied_y,
+            tied_both,
+        };
+        Ok(Self {
+            x,
+            y,
+            rows,
+            ties,
+            counts,
+        })
     }
 
     /// The first ranking.
@@ -158,12 +175,17 @@ impl<'a> Pair<'a> {
     fn tally(&self, q: usize) -> Tally {
         let row = self.rows[q];
         let p = row.rank_xy;
-        let alone = TiesInX { first: p, len: 1, joint_first: p, joint_len: 1 };
+        let alone = TiesInX {
+            first: p,
+            len: 1,
+            joint_first: p,
+            joint_len: 1,
+        };
         let in_x = self.ties.as_ref().map_or(alone, |ties| ties[p as usize]);
         let in_y = self.y.positions(row.class);
         let tied_y = in_y.end - in_y.start;
-        let untied = self.len() as i64 - i64::from(in_x.len) - i64::from(tied_y)
-            + i64::from(in_x.joint_len);
+        let untied =
+            self.len() as i64 - i64::from(in_x.len) - i64::from(tied_y) + i64::from(in_x.joint_len);
         let discordant = 2 * i64::from(row.overtaken) + i64::from(p) - q as i64;
         Tally {
             rank_xy: p,
@@ -179,13 +201,16 @@ impl<'a> Pair<'a> {
 
     /// The sums over all nodes of the `K` terms of each, in the order by (y, x).
     pub(super) fn sum<const K: usize>(&self, terms: impl Fn(Tally) -> [f64; K] + Sync) -> [f64; K] {
-        sum_blocks(self.len(), |range: Range<usize>, sums: &mut [Compensated; K]| {
-            for q in range {
-                for (sum, term) in sums.iter_mut().zip(terms(self.tally(q))) {
-                    sum.add(term);
+        sum_blocks(
+            self.len(),
+            |range: Range<usize>, sums: &mut [Compensated; K]| {
+                for q in range {
+                    for (sum, term) in sums.iter_mut().zip(terms(self.tally(q))) {
+                        sum.add(term);
+                    }
                 }
-            }
-        })
+            },
+        )
     }
 }
 
@@ -197,7 +222,10 @@ pub(super) fn check_same_universe(x: &Ranking, y: &Ranking) -> Result<()> {
     Err(Error::argument(
         "the number of rows of the second vector",
         y.universe(),
-        format!("join the vectors by key first: the first one has {}", x.universe()),
+        format!(
+            "join the vectors by key first: the first one has {}",
+            x.universe()
+        ),
     ))
 }
 
@@ -227,8 +255,12 @@ fn ties_in_x(x: &Ranking, classes: &[u32]) -> Vec<TiesInX> {
             for joint in in_y.chunk_by(|a, b| a == b) {
                 let joint_len = joint.len() as u32;
                 let start = (joint_first - base) as usize;
-                slice[start..start + joint.len()]
-                    .fill(TiesInX { first, len, joint_first, joint_len });
+                slice[start..start + joint.len()].fill(TiesInX {
+                    first,
+                    len,
+                    joint_first,
+                    joint_len,
+                });
                 joint_first += joint_len;
             }
         }

@@ -49,7 +49,10 @@ impl fmt::Display for RankLike {
         match kind {
             RankKind::Ordinal => {
                 let to = *rows - 1 + u64::from(*from);
-                write!(f, "the {rows} values are the numbers {from} to {to}, each once")
+                write!(
+                    f,
+                    "the {rows} values are the numbers {from} to {to}, each once"
+                )
             }
             RankKind::Competition => write!(
                 f,
@@ -81,9 +84,11 @@ pub fn rank_like(scores: &[f64]) -> Option<RankLike> {
     }
     let kinds = match distinct == scores.len() {
         true => &[RankKind::Ordinal][..],
-        false => {
-            &[RankKind::Competition, RankKind::ModifiedCompetition, RankKind::Fractional][..]
-        }
+        false => &[
+            RankKind::Competition,
+            RankKind::ModifiedCompetition,
+            RankKind::Fractional,
+        ][..],
     };
     let rows = scores.len() as u64;
     let fits = |&(kind, from): &(RankKind, u8)| holds(kind, from, &counts);
@@ -111,17 +116,21 @@ fn counts_of_half_integers(scores: &[f64]) -> Option<Vec<u32>> {
 /// True if every value is the rank of its tie.
 fn holds(kind: RankKind, from: u8, counts: &[u32]) -> bool {
     let mut before = 0u64;
-    counts.iter().enumerate().filter(|&(_, &count)| count > 0).all(|(twice, &count)| {
-        let ties = u64::from(count);
-        let twice_place = 2 * before
-            + match kind {
-                RankKind::Ordinal | RankKind::Competition => 0,
-                RankKind::ModifiedCompetition => 2 * (ties - 1),
-                RankKind::Fractional => ties - 1,
-            };
-        before += ties;
-        twice as u64 == twice_place + 2 * u64::from(from)
-    })
+    counts
+        .iter()
+        .enumerate()
+        .filter(|&(_, &count)| count > 0)
+        .all(|(twice, &count)| {
+            let ties = u64::from(count);
+            let twice_place = 2 * before
+                + match kind {
+                    RankKind::Ordinal | RankKind::Competition => 0,
+                    RankKind::ModifiedCompetition => 2 * (ties - 1),
+                    RankKind::Fractional => ties - 1,
+                };
+            before += ties;
+            twice as u64 == twice_place + 2 * u64::from(from)
+        })
 }
 
 #[cfg(test)]

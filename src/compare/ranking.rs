@@ -232,10 +232,16 @@ mod tests {
         let ranking = Ranking::new(&[1.0, 3.0, -0.0, 3.0, 0.0]).unwrap();
         assert_eq!(ranking.order(), [1, 3, 0, 2, 4]);
         assert_eq!(ranking.num_classes(), 3);
-        assert_eq!((0..5).map(|v| ranking.rank(v)).collect::<Vec<_>>(), [3, 1, 4, 1, 4].map(Some));
+        assert_eq!(
+            (0..5).map(|v| ranking.rank(v)).collect::<Vec<_>>(),
+            [3, 1, 4, 1, 4].map(Some)
+        );
         assert_eq!(ranking.tied_pairs(), 2);
         assert_eq!(ranking.twice_mid_position(4), 7);
-        assert_eq!([0, 1, 2, 3, 4].map(|p| ranking.class_at(p)), [0, 0, 1, 2, 2]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|p| ranking.class_at(p)),
+            [0, 0, 1, 2, 2]
+        );
     }
 
     #[test]
@@ -248,17 +254,30 @@ mod tests {
 
     #[test]
     fn bad_scores_are_errors_that_name_the_row() {
-        for (bad, text) in [(f64::NAN, "NaN in row 2"), (f64::NEG_INFINITY, "-inf in row 2")] {
+        for (bad, text) in [
+            (f64::NAN, "NaN in row 2"),
+            (f64::NEG_INFINITY, "-inf in row 2"),
+        ] {
             let message = Ranking::new(&[0.0, 1.0, bad, bad]).unwrap_err().to_string();
             assert!(message.contains(text), "{message}");
-            let message = Ranking::partial(&[None, None, Some(bad)]).unwrap_err().to_string();
+            let message = Ranking::partial(&[None, None, Some(bad)])
+                .unwrap_err()
+                .to_string();
             assert!(message.contains(text), "{message}");
         }
     }
 
     #[test]
     fn order_of_bits_is_order_of_scores() {
-        let scores = [f64::MIN, -1.0, -f64::MIN_POSITIVE, 0.0, 5e-324, 1.0, f64::MAX];
+        let scores = [
+            f64::MIN,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            0.0,
+            5e-324,
+            1.0,
+            f64::MAX,
+        ];
         assert!(scores.is_sorted_by_key(|&s| increasing_bits(s)));
         assert_eq!(increasing_bits(-0.0), increasing_bits(0.0));
     }

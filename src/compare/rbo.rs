@@ -48,7 +48,11 @@ impl Persistence {
         if p > 0.0 && p < 1.0 {
             return Ok(Self(p));
         }
-        Err(Error::argument("the persistence of rank-biased overlap", p, "give 0 < p < 1"))
+        Err(Error::argument(
+            "the persistence of rank-biased overlap",
+            p,
+            "give 0 < p < 1",
+        ))
     }
 
     /// The probability.
@@ -136,7 +140,12 @@ struct Prefix<'a> {
 
 impl<'a> Prefix<'a> {
     fn new(ranking: &'a Ranking) -> Self {
-        Self { ranking, class: 0, first: 0, len: ranking.positions(0).len() as u32 }
+        Self {
+            ranking,
+            class: 0,
+            first: 0,
+            len: ranking.positions(0).len() as u32,
+        }
     }
 
     fn end(&self) -> usize {

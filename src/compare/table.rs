@@ -147,13 +147,21 @@ pub fn table(columns: &[Column], options: Options, progress: &dyn Progress) -> R
     }
     comparisons.sort_by_key(|comparison| (comparison.x, comparison.y));
     progress.end();
-    let summaries = columns.iter().zip(&rankings).map(|(column, ranking)| ColumnSummary {
-        name: column.name.to_owned(),
-        distinct: ranking.num_classes() as u64,
-        tied_pairs: ranking.tied_pairs(),
-        rank_like: rank_like(column.scores),
-    });
-    Ok(Table { rows: rows as u64, columns: summaries.collect(), comparisons, options })
+    let summaries = columns
+        .iter()
+        .zip(&rankings)
+        .map(|(column, ranking)| ColumnSummary {
+            name: column.name.to_owned(),
+            distinct: ranking.num_classes() as u64,
+            tied_pairs: ranking.tied_pairs(),
+            rank_like: rank_like(column.scores),
+        });
+    Ok(Table {
+        rows: rows as u64,
+        columns: summaries.collect(),
+        comparisons,
+        options,
+    })
 }
 
 fn compare(
@@ -170,7 +178,10 @@ fn compare(
         false => options.top.clone(),
     };
     let (counts, tau_b, gamma) = (*pair.counts(), tau_b(&pair), gamma(&pair));
-    let (weighted_tau, ap) = (weighted_tau(&pair, options.weighting), ap_correlation(&pair));
+    let (weighted_tau, ap) = (
+        weighted_tau(&pair, options.weighting),
+        ap_correlation(&pair),
+    );
     let rho = rho(&pair);
     drop(pair);
     Ok(Comparison {
@@ -184,7 +195,10 @@ fn compare(
         gamma,
         ap,
         rbo: rank_biased_overlap(ranking_x, ranking_y, options.persistence)?,
-        top: sizes.into_iter().map(|k| top_overlap(ranking_x, ranking_y, k)).collect::<Result<_>>()?,
+        top: sizes
+            .into_iter()
+            .map(|k| top_overlap(ranking_x, ranking_y, k))
+            .collect::<Result<_>>()?,
         distances: distances(scores_x, scores_y)?,
         movers: movers(ranking_x, ranking_y, options.change, options.movers)?,
         certified: compare_within_bounds(columns[x], columns[y])?,
@@ -229,7 +243,8 @@ impl Comparison {
             scalars.push((format!("jaccard_{}", top.k), Some(top.jaccard)));
         }
         if let Some(certified) = &self.certified {
-            let share = |pairs: u64| (certified.pairs > 0).then(|| pairs as f64 / certified.pairs as f64);
+            let share =
+                |pairs: u64| (certified.pairs > 0).then(|| pairs as f64 / certified.pairs as f64);
             scalars.push(("certified_tau_b".to_owned(), certified.tau_b));
             scalars.push(("certified_gamma".to_owned(), certified.gamma));
             scalars.push(("undecided_share".to_owned(), share(certified.undecided)));

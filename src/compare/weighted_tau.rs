@@ -96,7 +96,11 @@ pub struct Weighting {
 
 /// The weighted tau of two vectors; none if it is undefined.
 pub fn weighted_tau(pair: &Pair, weighting: Weighting) -> Option<f64> {
-    let Weighting { weigher, combine, rank_by } = weighting;
+    let Weighting {
+        weigher,
+        combine,
+        rank_by,
+    } = weighting;
     let [by_x, by_y] = match combine {
         Combine::Additive => additive(pair, weigher),
         Combine::Multiplicative => multiplicative::taus(pair, weigher, rank_by),

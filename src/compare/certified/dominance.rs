@@ -33,9 +33,15 @@ pub(super) fn count_below(mut points: Vec<Point>, mut queries: Vec<Point>) -> u6
     let mut next_points = points.iter().peekable();
     for query in &queries {
         while let Some(point) = next_points.next_if(|point| point.x < query.x) {
-            entries.push(Entry { y: point.y, is_point: true });
+            entries.push(Entry {
+                y: point.y,
+                is_point: true,
+            });
         }
-        entries.push(Entry { y: query.y, is_point: false });
+        entries.push(Entry {
+            y: query.y,
+            is_point: false,
+        });
     }
     // Points right of all queries count for none.
     drop((points, queries));
@@ -47,7 +53,11 @@ fn sort_short(entries: &mut [Entry]) -> u64 {
     let pairs = |i: usize| {
         let query = entries[i];
         let below = |point: &&Entry| point.is_point && point.y < query.y;
-        if query.is_point { 0 } else { entries[..i].iter().filter(below).count() as u64 }
+        if query.is_point {
+            0
+        } else {
+            entries[..i].iter().filter(below).count() as u64
+        }
     };
     let count = (0..entries.len()).map(pairs).sum();
     entries.sort_unstable_by_key(|entry| entry.y);
@@ -63,7 +73,11 @@ fn merge(left: &[Entry], right: &[Entry], out: &mut [Entry]) -> u64 {
         let entry = if take_left { left[i] } else { right[k] };
         out[i + k] = entry;
         points += u64::from(take_left && entry.is_point);
-        count += if take_left || entry.is_point { 0 } else { points };
+        count += if take_left || entry.is_point {
+            0
+        } else {
+            points
+        };
         i += usize::from(take_left);
         k += usize::from(!take_left);
     }

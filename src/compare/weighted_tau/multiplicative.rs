@@ -24,8 +24,12 @@ struct Weighed {
 pub(super) fn taus(pair: &Pair, weigher: Weigher, rank_by: RankBy) -> [Option<f64>; 2] {
     let (x, y) = (pair.x(), pair.y());
     [
-        (rank_by != RankBy::Y).then(|| tau_by_first(x, y, weigher)).flatten(),
-        (rank_by != RankBy::X).then(|| tau_by_first(y, x, weigher)).flatten(),
+        (rank_by != RankBy::Y)
+            .then(|| tau_by_first(x, y, weigher))
+            .flatten(),
+        (rank_by != RankBy::X)
+            .then(|| tau_by_first(y, x, weigher))
+            .flatten(),
     ]
 }
 
@@ -33,30 +37,43 @@ pub(super) fn taus(pair: &Pair, weigher: Weigher, rank_by: RankBy) -> [Option<f6
 fn tau_by_first(first: &Ranking, second: &Ranking, weigher: Weigher) -> Option<f64> {
     let n = first.len();
     let (first, second) = (first.classes().par_iter(), second.classes().par_iter());
-    let mut keys: Vec<u64> =
-        first.zip(second).map(|(&a, &b)| (u64::from(a) << 32) | u64::from(b)).collect();
+    let mut keys: Vec<u64> = first
+        .zip(second)
+        .map(|(&a, &b)| (u64::from(a) << 32) | u64::from(b))
+        .collect();
     keys.par_sort_unstable();
 
     let weight = |rank: usize| weigher.weight(rank as u32, n);
     let by_rank = |key: fn(u64) -> u64| {
-        keys.iter().enumerate().map(move |(rank, &k)| (key(k), weight(rank)))
+        keys.iter()
+            .enumerate()
+            .map(move |(rank, &k)| (key(k), weight(rank)))
     };
     let untied_first = weight_across_groups(by_rank(|key| key >> 32));
     let not_tied_in_both = weight_across_groups(by_rank(|key| key));
     let mut nodes: Vec<Weighed> = (keys.iter().enumerate())
-        .map(|(rank, &key)| Weighed { class: key as u32, weight: weight(rank) })
+        .map(|(rank, &key)| Weighed {
+            class: key as u32,
+            weight: weight(rank),
+        })
         .collect();
     let discordant = merge_sort(&mut nodes, &sort_short, &merge);
-    let untied_second =
-        weight_across_groups(nodes.iter().map(|node| (u64::from(node.class), node.weight)));
+    let untied_second = weight_across_groups(
+        nodes
+            .iter()
+            .map(|node| (u64::from(node.class), node.weight)),
+    );
     let agreement = untied_first + untied_second - not_tied_in_both - 2.0 * discordant;
     tau([agreement, untied_first, untied_second])
 }
 
 /// The weight of all pairs of different keys, given nodes in increasing order of key.
 fn weight_across_groups(nodes: impl Iterator<Item = (u64, f64)>) -> f64 {
-    let (mut before, mut group, mut across) =
-        (Compensated::default(), Compensated::default(), Compensated::default());
+    let (mut before, mut group, mut across) = (
+        Compensated::default(),
+        Compensated::default(),
+        Compensated::default(),
+    );
     let mut current = None;
     for (key, weight) in nodes {
         if current != Some(key) {
