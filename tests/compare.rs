@@ -495,7 +495,7 @@ fn a_table_compares_every_pair_of_columns() {
         for b in (0..4).filter(|&b| b != a) {
             let comparison = table.comparison(a, b).unwrap();
             assert_eq!((comparison.x, comparison.y), (a.min(b), a.max(b)));
-            let tau = with_pair(&columns[a].scores, &columns[b].scores, tau_b);
+            let tau = with_pair(columns[a].scores, columns[b].scores, tau_b);
             assert_eq!(comparison.tau_b, tau);
             assert_eq!(
                 comparison.top.iter().map(|top| top.k).collect::<Vec<_>>(),
