@@ -6,6 +6,7 @@
 //! has been overtaken by exactly k rows that came later and have a strictly smaller key. The
 //! counts are integers, so they do not depend on how the work is shared. O(n log n).
 
+use std::hint::select_unpredictable;
 use std::ops::Add;
 
 /// A row on its way from the order by x to the order by y.
@@ -123,33 +124,64 @@ fn merge(left: &[Row], right: &[Row], out: &mut [Row], already: u32) -> u64 {
     low + high
 }
 
+/// Merges from both ends at once: two chains of dependent comparisons that do not wait for each
+/// other. As many steps as the shorter slice is long exhaust neither slice from either end.
 fn merge_sequentially(left: &[Row], right: &[Row], out: &mut [Row], already: u32) -> u64 {
-    let (mut i, mut k, mut overtakings) = (0, 0, 0);
-    let late = |mut row: Row, k: usize| {
-        row.overtaken += already + k as u32;
-        row
-    };
-    while i < left.len() && k < right.len() {
-        // Selections instead of jumps: which side is next cannot be predicted.
-        let take_left = left[i].class <= right[k].class;
-        out[i + k] = if take_left {
-            late(left[i], k)
-        } else {
-            right[k]
-        };
-        overtakings += if take_left { k as u64 } else { 0 };
-        i += usize::from(take_left);
-        k += usize::from(!take_left);
+    let steps = left.len().min(right.len());
+    let (mut i, mut k) = (0, 0);
+    let (mut i_end, mut k_end) = (left.len(), right.len());
+    let mut overtakings = 0;
+    for _ in 0..steps {
+        let (l, r) = (left[i], right[k]);
+        let left_first = l.class <= r.class;
+        let passed = select_unpredictable(left_first, already + k as u32, 0);
+        out[i + k] = select_row(left_first, l, r).overtaken_by(passed);
+        overtakings += u64::from(passed);
+        i += usize::from(left_first);
+        k += usize::from(!left_first);
+
+        let (l, r) = (left[i_end - 1], right[k_end - 1]);
+        let left_last = l.class > r.class;
+        let passed = select_unpredictable(left_last, already + k_end as u32, 0);
+        out[i_end + k_end - 1] = select_row(left_last, l, r).overtaken_by(passed);
+        overtakings += u64::from(passed);
+        i_end -= usize::from(left_last);
+        k_end -= usize::from(!left_last);
     }
-    overtakings += (k * (left.len() - i)) as u64 + left.len() as u64 * u64::from(already);
-    let rest = left[i..]
-        .iter()
-        .map(|&row| late(row, k))
-        .chain(right[k..].iter().copied());
-    for (slot, row) in out[i + k..].iter_mut().zip(rest) {
+    // What remains in the middle, when one slice is longer.
+    while i < i_end && k < k_end {
+        let (l, r) = (left[i], right[k]);
+        let left_first = l.class <= r.class;
+        let passed = select_unpredictable(left_first, already + k as u32, 0);
+        out[i + k] = select_row(left_first, l, r).overtaken_by(passed);
+        overtakings += u64::from(passed);
+        i += usize::from(left_first);
+        k += usize::from(!left_first);
+    }
+    let passed = already + k as u32;
+    overtakings += (i_end - i) as u64 * u64::from(passed);
+    let late = left[i..i_end].iter().map(|row| row.overtaken_by(passed));
+    let rest = late.chain(right[k..k_end].iter().copied());
+    for (slot, row) in out[i + k..i_end + k_end].iter_mut().zip(rest) {
         *slot = row;
     }
     overtakings
+}
+
+/// A selection instead of a jump: which side is next cannot be predicted.
+fn select_row(left: bool, l: Row, r: Row) -> Row {
+    Row {
+        class: select_unpredictable(left, l.class, r.class),
+        rank_xy: select_unpredictable(left, l.rank_xy, r.rank_xy),
+        overtaken: select_unpredictable(left, l.overtaken, r.overtaken),
+    }
+}
+
+impl Row {
+    fn overtaken_by(mut self, rows: u32) -> Self {
+        self.overtaken += rows;
+        self
+    }
 }
 
 #[cfg(test)]

@@ -51,15 +51,41 @@ pub struct Movers {
 /// [`Error::Argument`](crate::Error::Argument) if the universes differ in size.
 pub fn movers(x: &Ranking, y: &Ranking, change: Change, count: usize) -> Result<Movers> {
     check_same_universe(x, y)?;
+    let n = x.universe();
+    let rank = |ranking: &Ranking, node: usize| ranking.twice_mid_position(node) as f64 / 2.0 + 1.0;
+    let blocks: Vec<[Largest; 2]> = (0..n.div_ceil(BLOCK_ROWS))
+        .into_par_iter()
+        .map(|block| {
+            let [mut climbers, mut fallers] = [Largest::new(count), Largest::new(count)];
+            for node in block * BLOCK_ROWS..n.min((block + 1) * BLOCK_ROWS) {
+                if x.class(node as Node).is_none() || y.class(node as Node).is_none() {
+                    continue;
+                }
+                let (rank_x, rank_y) = (rank(x, node), rank(y, node));
+                let mover = Mover {
+                    node: node as Node,
+                    rank_x,
+                    rank_y,
+                };
+                climbers.offer(gain(change, rank_x, rank_y), mover);
+                fallers.offer(gain(change, rank_y, rank_x), mover);
+            }
+            [climbers, fallers]
+        })
+        .collect();
+    let [mut climbers, mut fallers] = [Largest::new(count), Largest::new(count)];
+    for [of_climbers, of_fallers] in blocks {
+        climbers.merge(of_climbers);
+        fallers.merge(of_fallers);
+    }
     Ok(Movers {
-        climbers: largest(x, y, count, |mover| {
-            gain(change, mover.rank_x, mover.rank_y)
-        }),
-        fallers: largest(x, y, count, |mover| {
-            gain(change, mover.rank_y, mover.rank_x)
-        }),
+        climbers: climbers.into_movers(),
+        fallers: fallers.into_movers(),
     })
 }
+
+/// Nodes that one task looks at.
+const BLOCK_ROWS: usize = 1 << 16;
 
 /// How much better rank `to` is than rank `from`; positive if it is better.
 fn gain(change: Change, from: f64, to: f64) -> f64 {
@@ -69,44 +95,51 @@ fn gain(change: Change, from: f64, to: f64) -> f64 {
     }
 }
 
-/// The `count` nodes of largest positive gain.
-fn largest(
-    x: &Ranking,
-    y: &Ranking,
+/// The `count` movers of largest positive gain among those offered.
+struct Largest {
     count: usize,
-    gain: impl Fn(&Mover) -> f64 + Sync,
-) -> Vec<Mover> {
-    const BLOCK_ROWS: usize = 1 << 16;
-    let keep_largest = |mut movers: Vec<(f64, Mover)>| {
-        let better =
-            |a: &(f64, Mover), b: &(f64, Mover)| b.0.total_cmp(&a.0).then(a.1.node.cmp(&b.1.node));
-        if movers.len() > count && count > 0 {
-            movers.select_nth_unstable_by(count - 1, better);
+    /// A gain must exceed this, or equal it with a smaller node: the least gain kept.
+    threshold: f64,
+    kept: Vec<(f64, Mover)>,
+}
+
+impl Largest {
+    fn new(count: usize) -> Self {
+        Self {
+            count,
+            threshold: 0.0,
+            kept: Vec::new(),
         }
-        movers.truncate(count);
-        movers.sort_unstable_by(better);
-        movers
-    };
-    let rank = |ranking: &Ranking, node: usize| ranking.twice_mid_position(node) as f64 / 2.0 + 1.0;
-    let n = x.universe();
-    let blocks: Vec<_> = (0..n.div_ceil(BLOCK_ROWS))
-        .into_par_iter()
-        .map(|block| {
-            let nodes = block * BLOCK_ROWS..n.min((block + 1) * BLOCK_ROWS);
-            let moved = nodes
-                .filter(|&v| x.class(v as Node).is_some() && y.class(v as Node).is_some())
-                .map(|v| Mover {
-                    node: v as Node,
-                    rank_x: rank(x, v),
-                    rank_y: rank(y, v),
-                })
-                .map(|mover| (gain(&mover), mover))
-                .filter(|&(gain, _)| gain > 0.0);
-            keep_largest(moved.collect())
-        })
-        .collect();
-    keep_largest(blocks.concat())
-        .into_iter()
-        .map(|(_, mover)| mover)
-        .collect()
+    }
+
+    fn offer(&mut self, gain: f64, mover: Mover) {
+        if gain > 0.0 && gain >= self.threshold {
+            self.kept.push((gain, mover));
+            // Twice as many as needed are gathered before the rest is dropped: O(1) a node.
+            if self.kept.len() > 2 * self.count + 16 {
+                self.shrink();
+            }
+        }
+    }
+
+    /// Sorts by decreasing gain, then increasing node, and drops all but the first `count`.
+    fn shrink(&mut self) {
+        self.kept
+            .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.node.cmp(&b.1.node)));
+        self.kept.truncate(self.count);
+        if let Some(&(least, _)) = self.kept.last().filter(|_| self.kept.len() == self.count) {
+            self.threshold = least;
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (gain, mover) in other.kept {
+            self.offer(gain, mover);
+        }
+    }
+
+    fn into_movers(mut self) -> Vec<Mover> {
+        self.shrink();
+        self.kept.into_iter().map(|(_, mover)| mover).collect()
+    }
 }

@@ -27,7 +27,12 @@ pub fn general_tau(
 }
 
 pub fn tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
-    general_tau(x.len(), |_, _| 1.0, |i, j| sign(x[i], x[j]), |i, j| sign(y[i], y[j]))
+    general_tau(
+        x.len(),
+        |_, _| 1.0,
+        |i, j| sign(x[i], x[j]),
+        |i, j| sign(y[i], y[j]),
+    )
 }
 
 /// Concordant and discordant pairs.
@@ -46,7 +51,9 @@ pub fn concordance(x: &[f64], y: &[f64]) -> (u64, u64) {
 /// Ranks from 0 by decreasing x, then decreasing y, then anyhow.
 pub fn lexicographic_ranks(x: &[f64], y: &[f64]) -> Vec<u32> {
     let before = |i: usize, j: usize| (x[j], y[j], j) > (x[i], y[i], i);
-    (0..x.len()).map(|i| (0..x.len()).filter(|&j| before(i, j)).count() as u32).collect()
+    (0..x.len())
+        .map(|i| (0..x.len()).filter(|&j| before(i, j)).count() as u32)
+        .collect()
 }
 
 /// Weighted tau with ranks by x.
@@ -61,7 +68,12 @@ pub fn weighted_tau(
         let (a, b) = (weigher(ranks[i]), weigher(ranks[j]));
         if additive { a + b } else { a * b }
     };
-    general_tau(x.len(), weight, |i, j| sign(x[i], x[j]), |i, j| sign(y[i], y[j]))
+    general_tau(
+        x.len(),
+        weight,
+        |i, j| sign(x[i], x[j]),
+        |i, j| sign(y[i], y[j]),
+    )
 }
 
 /// Average rank from 1.
@@ -108,7 +120,9 @@ pub fn orders(scores: &[f64]) -> Vec<Vec<usize>> {
 pub fn tau_ap(truth: &[f64], order: &[usize]) -> f64 {
     let mut sum = 0.0;
     for i in 1..order.len() {
-        let right = (0..i).filter(|&j| truth[order[j]] > truth[order[i]]).count();
+        let right = (0..i)
+            .filter(|&j| truth[order[j]] > truth[order[i]])
+            .count();
         sum += right as f64 / i as f64;
     }
     2.0 * sum / (order.len() as f64 - 1.0) - 1.0
@@ -132,10 +146,11 @@ pub fn tau_ap_b(other: &[f64], estimate: &[f64]) -> Option<f64> {
 /// Rank-biased overlap of two orders of the same nodes, the last agreement (1) extrapolated.
 pub fn rbo_of_orders(x: &[usize], y: &[usize], p: f64) -> f64 {
     let n = x.len();
-    let agreement = |d: usize| {
-        x[..d].iter().filter(|&i| y[..d].contains(i)).count() as f64 / d as f64
-    };
-    let seen: f64 = (1..=n).map(|d| (1.0 - p) * p.powi(d as i32 - 1) * agreement(d)).sum();
+    let agreement =
+        |d: usize| x[..d].iter().filter(|&i| y[..d].contains(i)).count() as f64 / d as f64;
+    let seen: f64 = (1..=n)
+        .map(|d| (1.0 - p) * p.powi(d as i32 - 1) * agreement(d))
+        .sum();
     seen + p.powi(n as i32)
 }
 
@@ -150,7 +165,11 @@ pub enum Variant {
 /// Extrapolated rank-biased overlap of partial rankings, from whole tables of contributions.
 pub fn rbo(x: &[Option<f64>], y: &[Option<f64>], p: f64, variant: Variant) -> f64 {
     let length = |v: &[Option<f64>]| v.iter().flatten().count();
-    let (short, long) = if length(x) <= length(y) { (x, y) } else { (y, x) };
+    let (short, long) = if length(x) <= length(y) {
+        (x, y)
+    } else {
+        (y, x)
+    };
     let (s, l) = (length(short), length(long));
     let contribution = |v: &[Option<f64>], i: usize, d: usize| -> f64 {
         let Some(score) = v[i] else { return 0.0 };
@@ -163,13 +182,16 @@ pub fn rbo(x: &[Option<f64>], y: &[Option<f64>], p: f64, variant: Variant) -> f6
         }
     };
     let total = |v: &[Option<f64>], d: usize, power: i32| -> f64 {
-        (0..v.len()).map(|i| contribution(v, i, d).powi(power)).sum()
+        (0..v.len())
+            .map(|i| contribution(v, i, d).powi(power))
+            .sum()
     };
     let mut at_s = 0.0;
     let (mut sum, mut shared) = (0.0, 0.0);
     for d in 1..=l {
-        let seen: f64 =
-            (0..x.len()).map(|i| contribution(short, i, d) * contribution(long, i, d)).sum();
+        let seen: f64 = (0..x.len())
+            .map(|i| contribution(short, i, d) * contribution(long, i, d))
+            .sum();
         let unseen = if d <= s {
             0.0
         } else {
@@ -181,7 +203,11 @@ pub fn rbo(x: &[Option<f64>], y: &[Option<f64>], p: f64, variant: Variant) -> f6
             (d - s) as f64 * at_s * missing.iter().sum::<f64>() / missing.len() as f64
         };
         let sizes = |power: i32| {
-            let of_short = if d <= s { total(short, d, power) } else { d as f64 };
+            let of_short = if d <= s {
+                total(short, d, power)
+            } else {
+                d as f64
+            };
             (of_short, total(long, d, power))
         };
         let agreement = (seen + unseen)

@@ -3,64 +3,79 @@
 //! The points are sorted by x; then a merge sort by y counts, at every merge, for each query of
 //! the right half the points of the left half with a smaller y. O(n log n).
 
+use std::hint::select_unpredictable;
+
 use rayon::prelude::*;
 
 use crate::compare::merge::merge_sort;
 
-/// A point of the plane.
+/// A point of the plane, or a query, and the same turned upside down.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
     pub x: u64,
     pub y: u64,
+    pub y_upside_down: u64,
 }
 
-/// What remains of a point or query once sorted by x.
-#[derive(Debug, Clone, Copy, Default)]
-struct Entry {
-    y: u64,
-    is_point: bool,
+/// What remains of a point or query once sorted by x: twice y, plus 1 for a point, so that a
+/// query comes before the points with its y. One number, so that merges select without a jump.
+type Entry = u128;
+
+fn query_entry(y: u64) -> Entry {
+    u128::from(y) << 1
 }
 
-/// The number of pairs of a point and a query with point.x < query.x and point.y < query.y.
-pub(super) fn count_below(mut points: Vec<Point>, mut queries: Vec<Point>) -> u64 {
-    // By x, queries first where x is equal: an equal x is not below. Among equals the order does
-    // not change the count.
+fn point_entry(y: u64) -> Entry {
+    query_entry(y) | 1
+}
+
+fn is_point(entry: Entry) -> bool {
+    entry & 1 == 1
+}
+
+/// The number of pairs of a point and a query with point.x < query.x and point.y < query.y, and
+/// the number with point.x < query.x and point.y_upside_down < query.y_upside_down.
+pub(super) fn count_below(mut points: Vec<Point>, mut queries: Vec<Point>) -> [u64; 2] {
     rayon::join(
         || points.par_sort_unstable_by_key(|p| p.x),
         || queries.par_sort_unstable_by_key(|q| q.x),
     );
+    let count = |y: fn(&Point) -> u64| {
+        let mut entries = entries_by_x(&points, &queries, y);
+        merge_sort(&mut entries, &sort_short, &merge)
+    };
+    [count(|point| point.y), count(|point| point.y_upside_down)]
+}
+
+/// Points and queries together by increasing x; where x is equal, queries first: an equal x is
+/// not below. Points right of all queries count for none and are left out.
+fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Vec<Entry> {
     let mut entries = Vec::with_capacity(points.len() + queries.len());
     let mut next_points = points.iter().peekable();
-    for query in &queries {
+    for query in queries {
         while let Some(point) = next_points.next_if(|point| point.x < query.x) {
-            entries.push(Entry {
-                y: point.y,
-                is_point: true,
-            });
+            entries.push(point_entry(y(point)));
         }
-        entries.push(Entry {
-            y: query.y,
-            is_point: false,
-        });
+        entries.push(query_entry(y(query)));
     }
-    // Points right of all queries count for none.
-    drop((points, queries));
-    merge_sort(&mut entries, &sort_short, &merge)
+    entries
 }
 
 /// The pairs within a short slice, which it leaves sorted by y.
 fn sort_short(entries: &mut [Entry]) -> u64 {
     let pairs = |i: usize| {
         let query = entries[i];
-        let below = |point: &&Entry| point.is_point && point.y < query.y;
-        if query.is_point {
+        let below = entries[..i]
+            .iter()
+            .filter(|&&entry| is_point(entry) & (entry < query));
+        if is_point(query) {
             0
         } else {
-            entries[..i].iter().filter(below).count() as u64
+            below.count() as u64
         }
     };
     let count = (0..entries.len()).map(pairs).sum();
-    entries.sort_unstable_by_key(|entry| entry.y);
+    entries.sort_unstable();
     count
 }
 
@@ -68,23 +83,17 @@ fn sort_short(entries: &mut [Entry]) -> u64 {
 fn merge(left: &[Entry], right: &[Entry], out: &mut [Entry]) -> u64 {
     let (mut i, mut k, mut points, mut count) = (0, 0, 0u64, 0u64);
     while i < left.len() && k < right.len() {
-        // Strict: a query goes before the points with its y.
-        let take_left = left[i].y < right[k].y;
-        let entry = if take_left { left[i] } else { right[k] };
-        out[i + k] = entry;
-        points += u64::from(take_left && entry.is_point);
-        count += if take_left || entry.is_point {
-            0
-        } else {
-            points
-        };
-        i += usize::from(take_left);
-        k += usize::from(!take_left);
+        let (l, r) = (left[i], right[k]);
+        let left_first = l < r;
+        out[i + k] = select_unpredictable(left_first, l, r);
+        points += u64::from(left_first & is_point(l));
+        count += select_unpredictable(left_first | is_point(r), 0, points);
+        i += usize::from(left_first);
+        k += usize::from(!left_first);
     }
-    let written = i + k;
-    let queries = right[k..].iter().filter(|entry| !entry.is_point).count() as u64;
+    let queries = right[k..].iter().filter(|&&entry| !is_point(entry)).count() as u64;
     let rest = left[i..].iter().chain(&right[k..]);
-    for (slot, &entry) in out[written..].iter_mut().zip(rest) {
+    for (slot, &entry) in out[i + k..].iter_mut().zip(rest) {
         *slot = entry;
     }
     count + queries * points
