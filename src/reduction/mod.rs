@@ -83,6 +83,8 @@ pub struct Reduced<'g> {
     /// One node for each search, in search order.
     leaders: Vec<Node>,
     quotient: Quotient,
+    /// Whether any other node has an arc to a node, in the direction of the traversal.
+    is_entered: Box<[bool]>,
 }
 
 impl<'g> Reduced<'g> {
@@ -125,7 +127,9 @@ impl<'g> Reduced<'g> {
                 (chains, classes.members(), leaders)
             },
         );
+        let nodes = 0..n as Node;
         Reduced {
+            is_entered: nodes.map(|x| reverse.degree(x) > 0).collect(),
             rows,
             chains,
             classes,
@@ -175,6 +179,11 @@ impl<'g> Reduced<'g> {
         row.map(|&x| self.quotient.node_of[x as usize])
     }
 
+    /// Whether a search can come back to `node`; some of these it cannot, but none else it can.
+    pub fn may_return(&self, node: Node) -> bool {
+        self.is_entered[node as usize]
+    }
+
     /// The graph to traverse.
     pub fn quotient(&self) -> &Quotient {
         &self.quotient
@@ -186,7 +195,7 @@ impl<'g> Reduced<'g> {
             Cow::Owned(rows) => rows.memory(),
             Cow::Borrowed(_) => 0,
         };
-        let nodes = 4 * (self.num_nodes() + self.leaders.len()) as u64;
+        let nodes = 5 * self.num_nodes() as u64 + 4 * self.leaders.len() as u64;
         own_rows
             + nodes
             + self.chains.children.memory()

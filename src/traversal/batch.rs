@@ -34,8 +34,10 @@ impl Batch {
                 continue;
             }
             for (index, member) in batch.members.iter().enumerate().skip(first) {
-                let node = quotient.node_of[member.node as usize];
-                batch.watched.push((node, lane as u32, index as u32));
+                if graph.may_return(member.node) {
+                    let node = quotient.node_of[member.node as usize];
+                    batch.watched.push((node, lane as u32, index as u32));
+                }
             }
         }
         batch.watched.sort_unstable();

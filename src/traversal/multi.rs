@@ -81,67 +81,48 @@ pub(crate) trait Tally {
     fn end_level(&mut self, level: u32) -> bool;
 }
 
-/// What a node carries; in one place, because a step along an arc needs two of the masks.
-#[derive(Clone, Copy)]
-struct Place {
-    seen: Mask,
-    /// Who reached the node at the level before, and who reaches it at this level; each is the
-    /// other at the next level.
-    waves: [Mask; 2],
-}
-
 /// Room for searches on one graph, reused from batch to batch.
 pub(crate) struct Workspace {
-    places: Vec<Place>,
-    /// Which wave is this level's.
-    next: usize,
-    /// The nodes where the wave of the level before is not empty.
+    seen: Vec<Mask>,
+    /// Who reached each node at the level before; zero except on `reached`.
+    front: Vec<Mask>,
+    /// Who reaches each node at this level; zero except on `touched`.
+    next: Vec<Mask>,
+    /// The nodes of the front in increasing order, so that neighbours in memory follow each other.
     reached: Vec<Node>,
-    /// The nodes where the wave of this level is not empty.
-    touched: Vec<Node>,
+    /// A bit for each node of the coming level.
+    touched: Vec<u64>,
 }
 
 impl Workspace {
     /// Room for searches on graphs of `num_nodes` nodes.
     pub fn new(num_nodes: usize) -> Self {
-        let empty = Place {
-            seen: Mask::NONE,
-            waves: [Mask::NONE; 2],
-        };
         Workspace {
-            places: vec![empty; num_nodes],
-            next: 0,
+            seen: vec![Mask::NONE; num_nodes],
+            front: vec![Mask::NONE; num_nodes],
+            next: vec![Mask::NONE; num_nodes],
             reached: Vec::new(),
-            touched: Vec::new(),
+            touched: vec![0; num_nodes.div_ceil(64)],
         }
     }
 
     /// Forgets all searches.
     pub fn clear(&mut self) {
-        for place in &mut self.places {
-            place.seen = Mask::NONE;
+        self.seen.fill(Mask::NONE);
+        for node in self.reached.drain(..) {
+            self.front[node as usize] = Mask::NONE;
         }
-        for node in self.reached.drain(..).chain(self.touched.drain(..)) {
-            self.places[node as usize].waves = [Mask::NONE; 2];
-        }
+        for_each_bit(&mut self.touched, |node| self.next[node] = Mask::NONE);
     }
 
     /// Puts `node` at level 1 of the search of `lane`.
     pub fn start(&mut self, node: Node, lane: usize) {
-        let place = &mut self.places[node as usize];
-        offer(
-            place,
-            self.next,
-            &mut self.touched,
-            node,
-            Mask::of_lane(lane),
-        );
+        offer(&mut self.next, &mut self.touched, node, Mask::of_lane(lane));
     }
 
     /// Keeps the search of `lane` from reaching `node`, its source.
     pub fn exclude(&mut self, node: Node, lane: usize) {
-        let place = &mut self.places[node as usize];
-        place.seen = place.seen | Mask::of_lane(lane);
+        self.seen[node as usize] = self.seen[node as usize] | Mask::of_lane(lane);
     }
 
     /// Searches from what was started, along `rows`, until no lane reaches anything or `tally`
@@ -154,33 +135,31 @@ impl Workspace {
         });
     }
 
-    /// Tells of the nodes just touched, and makes them the front.
+    /// Makes the nodes just touched the front, and tells of them.
     #[inline(always)]
     fn settle(&mut self, tally: &mut impl Tally, level: u32) {
         for &node in &self.reached {
-            self.places[node as usize].waves[1 - self.next] = Mask::NONE;
+            self.front[node as usize] = Mask::NONE;
         }
-        for &node in &self.touched {
-            let place = &mut self.places[node as usize];
-            let new = place.waves[self.next];
-            place.seen = place.seen | new;
-            tally.reach(node, new, level);
-        }
-        self.next = 1 - self.next;
-        std::mem::swap(&mut self.reached, &mut self.touched);
-        self.touched.clear();
+        self.reached.clear();
+        std::mem::swap(&mut self.front, &mut self.next);
+        for_each_bit(&mut self.touched, |node| {
+            let new = self.front[node];
+            self.seen[node] = self.seen[node] | new;
+            self.reached.push(node as Node);
+            tally.reach(node as Node, new, level);
+        });
     }
 
     /// Offers the front to the neighbours of the nodes it stands on.
     #[inline(always)]
     fn push(&mut self, rows: &Csr) {
         for &node in &self.reached {
-            let front = self.places[node as usize].waves[1 - self.next];
+            let front = self.front[node as usize];
             for &y in rows.row(node) {
-                let place = &mut self.places[y as usize];
-                let new = front & !place.seen;
+                let new = front & !self.seen[y as usize];
                 if new.any() {
-                    offer(place, self.next, &mut self.touched, y, new);
+                    offer(&mut self.next, &mut self.touched, y, new);
                 }
             }
         }
@@ -189,12 +168,22 @@ impl Workspace {
 
 /// Lets the lanes of `new` reach `node` at the coming level.
 #[inline(always)]
-fn offer(place: &mut Place, next: usize, touched: &mut Vec<Node>, node: Node, new: Mask) {
-    let wave = &mut place.waves[next];
-    if !wave.any() {
-        touched.push(node);
+fn offer(next: &mut [Mask], touched: &mut [u64], node: Node, new: Mask) {
+    let x = node as usize;
+    next[x] = next[x] | new;
+    touched[x / 64] |= 1 << (x % 64);
+}
+
+/// Visits the bits that are set, in increasing order, and clears them.
+#[inline(always)]
+fn for_each_bit(words: &mut [u64], mut visit: impl FnMut(usize)) {
+    for (i, word) in words.iter_mut().enumerate() {
+        let mut bits = std::mem::take(word);
+        while bits != 0 {
+            visit(64 * i + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
     }
-    *wave = *wave | new;
 }
 
 /// The part that is compiled for each vector width.
@@ -210,10 +199,10 @@ impl<T: Tally> pulp::NullaryFnOnce for Kernel<'_, T> {
     #[inline(always)]
     fn call(self) {
         let mut level = 0;
-        while !self.room.touched.is_empty() {
+        loop {
             level += 1;
             self.room.settle(self.tally, level);
-            if !self.tally.end_level(level) {
+            if self.room.reached.is_empty() || !self.tally.end_level(level) {
                 return;
             }
             self.room.push(self.rows);
