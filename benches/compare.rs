@@ -12,7 +12,7 @@ use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use webrank::compare::*;
 use webrank::progress::Silent;
 
