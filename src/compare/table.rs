@@ -4,7 +4,7 @@
 //! Every vector is sorted once, every pair prepared once ([`Ranking`], [`Pair`]); coefficients
 //! that are undefined for a pair are none, never NaN. O(m n log n) for the sorts of m vectors and
 //! O(m^2 n log n) for the pairs; 12 bytes a row for each vector and 40 more while a pair is
-//! compared (96 with error bounds).
+//! compared (150 with error bounds).
 
 use serde::Serialize;
 
