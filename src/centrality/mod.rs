@@ -14,4 +14,5 @@ pub mod harmonic;
 pub mod lin;
 pub mod reachable;
 pub mod sampling;
+pub mod top;
 pub mod weighted;
