@@ -15,4 +15,5 @@ pub mod lin;
 pub mod pagerank;
 pub mod reachable;
 pub mod sampling;
+pub mod top;
 pub mod weighted;

@@ -19,7 +19,8 @@ use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
 use crate::reduction::loops;
 use crate::scores::{Outcome, Scores};
-use crate::traversal::multi::{LANES, Mask, Rooms, Tally};
+use crate::traversal::multi::{LANES, Mask, Tally, Workspace};
+use crate::traversal::pool::Pool;
 use crate::traversal::simd::Simd;
 use crate::traversal::sources::Sources;
 use ndarray::Array1;
@@ -139,7 +140,7 @@ fn sum_of_terms(
     progress: &dyn Progress,
 ) -> Result<Array1<f64>> {
     let n = rows.num_nodes();
-    let rooms = Rooms::new(n);
+    let rooms = Pool::new(|| Workspace::new(n));
     let mut sums = Array1::<f64>::zeros(n);
     for group in sources.chunks(BATCHES_AT_A_TIME * LANES) {
         let parts: Vec<Array1<f64>> = group
@@ -154,6 +155,7 @@ fn sum_of_terms(
                     sums: Array1::zeros(n),
                 };
                 rooms.with(|room| {
+                    room.clear();
                     for (lane, &source) in batch.iter().enumerate() {
                         room.exclude(source, lane);
                         for &x in rows.row(source) {

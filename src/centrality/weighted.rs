@@ -17,7 +17,8 @@ use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
 use crate::reduction::{loops, order};
 use crate::scores::{Outcome, Run, Scores};
-use crate::traversal::multi::{LANES, Mask, Rooms, Tally};
+use crate::traversal::multi::{LANES, Mask, Tally, Workspace};
+use crate::traversal::pool::Pool;
 use crate::traversal::simd::Simd;
 use ndarray::Array1;
 use rayon::prelude::*;
@@ -45,13 +46,14 @@ pub fn weighted_harmonic(
     check(weights, n)?;
     let rows = loops::strip(rows);
     let sources = order::breadth_first(reverse);
-    let rooms = Rooms::new(n);
+    let rooms = Pool::new(|| Workspace::new(n));
     let told = Mutex::new(());
     progress.begin("searching", Some(n as u64));
     let search = |sources: &[Node]| {
         progress.check()?;
         let mut sums = Sums::new(weights);
         rooms.with(|room| {
+            room.clear();
             for (lane, &source) in sources.iter().enumerate() {
                 room.exclude(source, lane);
                 for &y in rows.row(source) {

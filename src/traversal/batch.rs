@@ -59,6 +59,7 @@ impl Batch {
         max_levels: usize,
         levels: &mut Vec<[u32; LANES]>,
     ) -> bool {
+        room.clear();
         for (lane, &(leader, _)) in self.lanes.iter().enumerate() {
             for node in graph.starts(leader) {
                 room.start(node, lane);

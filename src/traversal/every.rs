@@ -2,7 +2,8 @@
 
 use super::batch::Batch;
 use super::histogram::Histogram;
-use super::multi::{LANES, Rooms};
+use super::multi::{LANES, Workspace};
+use super::pool::Pool;
 use super::simd::Simd;
 use super::single::Search;
 use crate::error::Result;
@@ -52,7 +53,7 @@ pub fn histograms<A: Send>(
     take: impl Fn(&mut A, Node, Histogram) + Sync,
     progress: &dyn Progress,
 ) -> Result<Vec<A>> {
-    let rooms = Rooms::new(graph.quotient().num_nodes());
+    let rooms = Pool::new(|| Workspace::new(graph.quotient().num_nodes()));
     let told = Mutex::new(());
     let run = |leaders: &[Node]| {
         progress.check()?;

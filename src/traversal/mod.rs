@@ -12,6 +12,7 @@ pub mod every;
 pub mod histogram;
 pub mod hyperball;
 pub mod multi;
+pub(crate) mod pool;
 pub mod simd;
 pub mod single;
 pub mod sources;

@@ -15,7 +15,6 @@
 use super::simd::Simd;
 use crate::graph::{Csr, Node};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
-use std::sync::Mutex;
 
 /// The number of sources searched at a time.
 pub const LANES: usize = 512;
@@ -207,36 +206,5 @@ impl<T: Tally> pulp::NullaryFnOnce for Kernel<'_, T> {
             }
             self.room.push(self.rows);
         }
-    }
-}
-
-/// Rooms that wait for the next batch, so that each thread makes one once.
-pub(crate) struct Rooms {
-    num_nodes: usize,
-    free: Mutex<Vec<Workspace>>,
-}
-
-impl Rooms {
-    /// No rooms yet, for graphs of `num_nodes` nodes.
-    pub fn new(num_nodes: usize) -> Self {
-        Rooms {
-            num_nodes,
-            free: Mutex::new(Vec::new()),
-        }
-    }
-
-    /// Lends a cleared room to `work`.
-    pub fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
-        let free = || {
-            self.free
-                .lock()
-                .expect("nothing panics while it holds the rooms")
-        };
-        let room = free().pop();
-        let mut room = room.unwrap_or_else(|| Workspace::new(self.num_nodes));
-        room.clear();
-        let result = work(&mut room);
-        free().push(room);
-        result
     }
 }

@@ -24,8 +24,13 @@ impl Search {
     }
 
     /// Calls `visit(distance, nodes)` for each distance from 0 with the nodes at that distance
-    /// from `source` along `rows`. O(nodes and arcs reached).
-    pub fn by_level(&mut self, rows: &Csr, source: Node, mut visit: impl FnMut(u32, &[Node])) {
+    /// from `source` along `rows`, as long as it returns true. O(nodes and arcs reached).
+    pub fn by_level(
+        &mut self,
+        rows: &Csr,
+        source: Node,
+        mut visit: impl FnMut(u32, &[Node]) -> bool,
+    ) {
         self.search = self.search.checked_add(1).unwrap_or_else(|| {
             self.visited.fill(0);
             1
@@ -36,7 +41,9 @@ impl Search {
         let (mut start, mut distance) = (0, 0);
         while start < self.queue.len() {
             let end = self.queue.len();
-            visit(distance, &self.queue[start..end]);
+            if !visit(distance, &self.queue[start..end]) {
+                return;
+            }
             for i in start..end {
                 for &y in rows.row(self.queue[i]) {
                     if self.visited[y as usize] != self.search {
@@ -57,6 +64,7 @@ impl Search {
             if distance > 0 {
                 counts.push(nodes.len() as u32);
             }
+            true
         });
         counts.reverse();
         self.counts = counts;
