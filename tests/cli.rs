@@ -331,6 +331,94 @@ fn graphs_without_names_have_no_column_of_names() {
 }
 
 #[test]
+fn the_best_nodes_are_those_of_the_whole_table() {
+    for measure in ["harmonic", "lin", "decay", "reachable"] {
+        let all = stdout(&[measure, DEBIAN, "--sort", "score"]);
+        let best = stdout(&[measure, DEBIAN, "--sort", "score", "--top", "7"]);
+        let expected: Vec<&str> = all.lines().take(8).collect();
+        assert_eq!(best.lines().collect::<Vec<_>>(), expected, "{measure}");
+    }
+}
+
+#[test]
+fn approximations_say_what_they_are() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("scores.csv");
+    for (arguments, word) in [
+        (
+            &["--method", "hyperball", "--log2m", "6"][..],
+            "relative_standard_error",
+        ),
+        (
+            &["--method", "sample", "--epsilon", "0.05"],
+            "\"epsilon\": 0.05",
+        ),
+        (&["--time-budget", "0s"], "more than the time budget"),
+    ] {
+        let run = [
+            &["harmonic", "graphs/rust-doc.bv", "-q", "-o", text(&table)],
+            arguments,
+        ]
+        .concat();
+        rank(&run).assert().success();
+        let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+        assert!(account.contains(word), "{account}");
+    }
+}
+
+#[test]
+fn distances_are_described() {
+    let json = stdout(&["distances", "graphs/rust-doc.bv", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pairs = json["pairs_at_distance"].as_array().unwrap();
+    assert_eq!(pairs.len() as u64, json["diameter"].as_u64().unwrap());
+    // The arcs that are not self-loops.
+    assert_eq!(pairs[0], 721_835.0);
+}
+
+#[test]
+fn rankings_are_compared_by_name() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    for measure in ["pagerank", "indegree", "harmonic"] {
+        let path = file(&format!("{measure}.csv"));
+        rank(&["-q", measure, DEBIAN, "-o", text(&path)])
+            .assert()
+            .success();
+    }
+    let (pagerank, indegree) = (file("pagerank.csv"), file("indegree.csv"));
+    let said = stdout(&["compare", text(&pagerank), text(&indegree)]);
+    assert!(said.starts_with("63436 rows in common"), "{said}");
+    assert!(said.contains("weighted_tau     0.920024"), "{said}");
+    let matrix = stdout(&[
+        "compare",
+        text(&pagerank),
+        text(&indegree),
+        text(&file("harmonic.csv")),
+    ]);
+    assert!(matrix.contains("tau_b"), "{matrix}");
+    let json = stdout(&["compare", text(&pagerank), text(&indegree), "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["table"]["rows"], 63_436);
+    std::fs::write(
+        file("ranks.csv"),
+        "name,score\nlibc6,1\nperl,2\ndpkg,3\napt,4\n",
+    )
+    .unwrap();
+    let message = rank(&["-q", "compare", text(&pagerank), text(&file("ranks.csv"))])
+        .assert()
+        .code(1)
+        .get_output()
+        .stderr
+        .clone();
+    assert!(
+        String::from_utf8(message)
+            .unwrap()
+            .contains("ranks looks like ranks")
+    );
+}
+
+#[test]
 fn every_subcommand_explains_itself() {
     let help = stdout(&["--help"]);
     let commands = help

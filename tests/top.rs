@@ -41,7 +41,7 @@ fn by_sorting(p: &Csr, s: &Csr, direction: Direction, measure: Measure) -> Vec<(
 
 fn check(num_nodes: usize, arcs: &[(Node, Node)], count: usize) {
     let successors = Csr::from_arcs(num_nodes, arcs.iter().copied()).unwrap();
-    let predecessors = successors.transpose();
+    let predecessors = successors.transpose().unwrap();
     for measure in measures() {
         for direction in [Direction::In, Direction::Out] {
             let mut expected = by_sorting(&predecessors, &successors, direction, measure);

@@ -228,14 +228,19 @@ fn run_weighted(
                 notes: Vec::new(),
             }
         }
-        None => method.search(
-            backward,
-            forward,
-            direction,
-            measures,
-            global,
-            progress.as_ref(),
-        )?,
+        None => {
+            let progress = progress.as_ref();
+            let best = match args.output.top {
+                Some(count) => {
+                    method.best(backward, forward, direction, measures, count, progress)?
+                }
+                None => None,
+            };
+            match best {
+                Some(best) => best,
+                None => method.search(backward, forward, direction, measures, global, progress)?,
+            }
+        }
     };
     phases.done("search");
     drop(progress);

@@ -2,10 +2,13 @@
 
 use super::options::Global;
 use clap::{Args, ValueEnum};
+use ndarray::Array1;
 use std::time::Duration;
+use webrank::centrality::closeness::Variant;
 use webrank::centrality::estimated::estimate;
 use webrank::centrality::geometric::{Direction, Exact, Geometric, Measure};
 use webrank::centrality::sampling::{Precision, sample};
+use webrank::centrality::top::top;
 use webrank::error::Result;
 use webrank::graph::{Csr, Predecessors, Successors};
 use webrank::progress::Progress;
@@ -84,6 +87,45 @@ impl Chosen {
     /// Whether a computation of this length fits the time budget.
     pub fn affords(&self, seconds: f64) -> bool {
         seconds <= self.time_budget.as_secs_f64()
+    }
+
+    /// Computes the `count` best nodes by one measure, if that can be done without the others: the
+    /// others get the score minus infinity.
+    pub fn best(
+        &self,
+        backward: Predecessors<Csr>,
+        forward: Successors<Csr>,
+        direction: Direction,
+        measures: &[Measure],
+        count: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<Searched>> {
+        let exact = matches!(self.method, Method::Auto | Method::Exact);
+        let &[measure] = measures else {
+            return Ok(None);
+        };
+        // Bavelas's closeness needs the share of reachable pairs, to warn.
+        let warns = measure == Measure::Closeness(Variant::Bavelas);
+        if !exact || warns || count >= backward.0.num_nodes() {
+            return Ok(None);
+        }
+        if self.method == Method::Auto {
+            let all = Exact::new(backward, forward, direction);
+            if !self.affords(all.seconds(progress)?) {
+                return Ok(None);
+            }
+        }
+        let found = top(backward, forward, direction, measure, count, progress)?;
+        let mut values = Array1::from_elem(backward.0.num_nodes(), f64::NEG_INFINITY);
+        for (node, score) in found.best {
+            values[node as usize] = score;
+        }
+        let run = found.run;
+        Ok(Some(Searched {
+            scores: vec![Scores { values, run }],
+            reachable_share: None,
+            notes: Vec::new(),
+        }))
     }
 
     /// Computes the measures of all nodes.
