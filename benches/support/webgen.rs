@@ -82,7 +82,7 @@ fn host(
                 continue;
             }
             let mut row = menu.clone();
-            if random.once_in(3) {
+            if random.once_in(12) {
                 row.push(node);
             }
             if random.once_in(2) {

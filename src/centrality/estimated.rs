@@ -3,7 +3,7 @@
 //! Formulas are those of the exact measures with estimated counts in them. Each count has the
 //! relative standard error of its counter; scores are sums and quotients of such counts, whose
 //! errors are correlated, and are usually about as precise. See
-//! [`hyperball`](crate::traversal::hyperball) for method, space and sources.
+//! [`hyperball`] for method, space and sources.
 
 use super::closeness::Variant;
 use super::geometric::{Direction, Geometric, Measure};

@@ -8,7 +8,7 @@
 //!
 //! Levels are synchronous, and each level is pushed along the rows of the nodes just reached.
 //! Which nodes each lane reaches at which level does not depend on the width of vectors or the
-//! number of threads; what to make of it is left to a [`Tally`].
+//! number of threads; what to make of it is left to a `Tally`.
 //!
 //! Space: three masks of 64 bytes a node, for each thread.
 
