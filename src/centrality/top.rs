@@ -1,6 +1,6 @@
 //! The K best nodes, exactly, without the scores of the others.
 //!
-//! Nodes are searched from one by one, most neighbours first, and a search is cut short as soon as
+//! Nodes are searched from one by one, the likely best first, and a search is cut short as soon as
 //! its node cannot be among the K best any more. After level d, with r nodes reached so far, the
 //! next level holds at most g nodes, the sum of the degrees of level d; any others are at d + 2 or
 //! beyond; and no more than R nodes can be reached in all, those with an arc in the direction
@@ -31,6 +31,7 @@ use crate::traversal::pool::Pool;
 use crate::traversal::single::Search;
 use rayon::prelude::*;
 use serde_json::json;
+use std::cmp::Reverse;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -106,8 +107,7 @@ pub fn by_cutting(
     let started = Instant::now();
     let rows = loops::strip(rows);
     let n = rows.num_nodes();
-    let mut order: Vec<Node> = (0..n as Node).collect();
-    order.par_sort_by_key(|&x| (std::cmp::Reverse(rows.degree(x)), x));
+    let order = search_order(&rows, measure);
     let reachable = (0..n as Node).filter(|&y| reverse.degree(y) > 0).count() as u64;
     let best = Mutex::new(Best::new(count));
     let threshold = AtomicU64::new(f64::NEG_INFINITY.to_bits());
@@ -143,6 +143,19 @@ pub fn by_cutting(
         .into_inner()
         .expect("nothing panics while it holds the best");
     Ok(in_time.then_some(best.nodes))
+}
+
+/// The nodes that are likely to be best first: those with most neighbours, but for Bavelas's
+/// closeness those with fewest, which belong to the smallest components, and those with none last.
+fn search_order(rows: &Csr, measure: Measure) -> Vec<Node> {
+    let mut order: Vec<Node> = (0..rows.num_nodes() as Node).collect();
+    match measure {
+        Measure::Closeness(Variant::Bavelas) => {
+            order.par_sort_by_key(|&x| (rows.degree(x).wrapping_sub(1), x));
+        }
+        _ => order.par_sort_by_key(|&x| (Reverse(rows.degree(x)), x)),
+    }
+    order
 }
 
 /// Searches from `source` until its score is known, or known to be below `to_beat()`.

@@ -111,7 +111,11 @@ impl Workspace {
         for node in self.reached.drain(..) {
             self.front[node as usize] = Mask::NONE;
         }
-        for_each_bit(&mut self.touched, |node| self.next[node] = Mask::NONE);
+        for (nodes, bits) in self.next.chunks_mut(64).zip(&mut self.touched) {
+            if std::mem::take(bits) != 0 {
+                nodes.fill(Mask::NONE);
+            }
+        }
     }
 
     /// Puts `node` at level 1 of the search of `lane`.
@@ -142,12 +146,18 @@ impl Workspace {
         }
         self.reached.clear();
         std::mem::swap(&mut self.front, &mut self.next);
-        for_each_bit(&mut self.touched, |node| {
-            let new = self.front[node];
-            self.seen[node] = self.seen[node] | new;
-            self.reached.push(node as Node);
-            tally.reach(node as Node, new, level);
-        });
+        // No closure: it might be compiled for plain vectors.
+        for i in 0..self.touched.len() {
+            let mut bits = std::mem::take(&mut self.touched[i]);
+            while bits != 0 {
+                let node = 64 * i + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let new = self.front[node];
+                self.seen[node] = self.seen[node] | new;
+                self.reached.push(node as Node);
+                tally.reach(node as Node, new, level);
+            }
+        }
     }
 
     /// Offers the front to the neighbours of the nodes it stands on.
@@ -171,18 +181,6 @@ fn offer(next: &mut [Mask], touched: &mut [u64], node: Node, new: Mask) {
     let x = node as usize;
     next[x] = next[x] | new;
     touched[x / 64] |= 1 << (x % 64);
-}
-
-/// Visits the bits that are set, in increasing order, and clears them.
-#[inline(always)]
-fn for_each_bit(words: &mut [u64], mut visit: impl FnMut(usize)) {
-    for (i, word) in words.iter_mut().enumerate() {
-        let mut bits = std::mem::take(word);
-        while bits != 0 {
-            visit(64 * i + bits.trailing_zeros() as usize);
-            bits &= bits - 1;
-        }
-    }
 }
 
 /// The part that is compiled for each vector width.
