@@ -91,10 +91,11 @@ impl PageRankMap<'_> {
         base
     }
 
-    /// The mass on dangling nodes of a distribution that has `mass` on the others; 0 if F loses it.
+    /// The mass on dangling nodes of a vector that sums to one and has `mass` on the others; 0 if F
+    /// loses it.
     pub fn dangling_mass(&self, mass: f64) -> f64 {
         match self.dangling {
-            Some(_) => (1.0 - mass).max(0.0),
+            Some(_) => 1.0 - mass,
             None => 0.0,
         }
     }
@@ -108,7 +109,9 @@ impl PageRankMap<'_> {
         let inflows = self.inflows(shares, &rows.blocks());
         let inflow = |node: usize| self.alpha * inflows[rows.row_of(node)];
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
-        let base = self.base(self.dangling_mass(self.sum_over(shares.len(), score)));
+        let mass = self.sum_over(shares.len(), score);
+        // Any x will do as long as it is not negative.
+        let base = self.base(self.dangling_mass(mass).max(0.0));
         let of_dangling = |node: usize| inflow(node) + base.at(node);
         let dangling_mass = match self.dangling {
             Some(_) => self.sum_over_nodes(|node, place| match place {
