@@ -20,7 +20,7 @@
 use crate::error::{Error, Result};
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::map::{Certified, Iteration, PageRankMap};
-use crate::linear::power::Power;
+use crate::linear::power::power;
 use crate::linear::ties::Ties;
 pub use crate::linear::walk::Distribution;
 use crate::linear::{RandomWalk, StopRule};
@@ -300,7 +300,7 @@ impl<'a> Solver<'a> {
         Solver {
             map,
             state: match method {
-                Method::Power => Box::new(Power::new(map, &start)),
+                Method::Power => power(map, &start),
                 Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
             },
             stop,
