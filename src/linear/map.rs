@@ -11,8 +11,11 @@
 //! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, whichever way x was found. All
 //! terms of F are nonnegative, so delta is at most ||z|| times the relative error of one entry: a
 //! sum of shares ([`sums::ROUNDOFFS`]), each share a division, the sum over dangling nodes, and a
-//! few products and additions.
+//! few products and additions; plus what prefix sums lose, which is reckoned up as sums are
+//! computed ([`super::pull::PullRows::accurate_sum`]). Blocks of prefix sums hold little mass, so
+//! that is some 1e-14 on webs of any size.
 
+use super::pull::{Prefixes, RUN_ROUNDOFFS};
 use super::sums;
 use super::walk::{Distribution, RandomWalk};
 use crate::graph::Node;
@@ -39,6 +42,15 @@ pub trait Iteration {
 
     /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
     fn certify(&self) -> Certified;
+}
+
+/// Sums of shares, one a distinct row.
+pub(crate) struct Inflows {
+    pub(crate) sums: Vec<f64>,
+    /// How coarse each sum is: see [`PullRows::accurate_sum`].
+    ///
+    /// [`PullRows::accurate_sum`]: super::pull::PullRows::accurate_sum
+    coarseness: Vec<f32>,
 }
 
 /// A vector close to the fixed point.
@@ -106,8 +118,8 @@ impl PageRankMap<'_> {
     /// The result has equal bits for nodes with equal rows and equal entries in u and v.
     pub fn certify(&self, shares: &[f64]) -> Certified {
         let (rows, outdegrees) = (self.walk.rows(), self.walk.live_outdegrees());
-        let inflows = self.inflows(shares, &rows.blocks());
-        let inflow = |node: usize| self.alpha * inflows[rows.row_of(node)];
+        let Inflows { sums, coarseness } = self.inflows(shares, &rows.blocks());
+        let inflow = |node: usize| self.alpha * sums[rows.row_of(node)];
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
         let mass = self.sum_over(shares.len(), score);
         // Any x will do as long as it is not negative.
@@ -128,25 +140,30 @@ impl PageRankMap<'_> {
             (z[node] - x).abs()
         });
         let mass = self.sum_over(z.len(), |node| z[node]);
+        let coarseness = self.sum_over(z.len(), |node| coarseness[rows.row_of(node)] as f64);
         Certified {
-            bound: self.bound(change, mass),
+            bound: self.bound(change, mass, coarseness),
             scores: z,
         }
     }
 
-    /// The sums of shares over the rows of these blocks, term by term; 0 for other rows.
-    pub(crate) fn inflows(&self, shares: &[f64], row_blocks: &[Range<usize>]) -> Vec<f64> {
+    /// The sums of nonnegative shares over the rows of these blocks; 0 for other rows.
+    pub(crate) fn inflows(&self, shares: &[f64], row_blocks: &[Range<usize>]) -> Inflows {
         let rows = self.walk.rows();
-        let mut inflows = vec![0.0; rows.num_rows()];
+        let prefixes = Prefixes::accurate(shares);
+        let mut sums = vec![0.0; rows.num_rows()];
+        let mut coarseness = vec![0.0f32; rows.num_rows()];
         row_blocks
             .par_iter()
-            .zip(split_mut(&mut inflows, row_blocks))
-            .for_each(|(block, inflows)| {
-                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                    *inflow = rows.exact_sum(row, |j| shares[j as usize]);
+            .zip(split_mut(&mut sums, row_blocks))
+            .zip(split_mut(&mut coarseness, row_blocks))
+            .for_each(|((block, sums), coarse)| {
+                for ((row, sum), coarse) in block.clone().zip(sums).zip(coarse) {
+                    let [value, coarseness] = rows.accurate_sum(row, shares, &prefixes);
+                    (*sum, *coarse) = (value, coarseness as f32);
                 }
             });
-        inflows
+        Inflows { sums, coarseness }
     }
 
     /// The sum of a term for each index below `count`.
@@ -169,15 +186,15 @@ impl PageRankMap<'_> {
 
     /// About the least bound that rounding allows.
     pub fn floor(&self) -> f64 {
-        self.bound(0.0, 1.0)
+        self.bound(0.0, 1.0, 0.0)
     }
 
-    /// The certified bound for z = F(x), given ||x - z|| and ||z||.
-    fn bound(&self, change: f64, mass: f64) -> f64 {
+    /// The certified bound for z = F(x), given ||x - z||, ||z|| and how coarse the sums were.
+    fn bound(&self, change: f64, mass: f64, coarseness: f64) -> f64 {
         let roundoff = f64::EPSILON / 2.0;
         // The few roundings of the sums and of this very formula.
         let slack = 1.0 + 1e-12;
-        let delta = ENTRY_ROUNDOFFS * roundoff * mass;
+        let delta = (ENTRY_ROUNDOFFS * mass + self.alpha * RUN_ROUNDOFFS * coarseness) * roundoff;
         slack * (self.alpha * change + delta) / (1.0 - self.alpha)
     }
 }

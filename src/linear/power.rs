@@ -200,7 +200,7 @@ impl<'a, T: Number> Power<'a, T> {
     fn settle(&mut self) -> f64 {
         self.settled = self.total();
         let (map, walk, settled) = (self.map, self.map.walk, &self.settled);
-        let inflows = map.inflows(settled, &self.row_blocks);
+        let inflows = map.inflows(settled, &self.row_blocks).sums;
         let score = |place: usize| settled[place] * walk.live_outdegrees()[place] as f64;
         let base = map.base(map.dangling_mass(map.sum_over(settled.len(), score)));
         let residual = |place: usize| {
