@@ -19,7 +19,6 @@ use crate::graph::{Csr, Node};
 use num_traits::Float;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Prefix sums restart at multiples of this.
 pub const PREFIX_BLOCK: usize = 1 << 10;
@@ -304,22 +303,20 @@ impl<T: Float> Prefixes<T> {
 /// Rows with no entry or one, the most frequent, are found by that entry, others by hash.
 fn first_equal_row(rows: &Csr) -> Vec<Node> {
     let n = rows.num_nodes();
-    let entry = |node: Node| match rows.row(node) {
-        [] => Some(n),
-        [entry] => Some(*entry as usize),
-        _ => None,
-    };
+    let mut same_as: Vec<Node> = (0..n as Node).collect();
+    let mut first_with = vec![Node::MAX; n + 1];
+    for (node, same_as) in same_as.iter_mut().enumerate() {
+        let entry = match rows.row(node as Node) {
+            [] => n,
+            [entry] => *entry as usize,
+            _ => continue,
+        };
+        // Nodes increase, and are below the largest number.
+        first_with[entry] = first_with[entry].min(node as Node);
+        *same_as = first_with[entry];
+    }
+    drop(first_with);
     let nodes = (0..n as Node).into_par_iter();
-    // The least does not depend on the order in which threads come; joining them orders these
-    // relaxed writes before the reads.
-    let first_with: Vec<AtomicU32> = (0..=n).map(|_| AtomicU32::new(Node::MAX)).collect();
-    nodes.clone().for_each(|node| {
-        if let Some(entry) = entry(node) {
-            first_with[entry].fetch_min(node, Relaxed);
-        }
-    });
-    let first = |node| entry(node).map_or(node, |entry| first_with[entry].load(Relaxed));
-    let mut same_as: Vec<Node> = nodes.clone().map(first).collect();
     let mut keys: Vec<(u64, Node)> = nodes
         .filter(|&node| rows.degree(node) > 1)
         .map(|node| (hash(rows.row(node)), node))

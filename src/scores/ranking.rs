@@ -35,14 +35,12 @@ impl Ranking {
             .for_each(|group| group.sort_unstable_by_key(|&short| key(short as Node)));
         let order: Vec<Node> = keys.par_iter().map(|&short| short as Node).collect();
         drop(keys);
+        let sorted: Vec<f64> = order.par_iter().map(|&x| scores[x as usize]).collect();
         let mut ranks = vec![0; scores.len()];
         let mut rank = 0;
-        let mut previous = None;
         for (place, &node) in order.iter().enumerate() {
-            let score = scores[node as usize];
-            if previous != Some(score) {
+            if place == 0 || sorted[place] != sorted[place - 1] {
                 rank = place as u32 + 1;
-                previous = Some(score);
             }
             ranks[node as usize] = rank;
         }
