@@ -11,11 +11,8 @@
 //! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, whichever way x was found. All
 //! terms of F are nonnegative, so delta is at most ||z|| times the relative error of one entry: a
 //! sum of shares ([`sums::ROUNDOFFS`]), each share a division, the sum over dangling nodes, and a
-//! few products and additions; plus what prefix sums lose, which is reckoned up as sums are
-//! computed ([`super::pull::PullRows::accurate_sum`]). Blocks of prefix sums hold little mass, so
-//! that is some 1e-14 on webs of any size.
+//! few products and additions.
 
-use super::pull::{Prefixes, RUN_ROUNDOFFS};
 use super::sums;
 use super::walk::{Distribution, RandomWalk};
 use crate::graph::Node;
@@ -42,15 +39,6 @@ pub trait Iteration {
 
     /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
     fn certify(&self) -> Certified;
-}
-
-/// Sums of shares, one a distinct row.
-pub(crate) struct Inflows {
-    pub(crate) sums: Vec<f64>,
-    /// How coarse each sum is: see [`PullRows::accurate_sum`].
-    ///
-    /// [`PullRows::accurate_sum`]: super::pull::PullRows::accurate_sum
-    coarseness: Vec<f32>,
 }
 
 /// A vector close to the fixed point.
@@ -118,23 +106,20 @@ impl PageRankMap<'_> {
     /// The result has equal bits for nodes with equal rows and equal entries in u and v.
     pub fn certify(&self, shares: &[f64]) -> Certified {
         let (rows, outdegrees) = (self.walk.rows(), self.walk.live_outdegrees());
-        let Inflows { sums, coarseness } = self.inflows(shares, &rows.blocks());
+        let sums = self.inflows(shares);
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
         let mass = self.sum_over(shares.len(), score);
         // Any x will do as long as it is not negative.
         let base = self.base(self.dangling_mass(mass).max(0.0));
         // z without its base, and what x has on dangling nodes.
         let mut z = vec![0.0; self.walk.num_nodes()];
-        let [dangling_mass, coarseness] = self.over_nodes(&mut z, |nodes, z| {
+        let [dangling_mass] = self.over_nodes(&mut z, |nodes, z| {
             for (z, node) in z.iter_mut().zip(nodes.clone()) {
                 *z = self.alpha * sums[rows.row_of(node)];
             }
-            let coarseness = nodes
-                .clone()
-                .map(|node| coarseness[rows.row_of(node)] as f64);
             let dangling = self.walk.dangling_within(nodes.clone());
             let of_dangling = dangling.map(|node| z[node - nodes.start] + base.at(node));
-            [sums::chained(of_dangling), sums::chained(coarseness)]
+            [sums::chained(of_dangling)]
         });
         let dangling_mass = self.dangling.map_or(0.0, |_| dangling_mass);
         let new_base = self.base(dangling_mass);
@@ -154,28 +139,25 @@ impl PageRankMap<'_> {
             ]
         });
         Certified {
-            bound: self.bound(change, mass, coarseness),
+            bound: self.bound(change, mass),
             scores: z,
         }
     }
 
-    /// The sums of nonnegative shares over the rows of these blocks; 0 for other rows.
-    pub(crate) fn inflows(&self, shares: &[f64], row_blocks: &[Range<usize>]) -> Inflows {
+    /// The sums of shares over all rows, term by term.
+    fn inflows(&self, shares: &[f64]) -> Vec<f64> {
         let rows = self.walk.rows();
-        let prefixes = Prefixes::accurate(shares);
-        let mut sums = vec![0.0; rows.num_rows()];
-        let mut coarseness = vec![0.0f32; rows.num_rows()];
-        row_blocks
+        let blocks = rows.blocks();
+        let mut inflows = vec![0.0; rows.num_rows()];
+        blocks
             .par_iter()
-            .zip(split_mut(&mut sums, row_blocks))
-            .zip(split_mut(&mut coarseness, row_blocks))
-            .for_each(|((block, sums), coarse)| {
-                for ((row, sum), coarse) in block.clone().zip(sums).zip(coarse) {
-                    let [value, coarseness] = rows.accurate_sum(row, shares, &prefixes);
-                    (*sum, *coarse) = (value, coarseness as f32);
+            .zip(split_mut(&mut inflows, &blocks))
+            .for_each(|(block, inflows)| {
+                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                    *inflow = rows.exact_sum(row, |j| shares[j as usize]);
                 }
             });
-        Inflows { sums, coarseness }
+        inflows
     }
 
     /// The sum of a term for each index below `count`.
@@ -191,12 +173,12 @@ impl PageRankMap<'_> {
     }
 
     /// Hands out the entries of some consecutive nodes at a time; adds up what tasks return.
-    fn over_nodes(
+    fn over_nodes<const K: usize>(
         &self,
         entries: &mut [f64],
-        task: impl Fn(Range<usize>, &mut [f64]) -> [f64; 2] + Sync,
-    ) -> [f64; 2] {
-        let parts: Vec<[f64; 2]> = entries
+        task: impl Fn(Range<usize>, &mut [f64]) -> [f64; K] + Sync,
+    ) -> [f64; K] {
+        let parts: Vec<[f64; K]> = entries
             .par_chunks_mut(INDICES_PER_TASK)
             .enumerate()
             .map(|(index, entries)| {
@@ -204,20 +186,20 @@ impl PageRankMap<'_> {
                 task(start..start + entries.len(), entries)
             })
             .collect();
-        [0, 1].map(|of| sums::compensated(parts.iter().map(|part| part[of])))
+        std::array::from_fn(|of| sums::compensated(parts.iter().map(|part| part[of])))
     }
 
     /// About the least bound that rounding allows.
     pub fn floor(&self) -> f64 {
-        self.bound(0.0, 1.0, 0.0)
+        self.bound(0.0, 1.0)
     }
 
-    /// The certified bound for z = F(x), given ||x - z||, ||z|| and how coarse the sums were.
-    fn bound(&self, change: f64, mass: f64, coarseness: f64) -> f64 {
+    /// The certified bound for z = F(x), given ||x - z|| and ||z||.
+    fn bound(&self, change: f64, mass: f64) -> f64 {
         let roundoff = f64::EPSILON / 2.0;
         // The few roundings of the sums and of this very formula.
         let slack = 1.0 + 1e-12;
-        let delta = (ENTRY_ROUNDOFFS * mass + self.alpha * RUN_ROUNDOFFS * coarseness) * roundoff;
+        let delta = ENTRY_ROUNDOFFS * roundoff * mass;
         slack * (self.alpha * change + delta) / (1.0 - self.alpha)
     }
 }

@@ -26,10 +26,6 @@ pub const PREFIX_BLOCK: usize = 1 << 10;
 /// Shorter runs are kept as single nodes: a run costs two reads.
 const MIN_RUN: usize = 4;
 
-/// Units of roundoff in the sum over a run, relative to the accurate prefix sum at its end: two in
-/// each of the prefix sums, one in their difference, and a margin.
-pub const RUN_ROUNDOFFS: f64 = 6.0;
-
 /// Arcs and nodes within which rows are ordered by shape.
 const WINDOW: u64 = 1 << 17;
 
@@ -209,28 +205,6 @@ impl PullRows {
         sum
     }
 
-    /// Sum of nonnegative `values` over a row and how coarse it is, by accurate prefix sums
-    /// ([`Prefixes::accurate`]) for runs.
-    ///
-    /// The sum is off by no more than [`super::sums::ROUNDOFFS`] u times itself plus
-    /// [`RUN_ROUNDOFFS`] u times its coarseness: the sum of the prefix sums at which runs end.
-    #[inline]
-    pub fn accurate_sum(&self, row: usize, values: &[f64], prefixes: &Prefixes) -> [f64; 2] {
-        let (singles, runs) = self.row(row);
-        let single = gathered(singles, |j| values[j as usize]);
-        if runs.is_empty() {
-            return [single, 0.0];
-        }
-        let (mut sum, mut coarseness) = (Compensated::default(), 0.0);
-        sum.add(single);
-        for &[first, end] in runs {
-            sum.add(prefixes.between(first, end));
-            coarseness += prefixes.at_end(end);
-        }
-        // What prefix sums lost may be more than there is.
-        [sum.value().max(0.0), coarseness]
-    }
-
     /// Sum of `value(j)` over a row, term by term, with the error that [`super::sums`] states. The
     /// order of additions depends on the row alone.
     #[inline]
@@ -266,9 +240,8 @@ impl<T: Float + Send> Prefixes<T> {
 }
 
 impl Prefixes {
-    /// Those of nonnegative `values`, each with a relative error below two units of roundoff,
-    /// whatever their range. Adding zero changes no bits: a run of zeros has sum zero.
-    pub fn accurate(values: &[f64]) -> Self {
+    /// Those of `values`.
+    pub fn of(values: &[f64]) -> Self {
         let mut prefixes = Prefixes::new(values.len());
         let blocks = prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK));
         blocks.for_each(|(prefixes, values)| {
@@ -279,13 +252,6 @@ impl Prefixes {
             }
         });
         prefixes
-    }
-
-    /// Sum of the entries before `end` in the block of the entry before it.
-    #[inline]
-    fn at_end(&self, end: Node) -> f64 {
-        let last = end as usize - 1;
-        self.0[last + last / PREFIX_BLOCK + 1]
     }
 }
 
@@ -299,28 +265,10 @@ impl<T: Float> Prefixes<T> {
 }
 
 /// For every node, the smallest node with an equal row.
-///
-/// Rows with no entry or one, the most frequent, are found by that entry, others by hash.
 fn first_equal_row(rows: &Csr) -> Vec<Node> {
     let n = rows.num_nodes();
-    let mut same_as: Vec<Node> = (0..n as Node).collect();
-    let mut first_with = vec![Node::MAX; n + 1];
-    for (node, same_as) in same_as.iter_mut().enumerate() {
-        let entry = match rows.row(node as Node) {
-            [] => n,
-            [entry] => *entry as usize,
-            _ => continue,
-        };
-        // Nodes increase, and are below the largest number.
-        first_with[entry] = first_with[entry].min(node as Node);
-        *same_as = first_with[entry];
-    }
-    drop(first_with);
     let nodes = (0..n as Node).into_par_iter();
-    let mut keys: Vec<(u64, Node)> = nodes
-        .filter(|&node| rows.degree(node) > 1)
-        .map(|node| (hash(rows.row(node)), node))
-        .collect();
+    let mut keys: Vec<(u64, Node)> = nodes.map(|node| (hash(rows.row(node)), node)).collect();
     keys.par_sort_unstable();
     let equal: Vec<Vec<[Node; 2]>> = keys
         .par_chunk_by(|a, b| a.0 == b.0)
@@ -333,6 +281,8 @@ fn first_equal_row(rows: &Csr) -> Vec<Node> {
             equal
         })
         .collect();
+    drop(keys);
+    let mut same_as: Vec<Node> = (0..n as Node).collect();
     for [node, first] in equal.into_iter().flatten() {
         same_as[node as usize] = first;
     }
