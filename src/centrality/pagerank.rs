@@ -174,7 +174,7 @@ impl PageRank {
 /// Both methods end with one application of the equation, whose residual certifies the bound (see
 /// [`crate::linear::power`]) and whose result is returned: nodes with equal predecessors, and
 /// equal entries in u and v, get scores with equal bits. The result does not depend on the number
-/// of threads. O(n + m) a sweep, at most about log(tolerance) / log(alpha) sweeps, and 24 to 40
+/// of threads. O(n + m) a sweep, at most about log(tolerance) / log(alpha) sweeps, and up to 60
 /// bytes a node besides the graph.
 ///
 /// A bound above the tolerance, after `max_iterations` or where rounding allows no better, is

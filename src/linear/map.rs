@@ -52,7 +52,7 @@ pub struct Certified {
 /// Units of roundoff in the relative error of an entry of F(x), with a margin.
 const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
 
-/// Terms that a task adds.
+/// Entries or terms that a task handles, for any number of threads.
 const INDICES_PER_TASK: usize = 1 << 13;
 
 impl PageRankMap<'_> {
@@ -106,41 +106,52 @@ impl PageRankMap<'_> {
     /// The result has equal bits for nodes with equal rows and equal entries in u and v.
     pub fn certify(&self, shares: &[f64]) -> Certified {
         let (rows, outdegrees) = (self.walk.rows(), self.walk.live_outdegrees());
-        let inflows = self.inflows(shares, &rows.blocks());
-        let inflow = |node: usize| self.alpha * inflows[rows.row_of(node)];
+        let sums = self.inflows(shares);
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
         let mass = self.sum_over(shares.len(), score);
         // Any x will do as long as it is not negative.
         let base = self.base(self.dangling_mass(mass).max(0.0));
-        let of_dangling = |node: usize| inflow(node) + base.at(node);
-        let dangling_mass = match self.dangling {
-            Some(_) => self.sum_over_nodes(|node, place| match place {
-                Some(_) => 0.0,
-                None => of_dangling(node),
-            }),
-            None => 0.0,
-        };
-        let new_base = self.base(dangling_mass);
-        let nodes = (0..self.walk.num_nodes()).into_par_iter();
-        let z: Vec<f64> = nodes.map(|node| inflow(node) + new_base.at(node)).collect();
-        let change = self.sum_over_nodes(|node, place| {
-            let x = place.map_or_else(|| of_dangling(node), score);
-            (z[node] - x).abs()
+        // z without its base, and what x has on dangling nodes.
+        let mut z = vec![0.0; self.walk.num_nodes()];
+        let [dangling_mass] = self.over_nodes(&mut z, |nodes, z| {
+            for (z, node) in z.iter_mut().zip(nodes.clone()) {
+                *z = self.alpha * sums[rows.row_of(node)];
+            }
+            let dangling = self.walk.dangling_within(nodes.clone());
+            let of_dangling = dangling.map(|node| z[node - nodes.start] + base.at(node));
+            [sums::chained(of_dangling)]
         });
-        let mass = self.sum_over(z.len(), |node| z[node]);
+        let dangling_mass = self.dangling.map_or(0.0, |_| dangling_mass);
+        let new_base = self.base(dangling_mass);
+        let live = self.walk.live();
+        let [mass, change] = self.over_nodes(&mut z, |nodes, z| {
+            for (z, node) in z.iter_mut().zip(nodes.clone()) {
+                *z += new_base.at(node);
+            }
+            let of_live = self.walk.live_within(nodes.clone());
+            let changes =
+                of_live.map(|place| (z[live[place] as usize - nodes.start] - score(place)).abs());
+            let dangling = self.walk.dangling_within(nodes.clone());
+            let of_dangling = dangling.map(|node| (new_base.at(node) - base.at(node)).abs());
+            [
+                sums::chained(z.iter().copied()),
+                sums::chained(changes) + sums::chained(of_dangling),
+            ]
+        });
         Certified {
             bound: self.bound(change, mass),
             scores: z,
         }
     }
 
-    /// The sums of shares over the rows of these blocks, term by term; 0 for other rows.
-    pub(crate) fn inflows(&self, shares: &[f64], row_blocks: &[Range<usize>]) -> Vec<f64> {
+    /// The sums of shares over all rows, term by term.
+    fn inflows(&self, shares: &[f64]) -> Vec<f64> {
         let rows = self.walk.rows();
+        let blocks = rows.blocks();
         let mut inflows = vec![0.0; rows.num_rows()];
-        row_blocks
+        blocks
             .par_iter()
-            .zip(split_mut(&mut inflows, row_blocks))
+            .zip(split_mut(&mut inflows, &blocks))
             .for_each(|(block, inflows)| {
                 for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
                     *inflow = rows.exact_sum(row, |j| shares[j as usize]);
@@ -151,20 +162,31 @@ impl PageRankMap<'_> {
 
     /// The sum of a term for each index below `count`.
     pub(crate) fn sum_over(&self, count: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-        sum_of_tasks(count, |indices| sums::compensated(indices.map(&term)))
+        let tasks = (0..count.div_ceil(INDICES_PER_TASK)).into_par_iter();
+        let parts: Vec<f64> = tasks
+            .map(|task| {
+                let start = task * INDICES_PER_TASK;
+                sums::chained((start..(start + INDICES_PER_TASK).min(count)).map(&term))
+            })
+            .collect();
+        sums::compensated(parts.into_iter())
     }
 
-    /// The sum of a term for each node, which also gets its place among the live nodes, if any.
-    fn sum_over_nodes(&self, term: impl Fn(usize, Option<usize>) -> f64 + Sync) -> f64 {
-        let live = self.walk.live();
-        sum_of_tasks(self.walk.num_nodes(), |nodes| {
-            let mut next = live.partition_point(|&node| (node as usize) < nodes.start);
-            sums::compensated(nodes.map(|node| {
-                let place = (live.get(next) == Some(&(node as Node))).then_some(next);
-                next += usize::from(place.is_some());
-                term(node, place)
-            }))
-        })
+    /// Hands out the entries of some consecutive nodes at a time; adds up what tasks return.
+    fn over_nodes<const K: usize>(
+        &self,
+        entries: &mut [f64],
+        task: impl Fn(Range<usize>, &mut [f64]) -> [f64; K] + Sync,
+    ) -> [f64; K] {
+        let parts: Vec<[f64; K]> = entries
+            .par_chunks_mut(INDICES_PER_TASK)
+            .enumerate()
+            .map(|(index, entries)| {
+                let start = index * INDICES_PER_TASK;
+                task(start..start + entries.len(), entries)
+            })
+            .collect();
+        std::array::from_fn(|of| sums::compensated(parts.iter().map(|part| part[of])))
     }
 
     /// About the least bound that rounding allows.
@@ -180,18 +202,6 @@ impl PageRankMap<'_> {
         let delta = ENTRY_ROUNDOFFS * roundoff * mass;
         slack * (self.alpha * change + delta) / (1.0 - self.alpha)
     }
-}
-
-/// The sum of what tasks, of the same extent for any number of threads, say of their indices.
-fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
-    let parts: Vec<f64> = (0..count.div_ceil(INDICES_PER_TASK))
-        .into_par_iter()
-        .map(|task| {
-            let start = task * INDICES_PER_TASK;
-            sum(start..(start + INDICES_PER_TASK).min(count))
-        })
-        .collect();
-    sums::compensated(parts.into_iter())
 }
 
 /// A multiple of v plus a multiple of u.

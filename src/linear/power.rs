@@ -155,19 +155,27 @@ impl<'a, T: Number> Power<'a, T> {
         self.unit * compensated(changes.iter().map(|block| block[0]))
     }
 
-    /// e <- alpha e G - alpha |e| u + r.
-    fn apply(&mut self) -> f64 {
-        let (map, rows) = (self.map, self.map.walk.rows());
-        let (shares, prefixes) = (&self.shares, &self.prefixes);
+    /// The sums of shares over the rows of live nodes.
+    fn sum_rows<S>(&self, shares: &[S], prefixes: &Prefixes<S>, inflows: &mut [S])
+    where
+        S: Float + Send + Sync,
+    {
+        let rows = self.map.walk.rows();
         self.row_blocks
             .par_iter()
-            .zip(split_mut(&mut self.inflows, &self.row_blocks))
+            .zip(split_mut(inflows, &self.row_blocks))
             .for_each(|(block, inflows)| {
                 for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
                     *inflow = rows.fast_sum(row, shares, prefixes);
                 }
             });
-        let inflows = std::mem::take(&mut self.inflows);
+    }
+
+    /// e <- alpha e G - alpha |e| u + r.
+    fn apply(&mut self) -> f64 {
+        let map = self.map;
+        let mut inflows = std::mem::take(&mut self.inflows);
+        self.sum_rows(&self.shares, &self.prefixes, &mut inflows);
         let residual = std::mem::take(&mut self.residual);
         let live_rows = std::mem::take(&mut self.live_rows);
         let alpha = number::<T>(map.alpha);
@@ -200,7 +208,8 @@ impl<'a, T: Number> Power<'a, T> {
     fn settle(&mut self) -> f64 {
         self.settled = self.total();
         let (map, walk, settled) = (self.map, self.map.walk, &self.settled);
-        let inflows = map.inflows(settled, &self.row_blocks);
+        let mut inflows = vec![0.0; walk.rows().num_rows()];
+        self.sum_rows(settled, &Prefixes::of(settled), &mut inflows);
         let score = |place: usize| settled[place] * walk.live_outdegrees()[place] as f64;
         let base = map.base(map.dangling_mass(map.sum_over(settled.len(), score)));
         let residual = |place: usize| {

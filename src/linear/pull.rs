@@ -239,6 +239,22 @@ impl<T: Float + Send> Prefixes<T> {
     }
 }
 
+impl Prefixes {
+    /// Those of `values`.
+    pub fn of(values: &[f64]) -> Self {
+        let mut prefixes = Prefixes::new(values.len());
+        let blocks = prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK));
+        blocks.for_each(|(prefixes, values)| {
+            let mut sum = Compensated::default();
+            for (prefix, &value) in prefixes[1..].iter_mut().zip(values) {
+                sum.add(value);
+                *prefix = sum.value();
+            }
+        });
+        prefixes
+    }
+}
+
 impl<T: Float> Prefixes<T> {
     /// Sum of the entries from `first` to before `end`, all in one block.
     #[inline]
@@ -254,17 +270,21 @@ fn first_equal_row(rows: &Csr) -> Vec<Node> {
     let nodes = (0..n as Node).into_par_iter();
     let mut keys: Vec<(u64, Node)> = nodes.map(|node| (hash(rows.row(node)), node)).collect();
     keys.par_sort_unstable();
-    let mut same_as: Vec<Node> = (0..n as Node).collect();
-    for group in keys
-        .chunk_by(|a, b| a.0 == b.0)
+    let equal: Vec<Vec<[Node; 2]>> = keys
+        .par_chunk_by(|a, b| a.0 == b.0)
         .filter(|group| group.len() > 1)
-    {
-        let first = group[0].1;
-        for &(_, node) in &group[1..] {
-            if rows.row(node) == rows.row(first) {
-                same_as[node as usize] = first;
-            }
-        }
+        .fold(Vec::new, |mut equal, group| {
+            let first = group[0].1;
+            let others = group[1..].iter().map(|&(_, node)| node);
+            let others = others.filter(|&node| rows.row(node) == rows.row(first));
+            equal.extend(others.map(|node| [node, first]));
+            equal
+        })
+        .collect();
+    drop(keys);
+    let mut same_as: Vec<Node> = (0..n as Node).collect();
+    for [node, first] in equal.into_iter().flatten() {
+        same_as[node as usize] = first;
     }
     same_as
 }

@@ -1,7 +1,7 @@
 //! Sums of doubles with a small error that does not depend on the number of threads.
 //!
 //! Writing u for the unit roundoff (2^-53 for `f64`, 2^-24 for `f32`), a sum of terms of one sign computed by
-//! [`gathered`], [`ranged`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
+//! [`gathered`], [`ranged`], [`chained`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
 //! pieces of 256 terms are added in four independent chains of 64 (at most 65 roundings each), and
 //! pieces are added with Neumaier's compensation (two roundings).
 
@@ -64,6 +64,23 @@ pub fn ranged<T: Float>(range: Range<Node>, value: impl Fn(Node) -> T + Copy) ->
         return piece(range.start);
     }
     compensated(range.clone().step_by(PIECE).map(piece))
+}
+
+/// Sum of `values`, in the order of [`gathered`].
+#[inline]
+pub fn chained<T: Float>(mut values: impl Iterator<Item = T>) -> T {
+    let mut sum = Compensated::default();
+    loop {
+        let mut chains = [T::zero(); 4];
+        for place in 0..PIECE {
+            let Some(value) = values.next() else {
+                sum.add((chains[0] + chains[1]) + (chains[2] + chains[3]));
+                return sum.value();
+            };
+            chains[place % 4] = chains[place % 4] + value;
+        }
+        sum.add((chains[0] + chains[1]) + (chains[2] + chains[3]));
+    }
 }
 
 /// Sum of `values`.
@@ -135,6 +152,10 @@ mod tests {
             prop_assert!((gathered(&row, |index| values[index as usize]) - exact(&terms)).abs() <= allowed);
             prop_assert_eq!(
                 ranged(0..terms.len() as Node, |index| values[index as usize]),
+                gathered(&row, |index| values[index as usize])
+            );
+            prop_assert_eq!(
+                chained(values.iter().copied()),
                 gathered(&row, |index| values[index as usize])
             );
             prop_assert!((compensated(values.into_iter()) - exact(&terms)).abs() <= allowed);

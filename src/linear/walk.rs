@@ -4,6 +4,7 @@ use super::pull::PullRows;
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
 /// `(x G)_i = sum over the predecessors j of i of x_j / outdegree(j)`.
@@ -69,6 +70,20 @@ impl RandomWalk {
     /// The number of successors of each live node.
     pub fn live_outdegrees(&self) -> &[u32] {
         &self.outdegrees
+    }
+
+    /// The places of the live nodes among these nodes. O(log n).
+    pub(crate) fn live_within(&self, nodes: Range<usize>) -> Range<usize> {
+        let place = |node: usize| self.live.partition_point(|&live| (live as usize) < node);
+        place(nodes.start)..place(nodes.end)
+    }
+
+    /// The dangling nodes among these nodes, in increasing order.
+    pub(crate) fn dangling_within(&self, nodes: Range<usize>) -> impl Iterator<Item = usize> {
+        let live = self.live[self.live_within(nodes.clone())].iter();
+        let ends = live.map(|&node| node as usize).chain([nodes.end]);
+        let mut next = nodes.start;
+        ends.flat_map(move |end| std::mem::replace(&mut next, end + 1)..end)
     }
 
     /// The distinct row of each live node. O(n).
