@@ -32,7 +32,7 @@
 //! graphs. Where it does not help it is tried ever more rarely.
 
 use super::map::{Certified, Iteration, PageRankMap};
-use super::pull::{PREFIX_BLOCK, Prefixes};
+use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::sums::compensated;
 use crate::graph::blocks::split_mut;
 use num_traits::{Float, FromPrimitive};

@@ -5,7 +5,7 @@
 //!
 //! * equal rows are kept, and summed, once;
 //! * a run is one subtraction of prefix sums, which restart every [`PREFIX_BLOCK`] nodes so that
-//!   they lose little precision; runs end where prefix sums restart.
+//!   they lose little precision ([`super::prefixes`]); runs end where prefix sums restart.
 //!
 //! On a crawl of 3 million arcs this leaves a fifth of the memory reads. Where it matters,
 //! [`PullRows::exact_sum`] adds the entries of a run one by one.
@@ -13,15 +13,13 @@
 //! Nodes without successors are nobody's predecessors, so rows may number the others alone
 //! ([`PullRows::of_live`]): vectors are shorter, runs longer.
 
+use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::sums::{Compensated, gathered, ranged};
 use crate::graph::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use crate::graph::{Csr, Node};
 use num_traits::Float;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Prefix sums restart at multiples of this.
-pub const PREFIX_BLOCK: usize = 1 << 10;
 
 /// Shorter runs are kept as single nodes: a run costs two reads.
 const MIN_RUN: usize = 4;
@@ -220,47 +218,6 @@ impl PullRows {
             sum.add(ranged(first..end, value));
         }
         sum.value()
-    }
-}
-
-/// Prefix sums of a vector, restarting every [`PREFIX_BLOCK`] entries.
-pub struct Prefixes<T = f64>(Vec<T>);
-
-impl<T: Float + Send> Prefixes<T> {
-    /// Zeros for a vector of `n` entries.
-    pub fn new(n: usize) -> Self {
-        Prefixes(vec![T::zero(); n + n.div_ceil(PREFIX_BLOCK)])
-    }
-
-    /// The parts that belong to consecutive blocks of [`PREFIX_BLOCK`] entries, each with one place
-    /// more than the block has entries: the sum of the first k entries goes to place k.
-    pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [T]> {
-        self.0.par_chunks_mut(PREFIX_BLOCK + 1)
-    }
-}
-
-impl Prefixes {
-    /// Those of `values`.
-    pub fn of(values: &[f64]) -> Self {
-        let mut prefixes = Prefixes::new(values.len());
-        let blocks = prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK));
-        blocks.for_each(|(prefixes, values)| {
-            let mut sum = Compensated::default();
-            for (prefix, &value) in prefixes[1..].iter_mut().zip(values) {
-                sum.add(value);
-                *prefix = sum.value();
-            }
-        });
-        prefixes
-    }
-}
-
-impl<T: Float> Prefixes<T> {
-    /// Sum of the entries from `first` to before `end`, all in one block.
-    #[inline]
-    fn between(&self, first: Node, end: Node) -> T {
-        let place = |j: usize| j + j / PREFIX_BLOCK;
-        self.0[place(end as usize - 1) + 1] - self.0[place(first as usize)]
     }
 }
 
