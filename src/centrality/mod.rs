@@ -3,6 +3,7 @@
 //! Geometric measures are formulas over "how many nodes lie at each distance", and share one
 //! traversal: see [`geometric`].
 
+pub mod betweenness;
 pub mod closeness;
 pub mod decay;
 pub mod degree;

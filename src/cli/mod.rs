@@ -1,5 +1,7 @@
 //! One file per subcommand: `Args` and `run`.
 
+mod arcs;
+mod betweenness;
 mod check;
 mod compare;
 mod degree;
@@ -43,6 +45,7 @@ enum Command {
     Eccentricity(geometric::Eccentricity),
     Decay(geometric::Decay),
     Geometric(geometric::Geometric),
+    Betweenness(betweenness::Args),
     Distances(distances::Args),
     Indegree(degree::Indegree),
     Outdegree(degree::Outdegree),
@@ -65,6 +68,7 @@ impl Cli {
             Command::Eccentricity(args) => geometric::eccentricity(args, &self.global),
             Command::Decay(args) => geometric::decay(args, &self.global),
             Command::Geometric(args) => geometric::geometric(args, &self.global),
+            Command::Betweenness(args) => betweenness::run(args, &self.global),
             Command::Distances(args) => distances::run(args, &self.global),
             Command::Indegree(args) => degree::indegree(args, &self.global),
             Command::Outdegree(args) => degree::outdegree(args, &self.global),

@@ -4,11 +4,12 @@ use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_s
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Source};
+use webrank::output::PendingFile;
 use webrank::scores::ranking::Ranking;
 use webrank::scores::table::{Column, Table};
 use webrank::scores::{Outcome, Run, Scores, Status};
@@ -65,7 +66,7 @@ pub struct Report<'a> {
 
 /// The account of a run, beside its table.
 #[derive(Serialize)]
-struct Manifest<'a> {
+pub struct Manifest<'a> {
     command: Vec<String>,
     version: &'static str,
     graph: GraphAccount<'a>,
@@ -73,7 +74,8 @@ struct Manifest<'a> {
     columns: BTreeMap<&'a str, &'a Run>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proved_positions: Option<usize>,
-    rank: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<&'static str>,
     notes: &'a [String],
     threads: usize,
     phases: &'a Phases,
@@ -86,6 +88,41 @@ struct GraphAccount<'a> {
     nodes: usize,
     arcs: u64,
     fingerprint: String,
+}
+
+impl<'a> Manifest<'a> {
+    /// The account of a table whose columns of scores came to be by these runs.
+    pub fn new(
+        source: &'a Source,
+        columns: BTreeMap<&'a str, &'a Run>,
+        notes: &'a [String],
+        phases: &'a Phases,
+    ) -> Result<Self> {
+        Ok(Manifest {
+            command: std::env::args().collect(),
+            version: concat!("webrank ", env!("CARGO_PKG_VERSION")),
+            graph: GraphAccount {
+                path: source.path(),
+                nodes: source.properties().nodes,
+                arcs: source.properties().arcs,
+                fingerprint: source.fingerprint()?,
+            },
+            columns,
+            proved_positions: None,
+            rank: None,
+            notes,
+            threads: rayon::current_num_threads(),
+            phases,
+            peak_memory_bytes: peak_memory(),
+        })
+    }
+
+    /// As JSON.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data serialises");
+        text.push('\n');
+        text
+    }
 }
 
 impl Report<'_> {
@@ -104,21 +141,18 @@ impl Report<'_> {
             }
             Output::Stdout => write_stdout(|out| self.table(args).write_csv(out)),
             Output::File {
-                mut table,
+                table,
                 path,
                 manifest,
             } => {
-                write_compressed(&path, &mut table, |out| self.table(args).write_csv(out))?;
-                phases.done("write");
-                if let Some(mut file) = manifest {
-                    let text = self.manifest(&phases)?;
-                    file.write_all(text.as_bytes())
-                        .map_err(|source| Error::io(&path, "cannot write the manifest", source))?;
-                    table.finish()?;
-                    file.finish()?;
-                } else {
-                    table.finish()?;
-                }
+                write_file(
+                    (table, path, manifest),
+                    |out| self.table(args).write_csv(out),
+                    || {
+                        phases.done("write");
+                        self.manifest(&phases)
+                    },
+                )?;
                 global.summary(&self.summary()?);
                 Ok(())
             }
@@ -170,47 +204,21 @@ impl Report<'_> {
     }
 
     fn manifest(&self, phases: &Phases) -> Result<String> {
-        let manifest = Manifest {
-            command: std::env::args().collect(),
-            version: concat!("webrank ", env!("CARGO_PKG_VERSION")),
-            graph: GraphAccount {
-                path: self.source.path(),
-                nodes: self.source.properties().nodes,
-                arcs: self.source.properties().arcs,
-                fingerprint: self.source.fingerprint()?,
-            },
-            columns: self
-                .columns()
-                .map(|(name, scores)| (name, &scores.run))
-                .collect(),
-            proved_positions: self.certain.map(|(_, proved)| proved),
-            rank: "1 plus the number of nodes with a larger score; ties share it",
-            notes: &self.notes,
-            threads: rayon::current_num_threads(),
-            phases,
-            peak_memory_bytes: peak_memory(),
-        };
-        let mut text = serde_json::to_string_pretty(&manifest).expect("plain data serialises");
-        text.push('\n');
-        Ok(text)
+        let columns = self.columns();
+        let columns = columns.map(|(name, scores)| (name, &scores.run)).collect();
+        let mut manifest = Manifest::new(self.source, columns, &self.notes, phases)?;
+        manifest.proved_positions = self.certain.map(|(_, proved)| proved);
+        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it");
+        Ok(manifest.text())
     }
 
     /// What was computed, how, and how sure it is.
     fn summary(&self) -> Result<String> {
-        let properties = self.source.properties();
         let mut text = String::new();
         let mut line = |what: &str, value: String| {
             writeln!(text, "{what:<9} {value}").expect("strings grow");
         };
-        line(
-            "graph",
-            format!(
-                "{}: {} nodes, {} arcs",
-                self.source.path().display(),
-                properties.nodes,
-                properties.arcs
-            ),
-        );
+        line("graph", graph(self.source));
         for scores in self.scores {
             line("measure", measure(&scores.run));
         }
@@ -250,12 +258,40 @@ impl Report<'_> {
     }
 }
 
+/// Writes a table to its file, then its manifest, and makes both appear.
+pub fn write_file(
+    (mut table, path, manifest): (PendingFile, PathBuf, Option<PendingFile>),
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    account: impl FnOnce() -> Result<String>,
+) -> Result<()> {
+    write_compressed(&path, &mut table, write)?;
+    let Some(mut file) = manifest else {
+        return table.finish();
+    };
+    let text = account()?;
+    file.write_all(text.as_bytes())
+        .map_err(|source| Error::io(&path, "cannot write the manifest", source))?;
+    table.finish()?;
+    file.finish()
+}
+
 fn slice(scores: &Scores) -> &[f64] {
     scores.values.as_slice().expect("one column is contiguous")
 }
 
+/// A graph and its size.
+pub fn graph(source: &Source) -> String {
+    let properties = source.properties();
+    format!(
+        "{}: {} nodes, {} arcs",
+        source.path().display(),
+        properties.nodes,
+        properties.arcs
+    )
+}
+
 /// A measure and its parameters.
-fn measure(run: &Run) -> String {
+pub fn measure(run: &Run) -> String {
     let set = run.parameters.iter().filter(|(_, value)| !value.is_null());
     let parameters: Vec<String> = set
         .map(|(name, value)| match value.as_str() {

@@ -199,7 +199,7 @@ impl Chosen {
 }
 
 /// Searches that are expected to take more seconds are announced.
-const ANNOUNCED: f64 = 5.0;
+pub const ANNOUNCED: f64 = 5.0;
 
 impl Searched {
     fn new(found: Geometric, num_nodes: usize, notes: Vec<String>) -> Self {
@@ -212,7 +212,7 @@ impl Searched {
 }
 
 /// A duration for people.
-fn written(seconds: f64) -> String {
+pub fn written(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
@@ -221,7 +221,7 @@ fn written(seconds: f64) -> String {
 }
 
 /// Reads durations such as 90s, 10m and 2h.
-fn duration(text: &str) -> std::result::Result<Duration, String> {
+pub fn duration(text: &str) -> std::result::Result<Duration, String> {
     let (number, seconds) = match text.as_bytes().last() {
         Some(b's') => (&text[..text.len() - 1], 1.0),
         Some(b'm') => (&text[..text.len() - 1], 60.0),

@@ -1,0 +1,119 @@
+//! Numbers of shortest paths, which can pass every bound: a ladder of k squares has 2^k of them.
+
+/// A positive number of paths, to the precision of an `f64`.
+pub trait PathCount: Copy {
+    /// One path.
+    const ONE: Self;
+
+    /// The sum.
+    fn plus(self, other: Self) -> Self;
+
+    /// The quotient, rounded; 0 below the smallest `f64`.
+    fn over(self, other: Self) -> f64;
+
+    /// Whether larger counts cannot be told: the search has to be repeated with a wider type.
+    fn is_too_large(self) -> bool;
+}
+
+/// The limit of counts in plain `f64`: far enough below 2^1024 for one more level of a search, and
+/// their inverses are normal numbers.
+pub(super) const LARGEST: f64 = f64::from_bits((1023 + 900) << 52);
+
+impl PathCount for f64 {
+    const ONE: f64 = 1.0;
+
+    #[inline(always)]
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+
+    #[inline(always)]
+    fn over(self, other: f64) -> f64 {
+        self / other
+    }
+
+    #[inline(always)]
+    fn is_too_large(self) -> bool {
+        self > LARGEST
+    }
+}
+
+/// `digits` times 2^(512 `wheel`), with `digits` from 1 up to but not 2^512: counts up to
+/// 2^(2^40), more than any graph of 2^32 nodes has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wide {
+    digits: f64,
+    wheel: i32,
+}
+
+const TURN: f64 = f64::from_bits((1023 + 512) << 52);
+
+impl PathCount for Wide {
+    const ONE: Wide = Wide {
+        digits: 1.0,
+        wheel: 0,
+    };
+
+    fn plus(self, other: Wide) -> Wide {
+        let (large, small) = match self.wheel >= other.wheel {
+            true => (self, other),
+            false => (other, self),
+        };
+        let digits = match large.wheel - small.wheel {
+            0 => large.digits + small.digits,
+            1 => large.digits + small.digits / TURN,
+            // Less than 2^-512 of the larger: lost in its rounding.
+            _ => large.digits,
+        };
+        match digits >= TURN {
+            true => Wide {
+                digits: digits / TURN,
+                wheel: large.wheel + 1,
+            },
+            false => Wide {
+                digits,
+                wheel: large.wheel,
+            },
+        }
+    }
+
+    fn over(self, other: Wide) -> f64 {
+        let quotient = self.digits / other.digits;
+        match self.wheel - other.wheel {
+            0 => quotient,
+            turns => (0..turns.unsigned_abs().min(4)).fold(quotient, |q, _| match turns > 0 {
+                true => q * TURN,
+                false => q / TURN,
+            }),
+        }
+    }
+
+    fn is_too_large(self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_counts_keep_their_ratios() {
+        let mut power = Wide::ONE;
+        let mut powers = vec![power];
+        for _ in 0..5000 {
+            power = power.plus(power);
+            powers.push(power);
+        }
+        assert_eq!(powers[5000].over(powers[4990]), 1024.0);
+        assert_eq!(powers[4990].over(powers[5000]), 1.0 / 1024.0);
+        assert_eq!(powers[600].over(powers[0]), 2f64.powi(600));
+        assert_eq!(powers[0].over(powers[1000]), 2f64.powi(-1000));
+        assert_eq!(powers[0].over(powers[5000]), 0.0);
+        let three = powers[2000].plus(powers[2001]);
+        assert_eq!(three.over(powers[2000]), 3.0);
+        assert_eq!(powers[2001].plus(powers[2000]), three);
+        let straddling = powers[511].plus(powers[512]);
+        assert_eq!(straddling.over(powers[511]), 3.0);
+    }
+}

@@ -1,0 +1,200 @@
+//! `rank betweenness`.
+
+use super::arcs::ArcReport;
+use super::options::{Global, GraphArgs, Output, OutputArgs};
+use super::report::{Phases, Report};
+use super::search::{ANNOUNCED, duration, written};
+use clap::ValueEnum;
+use std::time::Duration;
+use webrank::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
+use webrank::centrality::betweenness::{Exact, Options, sampled};
+use webrank::error::{Error, Result};
+use webrank::graph::{Csr, Names, Predecessors, Source, Successors};
+use webrank::progress::Progress;
+use webrank::scores::Scores;
+use webrank::scores::ranking::Ranking;
+
+/// Betweenness: how many shortest paths pass through a node
+///
+/// The sum over ordered pairs y != z, both different from x, of the fraction of the shortest paths
+/// from y to z that pass through x. Directed; pairs without a path add nothing; self-loops count
+/// for nothing, parallel arcs once.
+///
+/// The exact method announces its time, estimated from sampled searches, if it is long, and stops
+/// if it is above the time budget.
+///
+/// Source: Freeman 1977; Brandes 2001; Brandes and Pich 2007 (sources).
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// Divide by the number of ordered pairs of other nodes, (n - 1)(n - 2); with --endpoints or
+    /// --arcs by n (n - 1)
+    #[arg(long)]
+    normalize: bool,
+    /// Paths pass through their first and last nodes too
+    #[arg(long)]
+    endpoints: bool,
+    /// Scores of arcs instead, a table source,target,score: the sum over ordered pairs of the
+    /// fraction of the shortest paths that take the arc; always exact
+    #[arg(long, conflicts_with_all = ["endpoints", "samples"])]
+    arcs: bool,
+    /// How to compute
+    #[arg(long, value_enum, default_value_t = Method::Exact)]
+    method: Method,
+    /// Sources: search from this many nodes
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    samples: usize,
+    /// Sources: the seed that fixes which
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The time that an exact computation may take, such as 90s, 10m, 2h
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    time_budget: Duration,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// How to compute.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// Exact if it fits the time budget, else from sampled sources
+    Auto,
+    /// Exact; an error if it does not fit the time budget
+    Exact,
+    /// From the shortest paths of sampled nodes to all others: unbiased, with a proved error
+    Sources,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let mut phases = Phases::start();
+    if args.arcs && args.method == Method::Sources {
+        return Err(Error::argument(
+            "--method",
+            "sources",
+            "betweenness of arcs is always exact; leave --arcs or --method away",
+        ));
+    }
+    if args.samples == 0 {
+        return Err(Error::argument("--samples", 0, "give at least 1"));
+    }
+    let output = args.output.open()?;
+    let source = args.graph.open()?;
+    let names = source.names()?;
+    let progress = global.progress();
+    let (successors, predecessors) = source.both(progress.as_ref())?;
+    phases.done("load");
+    if args.arcs {
+        drop(predecessors);
+        return arcs(args, &source, names, &successors, output, global, phases);
+    }
+    let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
+    let (scores, notes) = match args.method {
+        Method::Sources => (args.sampled(forward, backward, progress.as_ref())?, vec![]),
+        Method::Exact | Method::Auto => {
+            let exact = Exact::new(forward, backward);
+            let seconds = exact.seconds(progress.as_ref())?;
+            let memory = exact.memory(rayon::current_num_threads());
+            match args.afford(seconds, memory, global) {
+                Ok(()) => (exact.run(args.options(), progress.as_ref())?, vec![]),
+                Err(problem) if args.method == Method::Exact => return Err(problem),
+                // What is taken when exact scores would take too long.
+                Err(_) => {
+                    drop(exact);
+                    let note = format!(
+                        "exact scores would take about {}, more than the time budget of {}: these \
+                         are from {} sampled sources; --method exact with a larger --time-budget, \
+                         or more --samples, gives better",
+                        written(seconds),
+                        written(args.time_budget.as_secs_f64()),
+                        args.samples
+                    );
+                    (
+                        args.sampled(forward, backward, progress.as_ref())?,
+                        vec![note],
+                    )
+                }
+            }
+        }
+    };
+    drop(progress);
+    phases.done("search");
+    let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
+    phases.done("rank");
+    let report = Report {
+        source: &source,
+        names: names.as_ref(),
+        scores: &[scores],
+        ranking: &ranking,
+        certain: None,
+        notes,
+    };
+    report.write(output, &args.output, global, phases)
+}
+
+fn arcs(
+    args: &Args,
+    source: &Source,
+    names: Option<Names>,
+    successors: &Csr,
+    output: Output,
+    global: &Global,
+    mut phases: Phases,
+) -> Result<()> {
+    let progress = global.progress();
+    let seconds = arc_seconds(Successors(successors), progress.as_ref())?;
+    let memory = arc_memory(Successors(successors), rayon::current_num_threads());
+    args.afford(seconds, memory, global)?;
+    let scores = arc_betweenness(Successors(successors), args.normalize, progress.as_ref())?;
+    drop(progress);
+    phases.done("search");
+    let report = ArcReport {
+        source,
+        names: names.as_ref(),
+        successors,
+        scores: &scores,
+    };
+    report.write(output, &args.output, global, phases)
+}
+
+impl Args {
+    fn options(&self) -> Options {
+        Options {
+            normalize: self.normalize,
+            endpoints: self.endpoints,
+        }
+    }
+
+    fn sampled(
+        &self,
+        forward: Successors<Csr>,
+        backward: Predecessors<Csr>,
+        progress: &dyn Progress,
+    ) -> Result<Scores> {
+        let (samples, seed) = (self.samples, self.seed);
+        sampled(forward, backward, samples, seed, self.options(), progress)
+    }
+
+    /// Announces an exact computation, or refuses it.
+    fn afford(&self, seconds: f64, memory: u64, global: &Global) -> Result<()> {
+        let memory = indicatif::DecimalBytes(memory);
+        log::info!("exact: about {seconds:.1} s and {memory}");
+        if seconds > self.time_budget.as_secs_f64() {
+            let instead = match self.arcs {
+                true => "",
+                false => ", or estimate the scores with --method sources",
+            };
+            return Err(Error::Unsupported(format!(
+                "exact betweenness would take about {} and {memory}, more than the time budget of \
+                 {}: give a larger --time-budget{instead}",
+                written(seconds),
+                written(self.time_budget.as_secs_f64()),
+            )));
+        }
+        if seconds > ANNOUNCED {
+            let text = format!("exact, in about {} and {memory}\n", written(seconds));
+            global.summary(&text);
+        }
+        Ok(())
+    }
+}
