@@ -8,6 +8,7 @@ pub mod decay;
 pub mod degree;
 pub mod distances;
 pub mod eccentricity;
+pub mod eigenvector;
 pub mod estimated;
 pub mod geometric;
 pub mod harmonic;

@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod degree;
 mod distances;
+mod eigenvector;
 mod geometric;
 mod import;
 mod info;
@@ -36,6 +37,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Pagerank(pagerank::Args),
+    Eigenvector(eigenvector::Args),
     Harmonic(geometric::Harmonic),
     Closeness(geometric::Closeness),
     Lin(geometric::Lin),
@@ -58,6 +60,7 @@ impl Cli {
         self.global.start()?;
         match &self.command {
             Command::Pagerank(args) => pagerank::run(args, &self.global),
+            Command::Eigenvector(args) => eigenvector::run(args, &self.global),
             Command::Harmonic(args) => geometric::harmonic(args, &self.global),
             Command::Closeness(args) => geometric::closeness(args, &self.global),
             Command::Lin(args) => geometric::lin(args, &self.global),

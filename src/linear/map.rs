@@ -183,7 +183,7 @@ impl PageRankMap<'_> {
 }
 
 /// The sum of what tasks, of the same extent for any number of threads, say of their indices.
-fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
     let parts: Vec<f64> = (0..count.div_ceil(INDICES_PER_TASK))
         .into_par_iter()
         .map(|task| {
