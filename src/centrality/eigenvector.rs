@@ -51,7 +51,7 @@ mod flow;
 pub const SAME_RADIUS: f64 = 1e-12;
 
 /// Sweeps over all components before those that may dominate are looked at one by one.
-const COMMON_SWEEPS: u32 = 24;
+const COMMON_SWEEPS: u32 = 12;
 
 /// Sweeps over a component that may dominate, to exclude that, before its eigenvector is sought.
 const SWEEPS_TO_EXCLUDE: u32 = 200;

@@ -20,6 +20,9 @@ use rayon::prelude::*;
 /// The largest dimension of the small matrix; the basis takes 8 bytes a node for each.
 pub const DIMENSION: usize = 20;
 
+/// The small matrix is looked at whenever it has grown by this.
+const LOOK_EVERY: usize = 5;
+
 /// Entries that a task combines.
 const TASK: usize = 1 << 12;
 
@@ -38,7 +41,7 @@ pub struct Ritz {
     pub sweeps: u32,
 }
 
-/// One cycle from a start that is not zero. `None` if the small matrix has no real dominant
+/// One cycle from a start that is not zero, which ends early at a residual of `tolerance`. `None` if the small matrix has no real dominant
 /// eigenvalue, which a better start will mend.
 ///
 /// # Errors
@@ -46,34 +49,45 @@ pub struct Ritz {
 pub fn cycle(
     operator: &mut Operator,
     start: &[f64],
+    tolerance: f64,
     progress: &dyn Progress,
 ) -> Result<Option<Ritz>> {
     let n = start.len();
     let mut basis = vec![scaled(start, 1.0 / norm(start))];
     let mut small = Array2::<f64>::zeros((DIMENSION + 1, DIMENSION));
     let mut dimension = 0;
-    while dimension < DIMENSION.min(n) {
+    let (rest, pair) = loop {
         let mut next = vec![0.0; n];
         operator.apply(&basis[dimension], &mut next);
         progress.check()?;
         let before = norm(&next);
-        // Twice is enough (Parlett, "The symmetric eigenvalue problem", 1980).
+        let mut rest = before;
+        // Again where much cancelled; twice is enough (Parlett, "The symmetric eigenvalue problem").
         for _ in 0..2 {
             for (row, part) in orthogonalise(&basis, &mut next).into_iter().enumerate() {
                 small[[row, dimension]] += part;
             }
+            rest = norm(&next);
+            if rest > 1e-2 * before {
+                break;
+            }
         }
-        let rest = norm(&next);
         dimension += 1;
-        if rest <= 1e-14 * before {
-            break;
-        }
         small[[dimension, dimension - 1]] = rest;
+        let is_full = dimension == DIMENSION.min(n) || rest <= 1e-14 * before;
+        if is_full || dimension.is_multiple_of(LOOK_EVERY) {
+            let square = small.slice(ndarray::s![..dimension, ..dimension]);
+            let pair = rightmost(&square.to_owned());
+            let is_good = |pair: &Rightmost| {
+                rest * pair.vector[dimension - 1].abs() <= tolerance * pair.value
+            };
+            if is_full || pair.as_ref().is_some_and(is_good) {
+                break (rest, pair);
+            }
+        }
         basis.push(scaled(&next, 1.0 / rest));
-    }
-    let rest = small[[dimension, dimension - 1]];
-    let square = small.slice_move(ndarray::s![..dimension, ..dimension]);
-    let Some(pair) = rightmost(&square) else {
+    };
+    let Some(pair) = pair else {
         return Ok(None);
     };
     let mut vector = vec![0.0; n];

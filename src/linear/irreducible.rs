@@ -22,6 +22,9 @@ pub struct Irreducible {
     matrix: Matrix,
 }
 
+/// Nodes whose rows a task takes.
+const NODES_PER_TASK: usize = 1 << 10;
+
 /// Entries below this are not iterated on: products with weights might underflow.
 const TINY: f64 = 1e-200;
 
@@ -57,19 +60,21 @@ impl Irreducible {
             }
         }
         let component_of = components.component_of();
-        let (mut offsets, mut targets) = (vec![0], Vec::new());
-        let mut weights = matrix.weights().map(|_| Vec::new());
-        for &node in &nodes {
-            let component = component_of[node as usize];
-            let inside = |j: Node| component_of[j as usize] == component;
-            for (j, weight) in matrix.row(node).filter(|&(j, _)| inside(j)) {
-                targets.push(place_of[j as usize]);
-                if let Some(weights) = &mut weights {
-                    weights.push(weight);
-                }
-            }
-            offsets.push(targets.len() as u64);
+        let inside: Vec<Inside> = nodes
+            .par_chunks(NODES_PER_TASK)
+            .map(|nodes| Inside::new(matrix, nodes, component_of, &place_of))
+            .collect();
+        let degrees = inside.iter().flat_map(|inside| &inside.degrees);
+        let mut offsets = vec![0];
+        for degree in degrees {
+            offsets.push(offsets.last().expect("starts with 0") + degree);
         }
+        let targets = inside.iter().flat_map(|inside| &inside.targets);
+        let targets = targets.copied().collect();
+        let weights = matrix.weights().map(|_| {
+            let weights = inside.iter().flat_map(|inside| &inside.weights);
+            weights.copied().collect()
+        });
         Irreducible {
             nodes,
             parts,
@@ -104,6 +109,38 @@ impl Irreducible {
     }
 }
 
+/// The entries of some rows that are in their own component.
+struct Inside {
+    degrees: Vec<u64>,
+    targets: Vec<Node>,
+    /// Empty if all weights are 1.
+    weights: Vec<f64>,
+}
+
+impl Inside {
+    fn new(matrix: &Matrix, nodes: &[Node], component_of: &[Node], place_of: &[Node]) -> Self {
+        let mut inside = Inside {
+            degrees: Vec::with_capacity(nodes.len()),
+            targets: Vec::new(),
+            weights: Vec::new(),
+        };
+        let is_weighted = matrix.weights().is_some();
+        for &node in nodes {
+            let before = inside.targets.len();
+            for (j, weight) in matrix.row(node) {
+                if component_of[j as usize] == component_of[node as usize] {
+                    inside.targets.push(place_of[j as usize]);
+                    if is_weighted {
+                        inside.weights.push(weight);
+                    }
+                }
+            }
+            inside.degrees.push((inside.targets.len() - before) as u64);
+        }
+        inside
+    }
+}
+
 /// Bounds on the spectral radii of all parts, by power iteration on all of them at once.
 pub struct Radii {
     /// One for each part.
@@ -115,7 +152,8 @@ pub struct Radii {
 }
 
 impl Radii {
-    /// Sweeps from equal entries until `decided` by the bounds, or `max_sweeps` times.
+    /// Sweeps from equal entries until `decided` by the bounds, or `max_sweeps` times. Parts that
+    /// are known not to have the largest radius are left alone.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -126,7 +164,6 @@ impl Radii {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let Irreducible { parts, matrix, .. } = irreducible;
-        let blocks = matrix.blocks();
         let mut radii = Radii {
             bounds: vec![Bounds::NONE; parts.len()],
             vector: vec![1.0; matrix.num_nodes()],
@@ -135,11 +172,18 @@ impl Radii {
         let mut image = vec![0.0; matrix.num_nodes()];
         while radii.sweeps < max_sweeps && !decided(&radii.bounds) {
             progress.check()?;
+            let lower = radii.lower();
+            let active: Vec<usize> = (0..parts.len())
+                .filter(|&part| radii.bounds[part].upper >= lower)
+                .collect();
+            let rows = active.iter().map(|&part| parts[part].places.clone());
+            let blocks: Vec<_> = rows.flat_map(|places| matrix.blocks_of(places)).collect();
             matrix.multiply(&blocks, &radii.vector, &mut image);
             radii.sweeps += 1;
-            for (part, bounds) in parts.iter().zip(&mut radii.bounds) {
-                let vector = &mut radii.vector[part.places.clone()];
-                step(bounds, vector, &image[part.places.clone()]);
+            for part in active {
+                let places = parts[part].places.clone();
+                let vector = &mut radii.vector[places.clone()];
+                step(&mut radii.bounds[part], vector, &image[places]);
             }
         }
         Ok(radii)
@@ -167,8 +211,8 @@ impl Radii {
         lower.fold(0.0, f64::max)
     }
 
-    /// Goes on with one part until its radius is known to be below some value, at most
-    /// `max_sweeps` times.
+    /// Goes on with one part until its radius is known to be below some value, or seems to be
+    /// above it, at most `max_sweeps` times.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -192,10 +236,13 @@ impl Radii {
             progress.check()?;
             matrix.multiply(&blocks, &vector, &mut image);
             self.sweeps += 1;
+            let total = |x: &[f64]| sums::compensated(x.iter().copied());
+            let seems_above = total(&image) > below * total(&vector);
             step(bounds, &mut vector, &image);
             // Ratios of subnormal numbers mean nothing.
-            let smallest = vector.iter().copied().fold(f64::INFINITY, f64::min);
-            if bounds.upper < below || bounds.width() < 4.0 * SLACK || smallest < TINY {
+            let is_tiny = vector.iter().any(|&x| x < TINY);
+            let is_sharp = bounds.width() < 4.0 * SLACK;
+            if bounds.upper < below || seems_above || is_tiny || is_sharp {
                 break;
             }
         }

@@ -11,7 +11,7 @@
 use super::pull::{PREFIX_BLOCK, Prefixes, PullRows};
 use super::sums::{gathered, ranged};
 use crate::error::{Error, Result};
-use crate::graph::blocks::split_mut;
+use crate::graph::blocks::{cut, split_mut};
 use crate::graph::{Csr, Node};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -108,7 +108,15 @@ impl Matrix {
         self.rows.blocks(BLOCK_WEIGHT)
     }
 
-    /// y = M x, term by term, in parallel over [`Self::blocks`].
+    /// The same for some rows.
+    pub fn blocks_of(&self, rows: Range<usize>) -> Vec<Range<usize>> {
+        let offsets = &self.rows.offsets()[rows.start..=rows.end];
+        let blocks = cut(offsets, BLOCK_WEIGHT).into_iter();
+        let shifted = |block: Range<usize>| block.start + rows.start..block.end + rows.start;
+        blocks.map(shifted).collect()
+    }
+
+    /// The rows of y = M x in these blocks, term by term, in parallel.
     pub fn multiply(&self, blocks: &[Range<usize>], x: &[f64], y: &mut [f64]) {
         let parts = blocks.par_iter().zip(split_mut(y, blocks));
         parts.for_each(|(block, y)| {

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 pub const SLACK: f64 = 2e-14;
 
 /// Multiples of w that are tried for the bounds, x and w summing to one.
-const DELTAS: [f64; 4] = [1e-4, 1e-7, 1e-10, 1e-13];
+const DELTAS: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
 /// An interval that surely holds a spectral radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,7 +120,7 @@ pub fn perron(
     let (mut sweeps, mut gap, mut residual) = (0, 1.0, f64::INFINITY);
     // Of a matrix with one entry, w is the eigenvector.
     while n > 1 && residual > tolerance && sweeps < max_sweeps {
-        let Some(ritz) = arnoldi::cycle(&mut operator, &x, progress)? else {
+        let Some(ritz) = arnoldi::cycle(&mut operator, &x, tolerance, progress)? else {
             step(&mut operator, &mut x, &mut image);
             sweeps += arnoldi::DIMENSION as u32;
             continue;
