@@ -14,7 +14,7 @@
 //! 2016). In terms of strong components:
 //!
 //! * A component *dominates* if its own spectral radius is rho. Components whose radii agree to
-//!   [`SAME_RADIUS`] count as equal. A graph without cycles has rho = 0 and no such x.
+//!   [`SAME_RADIUS`](crate::linear::dominant::SAME_RADIUS) count as equal. A graph without cycles has rho = 0 and no such x.
 //! * Where one component dominates, x is positive on it and on all nodes that it reaches, and
 //!   zero elsewhere: what the others pass on is negligible, however large they are.
 //! * Where several do, only those at the end of the longest chains of such components count (one
@@ -32,10 +32,11 @@
 use crate::error::{Error, Result};
 use crate::graph::{Node, Predecessors, Successors};
 use crate::linear::arnoldi::norm;
-use crate::linear::irreducible::{Irreducible, Radii};
+use crate::linear::dominant::Dominant;
+use crate::linear::irreducible::Irreducible;
 use crate::linear::map::sum_of_tasks;
 use crate::linear::operator::Matrix;
-use crate::linear::perron::{Bounds, Perron, perron, residual_of};
+use crate::linear::perron::residual_of;
 use crate::linear::{Tolerance, sums};
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
@@ -43,18 +44,8 @@ use crate::traversal::components::StrongComponents;
 use ndarray::Array1;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use std::cmp::Reverse;
 
 mod flow;
-
-/// Spectral radii that differ by less than this, relatively, count as equal.
-pub const SAME_RADIUS: f64 = 1e-12;
-
-/// Sweeps over all components before those that may dominate are looked at one by one.
-const COMMON_SWEEPS: u32 = 12;
-
-/// Sweeps over a component that may dominate, to exclude that, before its eigenvector is sought.
-const SWEEPS_TO_EXCLUDE: u32 = 200;
 
 /// The length of the vector of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -184,7 +175,8 @@ fn dominant(
         ));
     }
     progress.begin("iterate", None);
-    let found = find_dominant(&irreducible, params, progress)?;
+    let (tolerance, limit) = (params.tolerance.get(), params.max_iterations);
+    let found = Dominant::find(&irreducible, tolerance, limit, progress)?;
     let (mut x, order) = flow::extend(matrix, &components, &irreducible, &found, params, progress)?;
     // One application of the equation, so that nodes with equal rows get equal scores.
     let blocks = matrix.blocks();
@@ -260,91 +252,4 @@ fn parameters(params: &Eigenvector, direction: &str) -> Map<String, Value> {
         unreachable!("an object literal is an object")
     };
     map
-}
-
-/// The parts that dominate.
-struct Found {
-    /// Their numbers, and what is known of each.
-    parts: Vec<usize>,
-    perrons: Vec<Perron>,
-    /// On the spectral radius of the whole.
-    bounds: Bounds,
-    /// On that of the largest of the other parts.
-    others: f64,
-    proved: bool,
-    sweeps: u32,
-}
-
-impl Found {
-    fn radius(&self) -> f64 {
-        self.perrons[0].radius
-    }
-
-    /// The least gap, to eigenvalues of the same part or of others.
-    fn gap(&self, radius: f64) -> f64 {
-        let to_others = (1.0 - self.others / radius) / 2.0;
-        let within = self.perrons.iter().map(|perron| perron.gap);
-        within.fold(to_others, f64::min).max(f64::EPSILON)
-    }
-}
-
-/// Tells the parts that dominate from the others by certified bounds.
-fn find_dominant(
-    irreducible: &Irreducible,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<Found> {
-    let mut radii = Radii::new(irreducible, COMMON_SWEEPS, |_| false, progress)?;
-    let mut candidates: Vec<usize> = (0..irreducible.parts().len()).collect();
-    candidates.retain(|&part| radii.bounds[part].upper >= radii.lower());
-    let estimate = |part: usize| radii.estimate(irreducible, part);
-    // Positive numbers are ordered as their bits are.
-    candidates.sort_by_cached_key(|&part| (Reverse(estimate(part).to_bits()), part));
-    // Several radii are compared to all the digits there are.
-    let tolerance = match candidates.len() {
-        1 => params.tolerance.get(),
-        _ => params.tolerance.get().min(1e-13),
-    };
-    let mut perrons: Vec<(usize, Perron)> = Vec::new();
-    for part in candidates {
-        if !perrons.is_empty() {
-            let below = radii.lower();
-            radii.sharpen(irreducible, part, below, SWEEPS_TO_EXCLUDE, progress)?;
-            if radii.bounds[part].upper < below {
-                continue;
-            }
-        }
-        let places = irreducible.parts()[part].places.clone();
-        let matrix = irreducible.part(&irreducible.parts()[part]);
-        let start = &radii.vector[places];
-        let perron = perron(matrix, start, tolerance, params.max_iterations, progress)?;
-        radii.sweeps += perron.sweeps;
-        radii.bounds[part] = radii.bounds[part].and(perron.bounds);
-        perrons.push((part, perron));
-    }
-    let radius = perrons
-        .iter()
-        .map(|(_, perron)| perron.radius)
-        .fold(0.0, f64::max);
-    perrons.retain(|(_, perron)| perron.radius >= radius * (1.0 - SAME_RADIUS));
-    perrons.sort_by_key(|(part, _)| *part);
-    let parts: Vec<usize> = perrons.iter().map(|(part, _)| *part).collect();
-    let lower = radii.lower();
-    let others = (0..radii.bounds.len()).filter(|part| !parts.contains(part));
-    let others = others
-        .map(|part| radii.bounds[part].upper)
-        .fold(0.0, f64::max);
-    let upper = radii
-        .bounds
-        .iter()
-        .map(|bounds| bounds.upper)
-        .fold(0.0, f64::max);
-    Ok(Found {
-        parts,
-        perrons: perrons.into_iter().map(|(_, perron)| perron).collect(),
-        bounds: Bounds { lower, upper },
-        others: others.min(radius),
-        proved: others < lower,
-        sweeps: radii.sweeps,
-    })
 }

@@ -12,6 +12,7 @@ pub mod eigenvector;
 pub mod estimated;
 pub mod geometric;
 pub mod harmonic;
+pub mod katz;
 pub mod lin;
 pub mod pagerank;
 pub mod reachable;

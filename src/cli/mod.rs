@@ -8,6 +8,7 @@ mod eigenvector;
 mod geometric;
 mod import;
 mod info;
+mod katz;
 mod options;
 mod pagerank;
 mod progress;
@@ -38,6 +39,7 @@ pub struct Cli {
 enum Command {
     Pagerank(pagerank::Args),
     Eigenvector(eigenvector::Args),
+    Katz(katz::Args),
     Harmonic(geometric::Harmonic),
     Closeness(geometric::Closeness),
     Lin(geometric::Lin),
@@ -61,6 +63,7 @@ impl Cli {
         match &self.command {
             Command::Pagerank(args) => pagerank::run(args, &self.global),
             Command::Eigenvector(args) => eigenvector::run(args, &self.global),
+            Command::Katz(args) => katz::run(args, &self.global),
             Command::Harmonic(args) => geometric::harmonic(args, &self.global),
             Command::Closeness(args) => geometric::closeness(args, &self.global),
             Command::Lin(args) => geometric::lin(args, &self.global),

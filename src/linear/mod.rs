@@ -8,12 +8,14 @@
 //! * [`gauss_seidel`]: sweeps that use new values at once;
 //! * [`operator`]: nonnegative matrices by rows, with or without weights;
 //! * [`irreducible`]: their strong components that have a cycle;
+//! * [`dominant`]: those with the largest spectral radius;
 //! * [`perron`]: their spectral radii, between certified bounds, and dominant eigenvectors, by
 //!   [`arnoldi`];
 //! * [`stop`]: when an iteration may stop;
 //! * [`ties`]: nodes whose true scores are equal.
 
 pub mod arnoldi;
+pub mod dominant;
 pub mod gauss_seidel;
 pub mod irreducible;
 pub mod map;

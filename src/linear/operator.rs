@@ -83,6 +83,15 @@ impl Matrix {
         entries.map(move |(place, &j)| (j, self.weight(start + place)))
     }
 
+    /// The entry of a row in a column. O(log of the row's length).
+    pub fn entry(&self, node: Node, column: Node) -> f64 {
+        let start = self.rows.offsets()[node as usize] as usize;
+        match self.rows.row(node).binary_search(&column) {
+            Ok(place) => self.weight(start + place),
+            Err(_) => 0.0,
+        }
+    }
+
     fn weight(&self, arc: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[arc])
     }

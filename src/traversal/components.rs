@@ -161,10 +161,10 @@ mod tests {
     fn reaches(rows: &Csr) -> Vec<Vec<bool>> {
         let n = rows.num_nodes();
         let mut reaches = vec![vec![false; n]; n];
-        for i in 0..n {
-            reaches[i][i] = true;
+        for (i, reaches) in reaches.iter_mut().enumerate() {
+            reaches[i] = true;
             for &j in rows.row(i as Node) {
-                reaches[i][j as usize] = true;
+                reaches[j as usize] = true;
             }
         }
         for k in 0..n {

@@ -10,10 +10,11 @@
 //!
 //! Where one component dominates, order 1 is all there is and scale does not matter.
 
-use super::{Eigenvector, Found};
+use super::Eigenvector;
 use crate::error::Result;
 use crate::graph::{Csr, Node};
 use crate::linear::arnoldi::norm;
+use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::{Irreducible, Part};
 use crate::linear::operator::Matrix;
 use crate::linear::perron::perron;
@@ -26,7 +27,7 @@ pub fn extend(
     matrix: &Matrix,
     components: &StrongComponents,
     irreducible: &Irreducible,
-    found: &Found,
+    found: &Dominant,
     params: &Eigenvector,
     progress: &dyn Progress,
 ) -> Result<(Vec<f64>, Vec<bool>)> {
@@ -97,7 +98,7 @@ pub fn extend(
 fn kept(
     irreducible: &Irreducible,
     part: &Part,
-    found: &Found,
+    found: &Dominant,
     dominant: usize,
     inflow: &[f64],
     progress: &dyn Progress,
@@ -139,14 +140,8 @@ fn solve(
         progress.check()?;
         let (mut change, mut length) = (0.0, 0.0);
         for (place, f) in inflow.iter().enumerate() {
-            let mut own = 0.0;
             let node = (first + place) as Node;
-            if matrix.rows().row(node).binary_search(&node).is_ok() {
-                own = matrix
-                    .row(node)
-                    .find(|&(j, _)| j == node)
-                    .map_or(0.0, |(_, w)| w);
-            }
+            let own = matrix.entry(node, node);
             let rest = matrix.dot(node, |j| match j == node {
                 true => 0.0,
                 false => v[j as usize - first],
