@@ -335,6 +335,24 @@ fn outcome(outcome: &Outcome) -> String {
             };
             format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
         }
+        Outcome::Eigen {
+            status,
+            iterations,
+            residual,
+            eigenvalue,
+            eigenvalue_bounds: [lower, upper],
+            gap,
+        } => {
+            let status = match status {
+                Status::Converged => "",
+                Status::NotConverged => ", NOT CONVERGED",
+            };
+            format!(
+                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}, proved to \
+                 be within {:.1e}, gap about {gap:.2}{status}",
+                (upper - eigenvalue).max(eigenvalue - lower)
+            )
+        }
         _ => String::new(),
     }
 }

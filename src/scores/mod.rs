@@ -62,6 +62,22 @@ pub enum Outcome {
         /// Certified bound on the l1 distance between the scores and the true vector.
         error_bound: f64,
     },
+    /// A dominant eigenvector x of a matrix A, from an iterative method.
+    Eigen {
+        /// Whether the residual reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// `||x A - lambda x|| / (lambda ||x||)`, in the l2 norm.
+        residual: f64,
+        /// The eigenvalue lambda that goes with the residual.
+        eigenvalue: f64,
+        /// Certified bounds on the spectral radius.
+        eigenvalue_bounds: [f64; 2],
+        /// An estimate of `1 - |mu + lambda| / (2 lambda)` for the eigenvalue mu that makes it
+        /// least: the distance to the nearest other eigenvalue is at least `2 lambda gap`.
+        gap: f64,
+    },
 }
 
 /// Whether an iterative method reached its tolerance.
