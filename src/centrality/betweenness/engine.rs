@@ -1,7 +1,7 @@
 //! Batches of searches, in parallel, on a graph made as small as exactness allows.
 //!
 //! * Sources with equal successor lists share a search, and a node with a single successor takes
-//!   its successor's ([`Reduced`], [`super::chains`]);
+//!   its successor's ([`Reduced`], `chains`);
 //! * classes of nodes that no search tells apart are traversed as one ([`super::folded`]);
 //! * searches follow each other in breadth-first order AGAINST the arcs, so that the lanes of a
 //!   batch stand at the same nodes at the same levels.
