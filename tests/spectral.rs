@@ -157,7 +157,7 @@ proptest! {
                 let rounding = 1e-14 / (1.0 - alpha * rho) * truth.sum();
                 prop_assert!(error <= error_bound + rounding, "{:e} {:e}", error, error_bound);
                 if tolerance > 1e-10 {
-                    prop_assert_eq!(status, Status::Converged);
+                    prop_assert_eq!(status, Status::Converged, "{:?}", scores);
                     prop_assert!(error_bound <= 1.0001 * tolerance * truth.sum());
                 }
             }

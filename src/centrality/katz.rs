@@ -44,6 +44,9 @@ use std::ops::Range;
 /// How many chunks Gauss-Seidel sweeps in parallel, whatever the number of threads.
 const CHUNKS: u64 = 8;
 
+/// Changes by less than this, relatively, are rounding.
+const LEAST_CHANGE: f64 = 1e-15;
+
 /// What alpha times the spectral radius is, unless told.
 pub const AUTO: f64 = 0.85;
 
@@ -176,21 +179,21 @@ fn solve(
     let (dominating, mut sweeps) = system.dominating(progress)?;
     let mut state = State::new(&system, params.method);
     let tolerance = params.tolerance.get();
-    let (mut aim, mut last) = (tolerance, f64::INFINITY);
+    let (mut aim, mut last, mut strikes) = (tolerance, f64::INFINITY, 0);
     let (bound, total) = loop {
         let (change, total) = state.sweep(&system);
         sweeps += 1;
         progress.remark(&format!("sweep {sweeps}, change {:.1e}", change / total));
         progress.check()?;
         let exhausted = sweeps >= params.max_iterations;
-        let settled = change <= aim * total || change == 0.0;
+        let settled = change <= aim.max(LEAST_CHANGE) * total;
         if !settled && !exhausted {
             continue;
         }
         let bound = system.bound(&state.x, dominating.as_deref());
         sweeps += 1;
-        let stalled = bound > 0.9 * last;
-        if bound <= tolerance * total || exhausted || stalled || change == 0.0 {
+        strikes += u32::from(bound > 0.9 * last);
+        if bound <= tolerance * total || exhausted || strikes > 8 {
             break (bound, total);
         }
         last = bound;
@@ -354,8 +357,9 @@ impl System<'_> {
         let nodes = (0..z.len()).into_par_iter();
         let worst = nodes.map(|i| {
             let (flow, flow_of_w) = (self.alpha * image_of_z[i], self.alpha * image_of_w[i]);
-            let residual = (self.beta[i] + flow - z[i]).abs() + SLACK * (z[i] + flow);
-            let kept = w[i] - flow_of_w - SLACK * (w[i] + flow_of_w);
+            let rounding = self.matrix.rounding(i as Node);
+            let residual = (self.beta[i] + flow - z[i]).abs() + rounding * (z[i] + flow);
+            let kept = w[i] - flow_of_w - rounding * (w[i] + flow_of_w);
             match kept > 0.0 {
                 true => residual / kept,
                 false => f64::INFINITY,

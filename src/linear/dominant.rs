@@ -57,7 +57,8 @@ impl Dominant {
     ) -> Result<Self> {
         let mut radii = Radii::new(irreducible, COMMON_SWEEPS, |_| false, progress)?;
         let mut candidates: Vec<usize> = (0..irreducible.parts().len()).collect();
-        candidates.retain(|&part| radii.bounds[part].upper >= radii.lower());
+        let lower = radii.lower();
+        candidates.retain(|&part| radii.bounds[part].upper >= lower);
         let estimate = |part: usize| radii.estimate(irreducible, part);
         // Positive numbers are ordered as their bits are.
         candidates.sort_by_cached_key(|&part| (Reverse(estimate(part).to_bits()), part));

@@ -10,7 +10,7 @@
 
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::pull::PullRows;
-use super::sums::{gathered, ranged};
+use super::sums::{ROUNDOFFS, gathered, ranged};
 use crate::error::{Error, Result};
 use crate::graph::blocks::{cut, split_mut};
 use crate::graph::{Csr, Node};
@@ -111,6 +111,13 @@ impl Matrix {
                 })
             }
         }
+    }
+
+    /// A bound on the relative error of a [`Self::dot`] with nonnegative values, and of a few
+    /// operations more.
+    pub fn rounding(&self, node: Node) -> f64 {
+        let sums = (self.rows.degree(node) as f64).min(ROUNDOFFS);
+        (sums + 8.0) * f64::EPSILON / 2.0
     }
 
     /// Blocks of rows of about equal work, whatever the number of threads.
