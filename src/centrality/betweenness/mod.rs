@@ -20,6 +20,7 @@ pub mod folded;
 mod lanes;
 pub mod single;
 mod touched;
+mod vector;
 
 use super::geometric::{Direction, Measure, geometric};
 use crate::error::{Error, Result};
@@ -71,7 +72,7 @@ impl Options {
 }
 
 /// The sources searched at a time: see benches/README.md.
-const LANES: usize = 32;
+const LANES: usize = 64;
 
 /// A graph made ready for exact betweenness.
 ///
