@@ -9,7 +9,7 @@ use webrank::centrality::pagerank::{Distribution, Method, PageRank, pagerank};
 use webrank::graph::{Backward, Csr};
 use webrank::linear::gauss_seidel::GaussSeidel;
 use webrank::linear::map::{Iteration, PageRankMap};
-use webrank::linear::power::Power;
+use webrank::linear::power::power;
 use webrank::linear::{RandomWalk, StopRule};
 use webrank::progress::Silent;
 
@@ -41,7 +41,7 @@ fn measure(criterion: &mut Criterion, name: &str, successors: &Csr) {
         dangling: Some(&Distribution::Uniform),
     };
     let start = vec![1.0 / walk.num_nodes() as f64; walk.num_nodes()];
-    let mut power = Power::new(&map, &start);
+    let mut power = power(&map, &start);
     group.bench_function("power sweep", |bencher| bencher.iter(|| power.sweep()));
     let mut gauss_seidel = GaussSeidel::new(&map, &start);
     group.bench_function("gauss-seidel sweep", |bencher| {

@@ -33,6 +33,8 @@ pub mod linear;
 pub mod output;
 pub mod progress;
 pub mod reduction;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod scores;
 pub mod traversal;
 

@@ -20,7 +20,7 @@
 use crate::error::{Error, Result};
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::map::{Certified, Iteration, PageRankMap};
-use crate::linear::power::Power;
+use crate::linear::power::power;
 use crate::linear::ties::Ties;
 pub use crate::linear::walk::Distribution;
 use crate::linear::{RandomWalk, StopRule};
@@ -174,7 +174,7 @@ impl PageRank {
 /// Both methods end with one application of the equation, whose residual certifies the bound (see
 /// [`crate::linear::power`]) and whose result is returned: nodes with equal predecessors, and
 /// equal entries in u and v, get scores with equal bits. The result does not depend on the number
-/// of threads. O(n + m) a sweep, at most about log(tolerance) / log(alpha) sweeps, and 24 to 40
+/// of threads. O(n + m) a sweep, at most about log(tolerance) / log(alpha) sweeps, and up to 60
 /// bytes a node besides the graph.
 ///
 /// A bound above the tolerance, after `max_iterations` or where rounding allows no better, is
@@ -300,7 +300,7 @@ impl<'a> Solver<'a> {
         Solver {
             map,
             state: match method {
-                Method::Power => Box::new(Power::new(map, &start)),
+                Method::Power => power(map, &start),
                 Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
             },
             stop,

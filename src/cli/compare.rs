@@ -1,12 +1,15 @@
 //! `rank compare`.
 
 use super::options::{Global, write_compressed, write_stdout};
+use clap::ValueEnum;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use webrank::compare::table::{Column, Options, Table, table};
+use webrank::compare::table::{Column, Options, Table, rankings, table_of};
+use webrank::compare::{RankBy, Weigher, Weighting};
 use webrank::error::{Error, Result};
 use webrank::output::PendingFile;
+use webrank::report::{Report, html};
 use webrank::scores::read::{Joined, join, read_scores};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
@@ -19,6 +22,9 @@ use webrank::scores::read::{Joined, join, read_scores};
 /// rho, Pearson on the logarithms, Goodman and Kruskal's gamma, AP correlation, rank-biased overlap
 /// (p = 0.9; w, a and b are three ways with ties), overlap and Jaccard coefficient of the first 10,
 /// 100, 1000, ..., distances of the normalised scores, and the nodes that climb and fall most.
+///
+/// --html writes all of it as one web page with plots: where the nodes are, rank against rank; the
+/// overlap of the first k; the distribution of the scores; how the first 25 change places.
 #[derive(clap::Args)]
 pub struct Args {
     /// Tables of scores; larger is better
@@ -33,23 +39,74 @@ pub struct Args {
     /// Compare columns that look like ranks (1, 2, 3, ...) all the same, as scores
     #[arg(long)]
     ranks_are_scores: bool,
-    /// Climbers and fallers to list
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    movers: usize,
+    /// Weighted tau: the weight of a node by its rank r, from 0
+    #[arg(long, value_enum, default_value_t = WeigherArg::Hyperbolic)]
+    weigher: WeigherArg,
+    /// Weighted tau: which table's order gives the ranks, the first or the second of a pair
+    #[arg(long, value_enum, default_value_t = RankByArg::Both)]
+    rank_by: RankByArg,
+    /// Climbers and fallers to list [default: 5, on a web page 20]
+    #[arg(long, value_name = "N")]
+    movers: Option<usize>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Write a web page with plots; it is one file and needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Write the coefficients of every pair as CSV (.gz and .zst are compressed)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum WeigherArg {
+    /// 1 / (r + 1): the top weighs most, the tail still counts
+    Hyperbolic,
+    /// 1 / ln(r + e): the tail counts more
+    Logarithmic,
+    /// 1 / (r + 1)^2: in effect, the first nodes only
+    Quadratic,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RankByArg {
+    /// The first, its ties broken by the second
+    A,
+    /// The second, its ties broken by the first
+    B,
+    /// Each in turn: the mean of the two values
+    Both,
+}
+
+impl Args {
+    fn options(&self) -> Options {
+        let weigher = match self.weigher {
+            WeigherArg::Hyperbolic => Weigher::Hyperbolic,
+            WeigherArg::Logarithmic => Weigher::Logarithmic,
+            WeigherArg::Quadratic => Weigher::Quadratic,
+        };
+        let rank_by = match self.rank_by {
+            RankByArg::A => RankBy::X,
+            RankByArg::B => RankBy::Y,
+            RankByArg::Both => RankBy::Both,
+        };
+        let movers = if self.html.is_some() { 20 } else { 5 };
+        Options {
+            weighting: Weighting {
+                weigher,
+                rank_by,
+                ..Weighting::default()
+            },
+            movers: self.movers.unwrap_or(movers),
+            ..Options::default()
+        }
+    }
+}
+
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let output = args
-        .output
-        .as_deref()
-        .map(PendingFile::create)
-        .transpose()?;
+    let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+    let (output, page) = (create(&args.output)?, create(&args.html)?);
     let on = args.on.as_deref();
     let read: Vec<_> = args
         .files
@@ -92,18 +149,34 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             "name two tables or more",
         ));
     }
-    let options = Options {
-        movers: args.movers,
-        ..Options::default()
-    };
     let progress = global.progress();
-    let found = table(&columns, options, progress.as_ref())?;
+    let rankings = rankings(&columns, progress.as_ref())?;
+    let found = table_of(&columns, &rankings, args.options(), progress.as_ref())?;
     drop(progress);
     refuse_ranks(args, &found)?;
-    report_unmatched(args, &joined, global);
+    let notes = unmatched(args, &joined);
+    for note in &notes {
+        global.summary(&format!("rank: {note}\n"));
+    }
+    let silent = !args.json && (output.is_some() || page.is_some());
+    if let (Some(mut file), Some(path)) = (page, &args.html) {
+        let report = Report {
+            columns: &columns,
+            rankings: &rankings,
+            table: &found,
+            keys: &joined.keys,
+            notes: &notes,
+        };
+        let page = html(&report)?;
+        write_compressed(path, &mut file, |out| out.write_all(page.as_bytes()))?;
+        file.finish()?;
+    }
     if let (Some(mut file), Some(path)) = (output, &args.output) {
         write_compressed(path, &mut file, |out| write_csv(out, &found))?;
-        return file.finish();
+        file.finish()?;
+    }
+    if silent {
+        return Ok(());
     }
     write_stdout(|out| match args.json {
         true => writeln!(out, "{:#}", as_json(args, &joined, &found)),
@@ -154,16 +227,18 @@ fn refuse_ranks(args: &Args, found: &Table) -> Result<()> {
     }
 }
 
-fn report_unmatched(args: &Args, joined: &Joined, global: &Global) {
-    for (path, keys) in args.files.iter().zip(&joined.unmatched) {
-        if let Some(first) = keys.first() {
-            global.summary(&format!(
-                "rank: {}: {} rows that another table lacks are left out, the first is '{first}'\n",
-                path.display(),
-                keys.len()
-            ));
-        }
-    }
+/// What was left out of each table, in a sentence.
+fn unmatched(args: &Args, joined: &Joined) -> Vec<String> {
+    let files = args.files.iter().zip(&joined.unmatched);
+    let notes = files.filter_map(|(path, keys)| {
+        Some(format!(
+            "{}: {} rows that another table lacks are left out, the first is '{}'",
+            path.display(),
+            keys.len(),
+            keys.first()?
+        ))
+    });
+    notes.collect()
 }
 
 fn as_json(args: &Args, joined: &Joined, found: &Table) -> serde_json::Value {

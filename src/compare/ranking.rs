@@ -149,17 +149,17 @@ impl Ranking {
     }
 
     /// The positions of a class.
-    pub(super) fn positions(&self, class: u32) -> Range<u32> {
+    pub(crate) fn positions(&self, class: u32) -> Range<u32> {
         self.starts[class as usize]..self.starts[class as usize + 1]
     }
 
     /// The class of the node at a position. O(log n).
-    pub(super) fn class_at(&self, position: u32) -> u32 {
+    pub(crate) fn class_at(&self, position: u32) -> u32 {
         (self.starts.partition_point(|&start| start <= position) - 1) as u32
     }
 
     /// First and last position of the node's class added: twice its average rank from 0.
-    pub(super) fn twice_mid_position(&self, node: usize) -> u64 {
+    pub(crate) fn twice_mid_position(&self, node: usize) -> u64 {
         let Range { start, end } = self.positions(self.class[node]);
         u64::from(start) + u64::from(end) - 1
     }

@@ -18,7 +18,7 @@ use super::rank_like::{RankLike, rank_like};
 use super::rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
 use super::weighted_tau::{Weighting, weighted_tau};
 use super::{ApCorrelation, Pair, Ranking, ap_correlation, gamma, rho, tau_b};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// A named vector of scores; row i is the same node in every column.
@@ -121,27 +121,57 @@ pub struct Comparison {
 /// Compares every pair of columns.
 ///
 /// # Errors
-/// [`Error::Argument`](crate::Error::Argument) if the columns differ in length or hold a value
+/// [`Error::Argument`] if the columns differ in length or hold a value
 /// that is NaN, infinite or a negative bound; the message names the row.
-/// [`Error::Interrupted`](crate::Error::Interrupted) when the user asks to stop.
+/// [`Error::Interrupted`] when the user asks to stop.
 pub fn table(columns: &[Column], options: Options, progress: &dyn Progress) -> Result<Table> {
-    let rows = columns.first().map_or(0, |column| column.scores.len());
-    for column in columns {
-        super::check_lengths(rows, column.scores.len())?;
-    }
-    let pairs = columns.len() * columns.len().saturating_sub(1) / 2;
-    progress.begin("comparing", Some((columns.len() + pairs) as u64));
+    table_of(columns, &rankings(columns, progress)?, options, progress)
+}
+
+/// The ranking of every column, for [`table_of`] and other readers.
+///
+/// # Errors
+/// As [`table()`].
+pub fn rankings(columns: &[Column], progress: &dyn Progress) -> Result<Vec<Ranking>> {
+    progress.begin("ranking", Some(columns.len() as u64));
     let mut rankings = Vec::with_capacity(columns.len());
     for column in columns {
         progress.check()?;
         rankings.push(Ranking::new(column.scores)?);
         progress.advance(1);
     }
+    progress.end();
+    Ok(rankings)
+}
+
+/// Compares every pair of columns, whose `rankings` are known.
+///
+/// # Errors
+/// As [`table()`].
+pub fn table_of(
+    columns: &[Column],
+    rankings: &[Ranking],
+    options: Options,
+    progress: &dyn Progress,
+) -> Result<Table> {
+    let rows = columns.first().map_or(0, |column| column.scores.len());
+    for column in columns {
+        super::check_lengths(rows, column.scores.len())?;
+    }
+    if columns.len() != rankings.len() {
+        return Err(Error::argument(
+            "the number of rankings",
+            rankings.len(),
+            format!("give one for each of the {} columns", columns.len()),
+        ));
+    }
+    let pairs = columns.len() * columns.len().saturating_sub(1) / 2;
+    progress.begin("comparing", Some(pairs as u64));
     let mut comparisons = Vec::with_capacity(pairs);
     for y in 1..columns.len() {
         for x in 0..y {
             progress.check()?;
-            comparisons.push(compare([x, y], columns, &rankings, &options)?);
+            comparisons.push(compare([x, y], columns, rankings, &options)?);
             progress.advance(1);
         }
     }
@@ -149,7 +179,7 @@ pub fn table(columns: &[Column], options: Options, progress: &dyn Progress) -> R
     progress.end();
     let summaries = columns
         .iter()
-        .zip(&rankings)
+        .zip(rankings)
         .map(|(column, ranking)| ColumnSummary {
             name: column.name.to_owned(),
             distinct: ranking.num_classes() as u64,

@@ -41,17 +41,18 @@ pub(crate) fn cut_by(n: usize, weight: u64, before: impl Fn(usize) -> u64) -> Ve
     blocks
 }
 
-/// Splits `slice`, one entry a row, into the disjoint parts that `blocks` (consecutive from 0)
-/// delimit.
+/// The disjoint parts of `slice`, one entry a row, that `blocks` delimit.
 ///
 /// # Panics
-/// If the blocks reach beyond the slice.
+/// If the blocks reach beyond the slice or do not increase.
 pub fn split_mut<'a, T>(mut slice: &'a mut [T], blocks: &[Range<usize>]) -> Vec<&'a mut [T]> {
     let mut parts = Vec::with_capacity(blocks.len());
+    let mut start = 0;
     for block in blocks {
-        let (part, rest) = slice.split_at_mut(block.len());
+        let (_, from_block) = slice.split_at_mut(block.start - start);
+        let (part, rest) = from_block.split_at_mut(block.len());
         parts.push(part);
-        slice = rest;
+        (slice, start) = (rest, block.end);
     }
     parts
 }

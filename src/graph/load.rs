@@ -1,5 +1,6 @@
 //! Compressed rows into memory, in parallel: as they are, or transposed.
 
+use super::blocks::split_mut;
 use super::transpose::{Transposed, stripes, transpose};
 use super::{Compressed, Csr, Node, Rows};
 use crate::error::{Error, Result};
@@ -12,8 +13,8 @@ const BLOCK_BITS: u64 = 1 << 17;
 
 /// Decodes all rows.
 ///
-/// Blocks of rows are decoded in parallel, a few at a time, and appended in order: 4 bytes an arc
-/// and 8 bytes a node, and the blocks under way.
+/// Blocks of rows are decoded in parallel, a few at a time, and then put in their places: 4 bytes
+/// an arc and 8 bytes a node, and the blocks under way.
 ///
 /// # Errors
 /// If the file is damaged, if it holds another number of arcs than its properties declare, or if
@@ -21,13 +22,14 @@ const BLOCK_BITS: u64 = 1 << 17;
 pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr> {
     let (n, m) = (graph.num_nodes(), graph.num_arcs());
     let mut offsets = Vec::new();
-    let mut targets: Vec<Node> = Vec::new();
-    let fits = usize::try_from(m).is_ok_and(|m| targets.try_reserve_exact(m).is_ok())
+    let fits = usize::try_from(m).is_ok_and(|m| Vec::<Node>::new().try_reserve_exact(m).is_ok())
         && offsets.try_reserve_exact(n + 1).is_ok();
     if !fits {
         let bytes = m.saturating_mul(4).saturating_add(8 * n as u64);
         return Err(Error::memory("the graph", bytes));
     }
+    // Zeros that the system hands out when they are first written to, by all threads.
+    let mut targets: Vec<Node> = vec![0; m as usize];
     offsets.push(0u64);
     progress.begin("decode", Some(n as u64));
     let blocks = graph.blocks(BLOCK_BITS);
@@ -37,18 +39,24 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
             .par_iter()
             .map(|range| decode_block(graph, range.clone()))
             .collect::<Result<_>>()?;
-        for block in decoded {
-            if targets.len() + block.targets.len() > m as usize {
+        let mut places = Vec::with_capacity(decoded.len());
+        for block in &decoded {
+            let start = offset(&offsets);
+            for degree in &block.degrees {
+                offsets.push(offset(&offsets) + *degree as u64);
+            }
+            if offset(&offsets) > m {
                 return Err(wrong_count(graph, "more"));
             }
-            for degree in &block.degrees {
-                offsets.push(offsets.last().expect("starts with 0") + *degree as u64);
-            }
-            targets.extend_from_slice(&block.targets);
+            places.push(start as usize..offset(&offsets) as usize);
             progress.advance(block.degrees.len() as u64);
         }
+        decoded
+            .par_iter()
+            .zip(split_mut(&mut targets, &places))
+            .for_each(|(block, place)| place.copy_from_slice(&block.targets));
     }
-    if (targets.len() as u64) < m {
+    if offset(&offsets) < m {
         return Err(wrong_count(graph, "fewer"));
     }
     Ok(Csr::from_checked(offsets, targets))
@@ -67,6 +75,11 @@ pub(crate) fn decode_transposed(graph: &Compressed, progress: &dyn Progress) -> 
         std::cmp::Ordering::Equal => Ok(transposed),
         std::cmp::Ordering::Greater => Err(wrong_count(graph, "more")),
     }
+}
+
+/// Where the rows so far end.
+fn offset(offsets: &[u64]) -> u64 {
+    *offsets.last().expect("starts with 0")
 }
 
 struct Block {

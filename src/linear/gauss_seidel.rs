@@ -34,7 +34,6 @@
 
 use super::map::{Base, Certified, Iteration, PageRankMap};
 use super::sums;
-use super::walk::share;
 use crate::graph::Node;
 use crate::graph::blocks::{cut_by, split_mut};
 use rayon::prelude::*;
@@ -47,6 +46,8 @@ const CHUNKS: u64 = 8;
 pub struct GaussSeidel<'a> {
     map: &'a PageRankMap<'a>,
     chunks: Vec<Range<usize>>,
+    /// The distinct row of each live node, and whether the node is in it.
+    live_rows: Vec<u32>,
     self_loops: Vec<bool>,
     /// y, with right-hand side (1 - alpha) v.
     by_preference: System<'a>,
@@ -61,32 +62,26 @@ struct System<'a> {
     published: Vec<f64>,
     /// The shares that chunks write, and read of themselves.
     current: Vec<f64>,
-    /// The sum of the entries of nondangling nodes.
+    /// The sum of the entries of live nodes.
     mass: f64,
 }
 
 impl<'a> GaussSeidel<'a> {
     /// Starts from the scores `x`.
     pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
-        let walk = map.walk;
-        let n = walk.num_nodes();
+        let (walk, rows) = (map.walk, map.walk.rows());
+        let (live, live_rows) = (walk.live(), walk.live_rows());
         let mut weight = vec![0u64];
-        for node in 0..n {
-            let length = match walk.outdegrees()[node] {
-                0 => 0,
-                _ => walk.rows().len(walk.rows().row_of(node)),
-            };
-            weight.push(weight[node] + length as u64 + 1);
+        for (place, &row) in live_rows.iter().enumerate() {
+            weight.push(weight[place] + rows.len(row as usize) as u64 + 1);
         }
-        let mass = map.sum_over_nodes(|node| match walk.outdegrees()[node] {
-            0 => 0.0,
-            _ => x[node],
-        });
+        let mass = map.sum_over(live.len(), |place| x[live[place] as usize]);
         // Exact for the fixed point if u = v.
         let scale = (1.0 - map.alpha) / (1.0 - map.alpha + map.alpha * map.dangling_mass(mass));
         let system = |right, scale: f64| {
-            let nodes = x.par_iter().zip(walk.outdegrees());
-            let shares: Vec<f64> = nodes.map(|(x, &d)| share(scale * x, d)).collect();
+            let nodes = live.par_iter().zip(walk.live_outdegrees());
+            let shares = nodes.map(|(&node, &d)| scale * x[node as usize] / d as f64);
+            let shares: Vec<f64> = shares.collect();
             System {
                 right,
                 current: shares.clone(),
@@ -97,11 +92,15 @@ impl<'a> GaussSeidel<'a> {
         let needs_both = map.dangling.is_some_and(|u| u != map.preference);
         GaussSeidel {
             map,
-            chunks: cut_by(n, weight[n].div_ceil(CHUNKS), |node| weight[node]),
-            self_loops: (0..n)
-                .into_par_iter()
-                .map(|node| walk.rows().contains(walk.rows().row_of(node), node as Node))
+            chunks: cut_by(live.len(), weight[live.len()].div_ceil(CHUNKS), |place| {
+                weight[place]
+            }),
+            self_loops: live_rows
+                .par_iter()
+                .enumerate()
+                .map(|(place, &row)| rows.contains(row as usize, place as Node))
                 .collect(),
+            live_rows,
             by_preference: system(map.combined(1.0 - map.alpha, 0.0), scale),
             by_dangling: needs_both.then(|| {
                 let scale = scale * map.alpha / (1.0 - map.alpha);
@@ -130,30 +129,34 @@ impl<'a> GaussSeidel<'a> {
 }
 
 impl System<'_> {
-    /// One sweep; returns the l1 norm of the change.
-    fn sweep(&mut self, map: &PageRankMap, chunks: &[Range<usize>], self_loops: &[bool]) -> f64 {
+    /// One sweep over chunks of live nodes with these rows and self-loops; returns the l1 norm of
+    /// the change.
+    fn sweep(
+        &mut self,
+        map: &PageRankMap,
+        chunks: &[Range<usize>],
+        live_rows: &[u32],
+        self_loops: &[bool],
+    ) -> f64 {
         let (right, published) = (&self.right, &self.published);
-        let rows = map.walk.rows();
+        let (rows, live) = (map.walk.rows(), map.walk.live());
         let changes: Vec<[f64; 2]> = chunks
             .par_iter()
             .zip(split_mut(&mut self.current, chunks))
             .map(|(chunk, current)| {
                 let (mut change, mut mass) = (0.0, 0.0);
-                for node in chunk.clone() {
-                    let outdegree = map.walk.outdegrees()[node] as f64;
-                    if outdegree == 0.0 {
-                        continue;
-                    }
-                    let old = current[node - chunk.start];
-                    let self_loop = f64::from(self_loops[node]);
+                for place in chunk.clone() {
+                    let outdegree = map.walk.live_outdegrees()[place] as f64;
+                    let old = current[place - chunk.start];
+                    let self_loop = f64::from(self_loops[place]);
                     let share = |j: Node| match (j as usize).checked_sub(chunk.start) {
                         Some(place) if place < current.len() => current[place],
                         _ => published[j as usize],
                     };
-                    let inflow = rows.exact_sum(rows.row_of(node), share) - self_loop * old;
-                    let new =
-                        (map.alpha * inflow + right.at(node)) / (outdegree - map.alpha * self_loop);
-                    current[node - chunk.start] = new;
+                    let inflow = rows.exact_sum(live_rows[place] as usize, share) - self_loop * old;
+                    let new = (map.alpha * inflow + right.at(live[place] as usize))
+                        / (outdegree - map.alpha * self_loop);
+                    current[place - chunk.start] = new;
                     change += outdegree * (new - old).abs();
                     mass += outdegree * new;
                 }
@@ -170,31 +173,22 @@ impl System<'_> {
 
 impl Iteration for GaussSeidel<'_> {
     fn sweep(&mut self) -> f64 {
-        let (map, chunks, self_loops) = (self.map, &self.chunks, &self.self_loops);
-        let of_y = self.by_preference.sweep(map, chunks, self_loops);
-        let of_w = match &mut self.by_dangling {
-            Some(w) => w.sweep(map, chunks, self_loops),
-            None => 0.0,
-        };
+        let (live_rows, self_loops) = (&self.live_rows, &self.self_loops);
+        let sweep =
+            |system: &mut System| system.sweep(self.map, &self.chunks, live_rows, self_loops);
+        let of_y = sweep(&mut self.by_preference);
+        let of_w = self.by_dangling.as_mut().map_or(0.0, sweep);
         let [p, q] = self.coefficients();
         p * of_y + q * of_w
     }
 
     fn certify(&self) -> Certified {
         let [p, q] = self.coefficients();
-        let y = &self.by_preference;
-        let (shares, mass): (Vec<f64>, f64) = match &self.by_dangling {
-            Some(w) => {
-                let pairs = y.published.par_iter().zip(&w.published);
-                (
-                    pairs.map(|(y, w)| p * y + q * w).collect(),
-                    p * y.mass + q * w.mass,
-                )
-            }
-            None => (y.published.par_iter().map(|y| p * y).collect(), p * y.mass),
+        let y = self.by_preference.published.par_iter();
+        let shares: Vec<f64> = match &self.by_dangling {
+            Some(w) => y.zip(&w.published).map(|(y, w)| p * y + q * w).collect(),
+            None => y.map(|y| p * y).collect(),
         };
-        let nodes = shares.par_iter().zip(self.map.walk.outdegrees());
-        let scores: Vec<f64> = nodes.map(|(share, &d)| share * d as f64).collect();
-        self.map.certify(&scores, &shares, mass)
+        self.map.certify(&shares)
     }
 }

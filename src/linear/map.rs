@@ -18,6 +18,7 @@ use super::walk::{Distribution, RandomWalk};
 use crate::graph::Node;
 use crate::graph::blocks::split_mut;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The map F.
 pub struct PageRankMap<'a> {
@@ -33,7 +34,7 @@ pub struct PageRankMap<'a> {
 
 /// A method that finds the fixed point of F by sweeps over the arcs.
 pub trait Iteration {
-    /// One sweep; returns by how much it changed the scores of nondangling nodes, in the l1 norm.
+    /// One sweep; returns by how much it changed the scores of live nodes, in the l1 norm.
     fn sweep(&mut self) -> f64;
 
     /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
@@ -51,8 +52,8 @@ pub struct Certified {
 /// Units of roundoff in the relative error of an entry of F(x), with a margin.
 const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
 
-/// Nodes that a task updates.
-const NODES_PER_TASK: usize = 1 << 13;
+/// Entries or terms that a task handles, for any number of threads.
+const INDICES_PER_TASK: usize = 1 << 13;
 
 impl PageRankMap<'_> {
     /// True if the equation is the same for both nodes: they have the same predecessors and the
@@ -90,65 +91,102 @@ impl PageRankMap<'_> {
         base
     }
 
-    /// The mass on dangling nodes of a distribution that has `mass` on the others; 0 if F loses it.
+    /// The mass on dangling nodes of a vector that sums to one and has `mass` on the others; 0 if F
+    /// loses it.
     pub fn dangling_mass(&self, mass: f64) -> f64 {
         match self.dangling {
-            Some(_) => (1.0 - mass).max(0.0),
+            Some(_) => 1.0 - mass,
             None => 0.0,
         }
     }
 
-    /// Applies F, without shortcuts, to the vector x that has the given scores and shares on
-    /// nondangling nodes and whose entries on dangling nodes follow from these. O(n + m).
+    /// Applies F, without shortcuts, to the vector x that live nodes share out in these parts and
+    /// whose entries on dangling nodes follow from these. O(n + m).
     ///
     /// The result has equal bits for nodes with equal rows and equal entries in u and v.
-    pub fn certify(&self, scores: &[f64], shares: &[f64], mass: f64) -> Certified {
-        let rows = self.walk.rows();
-        let mut inflows = vec![0.0; rows.num_rows()];
-        let row_blocks = rows.blocks();
-        row_blocks
-            .par_iter()
-            .zip(split_mut(&mut inflows, &row_blocks))
-            .for_each(|(block, inflows)| {
-                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                    *inflow = rows.exact_sum(row, |j| shares[j as usize]);
-                }
-            });
-        let base = self.base(self.dangling_mass(mass));
-        let inflow = |node: usize| self.alpha * inflows[rows.row_of(node)];
-        let x = |node: usize| match self.walk.outdegrees()[node] {
-            0 => inflow(node) + base.at(node),
-            _ => scores[node],
-        };
-        let dangling_mass = match self.dangling {
-            Some(_) => self.sum_over_nodes(|node| match self.walk.outdegrees()[node] {
-                0 => x(node),
-                _ => 0.0,
-            }),
-            None => 0.0,
-        };
-        let base = self.base(dangling_mass);
-        let nodes = (0..self.walk.num_nodes()).into_par_iter();
-        let z: Vec<f64> = nodes.map(|node| inflow(node) + base.at(node)).collect();
-        let change = self.sum_over_nodes(|node| (z[node] - x(node)).abs());
-        let mass = self.sum_over_nodes(|node| z[node]);
+    pub fn certify(&self, shares: &[f64]) -> Certified {
+        let (rows, outdegrees) = (self.walk.rows(), self.walk.live_outdegrees());
+        let sums = self.inflows(shares);
+        let score = |place: usize| shares[place] * outdegrees[place] as f64;
+        let mass = self.sum_over(shares.len(), score);
+        // Any x will do as long as it is not negative.
+        let base = self.base(self.dangling_mass(mass).max(0.0));
+        // z without its base, and what x has on dangling nodes.
+        let mut z = vec![0.0; self.walk.num_nodes()];
+        let [dangling_mass] = self.over_nodes(&mut z, |nodes, z| {
+            for (z, node) in z.iter_mut().zip(nodes.clone()) {
+                *z = self.alpha * sums[rows.row_of(node)];
+            }
+            let dangling = self.walk.dangling_within(nodes.clone());
+            let of_dangling = dangling.map(|node| z[node - nodes.start] + base.at(node));
+            [sums::chained(of_dangling)]
+        });
+        let dangling_mass = self.dangling.map_or(0.0, |_| dangling_mass);
+        let new_base = self.base(dangling_mass);
+        let live = self.walk.live();
+        let [mass, change] = self.over_nodes(&mut z, |nodes, z| {
+            for (z, node) in z.iter_mut().zip(nodes.clone()) {
+                *z += new_base.at(node);
+            }
+            let of_live = self.walk.live_within(nodes.clone());
+            let changes =
+                of_live.map(|place| (z[live[place] as usize - nodes.start] - score(place)).abs());
+            let dangling = self.walk.dangling_within(nodes.clone());
+            let of_dangling = dangling.map(|node| (new_base.at(node) - base.at(node)).abs());
+            [
+                sums::chained(z.iter().copied()),
+                sums::chained(changes) + sums::chained(of_dangling),
+            ]
+        });
         Certified {
             bound: self.bound(change, mass),
             scores: z,
         }
     }
 
-    /// The sum of a term for each node.
-    pub(crate) fn sum_over_nodes(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let n = self.walk.num_nodes();
-        let parts: Vec<f64> = (0..n.div_ceil(NODES_PER_TASK))
-            .into_par_iter()
-            .map(|part| {
-                let nodes = part * NODES_PER_TASK..((part + 1) * NODES_PER_TASK).min(n);
-                sums::compensated(nodes.map(&term))
+    /// The sums of shares over all rows, term by term.
+    fn inflows(&self, shares: &[f64]) -> Vec<f64> {
+        let rows = self.walk.rows();
+        let blocks = rows.blocks();
+        let mut inflows = vec![0.0; rows.num_rows()];
+        blocks
+            .par_iter()
+            .zip(split_mut(&mut inflows, &blocks))
+            .for_each(|(block, inflows)| {
+                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                    *inflow = rows.exact_sum(row, |j| shares[j as usize]);
+                }
+            });
+        inflows
+    }
+
+    /// The sum of a term for each index below `count`.
+    pub(crate) fn sum_over(&self, count: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let tasks = (0..count.div_ceil(INDICES_PER_TASK)).into_par_iter();
+        let parts: Vec<f64> = tasks
+            .map(|task| {
+                let start = task * INDICES_PER_TASK;
+                sums::chained((start..(start + INDICES_PER_TASK).min(count)).map(&term))
             })
             .collect();
         sums::compensated(parts.into_iter())
+    }
+
+    /// Hands out the entries of some consecutive nodes at a time; adds up what tasks return.
+    fn over_nodes<const K: usize>(
+        &self,
+        entries: &mut [f64],
+        task: impl Fn(Range<usize>, &mut [f64]) -> [f64; K] + Sync,
+    ) -> [f64; K] {
+        let parts: Vec<[f64; K]> = entries
+            .par_chunks_mut(INDICES_PER_TASK)
+            .enumerate()
+            .map(|(index, entries)| {
+                let start = index * INDICES_PER_TASK;
+                task(start..start + entries.len(), entries)
+            })
+            .collect();
+        std::array::from_fn(|of| sums::compensated(parts.iter().map(|part| part[of])))
     }
 
     /// About the least bound that rounding allows.
@@ -173,6 +211,12 @@ pub struct Base<'a> {
 }
 
 impl Base<'_> {
+    /// The entry of every node, if all are the same.
+    pub fn constant(&self) -> Option<f64> {
+        let is_constant = self.vectors.iter().all(|(_, vector)| vector.is_none());
+        is_constant.then_some(self.constant)
+    }
+
     /// The entry of a node.
     #[inline]
     pub fn at(&self, node: usize) -> f64 {

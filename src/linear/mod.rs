@@ -12,6 +12,7 @@
 pub mod gauss_seidel;
 pub mod map;
 pub mod power;
+pub mod prefixes;
 pub mod pull;
 pub mod stop;
 pub mod sums;

@@ -5,19 +5,21 @@
 //!
 //! * equal rows are kept, and summed, once;
 //! * a run is one subtraction of prefix sums, which restart every [`PREFIX_BLOCK`] nodes so that
-//!   they lose little precision; runs end where prefix sums restart.
+//!   they lose little precision ([`super::prefixes`]); runs end where prefix sums restart.
 //!
 //! On a crawl of 3 million arcs this leaves a fifth of the memory reads. Where it matters,
 //! [`PullRows::exact_sum`] adds the entries of a run one by one.
+//!
+//! Nodes without successors are nobody's predecessors, so rows may number the others alone
+//! ([`PullRows::of_live`]): vectors are shorter, runs longer.
 
+use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::sums::{Compensated, gathered, ranged};
 use crate::graph::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use crate::graph::{Csr, Node};
+use num_traits::Float;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Prefix sums restart at multiples of this.
-pub const PREFIX_BLOCK: usize = 1 << 10;
 
 /// Shorter runs are kept as single nodes: a run costs two reads.
 const MIN_RUN: usize = 4;
@@ -40,8 +42,19 @@ pub struct PullRows {
 impl PullRows {
     /// Takes rows apart, reusing their memory. O(n log n + m), parallel; 20 bytes a node besides.
     pub fn new(rows: Csr) -> Self {
+        Self::build(rows, None)
+    }
+
+    /// The same for rows whose entries are all among the `live` nodes, which increase: entries
+    /// become places in `live`, and rows of live nodes stand together ([`Self::live_blocks`]).
+    pub fn of_live(rows: Csr, live: &[Node]) -> Self {
+        Self::build(rows, Some(live))
+    }
+
+    fn build(rows: Csr, live: Option<&[Node]>) -> Self {
         let num_arcs = rows.num_arcs();
         let mut row_of = first_equal_row(&rows);
+        let columns = live.map(|live| Columns::new(live, &row_of));
         let (offsets, mut entries) = rows.into_parts();
         let windows = cut(&offsets, WINDOW);
         let arcs_of =
@@ -50,9 +63,9 @@ impl PullRows {
         let encoded: Vec<Vec<Encoded>> = windows
             .par_iter()
             .zip(split_mut(&mut entries, &extents))
-            .map(|(window, arcs)| encode(window.clone(), &offsets, &row_of, arcs))
+            .map(|(window, arcs)| encode(window.clone(), &offsets, &row_of, columns.as_ref(), arcs))
             .collect();
-        drop(offsets);
+        drop((offsets, columns));
         let mut starts = vec![0];
         let mut num_singles = Vec::new();
         let mut number_of_first = vec![0; row_of.len()];
@@ -113,6 +126,24 @@ impl PullRows {
         cut(&self.starts, BLOCK_WEIGHT / 2)
     }
 
+    /// Blocks, in order, of the rows for which `live` holds, each of about equal work at most.
+    pub fn live_blocks(&self, live: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        for block in self.blocks() {
+            let mut start = block.start;
+            while start < block.end {
+                let is_live = live(start);
+                let changed = (start + 1..block.end).find(|&row| live(row) != is_live);
+                let end = changed.unwrap_or(block.end);
+                if is_live {
+                    parts.push(start..end);
+                }
+                start = end;
+            }
+        }
+        parts
+    }
+
     /// The number of nodes in a row.
     pub fn len(&self, row: usize) -> usize {
         let (singles, runs) = self.row(row);
@@ -141,10 +172,8 @@ impl PullRows {
         (singles, runs.as_chunks().0)
     }
 
-    /// For every row, the wrapping sum of a hash of its nodes. 8 bytes a node besides.
-    pub fn hashes(&self, hash: impl Fn(Node) -> u64 + Sync) -> Vec<u64> {
-        let nodes = (0..self.num_nodes() as Node).into_par_iter();
-        let hashes: Vec<u64> = nodes.map(&hash).collect();
+    /// For every row, the wrapping sum of the hashes of its nodes. 8 bytes a node besides.
+    pub fn hashes(&self, hashes: &[u64]) -> Vec<u64> {
         let mut before = vec![0u64; hashes.len() + 1];
         for (node, hash) in hashes.iter().enumerate() {
             before[node + 1] = before[node].wrapping_add(*hash);
@@ -165,11 +194,11 @@ impl PullRows {
 
     /// Sum of `values` over a row, by prefix sums for runs.
     #[inline]
-    pub fn fast_sum(&self, row: usize, values: &[f64], prefixes: &Prefixes) -> f64 {
+    pub fn fast_sum<T: Float>(&self, row: usize, values: &[T], prefixes: &Prefixes<T>) -> T {
         let (singles, runs) = self.row(row);
         let mut sum = gathered(singles, |j| values[j as usize]);
         for &[first, end] in runs {
-            sum += prefixes.between(first, end);
+            sum = sum + prefixes.between(first, end);
         }
         sum
     }
@@ -192,46 +221,27 @@ impl PullRows {
     }
 }
 
-/// Prefix sums of a vector, restarting every [`PREFIX_BLOCK`] entries.
-pub struct Prefixes(Vec<f64>);
-
-impl Prefixes {
-    /// Zeros for a vector of `n` entries.
-    pub fn new(n: usize) -> Self {
-        Prefixes(vec![0.0; n + n.div_ceil(PREFIX_BLOCK)])
-    }
-
-    /// The parts that belong to consecutive blocks of [`PREFIX_BLOCK`] entries, each with one place
-    /// more than the block has entries: the sum of the first k entries goes to place k.
-    pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [f64]> {
-        self.0.par_chunks_mut(PREFIX_BLOCK + 1)
-    }
-
-    /// Sum of the entries from `first` to before `end`, all in one block.
-    #[inline]
-    fn between(&self, first: Node, end: Node) -> f64 {
-        let place = |j: usize| j + j / PREFIX_BLOCK;
-        self.0[place(end as usize - 1) + 1] - self.0[place(first as usize)]
-    }
-}
-
 /// For every node, the smallest node with an equal row.
 fn first_equal_row(rows: &Csr) -> Vec<Node> {
     let n = rows.num_nodes();
     let nodes = (0..n as Node).into_par_iter();
     let mut keys: Vec<(u64, Node)> = nodes.map(|node| (hash(rows.row(node)), node)).collect();
     keys.par_sort_unstable();
-    let mut same_as: Vec<Node> = (0..n as Node).collect();
-    for group in keys
-        .chunk_by(|a, b| a.0 == b.0)
+    let equal: Vec<Vec<[Node; 2]>> = keys
+        .par_chunk_by(|a, b| a.0 == b.0)
         .filter(|group| group.len() > 1)
-    {
-        let first = group[0].1;
-        for &(_, node) in &group[1..] {
-            if rows.row(node) == rows.row(first) {
-                same_as[node as usize] = first;
-            }
-        }
+        .fold(Vec::new, |mut equal, group| {
+            let first = group[0].1;
+            let others = group[1..].iter().map(|&(_, node)| node);
+            let others = others.filter(|&node| rows.row(node) == rows.row(first));
+            equal.extend(others.map(|node| [node, first]));
+            equal
+        })
+        .collect();
+    drop(keys);
+    let mut same_as: Vec<Node> = (0..n as Node).collect();
+    for [node, first] in equal.into_iter().flatten() {
+        same_as[node as usize] = first;
     }
     same_as
 }
@@ -242,6 +252,29 @@ fn hash(row: &[Node]) -> u64 {
     })
 }
 
+/// How entries become places among the live nodes.
+struct Columns {
+    /// The place of each live node.
+    place_of: Vec<u32>,
+    /// Whether the row that is first at a node belongs to some live node.
+    live_rows: Vec<bool>,
+}
+
+impl Columns {
+    fn new(live: &[Node], first_equal: &[Node]) -> Self {
+        let mut place_of = vec![0; first_equal.len()];
+        let mut live_rows = vec![false; first_equal.len()];
+        for (place, &node) in live.iter().enumerate() {
+            place_of[node as usize] = place as u32;
+            live_rows[first_equal[node as usize] as usize] = true;
+        }
+        Columns {
+            place_of,
+            live_rows,
+        }
+    }
+}
+
 /// A distinct row that has been encoded.
 struct Encoded {
     /// Its first node.
@@ -250,14 +283,20 @@ struct Encoded {
     length: u32,
 }
 
-/// Encodes the distinct rows of a window of nodes at the front of its arcs, those of like shape
-/// together: sweeps mispredict the ends of loops less often.
+/// Encodes the distinct rows of a window of nodes at the front of its arcs, those of live nodes
+/// first, and those of like shape together: sweeps mispredict the ends of loops less often.
 fn encode(
     window: Range<usize>,
     offsets: &[u64],
     first_equal: &[Node],
+    columns: Option<&Columns>,
     arcs: &mut [Node],
 ) -> Vec<Encoded> {
+    if let Some(columns) = columns {
+        arcs.iter_mut()
+            .for_each(|node| *node = columns.place_of[*node as usize]);
+    }
+    let is_live = |node: Node| columns.is_none_or(|columns| columns.live_rows[node as usize]);
     let first_arc = offsets[window.start];
     let consecutive =
         |a: &Node, b: &Node| *b == *a + 1 && !(*b as usize).is_multiple_of(PREFIX_BLOCK);
@@ -287,7 +326,7 @@ fn encode(
             },
         ));
     }
-    rows.sort_by_key(|(_, row)| (row.num_singles, row.length));
+    rows.sort_by_key(|(_, row)| (!is_live(row.node), row.num_singles, row.length));
     let mut end = 0;
     for (start, row) in &rows {
         let length = row.length as usize;

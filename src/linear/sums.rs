@@ -1,11 +1,12 @@
 //! Sums of doubles with a small error that does not depend on the number of threads.
 //!
-//! Writing u = 2^-53 for the unit roundoff, a sum of terms of one sign computed by
-//! [`gathered`], [`ranged`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
+//! Writing u for the unit roundoff (2^-53 for `f64`, 2^-24 for `f32`), a sum of terms of one sign computed by
+//! [`gathered`], [`ranged`], [`chained`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
 //! pieces of 256 terms are added in four independent chains of 64 (at most 65 roundings each), and
 //! pieces are added with Neumaier's compensation (two roundings).
 
 use crate::graph::Node;
+use num_traits::Float;
 use std::ops::Range;
 
 /// The relative error of a sum of terms of one sign is below this many units of roundoff.
@@ -16,7 +17,7 @@ const PIECE: usize = 256;
 /// Sum of `value(index)` over the indices of `row`. The order of additions depends on the length
 /// of the row alone, so equal rows have sums with equal bits.
 #[inline]
-pub fn gathered(row: &[Node], value: impl Fn(Node) -> f64 + Copy) -> f64 {
+pub fn gathered<T: Float>(row: &[Node], value: impl Fn(Node) -> T + Copy) -> T {
     if row.len() <= PIECE {
         return gathered_piece(row, value);
     }
@@ -28,34 +29,34 @@ pub fn gathered(row: &[Node], value: impl Fn(Node) -> f64 + Copy) -> f64 {
 }
 
 #[inline]
-fn gathered_piece(row: &[Node], value: impl Fn(Node) -> f64) -> f64 {
-    let mut chains = [0.0; 4];
+fn gathered_piece<T: Float>(row: &[Node], value: impl Fn(Node) -> T) -> T {
+    let mut chains = [T::zero(); 4];
     let mut quads = row.chunks_exact(4);
     for quad in &mut quads {
         for (chain, &index) in chains.iter_mut().zip(quad) {
-            *chain += value(index);
+            *chain = *chain + value(index);
         }
     }
     for (chain, &index) in chains.iter_mut().zip(quads.remainder()) {
-        *chain += value(index);
+        *chain = *chain + value(index);
     }
     (chains[0] + chains[1]) + (chains[2] + chains[3])
 }
 
 /// Sum of `value(index)` over a range of indices, in the order of [`gathered`].
 #[inline]
-pub fn ranged(range: Range<Node>, value: impl Fn(Node) -> f64 + Copy) -> f64 {
+pub fn ranged<T: Float>(range: Range<Node>, value: impl Fn(Node) -> T + Copy) -> T {
     let piece = |start: Node| {
         let end = range.end.min(start.saturating_add(PIECE as Node));
         let quads = start..end - (end - start) % 4;
-        let mut chains = [0.0; 4];
+        let mut chains = [T::zero(); 4];
         for quad in quads.clone().step_by(4) {
             for (chain, index) in chains.iter_mut().zip(quad..) {
-                *chain += value(index);
+                *chain = *chain + value(index);
             }
         }
         for (chain, index) in chains.iter_mut().zip(quads.end..end) {
-            *chain += value(index);
+            *chain = *chain + value(index);
         }
         (chains[0] + chains[1]) + (chains[2] + chains[3])
     };
@@ -65,8 +66,25 @@ pub fn ranged(range: Range<Node>, value: impl Fn(Node) -> f64 + Copy) -> f64 {
     compensated(range.clone().step_by(PIECE).map(piece))
 }
 
+/// Sum of `values`, in the order of [`gathered`].
+#[inline]
+pub fn chained<T: Float>(mut values: impl Iterator<Item = T>) -> T {
+    let mut sum = Compensated::default();
+    loop {
+        let mut chains = [T::zero(); 4];
+        for place in 0..PIECE {
+            let Some(value) = values.next() else {
+                sum.add((chains[0] + chains[1]) + (chains[2] + chains[3]));
+                return sum.value();
+            };
+            chains[place % 4] = chains[place % 4] + value;
+        }
+        sum.add((chains[0] + chains[1]) + (chains[2] + chains[3]));
+    }
+}
+
 /// Sum of `values`.
-pub fn compensated(values: impl Iterator<Item = f64>) -> f64 {
+pub fn compensated<T: Float>(values: impl Iterator<Item = T>) -> T {
     let mut sum = Compensated::default();
     for value in values {
         sum.add(value);
@@ -76,28 +94,38 @@ pub fn compensated(values: impl Iterator<Item = f64>) -> f64 {
 
 /// A running sum that carries its rounding error along (Neumaier, "Rundungsfehleranalyse einiger
 /// Verfahren zur Summation endlicher Summen", ZAMM 54, 1974).
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Compensated {
-    sum: f64,
-    error: f64,
+#[derive(Debug, Clone, Copy)]
+pub struct Compensated<T> {
+    sum: T,
+    error: T,
 }
 
-impl Compensated {
+impl<T: Float> Default for Compensated<T> {
+    fn default() -> Self {
+        Compensated {
+            sum: T::zero(),
+            error: T::zero(),
+        }
+    }
+}
+
+impl<T: Float> Compensated<T> {
     /// Adds a term.
     #[inline]
-    pub fn add(&mut self, term: f64) {
+    pub fn add(&mut self, term: T) {
         let sum = self.sum + term;
-        self.error += if self.sum.abs() >= term.abs() {
+        let lost = if self.sum.abs() >= term.abs() {
             (self.sum - sum) + term
         } else {
             (term - sum) + self.sum
         };
+        self.error = self.error + lost;
         self.sum = sum;
     }
 
     /// The sum.
     #[inline]
-    pub fn value(&self) -> f64 {
+    pub fn value(&self) -> T {
         self.sum + self.error
     }
 }
@@ -124,6 +152,10 @@ mod tests {
             prop_assert!((gathered(&row, |index| values[index as usize]) - exact(&terms)).abs() <= allowed);
             prop_assert_eq!(
                 ranged(0..terms.len() as Node, |index| values[index as usize]),
+                gathered(&row, |index| values[index as usize])
+            );
+            prop_assert_eq!(
+                chained(values.iter().copied()),
                 gathered(&row, |index| values[index as usize])
             );
             prop_assert!((compensated(values.into_iter()) - exact(&terms)).abs() <= allowed);

@@ -63,7 +63,9 @@ impl Ties {
         });
         loop {
             progress.check()?;
-            let keys = map.walk.rows().hashes(|node| mix(ties.shape(map, node)));
+            let places = (0..map.walk.live().len()).into_par_iter();
+            let hashes: Vec<u64> = places.map(|place| mix(ties.shape(map, place))).collect();
+            let keys = map.walk.rows().hashes(&hashes);
             if !ties.split(|node| keys[map.walk.rows().row_of(node as usize)]) {
                 break;
             }
@@ -76,10 +78,10 @@ impl Ties {
         Ok(ties)
     }
 
-    /// The class and the outdegree of a node: what its successors see of it.
-    fn shape(&self, map: &PageRankMap, node: Node) -> u64 {
-        let class = self.class_of[node as usize] as u64;
-        class << 32 | map.walk.outdegrees()[node as usize] as u64
+    /// The class and the outdegree of a live node: what its successors see of it.
+    fn shape(&self, map: &PageRankMap, place: usize) -> u64 {
+        let class = self.class_of[map.walk.live()[place] as usize] as u64;
+        class << 32 | map.walk.live_outdegrees()[place] as u64
     }
 
     /// Splits classes by the keys of nodes; returns whether any was split.
@@ -127,7 +129,10 @@ impl Ties {
             (of(map.preference), map.dangling.map(of))
         };
         let shapes = |row: usize| {
-            let mut shapes: Vec<u64> = rows.nodes(row).map(|j| self.shape(map, j)).collect();
+            let mut shapes: Vec<u64> = rows
+                .nodes(row)
+                .map(|place| self.shape(map, place as usize))
+                .collect();
             shapes.sort_unstable();
             shapes
         };

@@ -4,14 +4,17 @@ use super::pull::PullRows;
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
 /// `(x G)_i = sum over the predecessors j of i of x_j / outdegree(j)`.
+///
+/// A node is *live* if it has successors. Only live nodes give anything, so what they give is kept
+/// by their place among them: the entries of [`Self::rows`] are places in [`Self::live`].
 pub struct RandomWalk {
     rows: PullRows,
+    live: Vec<Node>,
     outdegrees: Vec<u32>,
-    /// Whether some node with this distinct row has successors.
-    live: Vec<bool>,
 }
 
 impl RandomWalk {
@@ -19,28 +22,22 @@ impl RandomWalk {
     /// when there are none. O(n log n + m), parallel.
     ///
     /// # Errors
-    /// If the outdegrees are not one a node or do not add up to the number of arcs.
+    /// If the outdegrees are not one a node, do not add up to the number of arcs, or are 0 for a
+    /// predecessor.
     pub fn new(backward: Backward) -> Result<Self> {
         let Backward { rows, outdegrees } = backward;
-        let outdegrees = outdegrees.unwrap_or_else(|| count_outdegrees(&rows));
-        let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
-        if outdegrees.len() != rows.num_nodes() || total != rows.num_arcs() {
-            return Err(Error::Unsupported(format!(
-                "the outdegrees of {} nodes add up to {total}, but the graph has {} nodes and {} \
-                 arcs",
-                outdegrees.len(),
-                rows.num_nodes(),
-                rows.num_arcs()
-            )));
-        }
-        let rows = PullRows::new(rows);
-        let mut live = vec![false; rows.num_rows()];
-        for (node, &outdegree) in outdegrees.iter().enumerate() {
-            live[rows.row_of(node)] |= outdegree > 0;
-        }
+        let outdegrees = match outdegrees {
+            Some(outdegrees) => check_outdegrees(&rows, outdegrees)?,
+            None => count_outdegrees(&rows),
+        };
+        let is_live = |node: Node| outdegrees[node as usize] > 0;
+        let nodes = (0..rows.num_nodes() as Node).into_par_iter();
+        let live: Vec<Node> = nodes.filter(|&node| is_live(node)).collect();
+        let rows = PullRows::of_live(rows, &live);
+        let outdegrees = live.par_iter().map(|&node| outdegrees[node as usize]);
         Ok(RandomWalk {
+            outdegrees: outdegrees.collect(),
             rows,
-            outdegrees,
             live,
         })
     }
@@ -55,38 +52,66 @@ impl RandomWalk {
         self.rows.num_arcs()
     }
 
-    /// The rows of predecessors.
+    /// The number of nodes without successors.
+    pub fn num_dangling(&self) -> usize {
+        self.num_nodes() - self.live.len()
+    }
+
+    /// The rows of predecessors, one a node; their entries are places among the live nodes.
     pub fn rows(&self) -> &PullRows {
         &self.rows
     }
 
-    /// The number of successors of each node.
-    pub fn outdegrees(&self) -> &[u32] {
+    /// The nodes that have successors, in increasing order.
+    pub fn live(&self) -> &[Node] {
+        &self.live
+    }
+
+    /// The number of successors of each live node.
+    pub fn live_outdegrees(&self) -> &[u32] {
         &self.outdegrees
     }
 
-    /// Whether some node with this distinct row has successors: the others give nothing, and can
-    /// be left out of an iteration.
-    #[inline]
-    pub fn is_live(&self, row: usize) -> bool {
-        self.live[row]
+    /// The places of the live nodes among these nodes. O(log n).
+    pub(crate) fn live_within(&self, nodes: Range<usize>) -> Range<usize> {
+        let place = |node: usize| self.live.partition_point(|&live| (live as usize) < node);
+        place(nodes.start)..place(nodes.end)
     }
 
-    /// The number of nodes without successors.
-    pub fn num_dangling(&self) -> usize {
-        let outdegrees = self.outdegrees.par_iter();
-        outdegrees.filter(|&&outdegree| outdegree == 0).count()
+    /// The dangling nodes among these nodes, in increasing order.
+    pub(crate) fn dangling_within(&self, nodes: Range<usize>) -> impl Iterator<Item = usize> {
+        let live = self.live[self.live_within(nodes.clone())].iter();
+        let ends = live.map(|&node| node as usize).chain([nodes.end]);
+        let mut next = nodes.start;
+        ends.flat_map(move |end| std::mem::replace(&mut next, end + 1)..end)
+    }
+
+    /// The distinct row of each live node. O(n).
+    pub(crate) fn live_rows(&self) -> Vec<u32> {
+        let nodes = self.live.par_iter();
+        nodes
+            .map(|&node| self.rows.row_of(node as usize) as u32)
+            .collect()
     }
 }
 
-/// What each successor receives of `x`.
-#[inline]
-pub(crate) fn share(x: f64, outdegree: u32) -> f64 {
-    if outdegree == 0 {
-        0.0
-    } else {
-        x / outdegree as f64
+/// # Errors
+/// If outdegrees do not go with rows of predecessors, as far as can be told without counting.
+fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>> {
+    let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
+    let is_live = |&node: &Node| outdegrees[node as usize] > 0;
+    if outdegrees.len() == predecessors.num_nodes()
+        && total == predecessors.num_arcs()
+        && predecessors.targets().par_iter().all(is_live)
+    {
+        return Ok(outdegrees);
     }
+    Err(Error::Unsupported(format!(
+        "the outdegrees of {} nodes add up to {total}, but the graph has {} nodes and {} arcs",
+        outdegrees.len(),
+        predecessors.num_nodes(),
+        predecessors.num_arcs()
+    )))
 }
 
 /// How often each node occurs as a predecessor. One task a thread, so that counting needs no

@@ -9,6 +9,7 @@
 
 use super::ranking::Ranking;
 use crate::graph::Node;
+use rayon::prelude::*;
 
 /// Which positions of a ranking are proved.
 #[derive(Debug, Clone)]
@@ -28,7 +29,11 @@ impl Certainty {
         tied: impl Fn(Node, Node) -> bool,
     ) -> Self {
         let order = ranking.order();
-        let score = |place: usize| scores[order[place] as usize];
+        let sorted: Vec<f64> = order
+            .par_iter()
+            .map(|&node| scores[node as usize])
+            .collect();
+        let score = |place: usize| sorted[place];
         let mut certain = vec![false; order.len()];
         let mut proved = None;
         let mut start = 0;

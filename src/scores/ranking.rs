@@ -25,20 +25,25 @@ impl Ranking {
                 "the score of node {node} is not a number, so the nodes cannot be ranked"
             )));
         }
-        let nodes = scores.par_iter().enumerate();
-        let mut keys: Vec<(u64, Node)> = nodes
-            .map(|(node, &score)| (!ascending_bits(score), node as Node))
-            .collect();
+        let key = |node: Node| (!ascending_bits(scores[node as usize]), node);
+        // Half the bits of a score and its node make a short key, which decides most comparisons.
+        let nodes = (0..scores.len() as Node).into_par_iter();
+        let mut keys: Vec<u64> = nodes.map(|node| key(node).0 & HIGH | node as u64).collect();
         keys.par_sort_unstable();
+        keys.par_chunk_by_mut(|a, b| a & HIGH == b & HIGH)
+            .filter(|group| group.len() > 1)
+            .for_each(|group| group.sort_unstable_by_key(|&short| key(short as Node)));
+        let order: Vec<Node> = keys.par_iter().map(|&short| short as Node).collect();
+        drop(keys);
+        let sorted: Vec<f64> = order.par_iter().map(|&x| scores[x as usize]).collect();
         let mut ranks = vec![0; scores.len()];
         let mut rank = 0;
-        for (place, &(key, node)) in keys.iter().enumerate() {
-            if place == 0 || keys[place - 1].0 != key {
+        for (place, &node) in order.iter().enumerate() {
+            if place == 0 || sorted[place] != sorted[place - 1] {
                 rank = place as u32 + 1;
             }
             ranks[node as usize] = rank;
         }
-        let order = keys.into_iter().map(|(_, node)| node).collect();
         Ok(Ranking { order, ranks })
     }
 
@@ -52,6 +57,9 @@ impl Ranking {
         &self.ranks
     }
 }
+
+/// The upper half of a key.
+const HIGH: u64 = 0xFFFF_FFFF << 32;
 
 /// Maps doubles to integers in the same order; the two zeros are alike.
 fn ascending_bits(score: f64) -> u64 {

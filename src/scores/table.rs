@@ -30,6 +30,10 @@ pub enum Column<'a> {
 /// Rows that a task formats.
 const ROWS_PER_TASK: usize = 1 << 13;
 
+fn write_all(out: &mut dyn Write, texts: &[Vec<u8>]) -> io::Result<()> {
+    texts.iter().try_for_each(|text| out.write_all(text))
+}
+
 impl Table<'_> {
     /// The number of rows.
     pub fn len(&self) -> usize {
@@ -63,16 +67,22 @@ impl Table<'_> {
         writer.flush()?;
         drop(writer);
         let tasks: Vec<usize> = (0..self.len()).step_by(ROWS_PER_TASK).collect();
+        let format = |wave: &[usize]| -> io::Result<Vec<Vec<u8>>> {
+            let wave = wave.par_iter();
+            wave.map(|&start| self.format(start..(start + ROWS_PER_TASK).min(self.len())))
+                .collect()
+        };
+        let mut ready = Vec::new();
         for wave in tasks.chunks(4 * rayon::current_num_threads()) {
-            let texts: Vec<Vec<u8>> = wave
-                .par_iter()
-                .map(|&start| self.format(start..(start + ROWS_PER_TASK).min(self.len())))
-                .collect::<io::Result<_>>()?;
-            for text in texts {
-                out.write_all(&text)?;
-            }
+            // One wave is formatted while the one before it is written.
+            let mut next = Ok(Vec::new());
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = format(wave));
+                write_all(out, &ready)
+            })?;
+            ready = next?;
         }
-        Ok(())
+        write_all(out, &ready)
     }
 
     fn format(&self, rows: std::ops::Range<usize>) -> io::Result<Vec<u8>> {

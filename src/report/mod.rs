@@ -1,0 +1,42 @@
+//! A comparison of rankings as a web page: one file that needs no network, no scripts and no
+//! fonts, for light and dark screens.
+//!
+//! It shows every coefficient as a matrix; how scores are distributed; and for every pair of
+//! rankings where the nodes are (counts in cells of logarithmic ranks), how many of the first k
+//! are shared, how the first nodes change places, and who climbs and falls most. However many
+//! nodes there are, a plot draws cells or some hundred points, never a point a node: a page has a
+//! few dozen kilobytes a pair. O(n) for each plot, parallel.
+
+mod chart;
+mod density;
+mod overlap;
+mod page;
+mod palette;
+mod slope;
+mod tail;
+
+use crate::compare::{Column, Ranking, Table};
+use crate::error::Result;
+
+/// What a page is about.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// The scores that were compared.
+    pub columns: &'a [Column<'a>],
+    /// Their rankings, as [`rankings`](crate::compare::table::rankings) makes them.
+    pub rankings: &'a [Ranking],
+    /// The coefficients.
+    pub table: &'a Table,
+    /// What to call the node in each row.
+    pub keys: &'a [String],
+    /// Sentences that a reader should know: rows left out, bounds respected.
+    pub notes: &'a [String],
+}
+
+/// The page, as HTML in UTF-8. Names and keys are text: nothing in them is taken as markup.
+///
+/// # Errors
+/// [`Error::Unsupported`](crate::Error::Unsupported) if a plot cannot be drawn.
+pub fn html(report: &Report) -> Result<String> {
+    page::page(report)
+}

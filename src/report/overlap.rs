@@ -1,0 +1,51 @@
+//! How much of their first k nodes two rankings share, against k.
+
+use super::chart::{draw_axes, log_axis, svg, text_style, with_margins};
+use super::palette::{BLUE, MUTED};
+use crate::compare::Ranking;
+use crate::compare::overlap::{curve_sizes, top_overlap};
+use crate::error::Result;
+use plotters::prelude::*;
+use plotters::style::text_anchor::HPos;
+
+/// Sizes k at which the overlap is computed.
+const POINTS: usize = 80;
+const SIZE: (u32, u32) = (496, 460);
+
+/// Draws overlap(k)/k for k from 1 to n, and k/n, what rankings at random share.
+pub(super) fn draw(x: &Ranking, y: &Ranking) -> Result<String> {
+    let n = x.len();
+    let sizes = curve_sizes(n, POINTS);
+    let share = |&k: &usize| Ok((k as f64, top_overlap(x, y, k)?.agreement));
+    let shares: Vec<(f64, f64)> = sizes.iter().map(share).collect::<Result<_>>()?;
+    svg(SIZE, |canvas| {
+        let mut chart = with_margins(canvas)
+            .build_cartesian_2d(log_axis(1.0..(n as f64).max(2.0)), 0.0..1.02)?;
+        draw_axes(
+            &mut chart,
+            ["k", "share of the first k in common"],
+            &|share| format!("{share:.1}"),
+        )?;
+        let chance = sizes.iter().map(|&k| (k as f64, k as f64 / n as f64));
+        chart.draw_series(DashedLineSeries::new(
+            chance,
+            6,
+            5,
+            MUTED.light.stroke_width(1),
+        ))?;
+        chart.draw_series(LineSeries::new(
+            shares.iter().copied(),
+            BLUE.light.stroke_width(2),
+        ))?;
+        let dots = shares
+            .iter()
+            .filter(|(k, _)| shares.len() <= 30 || k.log10().fract() == 0.0);
+        chart.draw_series(dots.map(|&point| Circle::new(point, 4, BLUE.light.filled())))?;
+        let at_random = Text::new(
+            "at random",
+            ((n as f64).powf(0.80), (n as f64).powf(-0.20)),
+            text_style(MUTED.light, HPos::Right),
+        );
+        chart.draw_series([at_random]).map(drop)
+    })
+}

@@ -1,0 +1,70 @@
+//! The distribution of scores: the share of nodes with a score of at least s, against s.
+
+use super::chart::{draw_axes, log_axis, log_tick, svg, with_margins};
+use super::palette::BLUE;
+use crate::compare::Ranking;
+use crate::compare::overlap::curve_sizes;
+use crate::error::Result;
+use plotters::prelude::*;
+
+/// Positions of which the scores are drawn.
+const POINTS: usize = 200;
+const SIZE: (u32, u32) = (316, 270);
+
+/// The complementary cumulative distribution: increasing scores above 0, the share of nodes that
+/// have at least that; at most [`POINTS`], evenly on the scale of the share's logarithm.
+fn tail(scores: &[f64], ranking: &Ranking) -> Vec<(f64, f64)> {
+    let n = ranking.len();
+    let mut points: Vec<(f64, f64)> = curve_sizes(n, POINTS)
+        .into_iter()
+        .map(|k| {
+            let class = ranking.class_at(k as u32 - 1);
+            let score = scores[ranking.order()[k - 1] as usize];
+            (score, f64::from(ranking.positions(class).end) / n as f64)
+        })
+        .filter(|&(score, _)| score > 0.0)
+        .collect();
+    points.dedup();
+    points.reverse();
+    points
+}
+
+/// Draws the distribution, both axes logarithmic; none if no score is positive.
+pub(super) fn draw(scores: &[f64], ranking: &Ranking) -> Result<Option<String>> {
+    let points = tail(scores, ranking);
+    let (Some(&(least, _)), Some(&(most, rarest))) = (points.first(), points.last()) else {
+        return Ok(None);
+    };
+    // Room at both ends, and something to see when all scores are equal.
+    let pad = (most / least).powf(0.03).max(1.5);
+    let drawn = svg(SIZE, |canvas| {
+        let mut chart = with_margins(canvas).build_cartesian_2d(
+            log_axis(least / pad..most * pad),
+            log_axis(rarest / 1.5..1.2),
+        )?;
+        draw_axes(&mut chart, ["score s", "nodes with s or more"], &log_tick)?;
+        chart.draw_series(LineSeries::new(
+            points.iter().copied(),
+            BLUE.light.stroke_width(2),
+        ))?;
+        let dots = points.iter().filter(|_| points.len() <= 40);
+        chart
+            .draw_series(dots.map(|&point| Circle::new(point, 3, BLUE.light.filled())))
+            .map(drop)
+    })?;
+    Ok(Some(drawn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_count_the_scores_that_are_as_large() {
+        let scores = [4.0, 1.0, 1.0, 0.0];
+        let ranking = Ranking::new(&scores).unwrap();
+        assert_eq!(tail(&scores, &ranking), [(1.0, 0.75), (4.0, 0.25)]);
+        let none = [0.0, -1.0];
+        assert_eq!(draw(&none, &Ranking::new(&none).unwrap()).unwrap(), None);
+    }
+}
