@@ -2,6 +2,7 @@
 
 mod arcs;
 mod betweenness;
+mod betweenness_approx;
 mod check;
 mod compare;
 mod degree;

@@ -48,6 +48,16 @@ pub enum Outcome {
         /// Probability that some score is further off.
         delta: f64,
     },
+    /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
+    /// score holds the truth, and every normalised score is within `epsilon` of it.
+    SampledPaths {
+        /// Number of sampled paths, pairs without a path included.
+        paths: u64,
+        /// Largest error of a normalised score.
+        epsilon: f64,
+        /// Probability that some score is further off.
+        delta: f64,
+    },
     /// From probabilistic counters: each count has this relative standard error.
     Estimated {
         /// Relative standard error of one counter.

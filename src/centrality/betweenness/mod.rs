@@ -8,16 +8,21 @@
 //!
 //! * [`engine`] computes it exactly for all nodes, or from the sources in a sample;
 //! * [`single`] is the algorithm in its plain form;
-//! * [`arcs`]: the same for arcs.
+//! * [`arcs`]: the same for arcs;
+//! * [`adaptive`] estimates it from sampled paths, with a proved interval for every node.
 //!
 //! Freeman 1977; Brandes 2001.
 
+pub mod adaptive;
 pub mod arcs;
+pub mod bidirectional;
+pub mod bounds;
 mod chains;
 pub mod count;
 pub mod engine;
 pub mod folded;
 mod lanes;
+pub mod longest;
 pub mod single;
 mod touched;
 mod vector;
