@@ -92,7 +92,7 @@ pub fn adaptive(
     progress: &dyn Progress,
 ) -> Result<Bounded> {
     let n = successors.0.num_nodes();
-    let longest = longest_shortest_path(successors, predecessors);
+    let (longest, component) = longest_shortest_path(successors, predecessors);
     if longest < 2 {
         // No path has an inner node.
         let none = Counts::new(n);
@@ -100,8 +100,7 @@ pub fn adaptive(
         return Ok(bounded(options, &none, table, 0.0, |_| false));
     }
     let paths = Paths {
-        successors,
-        predecessors,
+        component,
         rooms: Pool::new(|| Sampler::new(successors, predecessors)),
         seed: options.seed,
     };
@@ -160,8 +159,8 @@ fn schedule(first: u64, expected: u64, early: bool) -> impl Iterator<Item = (u64
 
 /// Paths by number.
 struct Paths<'g, F> {
-    successors: Successors<'g, Csr>,
-    predecessors: Predecessors<'g, Csr>,
+    /// No path leads to a larger number: see [`longest_shortest_path`].
+    component: Vec<u32>,
     rooms: Pool<Sampler<'g>, F>,
     seed: u64,
 }
@@ -197,9 +196,8 @@ impl<'g, F: Fn() -> Sampler<'g> + Sync> Paths<'g, F> {
     /// The inner nodes of each path.
     fn draw(&self, numbers: std::ops::Range<u64>) -> Drawn {
         let mut drawn = Drawn::default();
-        let n = self.successors.0.num_nodes() as u64;
-        let leads = |s| self.successors.0.degree(s) > 0;
-        let is_led_to = |t| self.predecessors.0.degree(t) > 0;
+        let n = self.component.len() as u64;
+        let component = |x: Node| self.component[x as usize];
         self.rooms.with(|room| {
             for number in numbers {
                 let mut random = SplitMix::new(SplitMix::new(self.seed).next() ^ number);
@@ -208,7 +206,7 @@ impl<'g, F: Fn() -> Sampler<'g> + Sync> Paths<'g, F> {
                 let source = random.below(n) as Node;
                 let target = random.below(n - 1) as Node;
                 let target = target + (target >= source) as Node;
-                if leads(source) && is_led_to(target) {
+                if component(source) >= component(target) {
                     room.path(source, target, &mut random, &mut drawn.nodes);
                 }
                 drawn.ends.push(drawn.nodes.len());

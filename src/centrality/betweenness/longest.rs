@@ -7,8 +7,12 @@
 
 use crate::graph::{Csr, Node, Predecessors, Successors};
 
-/// A number of arcs that no shortest path exceeds. O(n + m) time, 24 bytes a node.
-pub fn longest_shortest_path(successors: Successors<Csr>, predecessors: Predecessors<Csr>) -> u64 {
+/// A number of arcs that no shortest path exceeds, and the component of each node, numbered so
+/// that a path never leads to a larger number. O(n + m) time, 24 bytes a node.
+pub fn longest_shortest_path(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+) -> (u64, Vec<u32>) {
     let (forward, backward) = (successors.0, predecessors.0);
     let components = Components::new(forward);
     let mut seen = [u32::MAX; 2].map(|never| vec![never; forward.num_nodes()]);
@@ -31,7 +35,7 @@ pub fn longest_shortest_path(successors: Successors<Csr>, predecessors: Predeces
         let beyond = next.filter(|&d| d != c).map(|d| longest[d] + 1).max();
         longest.push(inside + beyond.unwrap_or(0));
     }
-    longest.into_iter().max().unwrap_or(0)
+    (longest.into_iter().max().unwrap_or(0), components.of)
 }
 
 /// The largest distance from `start` inside its component; `seen` holds components by node.
@@ -136,7 +140,7 @@ mod tests {
     fn bound(n: usize, arcs: &[(Node, Node)]) -> u64 {
         let successors = Csr::from_arcs(n, arcs.iter().copied()).unwrap();
         let predecessors = successors.transpose().unwrap();
-        longest_shortest_path(Successors(&successors), Predecessors(&predecessors))
+        longest_shortest_path(Successors(&successors), Predecessors(&predecessors)).0
     }
 
     #[test]
