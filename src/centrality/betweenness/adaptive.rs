@@ -21,11 +21,10 @@
 //! [a bound on every shortest path](super::longest). A pilot of separate paths, never counted,
 //! predicts the T at which the error is small enough, and so fixes the T_j. There is no cap by the
 //! dimension of Vapnik and Chervonenkis (Riondato and Kornaropoulos 2016): the constant in theirs is
-//! measured and not proved, and where it would end the run, these intervals have ended it before.
+//! measured and not proved.
 //!
 //! KADABRA (Borassi and Natale 2016) splits delta over the nodes by a pilot, SILVAN (Pellegrina and
-//! Vandin 2023) groups nodes by variance. Both have Bernstein's inequality for general means; here
-//! counts are binomial, and their own tails are tighter.
+//! Vandin 2023) groups nodes by variance. Counts are binomial, and here their own tails are used.
 //!
 //! Paths come from [`bidirectional`](super::bidirectional) searches; number i is drawn with a
 //! random sequence fixed by the seed and i, so that the bits do not depend on the threads.
@@ -79,8 +78,8 @@ pub struct Bounded {
 
 /// Estimates the betweenness of every node.
 ///
-/// `predecessors` is the transpose of `successors`. About s^2 b(1-b) / epsilon^2 paths, with b the
-/// largest score and s near 3.5, or 12 / epsilon where all scores are small; 32 bytes a node for
+/// `predecessors` is the transpose of `successors`. About 9 b(1-b) / epsilon^2 paths, with b the
+/// largest score, and of the order of 10 / epsilon where all scores are small; 32 bytes a node for
 /// each thread. Tells `progress` of as many units as paths are expected.
 ///
 /// # Errors

@@ -83,7 +83,7 @@ impl<'g> Sampler<'g> {
     /// Appends to `inner` the inner nodes of a shortest path from `source` to `target`, drawn
     /// uniformly, in no particular order; false if there is no path.
     ///
-    /// O(arcs scanned): m at worst, about the square root of m on graphs whose degrees vary much.
+    /// O(arcs scanned): m at worst.
     ///
     /// # Panics
     /// If the two nodes are the same, or not in the graph.
