@@ -65,19 +65,16 @@ fn above_the_time_budget_it_stops_or_samples() {
     let sampled = [
         "--method",
         "auto",
-        "--samples",
-        "20",
+        "--epsilon",
+        "0.1",
         "-q",
         "-o",
         text(&table),
     ];
     rank(&[&debian[..], &sampled].concat()).assert().success();
     let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
-    assert!(account.contains("\"sources\": 20"), "{account}");
-    assert!(
-        account.contains("these are from 20 sampled sources"),
-        "{account}"
-    );
+    assert!(account.contains("sampled_paths"), "{account}");
+    assert!(account.contains("these are estimates"), "{account}");
 }
 
 #[test]
@@ -97,4 +94,32 @@ fn arguments_without_meaning_are_refused() {
     assert!(message.contains("always exact"), "{message}");
     let message = failure(&[&arguments[..], &["--samples", "0"]].concat(), 2);
     assert!(message.contains("at least 1"), "{message}");
+}
+
+#[test]
+fn approximations_have_bounds() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let approx = ["betweenness", text(&bundle), "--method", "approx"];
+    let table = stdout(&[&approx[..], &["--epsilon", "0.2"]].concat());
+    assert!(
+        table.starts_with("node,name,score,lower,upper,rank\n0,a,"),
+        "{table}"
+    );
+    assert!(table.ends_with("\n3,d,0.0,0.0,0.0,4\n"), "{table}");
+    let best = stdout(&[&approx[..], &["--epsilon", "0.2", "--top", "1"]].concat());
+    assert!(
+        best.starts_with("node,name,score,lower,upper,rank,certain\n"),
+        "{best}"
+    );
+    assert_eq!(best.lines().count(), 2);
+    for (wrong, says) in [
+        (&["--epsilon", "0"][..], "--epsilon"),
+        (&["--delta", "1"], "--delta"),
+        (&["--endpoints"], "--endpoints"),
+        (&["--arcs"], "always exact"),
+    ] {
+        let message = failure(&[&approx[..], wrong].concat(), 2);
+        assert!(message.contains(says), "{message}");
+    }
 }

@@ -52,6 +52,16 @@ impl Precision {
         Ok(Precision { epsilon, delta })
     }
 
+    /// The error.
+    pub fn epsilon(self) -> f64 {
+        self.epsilon
+    }
+
+    /// The probability that it is larger.
+    pub fn delta(self) -> f64 {
+        self.delta
+    }
+
     /// The number of nodes to sample from a graph of `num_nodes`: the least k with
     /// 2 n exp(-2 k e^2 / (1 - (k-1)/n)) <= delta, where e = epsilon (n-1)/n; at most n.
     pub fn samples(self, num_nodes: usize) -> usize {

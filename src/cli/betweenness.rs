@@ -1,11 +1,13 @@
 //! `rank betweenness`.
 
 use super::arcs::ArcReport;
+use super::betweenness_approx::{self as approx, ApproxArgs};
 use super::options::{Global, GraphArgs, Output, OutputArgs};
 use super::report::{Phases, Report};
 use super::search::{ANNOUNCED, duration, written};
 use clap::ValueEnum;
 use std::time::Duration;
+use webrank::centrality::betweenness::adaptive::{AdaptiveOptions, Bounded};
 use webrank::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
 use webrank::centrality::betweenness::{Exact, Options, sampled};
 use webrank::error::{Error, Result};
@@ -23,7 +25,13 @@ use webrank::scores::ranking::Ranking;
 /// The exact method announces its time, estimated from sampled searches, if it is long, and stops
 /// if it is above the time budget.
 ///
-/// Source: Freeman 1977; Brandes 2001; Brandes and Pich 2007 (sources).
+/// The approximation samples shortest paths until every normalised score is within --epsilon, or
+/// with --top until the order of the K best is proved, if that is sooner. The table then has the
+/// columns lower and upper: with probability 1 - delta ALL scores lie between theirs. With --top,
+/// 'certain' tells which nodes' ranks are proved.
+///
+/// Source: Freeman 1977; Brandes 2001; Brandes and Pich 2007 (sources); Borassi and Natale 2016,
+/// Pellegrina and Vandin 2023 (approx).
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -45,7 +53,9 @@ pub struct Args {
     /// Sources: search from this many nodes
     #[arg(long, value_name = "N", default_value_t = 1000)]
     samples: usize,
-    /// Sources: the seed that fixes which
+    #[command(flatten)]
+    approx: ApproxArgs,
+    /// Sources and approx: the seed that fixes the sample
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// The time that an exact computation may take, such as 90s, 10m, 2h
@@ -58,25 +68,35 @@ pub struct Args {
 /// How to compute.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// Exact if it fits the time budget, else from sampled sources
+    /// Exact if it fits the time budget, else approx
     Auto,
     /// Exact; an error if it does not fit the time budget
     Exact,
     /// From the shortest paths of sampled nodes to all others: unbiased, with a proved error
     Sources,
+    /// From sampled shortest paths: as many as the precision needs, with proved bounds
+    Approx,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
-    if args.arcs && args.method == Method::Sources {
+    let sampled = match args.method {
+        Method::Auto | Method::Exact => None,
+        Method::Sources => Some("sources"),
+        Method::Approx => Some("approx"),
+    };
+    if let Some(method) = sampled.filter(|_| args.arcs) {
         return Err(Error::argument(
             "--method",
-            "sources",
+            method,
             "betweenness of arcs is always exact; leave --arcs or --method away",
         ));
     }
     if args.samples == 0 {
         return Err(Error::argument("--samples", 0, "give at least 1"));
+    }
+    if args.method == Method::Approx || (args.method == Method::Auto && !args.endpoints) {
+        args.precision()?;
     }
     let output = args.output.open()?;
     let source = args.graph.open()?;
@@ -89,47 +109,43 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return arcs(args, &source, names, &successors, output, global, phases);
     }
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
-    let (scores, notes) = match args.method {
-        Method::Sources => (args.sampled(forward, backward, progress.as_ref())?, vec![]),
-        Method::Exact | Method::Auto => {
-            let exact = Exact::new(forward, backward);
-            let seconds = exact.seconds(progress.as_ref())?;
-            let memory = exact.memory(rayon::current_num_threads());
-            match args.afford(seconds, memory, global) {
-                Ok(()) => (exact.run(args.options(), progress.as_ref())?, vec![]),
-                Err(problem) if args.method == Method::Exact => return Err(problem),
-                // What is taken when exact scores would take too long.
-                Err(_) => {
-                    drop(exact);
-                    let note = format!(
-                        "exact scores would take about {}, more than the time budget of {}: these \
-                         are from {} sampled sources; --method exact with a larger --time-budget, \
-                         or more --samples, gives better",
-                        written(seconds),
-                        written(args.time_budget.as_secs_f64()),
-                        args.samples
-                    );
-                    (
-                        args.sampled(forward, backward, progress.as_ref())?,
-                        vec![note],
-                    )
-                }
-            }
-        }
-    };
+    let (found, notes) = args.search(forward, backward, global, progress.as_ref())?;
     drop(progress);
     phases.done("search");
-    let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
+    let values = found.scores().values.as_slice();
+    let ranking = Ranking::new(values.expect("one column is contiguous"))?;
     phases.done("rank");
+    let bounded = match &found {
+        Found::Bounded(bounded) => Some(bounded),
+        Found::Scores(_) => None,
+    };
+    let bounds = bounded.map(|b| [("lower", &b.lower[..]), ("upper", &b.upper[..])]);
+    let top = bounded.filter(|_| args.output.top.is_some());
     let report = Report {
         source: &source,
         names: names.as_ref(),
-        scores: &[scores],
+        scores: std::slice::from_ref(found.scores()),
         ranking: &ranking,
-        certain: None,
+        certain: top.map(|b| (&b.certain[..], b.proved)),
         notes,
     };
-    report.write(output, &args.output, global, phases)
+    let bounds = bounds.as_ref().map_or(&[][..], |bounds| bounds);
+    report.write_between(bounds, output, &args.output, global, phases)
+}
+
+/// Scores, and where they lie if that is proved.
+enum Found {
+    Scores(Scores),
+    Bounded(Bounded),
+}
+
+impl Found {
+    fn scores(&self) -> &Scores {
+        match self {
+            Found::Scores(scores) => scores,
+            Found::Bounded(bounded) => &bounded.scores,
+        }
+    }
 }
 
 fn arcs(
@@ -158,6 +174,52 @@ fn arcs(
 }
 
 impl Args {
+    /// Scores by the method asked for, and what to say of them.
+    fn search(
+        &self,
+        forward: Successors<Csr>,
+        backward: Predecessors<Csr>,
+        global: &Global,
+        progress: &dyn Progress,
+    ) -> Result<(Found, Vec<String>)> {
+        let exactly = matches!(self.method, Method::Auto | Method::Exact);
+        let mut notes = Vec::new();
+        if exactly {
+            let exact = Exact::new(forward, backward);
+            let seconds = exact.seconds(progress)?;
+            let memory = exact.memory(rayon::current_num_threads());
+            match self.afford(seconds, memory, global) {
+                Ok(()) => {
+                    let scores = exact.run(self.options(), progress)?;
+                    return Ok((Found::Scores(scores), notes));
+                }
+                Err(problem) if self.method == Method::Exact || self.endpoints => {
+                    return Err(problem);
+                }
+                // What is taken when exact scores would take too long.
+                Err(_) => notes.push(format!(
+                    "exact scores would take about {}, more than the time budget of {}: these are \
+                     estimates; --method exact with a larger --time-budget, or a smaller \
+                     --epsilon, gives better",
+                    written(seconds),
+                    written(self.time_budget.as_secs_f64()),
+                )),
+            }
+        }
+        if self.method == Method::Sources {
+            let scores = self.sampled(forward, backward, progress)?;
+            return Ok((Found::Scores(scores), notes));
+        }
+        let (bounded, more) = approx::run(forward, backward, self.precision()?, progress)?;
+        notes.extend(more);
+        Ok((Found::Bounded(bounded), notes))
+    }
+
+    fn precision(&self) -> Result<AdaptiveOptions> {
+        self.approx
+            .check(self.options(), self.output.top, self.seed)
+    }
+
     fn options(&self) -> Options {
         Options {
             normalize: self.normalize,
@@ -182,7 +244,7 @@ impl Args {
         if seconds > self.time_budget.as_secs_f64() {
             let instead = match self.arcs {
                 true => "",
-                false => ", or estimate the scores with --method sources",
+                false => ", or estimate the scores with --method approx",
             };
             return Err(Error::Unsupported(format!(
                 "exact betweenness would take about {} and {memory}, more than the time budget of \

@@ -2,13 +2,16 @@
 
 mod arcs;
 mod betweenness;
+mod betweenness_approx;
 mod check;
 mod compare;
 mod degree;
 mod distances;
+mod eigenvector;
 mod geometric;
 mod import;
 mod info;
+mod katz;
 mod options;
 mod pagerank;
 mod progress;
@@ -38,6 +41,8 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Pagerank(pagerank::Args),
+    Eigenvector(eigenvector::Args),
+    Katz(katz::Args),
     Harmonic(geometric::Harmonic),
     Closeness(geometric::Closeness),
     Lin(geometric::Lin),
@@ -61,6 +66,8 @@ impl Cli {
         self.global.start()?;
         match &self.command {
             Command::Pagerank(args) => pagerank::run(args, &self.global),
+            Command::Eigenvector(args) => eigenvector::run(args, &self.global),
+            Command::Katz(args) => katz::run(args, &self.global),
             Command::Harmonic(args) => geometric::harmonic(args, &self.global),
             Command::Closeness(args) => geometric::closeness(args, &self.global),
             Command::Lin(args) => geometric::lin(args, &self.global),

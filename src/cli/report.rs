@@ -132,6 +132,18 @@ impl Report<'_> {
         output: Output,
         args: &OutputArgs,
         global: &Global,
+        phases: Phases,
+    ) -> Result<()> {
+        self.write_between(&[], output, args, global, phases)
+    }
+
+    /// The same with more columns after the score, such as the bounds it lies between.
+    pub fn write_between(
+        &self,
+        bounds: &[(&str, &[f64])],
+        output: Output,
+        args: &OutputArgs,
+        global: &Global,
         mut phases: Phases,
     ) -> Result<()> {
         match output {
@@ -139,7 +151,7 @@ impl Report<'_> {
                 let text = self.summary()? + &self.best(args.top.unwrap_or(SHOWN));
                 write_stdout(|out| out.write_all(text.as_bytes()))
             }
-            Output::Stdout => write_stdout(|out| self.table(args).write_csv(out)),
+            Output::Stdout => write_stdout(|out| self.table(bounds, args).write_csv(out)),
             Output::File {
                 table,
                 path,
@@ -147,7 +159,7 @@ impl Report<'_> {
             } => {
                 write_file(
                     (table, path, manifest),
-                    |out| self.table(args).write_csv(out),
+                    |out| self.table(bounds, args).write_csv(out),
                     || {
                         phases.done("write");
                         self.manifest(&phases)
@@ -159,7 +171,7 @@ impl Report<'_> {
         }
     }
 
-    fn table(&self, args: &OutputArgs) -> Table<'_> {
+    fn table<'t>(&'t self, bounds: &[(&'t str, &'t [f64])], args: &OutputArgs) -> Table<'t> {
         let n = self.values().len();
         let top = args.top.unwrap_or(n).min(n);
         let nodes = match (args.sort, top < n) {
@@ -175,6 +187,8 @@ impl Report<'_> {
             .columns()
             .map(|(name, scores)| (name, Column::Numbers(slice(scores))))
             .collect();
+        let numbers = |&(name, bound)| (name, Column::Numbers(bound));
+        columns.extend(bounds.iter().map(numbers));
         if self.scores.len() == 1 {
             columns.push(("rank", Column::Counts(self.ranking.ranks())));
         }
@@ -316,6 +330,14 @@ fn outcome(outcome: &Outcome) -> String {
             "{sources} sampled sources, error below {epsilon} with probability {}",
             1.0 - delta
         ),
+        Outcome::SampledPaths {
+            paths,
+            epsilon,
+            delta,
+        } => format!(
+            "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
+            1.0 - delta
+        ),
         Outcome::Estimated {
             relative_standard_error,
         } => {
@@ -334,6 +356,24 @@ fn outcome(outcome: &Outcome) -> String {
                 Status::NotConverged => ", NOT CONVERGED",
             };
             format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
+        }
+        Outcome::Eigen {
+            status,
+            iterations,
+            residual,
+            eigenvalue,
+            eigenvalue_bounds: [lower, upper],
+            gap,
+        } => {
+            let status = match status {
+                Status::Converged => "",
+                Status::NotConverged => ", NOT CONVERGED",
+            };
+            format!(
+                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}, proved to \
+                 be within {:.1e}, gap about {gap:.2}{status}",
+                (upper - eigenvalue).max(eigenvalue - lower)
+            )
         }
         _ => String::new(),
     }

@@ -13,7 +13,7 @@
 //! sum of shares ([`sums::ROUNDOFFS`]), each share a division, the sum over dangling nodes, and a
 //! few products and additions.
 
-use super::sums;
+use super::sums::{self, INDICES_PER_TASK};
 use super::walk::{Distribution, RandomWalk};
 use crate::graph::Node;
 use crate::graph::blocks::split_mut;
@@ -51,9 +51,6 @@ pub struct Certified {
 
 /// Units of roundoff in the relative error of an entry of F(x), with a margin.
 const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
-
-/// Entries or terms that a task handles, for any number of threads.
-const INDICES_PER_TASK: usize = 1 << 13;
 
 impl PageRankMap<'_> {
     /// True if the equation is the same for both nodes: they have the same predecessors and the
@@ -162,14 +159,7 @@ impl PageRankMap<'_> {
 
     /// The sum of a term for each index below `count`.
     pub(crate) fn sum_over(&self, count: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let tasks = (0..count.div_ceil(INDICES_PER_TASK)).into_par_iter();
-        let parts: Vec<f64> = tasks
-            .map(|task| {
-                let start = task * INDICES_PER_TASK;
-                sums::chained((start..(start + INDICES_PER_TASK).min(count)).map(&term))
-            })
-            .collect();
-        sums::compensated(parts.into_iter())
+        sums::sum_of_tasks(count, |indices| sums::chained(indices.map(&term)))
     }
 
     /// Hands out the entries of some consecutive nodes at a time; adds up what tasks return.

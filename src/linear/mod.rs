@@ -6,11 +6,21 @@
 //! * [`map`]: the map whose fixed point is PageRank, and the certificate of a vector near it;
 //! * [`power`]: the power method with extrapolation;
 //! * [`gauss_seidel`]: sweeps that use new values at once;
+//! * [`operator`]: nonnegative matrices by rows, with or without weights;
+//! * [`irreducible`]: their strong components that have a cycle;
+//! * [`dominant`]: those with the largest spectral radius;
+//! * [`perron`]: their spectral radii, between certified bounds, and dominant eigenvectors, by
+//!   [`arnoldi`];
 //! * [`stop`]: when an iteration may stop;
 //! * [`ties`]: nodes whose true scores are equal.
 
+pub mod arnoldi;
+pub mod dominant;
 pub mod gauss_seidel;
+pub mod irreducible;
 pub mod map;
+pub mod operator;
+pub mod perron;
 pub mod power;
 pub mod prefixes;
 pub mod pull;
@@ -19,5 +29,6 @@ pub mod sums;
 pub mod ties;
 pub mod walk;
 
+pub use operator::Matrix;
 pub use stop::{StopRule, Tolerance};
 pub use walk::RandomWalk;

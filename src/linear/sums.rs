@@ -7,6 +7,7 @@
 
 use crate::graph::Node;
 use num_traits::Float;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The relative error of a sum of terms of one sign is below this many units of roundoff.
@@ -90,6 +91,21 @@ pub fn compensated<T: Float>(values: impl Iterator<Item = T>) -> T {
         sum.add(value);
     }
     sum.value()
+}
+
+/// Entries or terms that a task handles, for any number of threads.
+pub(crate) const INDICES_PER_TASK: usize = 1 << 13;
+
+/// The sum of what tasks, of the same extent for any number of threads, say of their indices.
+pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    let parts: Vec<f64> = (0..count.div_ceil(INDICES_PER_TASK))
+        .into_par_iter()
+        .map(|task| {
+            let start = task * INDICES_PER_TASK;
+            sum(start..(start + INDICES_PER_TASK).min(count))
+        })
+        .collect();
+    compensated(parts.into_iter())
 }
 
 /// A running sum that carries its rounding error along (Neumaier, "Rundungsfehleranalyse einiger

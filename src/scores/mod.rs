@@ -48,6 +48,16 @@ pub enum Outcome {
         /// Probability that some score is further off.
         delta: f64,
     },
+    /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
+    /// score holds the truth, and every normalised score is within `epsilon` of it.
+    SampledPaths {
+        /// Number of sampled paths, pairs without a path included.
+        paths: u64,
+        /// Largest error of a normalised score.
+        epsilon: f64,
+        /// Probability that some score is further off.
+        delta: f64,
+    },
     /// From probabilistic counters: each count has this relative standard error.
     Estimated {
         /// Relative standard error of one counter.
@@ -61,6 +71,22 @@ pub enum Outcome {
         iterations: u32,
         /// Certified bound on the l1 distance between the scores and the true vector.
         error_bound: f64,
+    },
+    /// A dominant eigenvector x of a matrix A, from an iterative method.
+    Eigen {
+        /// Whether the residual reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// `||x A - lambda x|| / (lambda ||x||)`, in the l2 norm.
+        residual: f64,
+        /// The eigenvalue lambda that goes with the residual.
+        eigenvalue: f64,
+        /// Certified bounds on the spectral radius.
+        eigenvalue_bounds: [f64; 2],
+        /// An estimate of `1 - |mu + lambda| / (2 lambda)` for the eigenvalue mu that makes it
+        /// least: the distance to the nearest other eigenvalue is at least `2 lambda gap`.
+        gap: f64,
     },
 }
 

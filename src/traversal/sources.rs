@@ -48,7 +48,7 @@ impl Sources {
 /// Selection sampling: each node in turn is taken with the probability that leaves every subset
 /// of `count` nodes equally likely (Knuth, TAOCP 2, algorithm 3.4.2 S). O(n).
 fn sample(num_nodes: usize, count: usize, seed: u64) -> Vec<Node> {
-    let mut random = SplitMix(seed);
+    let mut random = SplitMix::new(seed);
     let mut missing = count.min(num_nodes) as u64;
     let mut nodes = Vec::with_capacity(missing as usize);
     for node in 0..num_nodes {
@@ -62,10 +62,16 @@ fn sample(num_nodes: usize, count: usize, seed: u64) -> Vec<Node> {
 
 /// SplitMix64 (Steele, Lea and Flood 2014): eight lines that no release of another crate changes,
 /// so that a seed means the same sample for ever.
-struct SplitMix(u64);
+pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
-    fn next(&mut self) -> u64 {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Self {
+        SplitMix(seed)
+    }
+
+    /// 64 uniform bits.
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -74,8 +80,13 @@ impl SplitMix {
     }
 
     /// Uniform below `bound` but for a bias of at most bound / 2^64.
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         ((self.next() as u128 * bound as u128) >> 64) as u64
+    }
+
+    /// Uniform from 0 up to but not 1, a multiple of 2^-53.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

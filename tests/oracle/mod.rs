@@ -2,3 +2,4 @@
 #![allow(dead_code, reason = "each test uses the oracles that it needs")]
 
 pub mod pagerank;
+pub mod spectral;

@@ -48,6 +48,18 @@ pub struct Wide {
 
 const TURN: f64 = f64::from_bits((1023 + 512) << 52);
 
+impl Wide {
+    /// The product, rounded.
+    pub(super) fn times(self, other: Wide) -> Wide {
+        let digits = self.digits * other.digits;
+        let turn = digits >= TURN;
+        Wide {
+            digits: if turn { digits / TURN } else { digits },
+            wheel: self.wheel + other.wheel + turn as i32,
+        }
+    }
+}
+
 impl PathCount for Wide {
     const ONE: Wide = Wide {
         digits: 1.0,
@@ -115,5 +127,7 @@ mod tests {
         assert_eq!(powers[2001].plus(powers[2000]), three);
         let straddling = powers[511].plus(powers[512]);
         assert_eq!(straddling.over(powers[511]), 3.0);
+        assert_eq!(powers[511].times(powers[600]), powers[1111]);
+        assert_eq!(powers[10].times(powers[20]), powers[30]);
     }
 }

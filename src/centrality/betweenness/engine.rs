@@ -1,7 +1,7 @@
 //! Batches of searches, in parallel, on a graph made as small as exactness allows.
 //!
 //! * Sources with equal successor lists share a search, and a node with a single successor takes
-//!   its successor's ([`Reduced`], [`super::chains`]);
+//!   its successor's ([`Reduced`], `chains`);
 //! * classes of nodes that no search tells apart are traversed as one ([`super::folded`]);
 //! * searches follow each other in breadth-first order AGAINST the arcs, so that the lanes of a
 //!   batch stand at the same nodes at the same levels.
@@ -92,15 +92,20 @@ impl<'g> Engine<'g> {
     /// The bytes that a run with `threads` threads takes besides the graph.
     pub fn memory<const L: usize>(&self, threads: usize) -> u64 {
         let (classes, groups) = (self.folded.num_classes(), self.folded.num_groups());
-        // Values, two masks, and entries for three levels.
-        let room = classes as u64 * (8 * L as u64 + 16 + 48);
+        // Values, two masks, entries for three levels, and recorded hits.
+        let room = classes as u64 * (8 * L as u64 + 16 + 48) + 16 * self.most_recorded() as u64;
         let parts = 8 * groups as u64 * (2 + PARTS.ilog2() as u64);
         self.graph.memory() + self.folded.memory() + threads as u64 * (room + parts)
     }
 
+    /// On web graphs, one arc in twenty is recorded.
+    fn most_recorded(&self) -> usize {
+        self.folded.num_arcs() as usize / 2
+    }
+
     /// The sum over the sources of their dependencies on each node.
     pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Vec<f64>> {
-        let rooms = Pool::new(|| Room::<L>::new(&self.folded));
+        let rooms = Pool::new(|| Room::<L>::new(&self.folded, self.most_recorded()));
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
         let leaf = batches.len().div_ceil(PARTS).max(1);
         let told = Mutex::new(progress);
@@ -116,7 +121,7 @@ impl<'g> Engine<'g> {
     /// An estimate of the seconds of a run with the current number of threads, from up to eight
     /// batches a thread, evenly spaced over the order of searching.
     pub fn seconds<const L: usize>(&self, progress: &dyn Progress) -> Result<f64> {
-        let rooms = Pool::new(|| Room::<L>::new(&self.folded));
+        let rooms = Pool::new(|| Room::<L>::new(&self.folded, self.most_recorded()));
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
         let threads = rayon::current_num_threads();
         let sampled = (batches.len() / 16)

@@ -17,57 +17,9 @@
 use super::count::LARGEST;
 use super::folded::Folded;
 use super::touched::Touched;
+use super::vector::{Lanes, Mask};
 use crate::graph::Node;
 use crate::traversal::simd::Simd;
-
-/// A bit for each lane.
-pub(super) type Mask = u64;
-
-/// A number in each lane.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Lanes<const L: usize>([f64; L]);
-
-impl<const L: usize> Lanes<L> {
-    const ZERO: Self = Lanes([0.0; L]);
-
-    /// The lanes of `mask`, 0 in others.
-    #[inline(always)]
-    fn only(self, mask: Mask) -> Self {
-        Lanes(std::array::from_fn(|l| match mask >> l & 1 {
-            1 => self.0[l],
-            _ => 0.0,
-        }))
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|l| self.0[l] + other.0[l]))
-    }
-
-    #[inline(always)]
-    fn times(self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|l| self.0[l] * other.0[l]))
-    }
-
-    #[inline(always)]
-    fn scaled(self, factor: f64) -> Self {
-        Lanes(self.0.map(|x| x * factor))
-    }
-
-    /// Added in one order, by halves.
-    #[inline(always)]
-    fn sum(mut self) -> f64 {
-        let mut width = L;
-        while width > 1 {
-            width /= 2;
-            for l in 0..width {
-                self.0[l] += self.0[l + width];
-            }
-        }
-        self.0[0]
-    }
-}
 
 /// What a batch searches from.
 pub(super) struct Starts<const L: usize> {
@@ -119,15 +71,23 @@ pub(super) struct Room<const L: usize> {
     entries: Vec<(Node, Mask)>,
     /// Where each level ends.
     ends: Vec<usize>,
-    /// Arcs that some lane follows.
+    /// The arcs of one row that some lane follows, each with the lanes that do.
     hits: Vec<(Node, Mask)>,
+    /// The hits of all rows read forward, a stack that the backward pass takes from: reading the
+    /// rows again would find one hit in twenty arcs or so.
+    recorded: Vec<(Node, Mask)>,
+    /// The number of hits of each row; [`UNRECORDED`] if they are not in `recorded`.
+    counts: Vec<u32>,
+    /// The most hits to record.
+    most_recorded: usize,
     /// A bit for each class with corrections.
     corrected: Vec<u64>,
     reached: [u32; L],
 }
 
 impl<const L: usize> Room<L> {
-    pub fn new(graph: &Folded) -> Self {
+    /// Room that keeps at most `most_recorded` hits, of 16 bytes each, besides what the graph needs.
+    pub fn new(graph: &Folded, most_recorded: usize) -> Self {
         let classes = graph.num_classes();
         Room {
             values: vec![Lanes::ZERO; classes],
@@ -138,6 +98,9 @@ impl<const L: usize> Room<L> {
             entries: Vec::new(),
             ends: Vec::new(),
             hits: vec![(0, 0); graph.largest_row() + 1],
+            recorded: Vec::new(),
+            counts: Vec::new(),
+            most_recorded,
             corrected: vec![0; classes.div_ceil(64)],
             reached: [0; L],
         }
@@ -195,6 +158,8 @@ impl<const L: usize> Room<L> {
             self.next[class as usize] = 0;
         }
         self.ends.clear();
+        self.recorded.clear();
+        self.counts.clear();
         self.reached = [0; L];
     }
 
@@ -235,14 +200,15 @@ impl<const L: usize> Room<L> {
             let (class, front) = self.entries[i];
             let paths = self.values[class as usize].only(front);
             for group in graph.groups(class) {
-                let mut found = 0;
-                for &w in graph.row(group) {
-                    let new = front & !self.seen[w as usize];
-                    self.hits[found] = (w, new);
-                    found += (new != 0) as usize;
-                }
+                let found = scan(graph.row(group), front, &self.seen, true, &mut self.hits);
+                let fits = self.recorded.len() + found <= self.most_recorded;
+                self.counts
+                    .push(if fits { found as u32 } else { UNRECORDED });
                 if found == 0 {
                     continue;
+                }
+                if fits {
+                    self.recorded.extend_from_slice(&self.hits[..found]);
                 }
                 let offered = paths.scaled(graph.sizes()[group] as f64);
                 for &(w, new) in &self.hits[..found] {
@@ -256,7 +222,8 @@ impl<const L: usize> Room<L> {
     }
 
     /// Turns the sigma of a level's classes into alpha, given the alpha of the level after, whose
-    /// lanes are in `next`; adds their dependencies to `scores`.
+    /// lanes are in `next`; adds their dependencies to `scores`. Goes through the level backward, as
+    /// hits come off their stack.
     #[inline(always)]
     fn pull(
         &mut self,
@@ -265,26 +232,30 @@ impl<const L: usize> Room<L> {
         level: std::ops::Range<usize>,
         scores: &mut [f64],
     ) {
-        for i in level {
+        for i in level.rev() {
             let (class, front) = self.entries[i];
             let paths = self.values[class as usize];
             let mut total = Lanes::ZERO;
             let mut class_size = 0.0;
-            for group in graph.groups(class) {
+            for group in graph.groups(class).rev() {
                 let size = graph.sizes()[group] as f64;
                 class_size += size;
-                let mut found = 0;
-                for &w in graph.row(group) {
-                    let below = front & self.next[w as usize];
-                    self.hits[found] = (w, below);
-                    found += (below != 0) as usize;
-                }
-                if found == 0 {
+                let count = self.counts.pop().unwrap_or(0);
+                if count == 0 {
                     continue;
                 }
                 let mut sum = Lanes::ZERO;
-                for &(w, below) in &self.hits[..found] {
-                    sum = sum.plus(self.values[w as usize].only(below));
+                if count == UNRECORDED {
+                    let found = scan(graph.row(group), front, &self.next, false, &mut self.hits);
+                    for &(w, below) in &self.hits[..found] {
+                        sum = sum.plus(self.values[w as usize].only(below));
+                    }
+                } else {
+                    let first = self.recorded.len() - count as usize;
+                    for &(w, below) in &self.recorded[first..] {
+                        sum = sum.plus(self.values[w as usize].only(below));
+                    }
+                    self.recorded.truncate(first);
                 }
                 let dependency = sum.times(paths);
                 scores[group] += dependency.sum();
@@ -299,6 +270,29 @@ impl<const L: usize> Room<L> {
             }
         }
     }
+}
+
+/// Marks a row whose hits were not recorded.
+const UNRECORDED: u32 = u32::MAX;
+
+/// Writes the nodes of `row` that some lane of `front` has in `lanes`, or with `inverted` has not,
+/// to the start of `hits`; their number. Most have none, unpredictably: no branch.
+#[inline(always)]
+fn scan(
+    row: &[Node],
+    front: Mask,
+    lanes: &[Mask],
+    inverted: bool,
+    hits: &mut [(Node, Mask)],
+) -> usize {
+    let flip = if inverted { !0 } else { 0 };
+    let mut found = 0;
+    for &w in row {
+        let hit = front & (lanes[w as usize] ^ flip);
+        hits[found] = (w, hit);
+        found += (hit != 0) as usize;
+    }
+    found
 }
 
 /// The parts that are compiled for each vector width.

@@ -8,18 +8,24 @@
 //!
 //! * [`engine`] computes it exactly for all nodes, or from the sources in a sample;
 //! * [`single`] is the algorithm in its plain form;
-//! * [`arcs`]: the same for arcs.
+//! * [`arcs`]: the same for arcs;
+//! * [`adaptive`] estimates it from sampled paths, with a proved interval for every node.
 //!
 //! Freeman 1977; Brandes 2001.
 
+pub mod adaptive;
 pub mod arcs;
+pub mod bidirectional;
+pub mod bounds;
 mod chains;
 pub mod count;
 pub mod engine;
 pub mod folded;
 mod lanes;
+pub mod longest;
 pub mod single;
 mod touched;
+mod vector;
 
 use super::geometric::{Direction, Measure, geometric};
 use crate::error::{Error, Result};
@@ -71,7 +77,7 @@ impl Options {
 }
 
 /// The sources searched at a time: see benches/README.md.
-const LANES: usize = 32;
+const LANES: usize = 64;
 
 /// A graph made ready for exact betweenness.
 ///

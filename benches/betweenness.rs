@@ -1,0 +1,93 @@
+//! Exact betweenness: what lanes and each reduction are worth, against one source at a time.
+//!
+//!     cargo bench --bench betweenness
+//!     GRAPH=graph.bv cargo bench --bench betweenness
+//!
+//! Without GRAPH, a generated web-like graph. The time measured is that of a number of batches
+//! evenly spaced over the order of searching, scaled to all (see `Engine::seconds`), so that a
+//! graph whose run takes minutes can be given.
+
+#[path = "support/webgen.rs"]
+mod webgen;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use std::time::{Duration, Instant};
+use webrank::centrality::betweenness::engine::Engine;
+use webrank::centrality::betweenness::single::Search;
+use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::progress::Silent;
+use webrank::reduction::Steps;
+use webrank::traversal::simd::Simd;
+
+const NODES: usize = 20_000;
+
+/// Seconds of a run, estimated, on as many threads as the machine has.
+fn seconds<const L: usize>(successors: &Csr, predecessors: &Csr, steps: Steps, simd: Simd) -> f64 {
+    let (forward, backward) = (Successors(successors), Predecessors(predecessors));
+    let engine = Engine::new(forward, backward, None, steps, simd);
+    engine.seconds::<L>(&Silent).expect("nobody interrupts")
+}
+
+fn bench(criterion: &mut Criterion) {
+    let successors = match std::env::var_os("GRAPH") {
+        Some(path) => {
+            let source = Source::open(path.as_ref()).expect("GRAPH is a graph");
+            source.successors(&Silent).expect("GRAPH can be read")
+        }
+        None => webgen::pages(NODES),
+    };
+    let predecessors = successors.transpose().expect("memory suffices");
+    let mut group = criterion.benchmark_group("betweenness");
+    group.sample_size(10);
+    let mut run = |name: &str, case: &str, seconds: &dyn Fn() -> f64| {
+        group.bench_function(BenchmarkId::new(name, case), |bencher| {
+            bencher.iter_custom(|times| {
+                let all: f64 = (0..times).map(|_| seconds()).sum();
+                Duration::from_secs_f64(all)
+            })
+        });
+    };
+    let (s, p, best) = (&successors, &predecessors, Simd::best());
+    run("lanes", "8", &|| seconds::<8>(s, p, Steps::ALL, best));
+    run("lanes", "16", &|| seconds::<16>(s, p, Steps::ALL, best));
+    run("lanes", "32", &|| seconds::<32>(s, p, Steps::ALL, best));
+    run("lanes", "64", &|| seconds::<64>(s, p, Steps::ALL, best));
+    for simd in Simd::available() {
+        run("vectors", &format!("{simd:?}"), &|| {
+            seconds::<32>(s, p, Steps::ALL, simd)
+        });
+    }
+    let all = Steps::ALL;
+    let without = |change: &dyn Fn(&mut Steps)| {
+        let mut steps = all;
+        change(&mut steps);
+        steps
+    };
+    let cases = [
+        ("none", Steps::NONE),
+        ("all but equal rows", without(&|s| s.equal_rows = false)),
+        ("all but chains", without(&|s| s.chains = false)),
+        ("all but collapse", without(&|s| s.collapse = false)),
+        ("all but order", without(&|s| s.order = false)),
+    ];
+    for (name, steps) in cases {
+        run("reductions", name, &|| seconds::<32>(s, p, steps, best));
+    }
+    // A hundredth of the sources on one thread, scaled to all sources and two threads.
+    run("one source at a time", "two threads", &|| {
+        let n = s.num_nodes();
+        let mut search = Search::<f64>::new(n);
+        let mut scores = vec![0.0; n];
+        let started = Instant::now();
+        let sources: Vec<Node> = (0..n as Node).step_by((n / 200).max(1)).collect();
+        for &source in &sources {
+            let add = |x: Node, dependency| scores[x as usize] += dependency;
+            search.dependencies(s, source, |_, _| (), add);
+        }
+        assert!(scores.iter().all(|score| score.is_finite()));
+        started.elapsed().as_secs_f64() * n as f64 / sources.len() as f64 / 2.0
+    });
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);

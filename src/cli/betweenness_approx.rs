@@ -1,0 +1,63 @@
+//! `rank betweenness --method approx`: its options and its search.
+
+use webrank::centrality::betweenness::Options;
+use webrank::centrality::betweenness::adaptive::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::sampling::Precision;
+use webrank::error::{Error, Result};
+use webrank::graph::{Csr, Predecessors, Successors};
+use webrank::progress::Progress;
+
+/// The precision of the approximation.
+#[derive(clap::Args)]
+pub struct ApproxArgs {
+    /// Approx: every score, divided by (n - 1)(n - 2), is within this...
+    #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
+    epsilon: f64,
+    /// ...with probability 1 minus this
+    #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
+    delta: f64,
+}
+
+impl ApproxArgs {
+    /// Checks the parameters, before any work.
+    pub fn check(
+        &self,
+        options: Options,
+        top: Option<usize>,
+        seed: u64,
+    ) -> Result<AdaptiveOptions> {
+        if options.endpoints {
+            return Err(Error::argument(
+                "--method",
+                "approx",
+                "with --endpoints use --method exact or sources",
+            ));
+        }
+        Ok(AdaptiveOptions {
+            precision: Precision::new(self.epsilon, self.delta)?,
+            top,
+            normalize: options.normalize,
+            seed,
+        })
+    }
+}
+
+/// Samples, and says what the end of the sampling proves.
+pub fn run(
+    forward: Successors<Csr>,
+    backward: Predecessors<Csr>,
+    options: AdaptiveOptions,
+    progress: &dyn Progress,
+) -> Result<(Bounded, Vec<String>)> {
+    let found = adaptive(forward, backward, &options, progress)?;
+    let wanted = options.top.map(|top| top.min(forward.0.num_nodes()));
+    let notes = match wanted {
+        Some(wanted) if found.proved < wanted => vec![format!(
+            "only the first {} of {wanted} positions are proved: scores are closer than --epsilon; \
+             a smaller one separates more",
+            found.proved
+        )],
+        _ => Vec::new(),
+    };
+    Ok((found, notes))
+}

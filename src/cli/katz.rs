@@ -1,0 +1,153 @@
+//! `rank katz`.
+
+use super::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::report::{Phases, Report};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use webrank::centrality::katz::{self, Attenuation, Katz};
+use webrank::error::{Error, Result};
+use webrank::graph::node_values::read_node_values;
+use webrank::graph::{Predecessors, Successors};
+use webrank::linear::{Matrix, Tolerance};
+use webrank::scores::ranking::Ranking;
+use webrank::scores::{Outcome, Status};
+
+/// Katz's index, to a certified error
+///
+/// The score of a node counts the walks that end at it (or, with --direction out, that start at
+/// it), those of length k with weight alpha^k, and the empty one with weight beta:
+///
+///   x = beta (I - alpha A)^-1 = beta + alpha x A
+///
+/// A: adjacency matrix; alpha: attenuation, below 1/rho, rho being the spectral radius of A; beta: 1
+/// unless told. Scores are not scaled. For alpha near 1/rho this ranks as 'rank eigenvector' does,
+/// for alpha near 0 as indegree does; graphs without cycles take any alpha.
+///
+/// Scores in total are proved to be within the tolerance, relative to their sum.
+///
+/// Source: Katz, "A new status index derived from sociometric analysis", 1953.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// Attenuation of each step: below 1/rho, or auto, which is 0.85/rho (without cycles: 0.85 over
+    /// the largest indegree)
+    #[arg(long, default_value = "auto", allow_hyphen_values = true)]
+    alpha: String,
+    /// Worth of starting at each node: FILE with one number a line, or name,weight or node,weight
+    /// lines for some of the nodes [default: 1]
+    #[arg(long, value_name = "FILE")]
+    beta: Option<PathBuf>,
+    /// Whether walks end or start at the node
+    #[arg(long, value_enum, default_value_t = Direction::In)]
+    direction: Direction,
+    /// Algorithm
+    #[arg(long, value_enum, default_value_t = MethodArg::Power)]
+    method: MethodArg,
+    /// Certified l1 distance to the true vector, relative to the sum of scores
+    #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
+    tolerance: f64,
+    /// Give up after this many sweeps over the arcs
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    max_iterations: u32,
+    /// Write the scores even if the tolerance was not reached
+    #[arg(long)]
+    allow_unconverged: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum MethodArg {
+    /// Add up the series, one length of walks a sweep
+    Power,
+    /// Use new values at once
+    GaussSeidel,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let mut phases = Phases::start();
+    let alpha = match args.alpha.as_str() {
+        "auto" => Attenuation::Auto,
+        number => Attenuation::new(number.parse().unwrap_or(f64::NAN)).map_err(|_| {
+            Error::argument(
+                "--alpha",
+                number,
+                "it must be a positive number below 1/rho, or auto",
+            )
+        })?,
+    };
+    let tolerance = Tolerance::new(args.tolerance)?;
+    let output = args.output.open()?;
+    let source = args.graph.open()?;
+    let names = source.names()?;
+    let n = source.properties().nodes;
+    let params = Katz {
+        alpha,
+        beta: match &args.beta {
+            Some(path) => Some(read_node_values(path, n, names.as_ref())?),
+            None => None,
+        },
+        method: match args.method {
+            MethodArg::Power => katz::Method::Power,
+            MethodArg::GaussSeidel => katz::Method::GaussSeidel,
+        },
+        tolerance,
+        max_iterations: args.max_iterations.max(1),
+    };
+    let progress = global.progress();
+    let matrix = Matrix::new(match args.direction {
+        Direction::In => source.predecessors(progress.as_ref())?.rows,
+        Direction::Out => source.successors(progress.as_ref())?,
+    });
+    phases.done("load");
+    let found = match args.direction {
+        Direction::In => katz::katz(Predecessors(&matrix), &params, progress.as_ref())?,
+        Direction::Out => katz::right_katz(Successors(&matrix), &params, progress.as_ref())?,
+    };
+    phases.done("iterate");
+    drop(progress);
+    let scores = &found.scores;
+    let values = scores.values.as_slice().expect("one column is contiguous");
+    check_converged(&scores.run.outcome, scores.values.sum(), args)?;
+    let ranking = Ranking::new(values)?;
+    phases.done("rank");
+    let report = Report {
+        source: &source,
+        names: names.as_ref(),
+        scores: std::slice::from_ref(scores),
+        ranking: &ranking,
+        certain: None,
+        notes: notes(&found),
+    };
+    report.write(output, &args.output, global, phases)
+}
+
+/// Not converging is an error, unless the user takes the scores all the same.
+fn check_converged(outcome: &Outcome, total: f64, args: &Args) -> Result<()> {
+    match *outcome {
+        Outcome::Iterated {
+            status: Status::NotConverged,
+            iterations,
+            error_bound,
+        } if !args.allow_unconverged => Err(Error::NotConverged {
+            iterations,
+            bound: error_bound / total,
+            tolerance: args.tolerance,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn notes(found: &katz::Found) -> Vec<String> {
+    let radius = found.radius;
+    vec![match (radius.lower, radius.upper) {
+        (_, 0.0) => "the graph has no cycle, so any alpha will do".into(),
+        (0.0, upper) => format!("the spectral radius is at most {upper}, so alpha is below 1/rho"),
+        _ => format!(
+            "the spectral radius is {}, alpha {:.3} of what it may be",
+            radius.middle(),
+            found.alpha * radius.middle()
+        ),
+    }]
+}

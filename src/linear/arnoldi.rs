@@ -1,0 +1,222 @@
+//! Arnoldi's method for the dominant eigenvector of a nonnegative irreducible matrix.
+//!
+//! m multiplications give an orthonormal basis V of the Krylov space of the start, and the small
+//! matrix `H = V' M V`. If s is the eigenvector of H for its rightmost eigenvalue theta, then V s
+//! is close to the eigenvector of M, as close as the best polynomial of degree m - 1 in M would
+//! bring the start: power iteration needs about m/2 times as many multiplications where the
+//! second eigenvalue is near. From V s it starts again.
+//!
+//! Source: Saad, "Variations on Arnoldi's method for computing eigenelements of large unsymmetric
+//! matrices", Linear Algebra and its Applications 34, 1980.
+
+use super::operator::Operator;
+use super::sums;
+use super::sums::sum_of_tasks;
+use crate::error::Result;
+use crate::progress::Progress;
+use ndarray::Array2;
+use rayon::prelude::*;
+
+/// The largest dimension of the small matrix; the basis takes 8 bytes a node for each.
+pub const DIMENSION: usize = 20;
+
+/// The small matrix is looked at whenever it has grown by this.
+const LOOK_EVERY: usize = 5;
+
+/// Entries that a task combines.
+const TASK: usize = 1 << 12;
+
+/// An approximate eigenpair.
+pub struct Ritz {
+    /// theta.
+    pub value: f64,
+    /// V s, of l2 norm 1.
+    pub vector: Vec<f64>,
+    /// `||M x - theta x|| / theta`, up to rounding, as the small matrix tells.
+    pub residual: f64,
+    /// `1 - |mu + theta| / (2 theta)` for the eigenvalue mu of H nearest to having it least: what a
+    /// step of the power method with `M + theta I` gains.
+    pub gap: f64,
+    /// Multiplications.
+    pub sweeps: u32,
+}
+
+/// One cycle from a start that is not zero, which ends early at a residual of `tolerance`. `None` if the small matrix has no real dominant
+/// eigenvalue, which a better start will mend.
+///
+/// # Errors
+/// If the user interrupts.
+pub fn cycle(
+    operator: &mut Operator,
+    start: &[f64],
+    tolerance: f64,
+    progress: &dyn Progress,
+) -> Result<Option<Ritz>> {
+    let n = start.len();
+    let mut basis = vec![scaled(start, 1.0 / norm(start))];
+    let mut small = Array2::<f64>::zeros((DIMENSION + 1, DIMENSION));
+    let mut dimension = 0;
+    let (rest, pair) = loop {
+        let mut next = vec![0.0; n];
+        operator.apply(&basis[dimension], &mut next);
+        progress.check()?;
+        let before = norm(&next);
+        let mut rest = before;
+        // Again where much cancelled; twice is enough (Parlett, "The symmetric eigenvalue problem").
+        for _ in 0..2 {
+            for (row, part) in orthogonalise(&basis, &mut next).into_iter().enumerate() {
+                small[[row, dimension]] += part;
+            }
+            rest = norm(&next);
+            if rest > 1e-2 * before {
+                break;
+            }
+        }
+        dimension += 1;
+        small[[dimension, dimension - 1]] = rest;
+        let is_full = dimension == DIMENSION.min(n) || rest <= 1e-14 * before;
+        if is_full || dimension.is_multiple_of(LOOK_EVERY) {
+            let square = small.slice(ndarray::s![..dimension, ..dimension]);
+            let pair = rightmost(&square.to_owned());
+            let is_good = |pair: &Rightmost| {
+                rest * pair.vector[dimension - 1].abs() <= tolerance * pair.value
+            };
+            if is_full || pair.as_ref().is_some_and(is_good) {
+                break (rest, pair);
+            }
+        }
+        basis.push(scaled(&next, 1.0 / rest));
+    };
+    let Some(pair) = pair else {
+        return Ok(None);
+    };
+    let mut vector = vec![0.0; n];
+    vector
+        .par_chunks_mut(TASK)
+        .enumerate()
+        .for_each(|(task, vector)| {
+            for (basis, s) in basis.iter().zip(&pair.vector) {
+                let basis = &basis[task * TASK..task * TASK + vector.len()];
+                vector.iter_mut().zip(basis).for_each(|(x, b)| *x += s * b);
+            }
+        });
+    Ok(Some(Ritz {
+        value: pair.value,
+        vector,
+        residual: rest * pair.vector[dimension - 1].abs() / pair.value,
+        gap: pair.gap,
+        sweeps: dimension as u32,
+    }))
+}
+
+/// Subtracts from `vector` its parts along an orthonormal basis; returns them.
+fn orthogonalise(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
+    let parts: Vec<Vec<f64>> = vector
+        .par_chunks(TASK)
+        .enumerate()
+        .map(|(task, vector)| {
+            let along = |basis: &Vec<f64>| dot(&basis[task * TASK..][..vector.len()], vector);
+            basis.iter().map(along).collect()
+        })
+        .collect();
+    let along = |row: usize| sums::compensated(parts.iter().map(|part| part[row]));
+    let along: Vec<f64> = (0..basis.len()).map(along).collect();
+    vector
+        .par_chunks_mut(TASK)
+        .enumerate()
+        .for_each(|(task, vector)| {
+            for (basis, part) in basis.iter().zip(&along) {
+                let basis = &basis[task * TASK..][..vector.len()];
+                vector
+                    .iter_mut()
+                    .zip(basis)
+                    .for_each(|(x, b)| *x -= part * b);
+            }
+        });
+    along
+}
+
+/// In eight chains, which the compiler makes vectors of.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut chains = [0.0; 8];
+    let (a_chunks, a_rest) = a.as_chunks::<8>();
+    let (b_chunks, b_rest) = b.as_chunks::<8>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..8 {
+            chains[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    chains.iter().sum::<f64>() + rest
+}
+
+/// The l2 norm.
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    sum_of_tasks(x.len(), |range| dot(&x[range.clone()], &x[range])).sqrt()
+}
+
+fn scaled(x: &[f64], factor: f64) -> Vec<f64> {
+    x.par_iter().map(|x| x * factor).collect()
+}
+
+/// The rightmost eigenvalue of a small matrix, if it is real, simple and positive.
+struct Rightmost {
+    value: f64,
+    /// Of l2 norm 1.
+    vector: Vec<f64>,
+    gap: f64,
+}
+
+/// By squaring a shifted matrix over and over: it tends to the projector on its dominant
+/// eigenvector, and what is left after subtracting the projector tells the next eigenvalue.
+fn rightmost(matrix: &Array2<f64>) -> Option<Rightmost> {
+    let n = matrix.nrows();
+    let largest = matrix
+        .iter()
+        .fold(0.0f64, |largest, x| largest.max(x.abs()));
+    if largest == 0.0 {
+        return None;
+    }
+    let shifted = |shift: f64| matrix / largest + Array2::<f64>::eye(n) * shift;
+    let mut power = shifted(n as f64);
+    for _ in 0..60 {
+        power = power.dot(&power);
+        power /= frobenius(&power);
+    }
+    let projector = &power / power.diag().sum();
+    let mistake = frobenius(&(projector.dot(&projector) - &projector));
+    let column = (0..n).max_by(|&a, &b| {
+        let size = |column: usize| projector.column(column).dot(&projector.column(column));
+        size(a).total_cmp(&size(b))
+    })?;
+    let vector = projector.column(column);
+    let length = vector.dot(&vector).sqrt();
+    let vector = vector.mapv(|x| x / length);
+    let value = matrix.dot(&vector).dot(&vector);
+    if !(mistake < 1e-6 * frobenius(&projector) && value > 0.0) {
+        return None;
+    }
+    let theta = value / largest;
+    let mut rest = (shifted(theta) / (2.0 * theta)) - &projector;
+    let (mut log_norm, mut exponent) = (0.0, 1.0);
+    for _ in 0..10 {
+        let norm = frobenius(&rest);
+        if norm < 1e-100 {
+            break;
+        }
+        rest /= norm;
+        log_norm += norm.ln() / exponent;
+        rest = rest.dot(&rest);
+        exponent *= 2.0;
+    }
+    let second = log_norm + frobenius(&rest).max(1e-300).ln() / exponent;
+    Some(Rightmost {
+        value,
+        vector: vector.to_vec(),
+        gap: (1.0 - second.exp()).clamp(0.0, 1.0),
+    })
+}
+
+fn frobenius(matrix: &Array2<f64>) -> f64 {
+    matrix.iter().map(|x| x * x).sum::<f64>().sqrt()
+}

@@ -1,0 +1,261 @@
+//! The irreducible parts of a matrix: its strong components that have a cycle.
+//!
+//! The eigenvalues of a matrix are those of these parts (and zeros), so the spectral radius of the
+//! whole is the largest of theirs.
+
+use super::operator::Matrix;
+use super::perron::{Bounds, SLACK};
+use super::sums;
+use super::sums::sum_of_tasks;
+use crate::error::Result;
+use crate::graph::{Csr, Node};
+use crate::progress::Progress;
+use crate::traversal::components::StrongComponents;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The rows and columns of strong components that have a cycle, without the entries between
+/// components. Nodes of a component have consecutive places.
+pub struct Irreducible {
+    nodes: Vec<Node>,
+    parts: Vec<Part>,
+    matrix: Matrix,
+}
+
+/// Nodes whose rows a task takes.
+const NODES_PER_TASK: usize = 1 << 10;
+
+/// Entries below this are not iterated on: products with weights might underflow.
+const TINY: f64 = 1e-200;
+
+/// An irreducible part.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// The number of its strong component.
+    pub component: Node,
+    /// The places of its nodes.
+    pub places: Range<usize>,
+}
+
+impl Irreducible {
+    /// Takes the components of `matrix` from its rows. O(n + m).
+    pub fn new(matrix: &Matrix, components: &StrongComponents) -> Self {
+        let (starts, members) = components.members();
+        let rows = matrix.rows();
+        let mut place_of = vec![0; members.len()];
+        let (mut nodes, mut parts) = (Vec::new(), Vec::new());
+        for component in 0..components.num_components() {
+            let members = &members[starts[component]..starts[component + 1]];
+            let has_cycle =
+                members.len() > 1 || rows.row(members[0]).binary_search(&members[0]).is_ok();
+            if has_cycle {
+                parts.push(Part {
+                    component: component as Node,
+                    places: nodes.len()..nodes.len() + members.len(),
+                });
+                for &node in members {
+                    place_of[node as usize] = nodes.len() as Node;
+                    nodes.push(node);
+                }
+            }
+        }
+        let component_of = components.component_of();
+        let inside: Vec<Inside> = nodes
+            .par_chunks(NODES_PER_TASK)
+            .map(|nodes| Inside::new(matrix, nodes, component_of, &place_of))
+            .collect();
+        let degrees = inside.iter().flat_map(|inside| &inside.degrees);
+        let mut offsets = vec![0];
+        for degree in degrees {
+            offsets.push(offsets.last().expect("starts with 0") + degree);
+        }
+        let targets = inside.iter().flat_map(|inside| &inside.targets);
+        let targets = targets.copied().collect();
+        let weights = matrix.weights().map(|_| {
+            let weights = inside.iter().flat_map(|inside| &inside.weights);
+            weights.copied().collect()
+        });
+        Irreducible {
+            nodes,
+            parts,
+            matrix: Matrix::from_parts(Csr::from_checked(offsets, targets), weights),
+        }
+    }
+
+    /// The node at each place.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The parts, in the order of their components.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// All parts, as one matrix over the places.
+    pub fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+
+    /// The number of arcs within a part.
+    pub fn num_arcs(&self, part: &Part) -> u64 {
+        let offsets = self.matrix.rows().offsets();
+        offsets[part.places.end] - offsets[part.places.start]
+    }
+
+    /// A part, as a matrix of its own.
+    pub fn part(&self, part: &Part) -> Matrix {
+        self.matrix.diagonal_block(part.places.clone())
+    }
+}
+
+/// The entries of some rows that are in their own component.
+struct Inside {
+    degrees: Vec<u64>,
+    targets: Vec<Node>,
+    /// Empty if all weights are 1.
+    weights: Vec<f64>,
+}
+
+impl Inside {
+    fn new(matrix: &Matrix, nodes: &[Node], component_of: &[Node], place_of: &[Node]) -> Self {
+        let mut inside = Inside {
+            degrees: Vec::with_capacity(nodes.len()),
+            targets: Vec::new(),
+            weights: Vec::new(),
+        };
+        let is_weighted = matrix.weights().is_some();
+        for &node in nodes {
+            let before = inside.targets.len();
+            for (j, weight) in matrix.row(node) {
+                if component_of[j as usize] == component_of[node as usize] {
+                    inside.targets.push(place_of[j as usize]);
+                    if is_weighted {
+                        inside.weights.push(weight);
+                    }
+                }
+            }
+            inside.degrees.push((inside.targets.len() - before) as u64);
+        }
+        inside
+    }
+}
+
+/// Bounds on the spectral radii of all parts, by power iteration on all of them at once.
+pub struct Radii {
+    /// One for each part.
+    pub bounds: Vec<Bounds>,
+    /// Where the iteration of each part stands, by places: positive.
+    pub vector: Vec<f64>,
+    /// Sweeps done.
+    pub sweeps: u32,
+}
+
+impl Radii {
+    /// Sweeps from equal entries until `decided` by the bounds, or `max_sweeps` times. Parts that
+    /// are known not to have the largest radius are left alone.
+    ///
+    /// # Errors
+    /// If the user interrupts.
+    pub fn new(
+        irreducible: &Irreducible,
+        max_sweeps: u32,
+        decided: impl Fn(&[Bounds]) -> bool,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let Irreducible { parts, matrix, .. } = irreducible;
+        let mut radii = Radii {
+            bounds: vec![Bounds::NONE; parts.len()],
+            vector: vec![1.0; matrix.num_nodes()],
+            sweeps: 0,
+        };
+        let mut image = vec![0.0; matrix.num_nodes()];
+        while radii.sweeps < max_sweeps && !decided(&radii.bounds) {
+            progress.check()?;
+            let lower = radii.lower();
+            let active: Vec<usize> = (0..parts.len())
+                .filter(|&part| radii.bounds[part].upper >= lower)
+                .collect();
+            let rows = active.iter().map(|&part| parts[part].places.clone());
+            let blocks: Vec<_> = rows.flat_map(|places| matrix.blocks_of(places)).collect();
+            matrix.multiply(&blocks, &radii.vector, &mut image);
+            radii.sweeps += 1;
+            for part in active {
+                let places = parts[part].places.clone();
+                let vector = &mut radii.vector[places.clone()];
+                step(&mut radii.bounds[part], vector, &image[places]);
+            }
+        }
+        Ok(radii)
+    }
+
+    /// What the last sweep suggests that the radius of a part is.
+    pub fn estimate(&self, irreducible: &Irreducible, part: usize) -> f64 {
+        let places = irreducible.parts[part].places.clone();
+        let matrix = irreducible.matrix();
+        let value = |j: Node| self.vector[j as usize];
+        let image = sum_of_tasks(places.len(), |range| {
+            let nodes = range.map(|place| (places.start + place) as Node);
+            sums::compensated(nodes.map(|node| matrix.dot(node, value)))
+        });
+        let vector = &self.vector[places];
+        image
+            / sum_of_tasks(vector.len(), |range| {
+                sums::compensated(vector[range].iter().copied())
+            })
+    }
+
+    /// The largest lower bound: the spectral radius of the whole is at least that.
+    pub fn lower(&self) -> f64 {
+        let lower = self.bounds.iter().map(|bounds| bounds.lower);
+        lower.fold(0.0, f64::max)
+    }
+
+    /// Goes on with one part until its radius is known to be below some value, or seems to be
+    /// above it, at most `max_sweeps` times.
+    ///
+    /// # Errors
+    /// If the user interrupts.
+    pub fn sharpen(
+        &mut self,
+        irreducible: &Irreducible,
+        part: usize,
+        below: f64,
+        max_sweeps: u32,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        if self.bounds[part].upper < below {
+            return Ok(());
+        }
+        let matrix = irreducible.part(&irreducible.parts[part]);
+        let blocks = matrix.blocks();
+        let mut vector = self.vector[irreducible.parts[part].places.clone()].to_vec();
+        let mut image = vec![0.0; vector.len()];
+        let bounds = &mut self.bounds[part];
+        for _ in 0..max_sweeps {
+            progress.check()?;
+            matrix.multiply(&blocks, &vector, &mut image);
+            self.sweeps += 1;
+            let total = |x: &[f64]| sums::compensated(x.iter().copied());
+            let seems_above = total(&image) > below * total(&vector);
+            step(bounds, &mut vector, &image);
+            // Ratios of subnormal numbers mean nothing.
+            let is_tiny = vector.iter().any(|&x| x < TINY);
+            let is_sharp = bounds.width() < 4.0 * SLACK;
+            if bounds.upper < below || seems_above || is_tiny || is_sharp {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A step of the power method; what it tells sharpens the bounds.
+fn step(bounds: &mut Bounds, vector: &mut [f64], image: &[f64]) {
+    *bounds = bounds.and(Bounds::of(vector, image));
+    // Periodic parts converge only with a shift; a small one costs others little.
+    let shift = bounds.upper / 8.0;
+    let scale = 1.0 / (bounds.upper + shift);
+    let entries = vector.par_iter_mut().zip(image).with_min_len(1 << 12);
+    entries.for_each(|(x, y)| *x = scale * (y + shift * *x));
+}

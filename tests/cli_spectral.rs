@@ -1,0 +1,133 @@
+//! `rank eigenvector` and `rank katz` on the command line.
+
+#[path = "support/cli.rs"]
+mod support;
+
+use support::*;
+use tempfile::TempDir;
+
+/// a -> b -> c -> a, c -> b: radius 1.3247, the root of l^3 = l + 1; d points to a.
+fn scores(table: &str) -> Vec<f64> {
+    let rows = table.lines().skip(1);
+    let score = |row: &str| row.split(',').nth(2).unwrap().parse().unwrap();
+    rows.map(score).collect()
+}
+
+#[test]
+fn eigenvector_scores_flow_along_arcs_unless_told() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let radius: f64 = 1.324717957244746;
+    let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+    let incoming = scores(&stdout(&["eigenvector", text(&bundle), "--norm", "max"]));
+    // x_a = x_c / l, x_c = x_b / l.
+    assert!(near(
+        &incoming,
+        &[1.0 / radius.powi(2), 1.0, 1.0 / radius, 0.0]
+    ));
+    let command = [
+        "eigenvector",
+        text(&bundle),
+        "--norm",
+        "max",
+        "--direction",
+        "out",
+    ];
+    let outgoing = scores(&stdout(&command));
+    // x_a = x_b / l, x_b = x_c / l, x_d = x_a / l.
+    let expected = [
+        1.0 / radius.powi(2),
+        1.0 / radius,
+        1.0,
+        1.0 / radius.powi(3),
+    ];
+    assert!(near(&outgoing, &expected), "{outgoing:?}");
+}
+
+#[test]
+fn eigenvector_explains_its_zeros() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("scores.csv");
+    let said = rank(&["eigenvector", DEBIAN, "-o", text(&table)])
+        .assert()
+        .success();
+    let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("one of 49 nodes and 142 arcs"), "{said}");
+    assert!(
+        said.contains("63310 nodes are not reached from there: their score is 0"),
+        "{said}"
+    );
+    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
+    let outcome = &account["columns"]["score"]["outcome"];
+    let bounds: Vec<f64> = (0..2)
+        .map(|i| outcome["eigenvalue_bounds"][i].as_f64().unwrap())
+        .collect();
+    let value = outcome["eigenvalue"].as_f64().unwrap();
+    assert!(bounds[0] <= value && value <= bounds[1] && bounds[1] - bounds[0] < 1e-9);
+    assert!(outcome["residual"].as_f64().unwrap() <= 1e-12);
+}
+
+#[test]
+fn graphs_without_cycles_are_for_katz() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.tsv");
+    std::fs::write(&edges, "a\tb\nb\tc\na\tc\n").unwrap();
+    let bundle = folder.path().join("tree.bv");
+    stdout(&["import", text(&edges), "-o", text(&bundle)]);
+    let message = failure(&["eigenvector", text(&bundle)], 1);
+    assert!(
+        message.contains("no cycle") && message.contains("rank katz"),
+        "{message}"
+    );
+    let found = scores(&stdout(&["katz", text(&bundle), "--alpha", "2"]));
+    assert_eq!(found, [1.0, 3.0, 9.0]);
+    // 0.85 over the largest indegree, 2.
+    let found = scores(&stdout(&["katz", text(&bundle)]));
+    assert!((found[1] - 1.425).abs() < 1e-12);
+}
+
+#[test]
+fn katz_takes_alphas_below_the_radius_and_a_beta_by_name() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let message = failure(&["katz", text(&bundle), "--alpha", "0.76"], 2);
+    assert!(message.contains("0.754878"), "{message}");
+    for bad in ["0", "-1", "nan", "x"] {
+        let message = failure(&["katz", text(&bundle), "--alpha", bad], 2);
+        assert!(message.contains("auto"), "{message}");
+    }
+    let beta = folder.path().join("beta.csv");
+    std::fs::write(&beta, "name,worth\nd,1\n").unwrap();
+    for method in ["power", "gauss-seidel"] {
+        let command = [
+            "katz",
+            text(&bundle),
+            "--alpha",
+            "0.5",
+            "--method",
+            method,
+            "--beta",
+            text(&beta),
+        ];
+        let found = scores(&stdout(&command));
+        // a = (c + d)/2, b = (a + c)/2, c = b/2, d = 1: c = a/3, so a = 3/5.
+        for (found, expected) in found.iter().zip([0.6, 0.4, 0.2, 1.0]) {
+            assert!((found - expected).abs() < 1e-8, "{found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn not_converging_is_exit_code_3() {
+    let message = failure(&["katz", DEBIAN, "--max-iterations", "3"], 3);
+    assert!(message.contains("not converged"), "{message}");
+    let command = [
+        "katz",
+        DEBIAN,
+        "--max-iterations",
+        "3",
+        "--allow-unconverged",
+    ];
+    assert!(stdout(&command).starts_with("node,name,score,rank"));
+}

@@ -1,0 +1,43 @@
+//! Eigenvector centrality and Katz's index by dense algebra, from their definitions.
+
+use super::pagerank::solve;
+use ndarray::{Array1, Array2};
+
+/// `beta (I - alpha A)^-1`.
+pub fn katz(a: &Array2<f64>, alpha: f64, beta: &[f64]) -> Array1<f64> {
+    let n = a.nrows();
+    let system = Array2::<f64>::eye(n) - a.t().mapv(|w| alpha * w);
+    solve(system, beta.iter().copied().collect())
+}
+
+/// The spectral radius: the limit of `||A^k||^(1/k)`, by squaring.
+pub fn radius(a: &Array2<f64>) -> f64 {
+    let mut power = a.clone();
+    let (mut log_norm, mut exponent) = (0.0, 1.0);
+    for _ in 0..60 {
+        let norm = power.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+        if norm == 0.0 {
+            return 0.0;
+        }
+        power /= norm;
+        log_norm += norm.ln() / exponent;
+        power = power.dot(&power);
+        exponent *= 2.0;
+    }
+    f64::exp(log_norm)
+}
+
+/// The limit of the power method with `A + rho I` from equal scores, summing to one, by 2^squarings
+/// steps: longer chains of components of equal radius win by a factor of that number.
+pub fn power_limit(a: &Array2<f64>, rho: f64, squarings: u32) -> Array1<f64> {
+    let n = a.nrows();
+    let mut power = a + &(Array2::<f64>::eye(n) * rho);
+    for _ in 0..squarings {
+        let largest = power.iter().fold(0.0f64, |largest, x| largest.max(*x));
+        power /= largest;
+        power = power.dot(&power);
+    }
+    let x = power.sum_axis(ndarray::Axis(0));
+    let total = x.sum();
+    x / total
+}
