@@ -9,6 +9,7 @@ mod geometric;
 mod import;
 mod info;
 mod katz;
+mod matrix;
 mod options;
 mod pagerank;
 mod progress;
