@@ -54,7 +54,7 @@ fn bench(criterion: &mut Criterion) {
     run("lanes", "64", &|| seconds::<64>(s, p, Steps::ALL, best));
     for simd in Simd::available() {
         run("vectors", &format!("{simd:?}"), &|| {
-            seconds::<32>(s, p, Steps::ALL, simd)
+            seconds::<64>(s, p, Steps::ALL, simd)
         });
     }
     let all = Steps::ALL;
@@ -71,9 +71,9 @@ fn bench(criterion: &mut Criterion) {
         ("all but order", without(&|s| s.order = false)),
     ];
     for (name, steps) in cases {
-        run("reductions", name, &|| seconds::<32>(s, p, steps, best));
+        run("reductions", name, &|| seconds::<64>(s, p, steps, best));
     }
-    // A hundredth of the sources on one thread, scaled to all sources and two threads.
+    // Some 200 sources on one thread, scaled to all sources and two threads.
     run("one source at a time", "two threads", &|| {
         let n = s.num_nodes();
         let mut search = Search::<f64>::new(n);

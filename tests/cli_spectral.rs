@@ -131,3 +131,81 @@ fn not_converging_is_exit_code_3() {
     ];
     assert!(stdout(&command).starts_with("node,name,score,rank"));
 }
+
+#[test]
+fn weights_count_arcs_as_often() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let file = |name: &str| folder.path().join(name);
+    // Arcs in order: a -> b, b -> c, c -> a, c -> b, d -> a.
+    let weights = [2.0f64, 1.0, 3.0, 0.5, 1.5];
+    let raw: Vec<u8> = weights.iter().flat_map(|w| w.to_le_bytes()).collect();
+    std::fs::write(file("weights.f64"), raw).unwrap();
+    let raw: Vec<u8> = weights
+        .iter()
+        .flat_map(|w| (*w as f32).to_le_bytes())
+        .collect();
+    std::fs::write(file("weights.f32"), raw).unwrap();
+    let lines = "source,target,weight\nd,a,1.5\nc,b,0.5\nc,a,3\na,b,2\nb,c,1\n";
+    std::fs::write(file("weights.csv"), lines).unwrap();
+    for name in ["weights.f64", "weights.f32", "weights.csv"] {
+        let path = file(name);
+        let katz = |direction: &str| {
+            let options = [
+                "--alpha",
+                "0.1",
+                "--direction",
+                direction,
+                "--tolerance",
+                "1e-12",
+            ];
+            let command = ["katz", text(&bundle), "--weights", text(&path)];
+            scores(&stdout(&[&command[..], &options].concat()))
+        };
+        // a = 1 + 0.3 c + 0.15 d, b = 1 + 0.2 a + 0.05 c, c = 1 + 0.1 b, d = 1.
+        let found = katz("in");
+        for (found, expected) in [
+            (found[0], 1.0 + 0.3 * found[2] + 0.15),
+            (found[1], 1.0 + 0.2 * found[0] + 0.05 * found[2]),
+            (found[2], 1.0 + 0.1 * found[1]),
+            (found[3], 1.0),
+        ] {
+            assert!((found - expected).abs() < 1e-11);
+        }
+        let found = katz("out");
+        assert!((found[3] - 1.0 - 0.15 * found[0]).abs() < 1e-11);
+        let command = [
+            "eigenvector",
+            text(&bundle),
+            "--weights",
+            text(&path),
+            "--norm",
+            "max",
+        ];
+        let x = scores(&stdout(&command));
+        // rho c = b, rho a = 3 c, rho b = 2 a + c / 2.
+        let rho = x[1] / x[2];
+        assert!((rho * x[0] - 3.0 * x[2]).abs() < 1e-10);
+        assert!((rho * x[1] - 2.0 * x[0] - 0.5 * x[2]).abs() < 1e-10);
+    }
+    for (lines, word) in [
+        ("a,b,1\n", "4 of the 5 arcs"),
+        ("a,b,0\n", "line 1"),
+        ("a,c,1\n", "no arc a -> c"),
+        ("a,b,1\na,b,2\n", "line 2"),
+        ("a,x,1\n", "no node is named 'x'"),
+        ("a,b\n", "source,target,weight"),
+    ] {
+        std::fs::write(file("weights.csv"), lines).unwrap();
+        let path = file("weights.csv");
+        let message = failure(&["katz", text(&bundle), "--weights", text(&path)], 1);
+        assert!(message.contains(word), "{message}");
+    }
+    std::fs::write(file("weights.f64"), [0; 8]).unwrap();
+    let path = file("weights.f64");
+    let message = failure(&["katz", text(&bundle), "--weights", text(&path)], 1);
+    assert!(
+        message.contains("40 are needed for the 5 arcs"),
+        "{message}"
+    );
+}

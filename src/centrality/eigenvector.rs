@@ -225,7 +225,7 @@ fn dominant(
             run: Run {
                 measure: "eigenvector",
                 method: "arnoldi",
-                parameters: parameters(params, direction),
+                parameters: parameters(matrix, params, direction),
                 outcome: Outcome::Eigen {
                     status: match converged {
                         true => Status::Converged,
@@ -242,9 +242,10 @@ fn dominant(
     })
 }
 
-fn parameters(params: &Eigenvector, direction: &str) -> Map<String, Value> {
+fn parameters(matrix: &Matrix, params: &Eigenvector, direction: &str) -> Map<String, Value> {
     let Value::Object(map) = json!({
         "direction": direction,
+        "weights": matrix.weights().map(|_| "vector"),
         "norm": params.norm.name(),
         "tolerance": params.tolerance.get(),
         "max_iterations": params.max_iterations,

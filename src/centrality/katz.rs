@@ -207,7 +207,7 @@ fn solve(
             run: Run {
                 measure: "katz",
                 method: params.method.name(),
-                parameters: parameters(params, alpha, direction),
+                parameters: parameters(matrix, params, alpha, direction),
                 outcome: Outcome::Iterated {
                     status: match bound <= tolerance * total {
                         true => Status::Converged,
@@ -246,10 +246,11 @@ fn check_beta(beta: &[f64], n: usize) -> Result<&[f64]> {
     Ok(beta)
 }
 
-fn parameters(params: &Katz, alpha: f64, direction: &str) -> Map<String, Value> {
+fn parameters(matrix: &Matrix, params: &Katz, alpha: f64, direction: &str) -> Map<String, Value> {
     let Value::Object(map) = json!({
         "alpha": alpha,
         "beta": if params.beta.is_some() { "vector" } else { "1" },
+        "weights": matrix.weights().map(|_| "vector"),
         "direction": direction,
         "tolerance": params.tolerance.get(),
         "max_iterations": params.max_iterations,

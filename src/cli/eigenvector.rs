@@ -1,12 +1,14 @@
 //! `rank eigenvector`.
 
+use super::matrix::load_matrix;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
 use clap::ValueEnum;
+use std::path::PathBuf;
 use webrank::centrality::eigenvector::{self, Dominance, Eigenvector, eigenvector};
 use webrank::error::{Error, Result};
 use webrank::graph::{Predecessors, Successors};
-use webrank::linear::{Matrix, Tolerance};
+use webrank::linear::Tolerance;
 use webrank::scores::ranking::Ranking;
 use webrank::scores::{Outcome, Status};
 
@@ -35,6 +37,10 @@ pub struct Args {
     /// Whose scores make a node important: those that point to it, or those it points to
     #[arg(long, value_enum, default_value_t = Direction::In)]
     direction: Direction,
+    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// What is one: the sum of scores, of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1)]
     norm: Norm,
@@ -73,10 +79,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let matrix = Matrix::new(match args.direction {
-        Direction::In => source.predecessors(progress.as_ref())?.rows,
-        Direction::Out => source.successors(progress.as_ref())?,
-    });
+    let matrix = load_matrix(
+        &source,
+        args.direction,
+        args.weights.as_deref(),
+        names.as_ref(),
+        progress.as_ref(),
+    )?;
     phases.done("load");
     let found = match args.direction {
         Direction::In => eigenvector(Predecessors(&matrix), &params, progress.as_ref())?,

@@ -1,5 +1,6 @@
 //! `rank katz`.
 
+use super::matrix::load_matrix;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
 use clap::ValueEnum;
@@ -8,7 +9,7 @@ use webrank::centrality::katz::{self, Attenuation, Katz};
 use webrank::error::{Error, Result};
 use webrank::graph::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
-use webrank::linear::{Matrix, Tolerance};
+use webrank::linear::Tolerance;
 use webrank::scores::ranking::Ranking;
 use webrank::scores::{Outcome, Status};
 
@@ -41,6 +42,10 @@ pub struct Args {
     /// Whether walks end or start at the node
     #[arg(long, value_enum, default_value_t = Direction::In)]
     direction: Direction,
+    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Algorithm
     #[arg(long, value_enum, default_value_t = MethodArg::Power)]
     method: MethodArg,
@@ -96,10 +101,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         max_iterations: args.max_iterations.max(1),
     };
     let progress = global.progress();
-    let matrix = Matrix::new(match args.direction {
-        Direction::In => source.predecessors(progress.as_ref())?.rows,
-        Direction::Out => source.successors(progress.as_ref())?,
-    });
+    let matrix = load_matrix(
+        &source,
+        args.direction,
+        args.weights.as_deref(),
+        names.as_ref(),
+        progress.as_ref(),
+    )?;
     phases.done("load");
     let found = match args.direction {
         Direction::In => katz::katz(Predecessors(&matrix), &params, progress.as_ref())?,
@@ -141,13 +149,22 @@ fn check_converged(outcome: &Outcome, total: f64, args: &Args) -> Result<()> {
 
 fn notes(found: &katz::Found) -> Vec<String> {
     let radius = found.radius;
-    vec![match (radius.lower, radius.upper) {
+    let about_radius = match (radius.lower, radius.upper) {
         (_, 0.0) => "the graph has no cycle, so any alpha will do".into(),
         (0.0, upper) => format!("the spectral radius is at most {upper}, so alpha is below 1/rho"),
         _ => format!(
-            "the spectral radius is {}, alpha {:.3} of what it may be",
+            "the spectral radius is about {}, and alpha {:.3} of what it may be at most",
             radius.middle(),
             found.alpha * radius.middle()
         ),
-    }]
+    };
+    let mut notes = vec![about_radius];
+    if let Outcome::Iterated { error_bound, .. } = found.scores.run.outcome {
+        let total = found.scores.values.sum();
+        notes.push(format!(
+            "the error is at most {:.1e} of the sum of scores, {total:.6}",
+            error_bound / total
+        ));
+    }
+    notes
 }

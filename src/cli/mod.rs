@@ -12,6 +12,7 @@ mod geometric;
 mod import;
 mod info;
 mod katz;
+mod matrix;
 mod options;
 mod pagerank;
 mod progress;

@@ -22,6 +22,7 @@ mod offsets;
 pub mod open;
 pub mod properties;
 mod transpose;
+pub mod weights;
 
 use crate::error::Result;
 use std::ops::Range;
