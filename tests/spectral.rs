@@ -73,7 +73,7 @@ fn bounds(scores: &Scores) -> (f64, [f64; 2]) {
         Outcome::Eigen {
             status: Status::Converged,
             residual,
-            eigenvalue_bounds,
+            eigenvalue_bounds: Some(eigenvalue_bounds),
             ..
         } => (residual, eigenvalue_bounds),
         ref other => panic!("{other:?}"),

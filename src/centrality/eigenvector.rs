@@ -234,7 +234,7 @@ fn dominant(
                     iterations: found.sweeps + 2,
                     residual,
                     eigenvalue: radius,
-                    eigenvalue_bounds: [bounds.lower, bounds.upper],
+                    eigenvalue_bounds: Some([bounds.lower, bounds.upper]),
                     gap,
                 },
             },

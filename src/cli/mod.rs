@@ -9,6 +9,7 @@ mod degree;
 mod distances;
 mod eigenvector;
 mod geometric;
+mod hubs;
 mod import;
 mod info;
 mod katz;
@@ -53,6 +54,8 @@ enum Command {
     Geometric(geometric::Geometric),
     Betweenness(betweenness::Args),
     Distances(distances::Args),
+    Hits(hubs::Hits),
+    Salsa(hubs::Salsa),
     Indegree(degree::Indegree),
     Outdegree(degree::Outdegree),
     Compare(compare::Args),
@@ -78,6 +81,8 @@ impl Cli {
             Command::Geometric(args) => geometric::geometric(args, &self.global),
             Command::Betweenness(args) => betweenness::run(args, &self.global),
             Command::Distances(args) => distances::run(args, &self.global),
+            Command::Hits(args) => hubs::hits(args, &self.global),
+            Command::Salsa(args) => hubs::salsa(args, &self.global),
             Command::Indegree(args) => degree::indegree(args, &self.global),
             Command::Outdegree(args) => degree::outdegree(args, &self.global),
             Command::Compare(args) => compare::run(args, &self.global),

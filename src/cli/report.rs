@@ -362,17 +362,20 @@ fn outcome(outcome: &Outcome) -> String {
             iterations,
             residual,
             eigenvalue,
-            eigenvalue_bounds: [lower, upper],
+            eigenvalue_bounds,
             gap,
         } => {
             let status = match status {
                 Status::Converged => "",
                 Status::NotConverged => ", NOT CONVERGED",
             };
+            let proved = eigenvalue_bounds.map_or(String::new(), |[lower, upper]| {
+                let within = (upper - eigenvalue).max(eigenvalue - lower);
+                format!(", proved to be within {within:.1e}")
+            });
             format!(
-                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}, proved to \
-                 be within {:.1e}, gap about {gap:.2}{status}",
-                (upper - eigenvalue).max(eigenvalue - lower)
+                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}{proved}, gap \
+                 about {gap:.2}{status}"
             )
         }
         _ => String::new(),

@@ -9,7 +9,6 @@
 //! Source: Saad, "Variations on Arnoldi's method for computing eigenelements of large unsymmetric
 //! matrices", Linear Algebra and its Applications 34, 1980.
 
-use super::operator::Operator;
 use super::sums;
 use super::sums::sum_of_tasks;
 use crate::error::Result;
@@ -41,13 +40,14 @@ pub struct Ritz {
     pub sweeps: u32,
 }
 
-/// One cycle from a start that is not zero, which ends early at a residual of `tolerance`. `None` if the small matrix has no real dominant
-/// eigenvalue, which a better start will mend.
+/// One cycle from a start that is not zero, for the matrix that `multiply(x, y)` stands for:
+/// y = M x. It ends early at a residual of `tolerance`. `None` if the small matrix has no real
+/// dominant eigenvalue, which a better start will mend.
 ///
 /// # Errors
 /// If the user interrupts.
 pub fn cycle(
-    operator: &mut Operator,
+    mut multiply: impl FnMut(&[f64], &mut [f64]),
     start: &[f64],
     tolerance: f64,
     progress: &dyn Progress,
@@ -58,7 +58,7 @@ pub fn cycle(
     let mut dimension = 0;
     let (rest, pair) = loop {
         let mut next = vec![0.0; n];
-        operator.apply(&basis[dimension], &mut next);
+        multiply(&basis[dimension], &mut next);
         progress.check()?;
         let before = norm(&next);
         let mut rest = before;

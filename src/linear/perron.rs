@@ -120,7 +120,8 @@ pub fn perron(
     let (mut sweeps, mut gap, mut residual) = (0, 1.0, f64::INFINITY);
     // Of a matrix with one entry, w is the eigenvector.
     while n > 1 && residual > tolerance && sweeps < max_sweeps {
-        let Some(ritz) = arnoldi::cycle(&mut operator, &x, tolerance, progress)? else {
+        let Some(ritz) = arnoldi::cycle(|x, y| operator.apply(x, y), &x, tolerance, progress)?
+        else {
             step(&mut operator, &mut x, &mut image);
             sweeps += arnoldi::DIMENSION as u32;
             continue;

@@ -82,8 +82,8 @@ pub enum Outcome {
         residual: f64,
         /// The eigenvalue lambda that goes with the residual.
         eigenvalue: f64,
-        /// Certified bounds on the spectral radius.
-        eigenvalue_bounds: [f64; 2],
+        /// Certified bounds on the spectral radius, if there are any.
+        eigenvalue_bounds: Option<[f64; 2]>,
         /// An estimate of `1 - |mu + lambda| / (2 lambda)` for the eigenvalue mu that makes it
         /// least: the distance to the nearest other eigenvalue is at least `2 lambda gap`.
         gap: f64,
