@@ -8,6 +8,7 @@ mod compare;
 mod degree;
 mod distances;
 mod eigenvector;
+mod explain;
 mod geometric;
 mod hubs;
 mod import;
@@ -59,6 +60,7 @@ enum Command {
     Indegree(degree::Indegree),
     Outdegree(degree::Outdegree),
     Compare(compare::Args),
+    Explain(explain::Args),
     Import(import::Args),
     Info(info::Args),
     Check(check::Args),
@@ -86,6 +88,7 @@ impl Cli {
             Command::Indegree(args) => degree::indegree(args, &self.global),
             Command::Outdegree(args) => degree::outdegree(args, &self.global),
             Command::Compare(args) => compare::run(args, &self.global),
+            Command::Explain(args) => explain::run(args, &self.global),
             Command::Import(args) => import::run(args, &self.global),
             Command::Info(args) => info::run(args, &self.global),
             Command::Check(args) => check::run(args, &self.global),

@@ -8,34 +8,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+pub(super) use crate::linear::sums::Compensated;
+
 /// Rows in one block: long enough to hide the cost of a task.
 const BLOCK_ROWS: usize = 1 << 14;
-
-/// A running sum and the rounding errors it made so far.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Compensated {
-    sum: f64,
-    lost: f64,
-}
-
-impl Compensated {
-    pub(super) fn add(&mut self, term: f64) {
-        let sum = self.sum + term;
-        // Branch-free TwoSum (Knuth): the exact error of the addition.
-        let back = sum - self.sum;
-        self.lost += (self.sum - (sum - back)) + (term - back);
-        self.sum = sum;
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.add(other.sum);
-        self.lost += other.lost;
-    }
-
-    pub(super) fn value(self) -> f64 {
-        self.sum + self.lost
-    }
-}
 
 /// The sums over rows `0..rows` of the `K` terms that `add_block` adds for a range of rows.
 pub(super) fn sum_blocks<const K: usize>(
@@ -57,7 +33,7 @@ pub(super) fn sum_blocks<const K: usize>(
             total.merge(sum);
         }
     }
-    totals.map(Compensated::value)
+    totals.map(|total| total.value())
 }
 
 /// The sums over rows `0..rows` of the `K` terms of each row.

@@ -111,7 +111,7 @@ pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Syn
 /// A running sum that carries its rounding error along (Neumaier, "Rundungsfehleranalyse einiger
 /// Verfahren zur Summation endlicher Summen", ZAMM 54, 1974).
 #[derive(Debug, Clone, Copy)]
-pub struct Compensated<T> {
+pub struct Compensated<T = f64> {
     sum: T,
     error: T,
 }
@@ -137,6 +137,13 @@ impl<T: Float> Compensated<T> {
         };
         self.error = self.error + lost;
         self.sum = sum;
+    }
+
+    /// Adds the terms of another sum.
+    #[inline]
+    pub fn merge(&mut self, other: Self) {
+        self.add(other.sum);
+        self.error = self.error + other.error;
     }
 
     /// The sum.
