@@ -186,6 +186,7 @@ fn solve(
     let mut state = State::new(&system, params.method);
     let tolerance = params.tolerance.get();
     let (mut aim, mut last, mut strikes) = (tolerance, f64::INFINITY, 0);
+    let mut refined = false;
     let (bound, total) = loop {
         let (change, total) = state.sweep(&system);
         sweeps += 1;
@@ -203,9 +204,11 @@ fn solve(
             break (bound, total);
         }
         // Rounding in large entries may be too much for a w that treats all residuals alike.
-        if strikes == 2 && dominating.is_none() {
-            let (w, more) = system.dominating(&state.x, progress)?;
-            (dominating, sweeps) = (Some(w), sweeps + more);
+        if strikes == 2 && !refined {
+            let least = f64::EPSILON * total;
+            let base: Vec<f64> = state.x.iter().map(|x| x.max(least)).collect();
+            let (w, more) = system.dominating(&base, progress)?;
+            (dominating, sweeps, refined) = (Some(w), sweeps + more, true);
         }
         last = bound;
         aim = (change / total).min(aim) * (0.9 * tolerance * total / bound).clamp(1e-3, 0.5);
