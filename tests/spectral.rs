@@ -4,7 +4,7 @@ mod oracle;
 #[path = "support/pagerank.rs"]
 mod support;
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 use oracle::spectral::{katz as dense_katz, power_limit, radius};
 use proptest::prelude::*;
 use support::{Arcs, cycle, l1, large_graph};
@@ -307,4 +307,36 @@ fn same_bits_for_any_number_of_threads() {
     for threads in [2, 3, 8] {
         assert!(run(threads) == one, "{threads} threads");
     }
+}
+
+#[test]
+fn chains_of_self_loops_are_certified_to_the_default_tolerance() {
+    // x_0 = 1 / (1 - a), x_k = (1 + a x_(k-1)) / (1 - a): scores span many orders of magnitude.
+    let n = 12;
+    let loops = (0..n).map(|k| (k, k));
+    let chain = Arcs(
+        n as usize,
+        loops.chain((1..n).map(|k| (k - 1, k))).collect(),
+    );
+    let a = 0.85;
+    let params = Katz {
+        alpha: Attenuation::new(a).unwrap(),
+        ..Katz::default()
+    };
+    let found = katz(Predecessors(&matrix(&chain)), &params, &Silent).unwrap();
+    let Outcome::Iterated {
+        status,
+        error_bound,
+        ..
+    } = found.scores.run.outcome
+    else {
+        unreachable!("Katz iterates");
+    };
+    assert_eq!(status, Status::Converged);
+    let mut expected = vec![1.0 / (1.0 - a)];
+    for k in 1..n as usize {
+        expected.push((1.0 + a * expected[k - 1]) / (1.0 - a));
+    }
+    let expected = Array1::from(expected);
+    assert!(l1(&found.scores.values, &expected) <= error_bound + 1e-13 * expected.sum());
 }

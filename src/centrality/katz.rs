@@ -176,10 +176,17 @@ fn solve(
         alpha,
         beta: &beta,
     };
-    let (dominating, mut sweeps) = system.dominating(progress)?;
+    let (mut dominating, mut sweeps) = match beta.iter().all(|&b| b > 0.0) {
+        // The solution itself will do.
+        true => (None, 0),
+        false => system
+            .dominating(&vec![1.0; n], progress)
+            .map(|(w, sweeps)| (Some(w), sweeps))?,
+    };
     let mut state = State::new(&system, params.method);
     let tolerance = params.tolerance.get();
     let (mut aim, mut last, mut strikes) = (tolerance, f64::INFINITY, 0);
+    let mut refined = false;
     let (bound, total) = loop {
         let (change, total) = state.sweep(&system);
         sweeps += 1;
@@ -195,6 +202,13 @@ fn solve(
         strikes += u32::from(bound > 0.9 * last);
         if bound <= tolerance * total || exhausted || strikes > 8 {
             break (bound, total);
+        }
+        // Rounding in large entries may be too much for a w that treats all residuals alike.
+        if strikes == 2 && !refined {
+            let least = f64::EPSILON * total;
+            let base: Vec<f64> = state.x.iter().map(|x| x.max(least)).collect();
+            let (w, more) = system.dominating(&base, progress)?;
+            (dominating, sweeps, refined) = (Some(w), sweeps + more, true);
         }
         last = bound;
         aim = (change / total).min(aim) * (0.9 * tolerance * total / bound).clamp(1e-3, 0.5);
@@ -316,28 +330,25 @@ struct System<'a> {
 }
 
 impl System<'_> {
-    /// A w with `w - alpha M w >= 1/2`, unless the solution itself will do; and the sweeps taken.
-    fn dominating(&self, progress: &dyn Progress) -> Result<(Option<Vec<f64>>, u32)> {
-        if self.beta.iter().all(|&b| b > 0.0) {
-            return Ok((None, 0));
-        }
-        let mut w = vec![1.0; self.beta.len()];
+    /// A w with `w - alpha M w >= base / 2` for a positive base, and the sweeps taken.
+    fn dominating(&self, base: &[f64], progress: &dyn Progress) -> Result<(Vec<f64>, u32)> {
+        let mut w = base.to_vec();
         let mut image = vec![0.0; w.len()];
         let mut sweeps = 0;
         loop {
             self.matrix.multiply(&self.blocks, &w, &mut image);
             sweeps += 1;
             progress.check()?;
-            let pairs = w.par_iter_mut().zip(&image);
-            let increase = pairs.map(|(w, y)| {
-                let new = 1.0 + self.alpha * y;
-                let increase = new - *w;
+            let entries = w.par_iter_mut().zip(&image).zip(base);
+            let increase = entries.map(|((w, y), base)| {
+                let new = base + self.alpha * y;
+                let increase = (new - *w) / base;
                 *w = new;
                 increase
             });
             // The w before this sweep would do, and the new one does all the more.
             if increase.reduce(|| 0.0, f64::max) <= 0.5 {
-                return Ok((Some(w), sweeps));
+                return Ok((w, sweeps));
             }
         }
     }

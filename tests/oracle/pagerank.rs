@@ -22,6 +22,12 @@ pub fn pagerank(arcs: &Dense, alpha: f64, v: &[f64], u: &[f64]) -> Array1<f64> {
         }
     }
     let right: Array1<f64> = v.iter().map(|v| (1.0 - alpha) * v).collect();
+    refined(system, right)
+}
+
+/// The solution, correct to about one rounding an entry.
+pub fn refined(system: Array2<f64>, right: Array1<f64>) -> Array1<f64> {
+    let n = right.len();
     let mut x = solve(system.clone(), right.clone());
     for _ in 0..3 {
         let rest = (0..n).map(|i| residual(&system, &x, right[i], i)).collect();

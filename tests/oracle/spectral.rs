@@ -1,13 +1,13 @@
 //! Eigenvector centrality and Katz's index by dense algebra, from their definitions.
 
-use super::pagerank::solve;
+use super::pagerank::refined;
 use ndarray::{Array1, Array2};
 
 /// `beta (I - alpha A)^-1`.
 pub fn katz(a: &Array2<f64>, alpha: f64, beta: &[f64]) -> Array1<f64> {
     let n = a.nrows();
     let system = Array2::<f64>::eye(n) - a.t().mapv(|w| alpha * w);
-    solve(system, beta.iter().copied().collect())
+    refined(system, beta.iter().copied().collect())
 }
 
 /// The spectral radius: the limit of `||A^k||^(1/k)`, by squaring.
