@@ -21,4 +21,5 @@ pub mod reachable;
 pub mod salsa;
 pub mod sampling;
 pub mod top;
+pub mod trustrank;
 pub mod weighted;

@@ -1,7 +1,8 @@
 //! From scores of arcs to what the user sees.
 
+use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_stdout};
-use super::report::{Manifest, Phases, graph, measure, write_file};
+use super::report::{Phases, graph, measure, write_file};
 use std::io::{self, Write};
 use webrank::centrality::betweenness::arcs::ArcScores;
 use webrank::error::Result;

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use webrank::centrality::pagerank::inflow;
 use webrank::error::{Error, Result};
+use webrank::graph::node_list::{find_node, unknown_node};
 use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
 use webrank::scores::read::{ScoreFile, read_scores};
 use webrank::traversal::single::Search;
@@ -133,17 +134,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 
 /// The node with this name or number.
 fn find(key: &str, names: Option<&Names>, num_nodes: usize) -> Result<Node> {
-    let by_name = names.and_then(|names| names.find(key));
-    let number = || {
-        key.parse()
-            .ok()
-            .filter(|&node: &Node| (node as usize) < num_nodes)
-    };
-    by_name.or_else(number).ok_or_else(|| {
-        let remedy = match names {
-            Some(_) => "no node has this name; names are matched to the letter".to_owned(),
-            None => format!("the graph has no names: give a number below {num_nodes}"),
-        };
+    find_node(key, num_nodes, names).ok_or_else(|| {
+        let remedy = unknown_node(num_nodes, names);
         Error::argument("NODE", format!("'{key}'"), remedy)
     })
 }

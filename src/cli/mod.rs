@@ -14,12 +14,16 @@ mod hubs;
 mod import;
 mod info;
 mod katz;
+mod manifest;
 mod matrix;
 mod options;
 mod pagerank;
+mod pagerank_columns;
 mod progress;
 mod report;
 mod search;
+mod seeds;
+mod trustrank;
 
 use clap::{Parser, Subcommand};
 use options::Global;
@@ -44,6 +48,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Pagerank(pagerank::Args),
+    Trustrank(trustrank::Args),
     Eigenvector(eigenvector::Args),
     Katz(katz::Args),
     Harmonic(geometric::Harmonic),
@@ -72,6 +77,7 @@ impl Cli {
         self.global.start()?;
         match &self.command {
             Command::Pagerank(args) => pagerank::run(args, &self.global),
+            Command::Trustrank(args) => trustrank::run(args, &self.global),
             Command::Eigenvector(args) => eigenvector::run(args, &self.global),
             Command::Katz(args) => katz::run(args, &self.global),
             Command::Harmonic(args) => geometric::harmonic(args, &self.global),

@@ -149,6 +149,15 @@ pub enum Output {
 }
 
 impl OutputArgs {
+    /// A table of the `count` best nodes, best first.
+    pub fn best(count: usize) -> Self {
+        OutputArgs {
+            output: None,
+            sort: Sort::Score,
+            top: Some(count),
+        }
+    }
+
     /// Opens the output, so that a wrong folder fails at once.
     pub fn open(&self) -> Result<Output> {
         let path = match &self.output {

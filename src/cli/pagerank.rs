@@ -1,6 +1,7 @@
 //! `rank pagerank`.
 
 use super::options::{Global, GraphArgs, OutputArgs};
+use super::pagerank_columns::{ColumnArgs, Columns};
 use super::report::{Phases, Report};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,11 @@ use webrank::scores::{Outcome, Status};
 /// The tolerance is a promise on the l1 distance to the true vector, certified by the residual.
 /// The column 'certain' says whether the rank of a node is proved.
 ///
-/// Source: Page, Brin, Motwani and Winograd 1998.
+/// More columns: for several alpha (--alphas), the derivative by alpha (--derivative), or
+/// personalised, for each of some nodes where walks start (--seeds, --seeds-file).
+///
+/// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and Vigna
+/// 2005 (--alphas, --derivative).
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -36,8 +41,10 @@ pub struct Args {
     alpha: f64,
     /// Where to start again: FILE with one number a line, or name,weight or node,weight lines for
     /// some of the nodes; normalised [default: anywhere alike]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "seed_args")]
     preference: Option<PathBuf>,
+    #[command(flatten)]
+    columns: ColumnArgs,
     /// Where to go on from a dangling node
     #[arg(long, value_enum, default_value_t = DanglingArg::Preference)]
     dangling: DanglingArg,
@@ -45,13 +52,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "dangling")]
     dangling_vector: Option<PathBuf>,
     /// Algorithm
-    #[arg(long, value_enum, default_value_t = MethodArg::Power)]
+    #[arg(long, value_enum, default_value_t = MethodArg::Power, conflicts_with = "seed_args")]
     method: MethodArg,
     /// Certified l1 distance to the true vector
     #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
     tolerance: f64,
     /// Go on until the first K positions are proved or exact ties
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", conflicts_with = "seed_args")]
     certify_top: Option<usize>,
     /// Give up after this many sweeps over the arcs
     #[arg(long, default_value_t = 10_000, value_name = "N")]
@@ -84,6 +91,7 @@ enum MethodArg {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
     let damping = Damping::new(args.alpha)?;
+    args.columns.alphas()?;
     let stop = StopRule {
         tolerance: Tolerance::new(args.tolerance)?,
         max_iterations: args.max_iterations.max(1),
@@ -111,27 +119,41 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             MethodArg::GaussSeidel => pagerank::Method::GaussSeidel,
         },
     };
+    let columns = args.columns.columns(n, names.as_ref())?;
     let progress = global.progress();
     let backward = source.predecessors(progress.as_ref())?;
     phases.done("load");
     let walk = RandomWalk::new(backward)?;
     phases.done("prepare");
-    let scores = pagerank::pagerank(&walk, &params, &stop, progress.as_ref())?;
+    let scores = columns.compute(&walk, &params, &stop, progress.as_ref())?;
     phases.done("iterate");
     drop(progress);
-    let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
-    let certainty = params.certainty(&walk, &stop, &scores, &ranking);
+    let first = &scores[0];
+    let ranking = Ranking::new(first.values.as_slice().expect("one column is contiguous"))?;
+    let certainty = match columns {
+        Columns::Score | Columns::Derivative => {
+            Some(params.certainty(&walk, &stop, first, &ranking))
+        }
+        _ => None,
+    };
     phases.done("rank");
-    check_converged(&scores.run.outcome, &certainty, args)?;
+    let proved = certainty.as_ref().map(Certainty::proved_positions);
+    let positions = args.certify_top.zip(proved);
+    for scores in &scores {
+        let outcome = &scores.run.outcome;
+        check_converged(outcome, args.tolerance, positions, args.allow_unconverged)?;
+    }
+    let certain = certainty.as_ref();
     let report = Report {
         source: &source,
         names: names.as_ref(),
-        scores: std::slice::from_ref(&scores),
+        scores: &scores,
         ranking: &ranking,
-        certain: Some((certainty.certain(), certainty.proved_positions())),
+        certain: certain.map(|certainty| (certainty.certain(), certainty.proved_positions())),
         notes: notes(args, &walk),
     };
-    report.write(output, &args.output, global, phases)
+    let headers = columns.headers(names.as_ref());
+    report.write_headed(&headers, output, &args.output, global, phases)
 }
 
 /// Reads a distribution over the nodes.
@@ -143,8 +165,14 @@ fn distribution(path: &Path, n: usize, names: Option<&Names>) -> Result<Distribu
     })
 }
 
-/// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, certainty: &Certainty, args: &Args) -> Result<()> {
+/// Not converging is an error, unless the user takes the scores all the same; `positions` are those
+/// whose order was to be proved, and those whose order is.
+pub fn check_converged(
+    outcome: &Outcome,
+    tolerance: f64,
+    positions: Option<(usize, usize)>,
+    allow_unconverged: bool,
+) -> Result<()> {
     let Outcome::Iterated {
         status: Status::NotConverged,
         iterations,
@@ -153,14 +181,13 @@ fn check_converged(outcome: &Outcome, certainty: &Certainty, args: &Args) -> Res
     else {
         return Ok(());
     };
-    let tolerance = args.tolerance;
-    match args.certify_top {
-        _ if args.allow_unconverged => Ok(()),
-        Some(wanted) if bound <= tolerance => Err(Error::NotProved {
+    match positions {
+        _ if allow_unconverged => Ok(()),
+        Some((wanted, proved)) if bound <= tolerance => Err(Error::NotProved {
             iterations,
             bound,
             wanted,
-            proved: certainty.proved_positions(),
+            proved,
         }),
         _ => Err(Error::NotConverged {
             iterations,

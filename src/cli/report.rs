@@ -1,11 +1,11 @@
 //! From scores to what the user sees: the table, the manifest, the summary.
 
+use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Source};
@@ -64,67 +64,6 @@ pub struct Report<'a> {
     pub notes: Vec<String>,
 }
 
-/// The account of a run, beside its table.
-#[derive(Serialize)]
-pub struct Manifest<'a> {
-    command: Vec<String>,
-    version: &'static str,
-    graph: GraphAccount<'a>,
-    /// How each column of scores came to be.
-    columns: BTreeMap<&'a str, &'a Run>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proved_positions: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rank: Option<&'static str>,
-    notes: &'a [String],
-    threads: usize,
-    phases: &'a Phases,
-    peak_memory_bytes: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct GraphAccount<'a> {
-    path: &'a Path,
-    nodes: usize,
-    arcs: u64,
-    fingerprint: String,
-}
-
-impl<'a> Manifest<'a> {
-    /// The account of a table whose columns of scores came to be by these runs.
-    pub fn new(
-        source: &'a Source,
-        columns: BTreeMap<&'a str, &'a Run>,
-        notes: &'a [String],
-        phases: &'a Phases,
-    ) -> Result<Self> {
-        Ok(Manifest {
-            command: std::env::args().collect(),
-            version: concat!("webrank ", env!("CARGO_PKG_VERSION")),
-            graph: GraphAccount {
-                path: source.path(),
-                nodes: source.properties().nodes,
-                arcs: source.properties().arcs,
-                fingerprint: source.fingerprint()?,
-            },
-            columns,
-            proved_positions: None,
-            rank: None,
-            notes,
-            threads: rayon::current_num_threads(),
-            phases,
-            peak_memory_bytes: peak_memory(),
-        })
-    }
-
-    /// As JSON.
-    pub fn text(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("plain data serialises");
-        text.push('\n');
-        text
-    }
-}
-
 impl Report<'_> {
     /// Writes the table and its manifest, or shows the best nodes.
     pub fn write(
@@ -137,9 +76,39 @@ impl Report<'_> {
         self.write_between(&[], output, args, global, phases)
     }
 
+    /// The same with these headers in place of the names of the measures. A column `score` has its
+    /// ranks beside it.
+    pub fn write_headed(
+        &self,
+        headers: &[String],
+        output: Output,
+        args: &OutputArgs,
+        global: &Global,
+        phases: Phases,
+    ) -> Result<()> {
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        self.write_all(&headers, &[], output, args, global, phases)
+    }
+
     /// The same with more columns after the score, such as the bounds it lies between.
     pub fn write_between(
         &self,
+        bounds: &[(&str, &[f64])],
+        output: Output,
+        args: &OutputArgs,
+        global: &Global,
+        phases: Phases,
+    ) -> Result<()> {
+        let headers: Vec<&str> = match self.scores {
+            [_] => vec!["score"],
+            several => several.iter().map(|scores| scores.run.measure).collect(),
+        };
+        self.write_all(&headers, bounds, output, args, global, phases)
+    }
+
+    fn write_all(
+        &self,
+        headers: &[&str],
         bounds: &[(&str, &[f64])],
         output: Output,
         args: &OutputArgs,
@@ -148,10 +117,11 @@ impl Report<'_> {
     ) -> Result<()> {
         match output {
             Output::Terminal => {
-                let text = self.summary()? + &self.best(args.top.unwrap_or(SHOWN));
+                let text =
+                    self.summary(headers) + &self.best(headers[0], args.top.unwrap_or(SHOWN));
                 write_stdout(|out| out.write_all(text.as_bytes()))
             }
-            Output::Stdout => write_stdout(|out| self.table(bounds, args).write_csv(out)),
+            Output::Stdout => write_stdout(|out| self.table(headers, bounds, args).write_csv(out)),
             Output::File {
                 table,
                 path,
@@ -159,19 +129,24 @@ impl Report<'_> {
             } => {
                 write_file(
                     (table, path, manifest),
-                    |out| self.table(bounds, args).write_csv(out),
+                    |out| self.table(headers, bounds, args).write_csv(out),
                     || {
                         phases.done("write");
-                        self.manifest(&phases)
+                        self.manifest(headers, &phases)
                     },
                 )?;
-                global.summary(&self.summary()?);
+                global.summary(&self.summary(headers));
                 Ok(())
             }
         }
     }
 
-    fn table<'t>(&'t self, bounds: &[(&'t str, &'t [f64])], args: &OutputArgs) -> Table<'t> {
+    fn table<'t>(
+        &'t self,
+        headers: &[&'t str],
+        bounds: &[(&'t str, &'t [f64])],
+        args: &OutputArgs,
+    ) -> Table<'t> {
         let n = self.values().len();
         let top = args.top.unwrap_or(n).min(n);
         let nodes = match (args.sort, top < n) {
@@ -183,13 +158,15 @@ impl Report<'_> {
                 Some(nodes)
             }
         };
-        let mut columns: Vec<_> = self
-            .columns()
-            .map(|(name, scores)| (name, Column::Numbers(slice(scores))))
+        let scores = self.scores.iter().map(slice);
+        let mut columns: Vec<_> = headers
+            .iter()
+            .copied()
+            .zip(scores)
+            .chain(bounds.iter().copied())
+            .map(|(name, entries)| (name, Column::Numbers(entries)))
             .collect();
-        let numbers = |&(name, bound)| (name, Column::Numbers(bound));
-        columns.extend(bounds.iter().map(numbers));
-        if self.scores.len() == 1 {
+        if headers[0] == "score" {
             columns.push(("rank", Column::Counts(self.ranking.ranks())));
         }
         if let Some((certain, _)) = self.certain {
@@ -203,23 +180,14 @@ impl Report<'_> {
         }
     }
 
-    /// The names of the columns of scores.
-    fn columns(&self) -> impl Iterator<Item = (&str, &Scores)> {
-        let single = self.scores.len() == 1;
-        self.scores.iter().map(move |scores| match single {
-            true => ("score", scores),
-            false => (scores.run.measure, scores),
-        })
-    }
-
     /// The scores that rank.
     fn values(&self) -> &[f64] {
         slice(&self.scores[0])
     }
 
-    fn manifest(&self, phases: &Phases) -> Result<String> {
-        let columns = self.columns();
-        let columns = columns.map(|(name, scores)| (name, &scores.run)).collect();
+    fn manifest(&self, headers: &[&str], phases: &Phases) -> Result<String> {
+        let runs = self.scores.iter().map(|scores| &scores.run);
+        let columns = headers.iter().copied().zip(runs).collect();
         let mut manifest = Manifest::new(self.source, columns, &self.notes, phases)?;
         manifest.proved_positions = self.certain.map(|(_, proved)| proved);
         manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it");
@@ -227,33 +195,42 @@ impl Report<'_> {
     }
 
     /// What was computed, how, and how sure it is.
-    fn summary(&self) -> Result<String> {
+    fn summary(&self, headers: &[&str]) -> String {
         let mut text = String::new();
         let mut line = |what: &str, value: String| {
             writeln!(text, "{what:<9} {value}").expect("strings grow");
         };
         line("graph", graph(self.source));
-        for scores in self.scores {
+        let method = |run: &Run| format!("{}, {}", run.method, outcome(&run.outcome));
+        let shown = self.scores.len().min(SHOWN);
+        let alike = self.scores.windows(2).all(|two| {
+            two[0].run.method == two[1].run.method && two[0].run.outcome == two[1].run.outcome
+        });
+        for (header, scores) in headers.iter().zip(&self.scores[..shown]) {
             line("measure", measure(&scores.run));
+            if !alike {
+                line("column", format!("{header}: {}", method(&scores.run)));
+            }
         }
-        let run = &self.scores[0].run;
-        line(
-            "method",
-            format!("{}, {}", run.method, outcome(&run.outcome)),
-        );
+        if shown < self.scores.len() {
+            line("column", format!("and {} more", self.scores.len() - shown));
+        }
+        if alike {
+            line("method", method(&self.scores[0].run));
+        }
         if let Some((_, proved)) = self.certain {
             line("order", format!("the first {proved} positions are proved"));
         }
         for note in &self.notes {
             line("note", note.clone());
         }
-        Ok(text)
+        text
     }
 
     /// The best nodes, for people to read.
-    fn best(&self, count: usize) -> String {
+    fn best(&self, header: &str, count: usize) -> String {
         let order = &self.ranking.order()[..count.min(self.values().len())];
-        let mut text = format!("\n{:>8}  {:<12}  node\n", "rank", "score");
+        let mut text = format!("\n{:>8}  {header:<12}  node\n", "rank");
         for &node in order {
             let rank = self.ranking.ranks()[node as usize];
             let score = self.values()[node as usize];
@@ -380,12 +357,4 @@ fn outcome(outcome: &Outcome) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// The most memory that this process has had resident, where the system tells.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(1024 * kilobytes)
 }

@@ -50,7 +50,7 @@ pub struct Certified {
 }
 
 /// Units of roundoff in the relative error of an entry of F(x), with a margin.
-const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
+pub(crate) const ENTRY_ROUNDOFFS: f64 = 2.0 * sums::ROUNDOFFS + 20.0;
 
 impl PageRankMap<'_> {
     /// True if the equation is the same for both nodes: they have the same predecessors and the
@@ -142,7 +142,7 @@ impl PageRankMap<'_> {
     }
 
     /// The sums of shares over all rows, term by term.
-    fn inflows(&self, shares: &[f64]) -> Vec<f64> {
+    pub(crate) fn inflows(&self, shares: &[f64]) -> Vec<f64> {
         let rows = self.walk.rows();
         let blocks = rows.blocks();
         let mut inflows = vec![0.0; rows.num_rows()];

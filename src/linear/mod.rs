@@ -5,6 +5,7 @@
 //! * [`sums`]: sums that are accurate and do not depend on the number of threads;
 //! * [`map`]: the map whose fixed point is PageRank, and the certificate of a vector near it;
 //! * [`power`]: the power method with extrapolation;
+//! * [`lanes`]: the same for many walks at a time, each from one node;
 //! * [`gauss_seidel`]: sweeps that use new values at once;
 //! * [`operator`]: nonnegative matrices by rows, with or without weights;
 //! * [`irreducible`]: their strong components that have a cycle;
@@ -18,6 +19,7 @@ pub mod arnoldi;
 pub mod dominant;
 pub mod gauss_seidel;
 pub mod irreducible;
+pub mod lanes;
 pub mod map;
 pub mod operator;
 pub mod perron;

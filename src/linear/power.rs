@@ -269,23 +269,23 @@ impl<T: Number> Iteration for Power<'_, T> {
 }
 
 /// When to extrapolate, and when corrections have run out of digits.
-struct Schedule {
-    sweeps: u32,
+pub(super) struct Schedule {
+    pub(super) sweeps: u32,
     /// The sweep before which to extrapolate.
     next: u32,
     interval: u32,
     /// The sweep before which x was settled.
-    start: u32,
+    pub(super) start: u32,
     /// After how many sweeps to settle x anyway.
     patience: u32,
     /// What the last sweep changed.
-    change: f64,
+    pub(super) change: f64,
     /// What the last sweep before the last extrapolation changed.
     before: f64,
 }
 
 impl Schedule {
-    fn new(alpha: f64) -> Self {
+    pub(super) fn new(alpha: f64) -> Self {
         // Long enough for the other eigenvalues to fade, and for e two sweeps before.
         let interval = (2.0 / (1.0 - alpha)).ceil().clamp(4.0, 1e6) as u32;
         Schedule {
@@ -299,12 +299,12 @@ impl Schedule {
         }
     }
 
-    fn next_needs_memory(&self) -> bool {
+    pub(super) fn next_needs_memory(&self) -> bool {
         self.sweeps + 2 == self.next
     }
 
     /// True if it is time to extrapolate; plans the next time.
-    fn is_due(&mut self, alpha: f64) -> bool {
+    pub(super) fn is_due(&mut self, alpha: f64) -> bool {
         if self.sweeps < self.next {
             return false;
         }
@@ -320,7 +320,7 @@ impl Schedule {
     }
 
     /// True if corrections should have run out of digits by now.
-    fn is_stuck(&self) -> bool {
+    pub(super) fn is_stuck(&self) -> bool {
         self.sweeps - self.start > self.patience
     }
 }

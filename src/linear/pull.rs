@@ -165,8 +165,10 @@ impl PullRows {
         singles.iter().copied().chain(in_runs)
     }
 
+    /// The single nodes of a row, and its runs as pairs (first, end), none across a multiple of
+    /// [`PREFIX_BLOCK`].
     #[inline]
-    fn row(&self, row: usize) -> (&[Node], &[[Node; 2]]) {
+    pub(crate) fn row(&self, row: usize) -> (&[Node], &[[Node; 2]]) {
         let entries = &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize];
         let (singles, runs) = entries.split_at(self.num_singles[row] as usize);
         (singles, runs.as_chunks().0)

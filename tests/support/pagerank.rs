@@ -3,7 +3,8 @@
 
 use crate::oracle::pagerank::Dense;
 use ndarray::Array1;
-use webrank::centrality::pagerank::{Damping, Distribution, Method, PageRank, pagerank};
+use proptest::prelude::*;
+use webrank::centrality::pagerank::{Damping, Dangling, Distribution, Method, PageRank, pagerank};
 use webrank::graph::{Backward, Csr, Node};
 use webrank::linear::{RandomWalk, StopRule, Tolerance};
 use webrank::progress::Silent;
@@ -124,4 +125,47 @@ pub fn plain(method: Method) -> PageRank {
 
 pub fn cycle(n: Node) -> Arcs {
     Arcs(n as usize, (0..n).map(|i| (i, (i + 1) % n)).collect())
+}
+
+/// Digraphs of up to 12 nodes: self-loops, dangling and isolated nodes, several components, some
+/// without arcs, some bipartite, whose walk has period 2.
+pub fn graphs() -> impl Strategy<Value = Arcs> {
+    (1usize..=12, any::<bool>()).prop_flat_map(|(n, bipartite)| {
+        let arc = (0..n as Node, 0..n as Node);
+        prop::collection::vec(arc, 0..3 * n).prop_map(move |mut arcs| {
+            if bipartite {
+                arcs.retain(|(i, j)| (i + j) % 2 == 1);
+            }
+            Arcs(n, arcs)
+        })
+    })
+}
+
+pub fn alphas() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(0.5), Just(0.85), Just(0.99), 0.0..0.999f64]
+}
+
+/// A graph and two distributions, not all zero, as small integers.
+pub fn problems() -> impl Strategy<Value = (Arcs, Vec<u8>, Vec<u8>)> {
+    graphs().prop_flat_map(|graph| {
+        let weights = prop::collection::vec(prop_oneof![Just(0u8), 1..9u8], graph.0);
+        let weights = weights.prop_map(|mut weights| {
+            if weights.iter().all(|&weight| weight == 0) {
+                weights[0] = 1;
+            }
+            weights
+        });
+        (Just(graph), weights.clone(), weights)
+    })
+}
+
+/// The ways to treat dangling nodes, each with its u.
+pub fn danglings(v: &[f64], u: &[f64]) -> [(Dangling, Vec<f64>); 4] {
+    let n = v.len();
+    [
+        (Dangling::Preference, v.to_vec()),
+        (Dangling::Uniform, vec![1.0 / n as f64; n]),
+        (Dangling::None, vec![0.0; n]),
+        (Dangling::Vector(weights(u)), u.to_vec()),
+    ]
 }

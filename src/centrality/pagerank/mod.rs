@@ -16,6 +16,14 @@
 //! u = v is *strongly preferential*, another u is *weakly preferential*, u = 0 is the *pseudorank*.
 //!
 //! Source: Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1998.
+//!
+//! * [`alphas`]: for several alpha;
+//! * [`derivative`]: how fast it changes with alpha;
+//! * [`seeds`]: for many preference vectors, each a single node.
+
+pub mod alphas;
+pub mod derivative;
+pub mod seeds;
 
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
@@ -32,6 +40,7 @@ use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// The probability alpha of following an arc, in [0, 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,6 +85,18 @@ pub enum Dangling {
     None,
     /// As this distribution says.
     Vector(Distribution),
+}
+
+impl Dangling {
+    /// The name, as accounts of runs have it.
+    fn name(&self) -> &'static str {
+        match self {
+            Dangling::Preference => "preference",
+            Dangling::Uniform => "uniform",
+            Dangling::None => "none",
+            Dangling::Vector(_) => "vector",
+        }
+    }
 }
 
 /// The algorithm.
@@ -210,6 +231,17 @@ pub fn pagerank(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
+    pagerank_from(walk, params, None, stop, progress)
+}
+
+/// [`pagerank`], iterating from these scores; from v if there are none.
+fn pagerank_from(
+    walk: &RandomWalk,
+    params: &PageRank,
+    start: Option<&[f64]>,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Scores> {
     let n = walk.num_nodes();
     params.preference.check_len("the preference vector", n)?;
     if let Some(u) = params.dangling_distribution() {
@@ -217,7 +249,7 @@ pub fn pagerank(
     }
     let map = params.map(walk);
     progress.begin("iterate", None);
-    let mut solver = Solver::new(&map, params.method, stop, progress);
+    let mut solver = Solver::new(&map, params.method, start, stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;
     let mut proved = true;
     if let Some(k) = stop.certify_top {
@@ -248,16 +280,10 @@ fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
         Distribution::Uniform => "uniform",
         Distribution::Dense(_) => "vector",
     };
-    let dangling = match &params.dangling {
-        Dangling::Preference => "preference",
-        Dangling::Uniform => "uniform",
-        Dangling::None => "none",
-        Dangling::Vector(_) => "vector",
-    };
     let Value::Object(map) = json!({
         "alpha": params.damping.get(),
         "preference": distribution(&params.preference),
-        "dangling": dangling,
+        "dangling": params.dangling.name(),
         "tolerance": stop.tolerance.get(),
         "max_iterations": stop.max_iterations,
         "certify_top": stop.certify_top,
@@ -313,12 +339,18 @@ impl<'a> Solver<'a> {
     fn new(
         map: &'a PageRankMap<'a>,
         method: Method,
+        start: Option<&[f64]>,
         stop: &'a StopRule,
         progress: &'a dyn Progress,
     ) -> Self {
         let n = map.walk.num_nodes();
-        let start = (0..n).into_par_iter();
-        let start: Vec<f64> = start.map(|node| map.preference.weight(node, n)).collect();
+        let start = match start {
+            Some(start) => Cow::Borrowed(start),
+            None => {
+                let nodes = (0..n).into_par_iter();
+                Cow::Owned(nodes.map(|node| map.preference.weight(node, n)).collect())
+            }
+        };
         Solver {
             map,
             state: match method {

@@ -1,0 +1,42 @@
+//! PageRank for several alpha.
+//!
+//! Source: Boldi, Santini and Vigna, "PageRank as a function of the damping factor", WWW 2005.
+
+use super::{Damping, PageRank, pagerank_from};
+use crate::error::Result;
+use crate::linear::{RandomWalk, StopRule};
+use crate::progress::Progress;
+use crate::scores::Scores;
+
+/// Computes PageRank for each of these alpha in place of that of `params`, each to its own certified
+/// l1 error; scores are in the order of `alphas`.
+///
+/// Solved in increasing order, each from the scores of the one before. O(n + m) a sweep; as much
+/// memory as one [`super::pagerank`], and 8 bytes a node and alpha.
+///
+/// # Errors
+/// As for [`super::pagerank`].
+pub fn pagerank_of_alphas(
+    walk: &RandomWalk,
+    params: &PageRank,
+    alphas: &[Damping],
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Vec<Scores>> {
+    let mut order: Vec<usize> = (0..alphas.len()).collect();
+    order.sort_by(|&a, &b| alphas[a].get().total_cmp(&alphas[b].get()));
+    let mut found: Vec<(usize, Scores)> = Vec::with_capacity(alphas.len());
+    for place in order {
+        let params = PageRank {
+            damping: alphas[place],
+            ..params.clone()
+        };
+        let start = found
+            .last()
+            .and_then(|(_, scores)| scores.values.as_slice());
+        let scores = pagerank_from(walk, &params, start, stop, progress)?;
+        found.push((place, scores));
+    }
+    found.sort_by_key(|&(place, _)| place);
+    Ok(found.into_iter().map(|(_, scores)| scores).collect())
+}

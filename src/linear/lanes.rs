@@ -1,0 +1,409 @@
+//! Many walks at a time: one sweep over the arcs serves [`WIDTH`] vectors.
+//!
+//! A walk starts at one node s, follows a random arc with probability alpha, and else ends, as it
+//! does where there are no arcs. It ends without having been at a dangling node before at node i
+//! with probability p_i, where
+//!
+//! ```text
+//! p = alpha p G + (1 - alpha) e_s,        e_s: 1 at s, 0 elsewhere.
+//! ```
+//!
+//! The entries of [`WIDTH`] such vectors stand side by side, so that a read of memory, which is what
+//! a sweep costs, fetches all of them, and additions are vector instructions.
+//!
+//! As in [`super::power`], p is kept as x + e, where x has long numbers and stays, and e has short
+//! ones and moves: `e <- alpha e G + r`, with `r = alpha x G + (1 - alpha) e_s - x`; and now and then
+//! x takes e over. What is kept of each is what live nodes give to each of their successors.
+//!
+//! # Certificate
+//!
+//! Let z be `alpha x G + (1 - alpha) e_s`, computed with an error of at most delta in the l1 norm.
+//! As the rows of dangling nodes are zero, only the entries x of live nodes matter, and as in
+//! [`super::map`], `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, with the norm of x - z
+//! over live nodes.
+
+use super::map::{Certified, ENTRY_ROUNDOFFS};
+use super::power::Schedule;
+use super::prefixes::PREFIX_BLOCK;
+use super::pull::PullRows;
+use super::sums::{INDICES_PER_TASK, compensated};
+use super::walk::RandomWalk;
+use crate::graph::Node;
+use crate::graph::blocks::split_mut;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// How many vectors go together.
+pub const WIDTH: usize = 8;
+
+/// An entry of each vector.
+type Long = [f64; WIDTH];
+type Short = [f32; WIDTH];
+
+/// The norm of r as it is stored: see [`super::power`].
+const NORM: f64 = (1u64 << 60) as f64;
+
+/// To which part of the norm of r corrections are found.
+const RESOLUTION: f64 = 2e-5;
+
+/// Terms that are added up before the sum is taken over with compensation.
+const PIECE: usize = 64;
+
+/// The state of an iteration.
+pub struct Lanes<'a> {
+    walk: &'a RandomWalk,
+    alpha: f64,
+    starts: &'a [Node],
+    row_blocks: Vec<Range<usize>>,
+    /// The distinct row of each live node.
+    live_rows: Vec<u32>,
+    settled: Vec<Long>,
+    /// The norms of r over [`NORM`]: stored numbers times these are what they stand for.
+    unit: Long,
+    residual: Vec<Short>,
+    correction: Vec<Short>,
+    prefixes: Vec<Short>,
+    /// Sums of corrections over the distinct rows.
+    inflows: Vec<Short>,
+    /// e two sweeps before the next extrapolation.
+    earlier: Vec<Short>,
+    schedule: Schedule,
+    /// What the last sweep changed of the vector it changed most, relative to the norm of its r.
+    relative: f64,
+}
+
+impl<'a> Lanes<'a> {
+    /// A walk from each of at most [`WIDTH`] nodes.
+    pub fn new(walk: &'a RandomWalk, alpha: f64, starts: &'a [Node]) -> Self {
+        assert!(starts.len() <= WIDTH, "one vector a walk");
+        let (n, num_rows) = (walk.live().len(), walk.rows().num_rows());
+        let live_rows = walk.live_rows();
+        let mut is_live = vec![false; num_rows];
+        live_rows
+            .iter()
+            .for_each(|&row| is_live[row as usize] = true);
+        let mut lanes = Lanes {
+            walk,
+            alpha,
+            starts,
+            row_blocks: walk.rows().live_blocks(|row| is_live[row]),
+            live_rows,
+            settled: vec![[0.0; WIDTH]; n],
+            unit: [1.0; WIDTH],
+            residual: vec![[0.0; WIDTH]; n],
+            correction: vec![[0.0; WIDTH]; n],
+            prefixes: vec![[0.0; WIDTH]; n + n.div_ceil(PREFIX_BLOCK)],
+            inflows: vec![[0.0; WIDTH]; num_rows],
+            earlier: Vec::new(),
+            schedule: Schedule::new(alpha),
+            relative: 1.0,
+        };
+        lanes.settle();
+        lanes
+    }
+
+    /// One sweep; returns by how much it changed each vector on live nodes, in the l1 norm.
+    pub fn sweep(&mut self) -> Long {
+        self.extrapolate();
+        let change = if self.relative <= RESOLUTION || self.schedule.is_stuck() {
+            self.schedule.start = self.schedule.sweeps;
+            self.settle()
+        } else {
+            self.apply()
+        };
+        self.schedule.sweeps += 1;
+        self.schedule.change = change.iter().sum();
+        let relative = |lane: usize| change[lane] / (self.unit[lane] * NORM);
+        self.relative = (0..WIDTH).map(relative).fold(0.0, f64::max);
+        change
+    }
+
+    /// e <- alpha e G + r.
+    fn apply(&mut self) -> Long {
+        let mut inflows = std::mem::take(&mut self.inflows);
+        let (rows, correction, prefixes) = (self.walk.rows(), &self.correction, &self.prefixes);
+        let parts = self
+            .row_blocks
+            .par_iter()
+            .zip(split_mut(&mut inflows, &self.row_blocks));
+        parts.for_each(|(block, inflows)| {
+            for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                *inflow = fast_sum(rows, row, correction, prefixes);
+            }
+        });
+        let residual = std::mem::take(&mut self.residual);
+        let live_rows = std::mem::take(&mut self.live_rows);
+        let (outdegrees, alpha) = (self.walk.live_outdegrees(), self.alpha as f32);
+        let change = self.update(|place, _| {
+            let (inflow, rest) = (&inflows[live_rows[place] as usize], &residual[place]);
+            let factor = alpha / outdegrees[place] as f32;
+            std::array::from_fn(|lane| factor * inflow[lane] + rest[lane])
+        });
+        (self.inflows, self.residual, self.live_rows) = (inflows, residual, live_rows);
+        change
+    }
+
+    /// Gives every live node the corrections `new(place, old)`, and prefixes with them; returns the
+    /// l1 distances between old and new.
+    fn update(&mut self, new: impl Fn(usize, &Short) -> Short + Sync) -> Long {
+        let blocks = self.prefixes.par_chunks_mut(PREFIX_BLOCK + 1);
+        let changes: Vec<Long> = blocks
+            .zip(self.correction.par_chunks_mut(PREFIX_BLOCK))
+            .zip(self.walk.live_outdegrees().par_chunks(PREFIX_BLOCK))
+            .enumerate()
+            .map(|(block, ((prefixes, correction), outdegrees))| {
+                let (mut change, mut prefix) = ([0f32; WIDTH], [0f64; WIDTH]);
+                let entries = correction
+                    .iter_mut()
+                    .zip(outdegrees)
+                    .zip(&mut prefixes[1..]);
+                for (index, ((e, &outdegree), place)) in entries.enumerate() {
+                    let old = std::mem::replace(e, new(block * PREFIX_BLOCK + index, e));
+                    for lane in 0..WIDTH {
+                        change[lane] += outdegree as f32 * (e[lane] - old[lane]).abs();
+                        prefix[lane] += e[lane] as f64;
+                        place[lane] = prefix[lane] as f32;
+                    }
+                }
+                change.map(f64::from)
+            })
+            .collect();
+        let total = |lane| compensated(changes.iter().map(|block| block[lane]));
+        std::array::from_fn(|lane| self.unit[lane] * total(lane))
+    }
+
+    /// x <- x + e, e <- r: a sweep in long numbers.
+    fn settle(&mut self) -> Long {
+        self.settled = self.total();
+        let inflows = self.exact_inflows(&self.settled, &self.row_blocks);
+        let (walk, settled) = (self.walk, &self.settled);
+        // As what is given to each successor.
+        let residual = |place: usize| -> Long {
+            let inflow = &inflows[self.live_rows[place] as usize];
+            let z = self.image(walk.live()[place], inflow);
+            let d = walk.live_outdegrees()[place] as f64;
+            std::array::from_fn(|lane| (z[lane] - settled[place][lane] * d) / d)
+        };
+        let norm = over_tasks(settled.len(), |places| {
+            let mut sums = [0.0; WIDTH];
+            for place in places {
+                let (r, d) = (residual(place), walk.live_outdegrees()[place] as f64);
+                (0..WIDTH).for_each(|lane| sums[lane] += d * r[lane].abs());
+            }
+            sums
+        });
+        // A residual of zero is found to any precision.
+        let unit: Long = std::array::from_fn(|lane| match norm[lane] {
+            0.0 => self.unit[lane],
+            norm => norm.max(f64::MIN_POSITIVE * NORM) / NORM,
+        });
+        // Short numbers do not overflow: they are below NORM, or a few times that.
+        let ratio: Short =
+            std::array::from_fn(|lane| (self.unit[lane] / unit[lane]).min(1e10) as f32);
+        let short = |r: Long| std::array::from_fn(|lane| (r[lane] / unit[lane]) as f32);
+        let places = (0..settled.len()).into_par_iter();
+        let residual: Vec<Short> = places.map(|place| short(residual(place))).collect();
+        let earlier = self.earlier.par_iter_mut().zip(&self.correction);
+        earlier.for_each(|(earlier, e)| {
+            *earlier = std::array::from_fn(|lane| (earlier[lane] - e[lane]) * ratio[lane]);
+        });
+        self.unit = unit;
+        self.update(|place, _| residual[place]);
+        self.residual = residual;
+        norm
+    }
+
+    /// Extrapolates when it is due: see [`super::power`].
+    fn extrapolate(&mut self) {
+        if self.schedule.next_needs_memory() {
+            self.earlier.clone_from(&self.correction);
+        }
+        if !self.schedule.is_due(self.alpha) {
+            return;
+        }
+        let weight = (self.alpha * self.alpha) as f32;
+        let earlier = std::mem::take(&mut self.earlier);
+        self.update(|place, e| {
+            let earlier = &earlier[place];
+            std::array::from_fn(|lane| (e[lane] - weight * earlier[lane]) / (1.0 - weight))
+        });
+        self.earlier = earlier;
+    }
+
+    /// x + e.
+    fn total(&self) -> Vec<Long> {
+        let entries = self.settled.par_iter().zip(&self.correction);
+        let total = |(x, e): (&Long, &Short)| {
+            // Scores are not negative, so cutting off what is brings them nearer.
+            std::array::from_fn(|lane| (x[lane] + self.unit[lane] * e[lane] as f64).max(0.0))
+        };
+        entries.map(total).collect()
+    }
+
+    /// `alpha x G + (1 - alpha) e_s` at a node, given what comes in.
+    #[inline]
+    fn image(&self, node: Node, inflow: &Long) -> Long {
+        let mut image = inflow.map(|inflow| self.alpha * inflow);
+        for (lane, &start) in self.starts.iter().enumerate() {
+            if start == node {
+                image[lane] += 1.0 - self.alpha;
+            }
+        }
+        image
+    }
+
+    /// Sums over the rows in these blocks, with the error that [`super::sums`] states.
+    fn exact_inflows(&self, shares: &[Long], blocks: &[Range<usize>]) -> Vec<Long> {
+        let rows = self.walk.rows();
+        let mut inflows = vec![[0.0; WIDTH]; rows.num_rows()];
+        let parts = blocks.par_iter().zip(split_mut(&mut inflows, blocks));
+        parts.for_each(|(block, inflows)| {
+            for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                *inflow = exact_sum(rows, row, shares);
+            }
+        });
+        inflows
+    }
+
+    /// Each vector, and a certified bound on its l1 error. Nodes with equal rows get entries with
+    /// equal bits, starts apart. O(n + m).
+    pub fn certify(&self) -> Vec<Certified> {
+        let shares = self.total();
+        let inflows = self.exact_inflows(&shares, &self.walk.rows().blocks());
+        let (walk, n) = (self.walk, self.walk.num_nodes());
+        let mut columns = vec![vec![0.0; n]; self.starts.len()];
+        let sums: Vec<[Long; 2]> = tasks_of(&mut columns)
+            .into_par_iter()
+            .enumerate()
+            .map(|(task, mut columns)| {
+                let first = task * INDICES_PER_TASK;
+                let nodes = first..(first + INDICES_PER_TASK).min(n);
+                let mut place = walk.live_within(nodes.clone()).start;
+                let (mut mass, mut change) = ([0.0; WIDTH], [0.0; WIDTH]);
+                for node in nodes {
+                    let z = self.image(node as Node, &inflows[walk.rows().row_of(node)]);
+                    let columns = columns.iter_mut().zip(&z);
+                    columns.for_each(|(column, &z)| column[node - first] = z);
+                    (0..WIDTH).for_each(|lane| mass[lane] += z[lane]);
+                    if walk.live().get(place) == Some(&(node as Node)) {
+                        let d = walk.live_outdegrees()[place] as f64;
+                        for lane in 0..WIDTH {
+                            change[lane] += (z[lane] - d * shares[place][lane]).abs();
+                        }
+                        place += 1;
+                    }
+                }
+                [mass, change]
+            })
+            .collect();
+        let total = |of: usize, lane| compensated(sums.iter().map(|sums| sums[of][lane]));
+        let certified = columns
+            .into_iter()
+            .enumerate()
+            .map(|(lane, scores)| Certified {
+                scores,
+                bound: bound(self.alpha, total(1, lane), total(0, lane)),
+            });
+        certified.collect()
+    }
+}
+
+/// The certified bound, given ||x - z|| and ||z||.
+fn bound(alpha: f64, change: f64, mass: f64) -> f64 {
+    // The roundings of the sums of a task, and of this very formula.
+    let slack = 1.0 + 1e-11;
+    let delta = ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0) * mass;
+    slack * (alpha * change + delta) / (1.0 - alpha)
+}
+
+/// About the least bound that rounding allows for a vector that sums to one.
+pub fn floor(alpha: f64) -> f64 {
+    bound(alpha, 0.0, 1.0)
+}
+
+/// The parts of some columns that tasks of [`INDICES_PER_TASK`] nodes write.
+fn tasks_of(columns: &mut [Vec<f64>]) -> Vec<Vec<&mut [f64]>> {
+    let count = columns
+        .first()
+        .map_or(0, |column| column.len().div_ceil(INDICES_PER_TASK));
+    let mut tasks: Vec<Vec<&mut [f64]>> = (0..count).map(|_| Vec::new()).collect();
+    for column in columns {
+        let parts = column.chunks_mut(INDICES_PER_TASK);
+        tasks
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(task, part)| task.push(part));
+    }
+    tasks
+}
+
+/// The sum of what tasks say of their indices, for any number of threads.
+fn over_tasks(count: usize, task: impl Fn(Range<usize>) -> Long + Sync) -> Long {
+    let parts: Vec<Long> = (0..count.div_ceil(INDICES_PER_TASK))
+        .into_par_iter()
+        .map(|index| {
+            let start = index * INDICES_PER_TASK;
+            task(start..(start + INDICES_PER_TASK).min(count))
+        })
+        .collect();
+    std::array::from_fn(|lane| compensated(parts.iter().map(|part| part[lane])))
+}
+
+/// The sum over a row, by prefix sums for runs.
+#[inline]
+fn fast_sum(rows: &PullRows, row: usize, values: &[Short], prefixes: &[Short]) -> Short {
+    let (singles, runs) = rows.row(row);
+    let mut sum = [0.0; WIDTH];
+    for piece in singles.chunks(PIECE) {
+        let mut part = [0.0; WIDTH];
+        for &j in piece {
+            let value = &values[j as usize];
+            (0..WIDTH).for_each(|lane| part[lane] += value[lane]);
+        }
+        (0..WIDTH).for_each(|lane| sum[lane] += part[lane]);
+    }
+    let prefix = |j: usize| j + j / PREFIX_BLOCK;
+    for &[first, end] in runs {
+        let (before, after) = (
+            &prefixes[prefix(first as usize)],
+            &prefixes[prefix(end as usize - 1) + 1],
+        );
+        (0..WIDTH).for_each(|lane| sum[lane] += after[lane] - before[lane]);
+    }
+    sum
+}
+
+/// The sum over a row, term by term: pieces of [`PIECE`] terms, added up with compensation.
+#[inline]
+fn exact_sum(rows: &PullRows, row: usize, values: &[Long]) -> Long {
+    let (singles, runs) = rows.row(row);
+    let (mut sum, mut lost) = ([0.0; WIDTH], [0.0; WIDTH]);
+    let mut add = |part: Long| {
+        for lane in 0..WIDTH {
+            // Knuth, "The Art of Computer Programming" 2, 4.2.2, Theorem B: without branches.
+            let (a, b) = (sum[lane], part[lane]);
+            let total: f64 = a + b;
+            let of_b = total - a;
+            lost[lane] += (a - (total - of_b)) + (b - of_b);
+            sum[lane] = total;
+        }
+    };
+    for piece in singles.chunks(PIECE) {
+        add(sum_of(piece.iter().map(|&j| &values[j as usize])));
+    }
+    for &[first, end] in runs {
+        let run = &values[first as usize..end as usize];
+        run.chunks(PIECE)
+            .for_each(|piece| add(sum_of(piece.iter())));
+    }
+    std::array::from_fn(|lane| sum[lane] + lost[lane])
+}
+
+#[inline]
+fn sum_of<'a>(terms: impl Iterator<Item = &'a Long>) -> Long {
+    let mut sum = [0.0; WIDTH];
+    for term in terms {
+        (0..WIDTH).for_each(|lane| sum[lane] += term[lane]);
+    }
+    sum
+}
