@@ -22,23 +22,19 @@
 //! [`super::map`], `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, with the norm of x - z
 //! over live nodes.
 
+use super::lane_kernels::{Corrections, FastSums, Long, Short, Update, exact_sum, over_tasks};
 use super::map::{Certified, ENTRY_ROUNDOFFS};
 use super::power::Schedule;
 use super::prefixes::PREFIX_BLOCK;
-use super::pull::PullRows;
 use super::sums::{INDICES_PER_TASK, compensated};
 use super::walk::RandomWalk;
 use crate::graph::Node;
 use crate::graph::blocks::split_mut;
+use crate::traversal::simd::Simd;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many vectors go together.
-pub const WIDTH: usize = 8;
-
-/// An entry of each vector.
-type Long = [f64; WIDTH];
-type Short = [f32; WIDTH];
+pub use super::lane_kernels::WIDTH;
 
 /// The norm of r as it is stored: see [`super::power`].
 const NORM: f64 = (1u64 << 60) as f64;
@@ -46,18 +42,18 @@ const NORM: f64 = (1u64 << 60) as f64;
 /// To which part of the norm of r corrections are found.
 const RESOLUTION: f64 = 2e-5;
 
-/// Terms that are added up before the sum is taken over with compensation.
-const PIECE: usize = 64;
-
 /// The state of an iteration.
 pub struct Lanes<'a> {
     walk: &'a RandomWalk,
     alpha: f64,
     starts: &'a [Node],
+    simd: Simd,
     row_blocks: Vec<Range<usize>>,
     /// The distinct row of each live node.
     live_rows: Vec<u32>,
     settled: Vec<Long>,
+    /// The norms of x.
+    norm: Long,
     /// The norms of r over [`NORM`]: stored numbers times these are what they stand for.
     unit: Long,
     residual: Vec<Short>,
@@ -86,9 +82,11 @@ impl<'a> Lanes<'a> {
             walk,
             alpha,
             starts,
+            simd: Simd::best(),
             row_blocks: walk.rows().live_blocks(|row| is_live[row]),
             live_rows,
             settled: vec![[0.0; WIDTH]; n],
+            norm: [0.0; WIDTH],
             unit: [1.0; WIDTH],
             residual: vec![[0.0; WIDTH]; n],
             correction: vec![[0.0; WIDTH]; n],
@@ -118,6 +116,11 @@ impl<'a> Lanes<'a> {
         change
     }
 
+    /// Lower bounds on the norms of the vectors, up to their errors.
+    pub fn norms(&self) -> Long {
+        self.norm.map(|norm| norm.max(1.0 - self.alpha))
+    }
+
     /// e <- alpha e G + r.
     fn apply(&mut self) -> Long {
         let mut inflows = std::mem::take(&mut self.inflows);
@@ -127,45 +130,42 @@ impl<'a> Lanes<'a> {
             .par_iter()
             .zip(split_mut(&mut inflows, &self.row_blocks));
         parts.for_each(|(block, inflows)| {
-            for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                *inflow = fast_sum(rows, row, correction, prefixes);
-            }
+            self.simd.run(FastSums {
+                rows,
+                block: block.clone(),
+                correction,
+                prefixes,
+                inflows,
+            });
         });
         let residual = std::mem::take(&mut self.residual);
         let live_rows = std::mem::take(&mut self.live_rows);
-        let (outdegrees, alpha) = (self.walk.live_outdegrees(), self.alpha as f32);
-        let change = self.update(|place, _| {
-            let (inflow, rest) = (&inflows[live_rows[place] as usize], &residual[place]);
-            let factor = alpha / outdegrees[place] as f32;
-            std::array::from_fn(|lane| factor * inflow[lane] + rest[lane])
+        let change = self.update(&Corrections::Step {
+            inflows: &inflows,
+            live_rows: &live_rows,
+            residual: &residual,
+            alpha: self.alpha as f32,
         });
         (self.inflows, self.residual, self.live_rows) = (inflows, residual, live_rows);
         change
     }
 
-    /// Gives every live node the corrections `new(place, old)`, and prefixes with them; returns the
-    /// l1 distances between old and new.
-    fn update(&mut self, new: impl Fn(usize, &Short) -> Short + Sync) -> Long {
+    /// Gives every live node new corrections, and prefixes with them; returns the l1 distances
+    /// between old and new.
+    fn update(&mut self, new: &Corrections) -> Long {
         let blocks = self.prefixes.par_chunks_mut(PREFIX_BLOCK + 1);
         let changes: Vec<Long> = blocks
             .zip(self.correction.par_chunks_mut(PREFIX_BLOCK))
             .zip(self.walk.live_outdegrees().par_chunks(PREFIX_BLOCK))
             .enumerate()
             .map(|(block, ((prefixes, correction), outdegrees))| {
-                let (mut change, mut prefix) = ([0f32; WIDTH], [0f64; WIDTH]);
-                let entries = correction
-                    .iter_mut()
-                    .zip(outdegrees)
-                    .zip(&mut prefixes[1..]);
-                for (index, ((e, &outdegree), place)) in entries.enumerate() {
-                    let old = std::mem::replace(e, new(block * PREFIX_BLOCK + index, e));
-                    for lane in 0..WIDTH {
-                        change[lane] += outdegree as f32 * (e[lane] - old[lane]).abs();
-                        prefix[lane] += e[lane] as f64;
-                        place[lane] = prefix[lane] as f32;
-                    }
-                }
-                change.map(f64::from)
+                self.simd.run(Update {
+                    first: block * PREFIX_BLOCK,
+                    prefixes,
+                    correction,
+                    outdegrees,
+                    new,
+                })
             })
             .collect();
         let total = |lane| compensated(changes.iter().map(|block| block[lane]));
@@ -184,13 +184,16 @@ impl<'a> Lanes<'a> {
             let d = walk.live_outdegrees()[place] as f64;
             std::array::from_fn(|lane| (z[lane] - settled[place][lane] * d) / d)
         };
-        let norm = over_tasks(settled.len(), |places| {
-            let mut sums = [0.0; WIDTH];
+        let [norm, norm_of_x] = over_tasks(settled.len(), |places| {
+            let (mut of_r, mut of_x) = ([0.0; WIDTH], [0.0; WIDTH]);
             for place in places {
                 let (r, d) = (residual(place), walk.live_outdegrees()[place] as f64);
-                (0..WIDTH).for_each(|lane| sums[lane] += d * r[lane].abs());
+                for lane in 0..WIDTH {
+                    of_r[lane] += d * r[lane].abs();
+                    of_x[lane] += d * settled[place][lane];
+                }
             }
-            sums
+            [of_r, of_x]
         });
         // A residual of zero is found to any precision.
         let unit: Long = std::array::from_fn(|lane| match norm[lane] {
@@ -207,8 +210,8 @@ impl<'a> Lanes<'a> {
         earlier.for_each(|(earlier, e)| {
             *earlier = std::array::from_fn(|lane| (earlier[lane] - e[lane]) * ratio[lane]);
         });
-        self.unit = unit;
-        self.update(|place, _| residual[place]);
+        (self.unit, self.norm) = (unit, norm_of_x);
+        self.update(&Corrections::These(&residual));
         self.residual = residual;
         norm
     }
@@ -223,9 +226,9 @@ impl<'a> Lanes<'a> {
         }
         let weight = (self.alpha * self.alpha) as f32;
         let earlier = std::mem::take(&mut self.earlier);
-        self.update(|place, e| {
-            let earlier = &earlier[place];
-            std::array::from_fn(|lane| (e[lane] - weight * earlier[lane]) / (1.0 - weight))
+        self.update(&Corrections::Extrapolated {
+            earlier: &earlier,
+            weight,
         });
         self.earlier = earlier;
     }
@@ -335,75 +338,4 @@ fn tasks_of(columns: &mut [Vec<f64>]) -> Vec<Vec<&mut [f64]>> {
             .for_each(|(task, part)| task.push(part));
     }
     tasks
-}
-
-/// The sum of what tasks say of their indices, for any number of threads.
-fn over_tasks(count: usize, task: impl Fn(Range<usize>) -> Long + Sync) -> Long {
-    let parts: Vec<Long> = (0..count.div_ceil(INDICES_PER_TASK))
-        .into_par_iter()
-        .map(|index| {
-            let start = index * INDICES_PER_TASK;
-            task(start..(start + INDICES_PER_TASK).min(count))
-        })
-        .collect();
-    std::array::from_fn(|lane| compensated(parts.iter().map(|part| part[lane])))
-}
-
-/// The sum over a row, by prefix sums for runs.
-#[inline]
-fn fast_sum(rows: &PullRows, row: usize, values: &[Short], prefixes: &[Short]) -> Short {
-    let (singles, runs) = rows.row(row);
-    let mut sum = [0.0; WIDTH];
-    for piece in singles.chunks(PIECE) {
-        let mut part = [0.0; WIDTH];
-        for &j in piece {
-            let value = &values[j as usize];
-            (0..WIDTH).for_each(|lane| part[lane] += value[lane]);
-        }
-        (0..WIDTH).for_each(|lane| sum[lane] += part[lane]);
-    }
-    let prefix = |j: usize| j + j / PREFIX_BLOCK;
-    for &[first, end] in runs {
-        let (before, after) = (
-            &prefixes[prefix(first as usize)],
-            &prefixes[prefix(end as usize - 1) + 1],
-        );
-        (0..WIDTH).for_each(|lane| sum[lane] += after[lane] - before[lane]);
-    }
-    sum
-}
-
-/// The sum over a row, term by term: pieces of [`PIECE`] terms, added up with compensation.
-#[inline]
-fn exact_sum(rows: &PullRows, row: usize, values: &[Long]) -> Long {
-    let (singles, runs) = rows.row(row);
-    let (mut sum, mut lost) = ([0.0; WIDTH], [0.0; WIDTH]);
-    let mut add = |part: Long| {
-        for lane in 0..WIDTH {
-            // Knuth, "The Art of Computer Programming" 2, 4.2.2, Theorem B: without branches.
-            let (a, b) = (sum[lane], part[lane]);
-            let total: f64 = a + b;
-            let of_b = total - a;
-            lost[lane] += (a - (total - of_b)) + (b - of_b);
-            sum[lane] = total;
-        }
-    };
-    for piece in singles.chunks(PIECE) {
-        add(sum_of(piece.iter().map(|&j| &values[j as usize])));
-    }
-    for &[first, end] in runs {
-        let run = &values[first as usize..end as usize];
-        run.chunks(PIECE)
-            .for_each(|piece| add(sum_of(piece.iter())));
-    }
-    std::array::from_fn(|lane| sum[lane] + lost[lane])
-}
-
-#[inline]
-fn sum_of<'a>(terms: impl Iterator<Item = &'a Long>) -> Long {
-    let mut sum = [0.0; WIDTH];
-    for term in terms {
-        (0..WIDTH).for_each(|lane| sum[lane] += term[lane]);
-    }
-    sum
 }

@@ -19,6 +19,7 @@ pub mod arnoldi;
 pub mod dominant;
 pub mod gauss_seidel;
 pub mod irreducible;
+mod lane_kernels;
 pub mod lanes;
 pub mod map;
 pub mod operator;

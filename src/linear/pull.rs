@@ -167,7 +167,7 @@ impl PullRows {
 
     /// The single nodes of a row, and its runs as pairs (first, end), none across a multiple of
     /// [`PREFIX_BLOCK`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> (&[Node], &[[Node; 2]]) {
         let entries = &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize];
         let (singles, runs) = entries.split_at(self.num_singles[row] as usize);

@@ -136,18 +136,16 @@ fn solve(
         ));
         progress.check().map(|()| iterations)
     };
-    // Errors relative to |p|, which is 1 - alpha at least, as it is taken to be at first.
+    // Errors relative to |p|.
     let tolerance = 0.4 * stop.tolerance.get();
-    let mut norms = [1.0 - alpha; WIDTH];
     let mut aim = tolerance.max(floor(alpha)) * (1.0 - alpha);
     let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
     loop {
         let changes = lanes.sweep();
+        let changes = changes.iter().zip(lanes.norms());
         let change = changes
-            .iter()
-            .zip(&norms)
-            .map(|(change, norm)| change / norm);
-        let change = change.fold(0.0, f64::max);
+            .map(|(change, norm)| change / norm)
+            .fold(0.0, f64::max);
         let sweeps = tick(change / (1.0 - alpha))?;
         let stalled = stall.has_come(sweeps, change);
         let exhausted = sweeps + 1 >= stop.max_iterations;
@@ -156,11 +154,10 @@ fn solve(
         }
         let certified = lanes.certify();
         let sweeps = tick(change / (1.0 - alpha))?;
-        let mut bound: f64 = 0.0;
-        for (norm, found) in norms.iter_mut().zip(&certified) {
-            *norm = sum(&found.scores);
-            bound = bound.max(found.bound / *norm);
-        }
+        let bounds = certified
+            .iter()
+            .map(|found| found.bound / sum(&found.scores));
+        let bound = bounds.fold(0.0, f64::max);
         strikes += u32::from(bound > 0.9 * last_bound);
         let at_floor = tolerance < floor(alpha) && bound < 1.3 * floor(alpha);
         if bound <= tolerance || exhausted || stalled || strikes > 1 || at_floor {
