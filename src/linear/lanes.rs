@@ -23,7 +23,7 @@
 //! over live nodes.
 
 use super::lane_kernels::{Corrections, FastSums, Long, Short, Update, exact_sum, over_tasks};
-use super::map::{Certified, ENTRY_ROUNDOFFS};
+use super::map::{Certified, certified_bound};
 use super::power::Schedule;
 use super::prefixes::PREFIX_BLOCK;
 use super::sums::{INDICES_PER_TASK, compensated};
@@ -305,23 +305,10 @@ impl<'a> Lanes<'a> {
             .enumerate()
             .map(|(lane, scores)| Certified {
                 scores,
-                bound: bound(self.alpha, total(1, lane), total(0, lane)),
+                bound: certified_bound(self.alpha, total(1, lane), total(0, lane)),
             });
         certified.collect()
     }
-}
-
-/// The certified bound, given ||x - z|| and ||z||.
-fn bound(alpha: f64, change: f64, mass: f64) -> f64 {
-    // The roundings of the sums of a task, and of this very formula.
-    let slack = 1.0 + 1e-11;
-    let delta = ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0) * mass;
-    slack * (alpha * change + delta) / (1.0 - alpha)
-}
-
-/// About the least bound that rounding allows for a vector that sums to one.
-pub fn floor(alpha: f64) -> f64 {
-    bound(alpha, 0.0, 1.0)
 }
 
 /// The parts of some columns that tasks of [`INDICES_PER_TASK`] nodes write.

@@ -181,17 +181,26 @@ impl PageRankMap<'_> {
 
     /// About the least bound that rounding allows.
     pub fn floor(&self) -> f64 {
-        self.bound(0.0, 1.0)
+        floor(self.alpha)
     }
 
-    /// The certified bound for z = F(x), given ||x - z|| and ||z||.
     fn bound(&self, change: f64, mass: f64) -> f64 {
-        let roundoff = f64::EPSILON / 2.0;
-        // The few roundings of the sums and of this very formula.
-        let slack = 1.0 + 1e-12;
-        let delta = ENTRY_ROUNDOFFS * roundoff * mass;
-        slack * (self.alpha * change + delta) / (1.0 - self.alpha)
+        certified_bound(self.alpha, change, mass)
     }
+}
+
+/// The certified bound for z = F(x), given ||x - z|| and ||z||.
+pub(crate) fn certified_bound(alpha: f64, change: f64, mass: f64) -> f64 {
+    let roundoff = f64::EPSILON / 2.0;
+    // The few roundings of the sums and of this very formula.
+    let slack = 1.0 + 1e-12;
+    let delta = ENTRY_ROUNDOFFS * roundoff * mass;
+    slack * (alpha * change + delta) / (1.0 - alpha)
+}
+
+/// About the least bound that rounding allows for a vector that sums to one.
+pub(crate) fn floor(alpha: f64) -> f64 {
+    certified_bound(alpha, 0.0, 1.0)
 }
 
 /// A multiple of v plus a multiple of u.

@@ -6,6 +6,7 @@
 //! * [`map`]: the map whose fixed point is PageRank, and the certificate of a vector near it;
 //! * [`power`]: the power method with extrapolation;
 //! * [`lanes`]: the same for many walks at a time, each from one node;
+//! * [`weighted_walk`]: the walk and the method where arcs have weights;
 //! * [`gauss_seidel`]: sweeps that use new values at once;
 //! * [`operator`]: nonnegative matrices by rows, with or without weights;
 //! * [`irreducible`]: their strong components that have a cycle;
@@ -31,7 +32,9 @@ pub mod stop;
 pub mod sums;
 pub mod ties;
 pub mod walk;
+pub mod weighted_walk;
 
 pub use operator::Matrix;
 pub use stop::{StopRule, Tolerance};
 pub use walk::RandomWalk;
+pub use weighted_walk::WeightedWalk;

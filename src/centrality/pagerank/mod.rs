@@ -19,11 +19,13 @@
 //!
 //! * [`alphas`]: for several alpha;
 //! * [`derivative`]: how fast it changes with alpha;
-//! * [`seeds`]: for many preference vectors, each a single node.
+//! * [`seeds`]: for many preference vectors, each a single node;
+//! * [`weighted`]: where arcs have weights.
 
 pub mod alphas;
 pub mod derivative;
 pub mod seeds;
+pub mod weighted;
 
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
@@ -163,6 +165,36 @@ impl PageRank {
         }
     }
 
+    /// # Errors
+    /// If a distribution is not over `n` nodes.
+    fn check(&self, n: usize) -> Result<()> {
+        self.preference.check_len("the preference vector", n)?;
+        match self.dangling_distribution() {
+            Some(u) => u.check_len("the dangling distribution", n),
+            None => Ok(()),
+        }
+    }
+
+    fn scores(&self, certified: Certified, proved: bool, sweeps: u32, stop: &StopRule) -> Scores {
+        let converged = proved && certified.bound <= stop.tolerance.get();
+        Scores {
+            values: Array1::from_vec(certified.scores),
+            run: Run {
+                measure: "pagerank",
+                method: self.method.name(),
+                parameters: parameters(self, stop),
+                outcome: Outcome::Iterated {
+                    status: match converged {
+                        true => Status::Converged,
+                        false => Status::NotConverged,
+                    },
+                    iterations: sweeps,
+                    error_bound: certified.bound,
+                },
+            },
+        }
+    }
+
     /// Which positions of the ranking of `scores` are proved: those whose scores are further from
     /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
     /// exactly tied count as one. Nodes with equal rows are known to be tied; where the
@@ -243,36 +275,29 @@ fn pagerank_from(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     let n = walk.num_nodes();
-    params.preference.check_len("the preference vector", n)?;
-    if let Some(u) = params.dangling_distribution() {
-        u.check_len("the dangling distribution", n)?;
-    }
+    params.check(n)?;
     let map = params.map(walk);
     progress.begin("iterate", None);
-    let mut solver = Solver::new(&map, params.method, start, stop, progress);
+    let start = match start {
+        Some(start) => Cow::Borrowed(start),
+        None => {
+            let nodes = (0..n).into_par_iter();
+            Cow::Owned(nodes.map(|node| map.preference.weight(node, n)).collect())
+        }
+    };
+    let state = match params.method {
+        Method::Power => power(&map, &start),
+        Method::GaussSeidel => Box::new(GaussSeidel::new(&map, &start)),
+    };
+    drop(start);
+    let mut solver = Solver::new(state, map.alpha, map.floor(), stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;
     let mut proved = true;
     if let Some(k) = stop.certify_top {
-        proved = solver.certify_top(&mut certified, k)?;
+        proved = solver.certify_top(&map, &mut certified, k)?;
     }
     progress.end();
-    let converged = proved && certified.bound <= stop.tolerance.get();
-    Ok(Scores {
-        values: Array1::from_vec(certified.scores),
-        run: Run {
-            measure: "pagerank",
-            method: params.method.name(),
-            parameters: parameters(params, stop),
-            outcome: Outcome::Iterated {
-                status: match converged {
-                    true => Status::Converged,
-                    false => Status::NotConverged,
-                },
-                iterations: solver.iterations,
-                error_bound: certified.bound,
-            },
-        },
-    })
+    Ok(params.scores(certified, proved, solver.iterations, stop))
 }
 
 fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
@@ -327,8 +352,10 @@ const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
 /// An iteration, and when it ends.
 struct Solver<'a> {
-    map: &'a PageRankMap<'a>,
     state: Box<dyn Iteration + 'a>,
+    alpha: f64,
+    /// About the least bound that rounding allows.
+    floor: f64,
     stop: &'a StopRule,
     progress: &'a dyn Progress,
     iterations: u32,
@@ -336,31 +363,22 @@ struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
+    /// For an iteration that contracts the l1 norm by `alpha` a sweep.
     fn new(
-        map: &'a PageRankMap<'a>,
-        method: Method,
-        start: Option<&[f64]>,
+        state: Box<dyn Iteration + 'a>,
+        alpha: f64,
+        floor: f64,
         stop: &'a StopRule,
         progress: &'a dyn Progress,
     ) -> Self {
-        let n = map.walk.num_nodes();
-        let start = match start {
-            Some(start) => Cow::Borrowed(start),
-            None => {
-                let nodes = (0..n).into_par_iter();
-                Cow::Owned(nodes.map(|node| map.preference.weight(node, n)).collect())
-            }
-        };
         Solver {
-            map,
-            state: match method {
-                Method::Power => power(map, &start),
-                Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
-            },
+            state,
+            alpha,
+            floor,
             stop,
             progress,
             iterations: 0,
-            stall: Stall::new(map.alpha),
+            stall: Stall::new(alpha),
         }
     }
 
@@ -368,7 +386,7 @@ impl<'a> Solver<'a> {
     /// sweeps or digits to be had.
     fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certificate of a vector is at most about the change that made it over 1 - alpha.
-        let mut aim = tolerance.max(self.map.floor()) * (1.0 - self.map.alpha);
+        let mut aim = tolerance.max(self.floor) * (1.0 - self.alpha);
         let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
         loop {
             let change = self.state.sweep();
@@ -383,8 +401,7 @@ impl<'a> Solver<'a> {
             // From one certificate to the next the change at least halves, so when certificates
             // hardly get better, that is the floor that rounding sets.
             strikes += u32::from(certified.bound > 0.9 * last_bound);
-            let floor = self.map.floor();
-            let at_floor = tolerance < floor && certified.bound < 1.3 * floor;
+            let at_floor = tolerance < self.floor && certified.bound < 1.3 * self.floor;
             if certified.bound <= tolerance || exhausted || stalled || strikes > 1 || at_floor {
                 return Ok(certified);
             }
@@ -398,12 +415,17 @@ impl<'a> Solver<'a> {
     ///
     /// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
     /// with all the precision there is, for all exact ties.
-    fn certify_top(&mut self, certified: &mut Certified, k: usize) -> Result<bool> {
+    fn certify_top(
+        &mut self,
+        map: &PageRankMap,
+        certified: &mut Certified,
+        k: usize,
+    ) -> Result<bool> {
         let mut reached = true;
         loop {
             let ranking = Ranking::new(&certified.scores)?;
             let Certified { scores, bound } = &*certified;
-            let tied = |a, b| self.map.same_row(a, b);
+            let tied = |a, b| map.same_row(a, b);
             if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
                 return Ok(true);
             }
@@ -416,7 +438,7 @@ impl<'a> Solver<'a> {
         }
         let Certified { scores, bound } = certified;
         let ranking = Ranking::new(scores)?;
-        let ties = Ties::new(self.map, ranking.order(), scores, *bound, self.progress)?;
+        let ties = Ties::new(map, ranking.order(), scores, *bound, self.progress)?;
         ties.level(scores);
         *bound += LEVELLING;
         let ranking = Ranking::new(scores)?;
@@ -426,7 +448,7 @@ impl<'a> Solver<'a> {
     /// Counts a sweep, reports the bound, and lets the user interrupt.
     fn tick(&mut self, change: f64) -> Result<()> {
         self.iterations += 1;
-        let bound = change / (1.0 - self.map.alpha);
+        let bound = change / (1.0 - self.alpha);
         let sweeps = self.iterations;
         self.progress
             .remark(&format!("sweep {sweeps}, error below {bound:.1e}"));

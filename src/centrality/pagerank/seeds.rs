@@ -21,8 +21,8 @@
 use super::{Damping, Dangling, Distribution, PageRank, Stall, pagerank};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::linear::lanes::{Lanes, WIDTH, floor};
-use crate::linear::map::Certified;
+use crate::linear::lanes::{Lanes, WIDTH};
+use crate::linear::map::{Certified, floor};
 use crate::linear::{RandomWalk, StopRule, Tolerance, sums};
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};

@@ -1,0 +1,69 @@
+//! PageRank where arcs have weights: the walk follows an arc with probability proportional to its
+//! weight.
+//!
+//! Equal weights give the PageRank of [`super::pagerank`]. Weights of the arcs from different nodes
+//! are not compared: only shares count.
+//!
+//! Source: Xing and Ghorbani, "Weighted PageRank algorithm", CNSR 2004, for the idea, with weights
+//! from degrees.
+
+use super::{PageRank, Solver};
+use crate::error::Result;
+use crate::linear::map::floor;
+use crate::linear::weighted_walk::WeightedPower;
+use crate::linear::{StopRule, WeightedWalk};
+use crate::progress::Progress;
+use crate::scores::certain::Certainty;
+use crate::scores::ranking::Ranking;
+use crate::scores::{Outcome, Scores};
+
+/// Computes PageRank by the power method to a certified l1 error; [`StopRule::certify_top`] does not
+/// count, nor does the method of `params`.
+///
+/// The result does not depend on the number of threads. Nodes with equal rows, and equal entries in
+/// u and v, get scores with equal bits. O(n + m) a sweep; 20 bytes an arc and 40 bytes a node.
+///
+/// # Errors
+/// If a distribution is not over the nodes of the graph, or if the user interrupts.
+pub fn weighted_pagerank(
+    walk: &WeightedWalk,
+    params: &PageRank,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Scores> {
+    params.check(walk.num_nodes())?;
+    let alpha = params.damping.get();
+    let u = params.dangling_distribution();
+    let state = WeightedPower::new(walk, alpha, &params.preference, u);
+    progress.begin("iterate", None);
+    let mut solver = Solver::new(Box::new(state), alpha, floor(alpha), stop, progress);
+    let certified = solver.solve(stop.tolerance.get())?;
+    progress.end();
+    let sweeps = solver.iterations;
+    let mut scores = params.scores(certified, true, sweeps, stop);
+    scores.run.method = "power";
+    scores
+        .run
+        .parameters
+        .insert("weights".into(), "arcs".into());
+    Ok(scores)
+}
+
+/// Which positions of the ranking of `scores` are proved; nodes with equal rows are known to be tied.
+pub fn weighted_certainty(
+    walk: &WeightedWalk,
+    params: &PageRank,
+    scores: &Scores,
+    ranking: &Ranking,
+) -> Certainty {
+    let bound = match scores.run.outcome {
+        Outcome::Iterated { error_bound, .. } => error_bound,
+        _ => f64::INFINITY,
+    };
+    let values = scores.values.as_slice().expect("one column is contiguous");
+    Certainty::new(ranking, values, bound, |a, b| {
+        walk.same_row(a, b)
+            && params.preference.same(a, b)
+            && params.dangling_distribution().is_none_or(|u| u.same(a, b))
+    })
+}
