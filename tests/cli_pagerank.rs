@@ -182,6 +182,50 @@ fn selected_candidates_are_seeds_to_inspect() {
 }
 
 #[test]
+fn weights_say_which_arcs_are_followed() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let file = folder.path().join("weights.csv");
+    let weights =
+        |of_ca: f64| format!("source,target,weight\nd,a,1.5\nc,b,1\nc,a,{of_ca}\na,b,2\nb,c,7\n");
+    let command = ["pagerank", text(&bundle), "--weights", text(&file)];
+    std::fs::write(&file, weights(1.0)).unwrap();
+    assert!(near(&score(&command), &score(&["pagerank", text(&bundle)])));
+    std::fs::write(&file, weights(3.0)).unwrap();
+    let x = score(&command);
+    // r = 0.0375: a = 0.85 (3/4 c + d) + r, b = 0.85 (a + c/4) + r, c = 0.85 b + r, d = r.
+    let r = 0.0375;
+    let expected = [
+        0.85 * (0.75 * x[2] + x[3]) + r,
+        0.85 * (x[0] + 0.25 * x[2]) + r,
+        0.85 * x[1] + r,
+        r,
+    ];
+    assert!(near(&x, &expected), "{x:?}");
+    std::fs::write(&file, "a,b,1\n").unwrap();
+    assert!(failure(&command, 1).contains("4 of the 5 arcs"));
+}
+
+#[test]
+fn streamed_graphs_have_one_plain_column() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    for options in [
+        &["--seeds", "a"][..],
+        &["--alphas", "0.5"],
+        &["--derivative"],
+        &["--weights", "none.csv"],
+    ] {
+        let command = ["pagerank", text(&bundle), "--form", "streamed"];
+        let message = failure(&[&command[..], options].concat(), 2);
+        assert!(
+            message.contains("in memory") && message.contains(options[0]),
+            "{message}"
+        );
+    }
+}
+
+#[test]
 fn wrong_nodes_and_alphas_are_told_in_a_line() {
     let folder = TempDir::new().unwrap();
     let bundle = small(folder.path());
@@ -244,6 +288,11 @@ fn options_that_exclude_each_other_are_wrong_usage() {
         &["--alphas", "0.5", "--derivative"],
         &["--alphas", "0.5", "--certify-top", "3"],
         &["--derivative", "--certify-top", "3"],
+        &["--weights", file, "--seeds", "a"],
+        &["--weights", file, "--alphas", "0.5"],
+        &["--weights", file, "--derivative"],
+        &["--weights", file, "--certify-top", "3"],
+        &["--weights", file, "--method", "power"],
     ] {
         let command = [&["pagerank", file][..], options].concat();
         rank(&command).assert().code(2);

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use webrank::centrality::pagerank::derivative::pagerank_with_derivative;
 use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank::centrality::pagerank::weighted::weighted_pagerank;
 use webrank::centrality::pagerank::{Damping, Dangling, PageRank};
 use webrank::centrality::trustrank::{seed_candidates, trust_in, trustrank};
-use webrank::graph::{Backward, Csr, Node};
-use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::graph::{Backward, Csr, Node, Successors};
+use webrank::linear::{RandomWalk, StopRule, Tolerance, WeightedWalk};
 use webrank::progress::Silent;
 use webrank::scores::Scores;
 
@@ -120,5 +121,20 @@ fn derivatives_equal_differences_of_direct_solutions() {
         for (ours, theirs) in found.derivative.values.iter().zip(theirs) {
             assert_relative_eq!(ours, theirs, max_relative = 1e-8, epsilon = 1e-9);
         }
+    }
+}
+
+#[test]
+fn weighted_walks_equal_networkx_and_igraph() {
+    for name in GRAPHS {
+        let (rows, values) = (predecessors(name).transpose().unwrap(), values(name));
+        let weights = (0..rows.num_nodes() as Node).flat_map(|i| {
+            let row = rows.row(i).iter();
+            row.map(move |&j| (1 + (3 * i + 5 * j) % 4) as f64)
+        });
+        let walk = WeightedWalk::new(Successors(&rows), weights.collect()).unwrap();
+        let found = weighted_pagerank(&walk, &PageRank::default(), &precise(), &Silent).unwrap();
+        assert_close(&found, &values["weighted"], 1e-9);
+        assert_close(&found, &values["weighted_igraph"], 1e-9);
     }
 }

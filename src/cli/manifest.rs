@@ -2,6 +2,7 @@
 
 use super::report::Phases;
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use webrank::error::Result;
@@ -20,6 +21,8 @@ pub struct Manifest<'a> {
     pub proved_positions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<&'a Value>,
     notes: &'a [String],
     threads: usize,
     phases: &'a Phases,
@@ -54,6 +57,7 @@ impl<'a> Manifest<'a> {
             columns,
             proved_positions: None,
             rank: None,
+            form: None,
             notes,
             threads: rayon::current_num_threads(),
             phases,

@@ -3,16 +3,22 @@
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::pagerank_columns::{ColumnArgs, Columns};
 use super::report::{Phases, Report};
+use bytesize::ByteSize;
 use clap::ValueEnum;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use webrank::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
 use webrank::centrality::pagerank::{self, Damping, Dangling, Distribution, PageRank};
 use webrank::error::{Error, Result};
-use webrank::graph::Names;
 use webrank::graph::node_values::read_node_values;
-use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::graph::weights::read_weights;
+use webrank::graph::{Names, Source, Successors};
+use webrank::linear::form::{Form, MemoryPlan, free_memory};
+use webrank::linear::{RandomWalk, StopRule, Tolerance, WeightedWalk};
+use webrank::progress::Progress;
 use webrank::scores::certain::Certainty;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Status};
+use webrank::scores::{Outcome, Scores, Status};
 
 /// PageRank, to a certified error
 ///
@@ -28,7 +34,8 @@ use webrank::scores::{Outcome, Status};
 /// The column 'certain' says whether the rank of a node is proved.
 ///
 /// More columns: for several alpha (--alphas), the derivative by alpha (--derivative), or
-/// personalised, for each of some nodes where walks start (--seeds, --seeds-file).
+/// personalised, for each of some nodes where walks start (--seeds, --seeds-file). With --weights,
+/// walks follow arcs with probability proportional to their weights.
 ///
 /// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and Vigna
 /// 2005 (--alphas, --derivative).
@@ -63,6 +70,12 @@ pub struct Args {
     /// Give up after this many sweeps over the arcs
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     max_iterations: u32,
+    /// Keep the rows of the graph in memory, or decode them in every sweep
+    #[arg(long, value_enum, default_value_t = FormArg::Auto)]
+    form: FormArg,
+    /// How much memory may be used, such as 512M or 8G [default: what is free]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
     /// Write the scores even if the tolerance was not reached
     #[arg(long)]
     allow_unconverged: bool,
@@ -86,6 +99,16 @@ enum MethodArg {
     Power,
     /// Use new values at once
     GaussSeidel,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormArg {
+    /// In memory if it fits
+    Auto,
+    /// In memory: equal rows once, runs of nodes by prefix sums
+    Runs,
+    /// Decoded in every sweep: 24 bytes a node, however many arcs, but many times slower
+    Streamed,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -121,39 +144,150 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     let columns = args.columns.columns(n, names.as_ref())?;
     let progress = global.progress();
-    let backward = source.predecessors(progress.as_ref())?;
-    phases.done("load");
-    let walk = RandomWalk::new(backward)?;
-    phases.done("prepare");
-    let scores = columns.compute(&walk, &params, &stop, progress.as_ref())?;
-    phases.done("iterate");
-    drop(progress);
-    let first = &scores[0];
-    let ranking = Ranking::new(first.values.as_slice().expect("one column is contiguous"))?;
-    let certainty = match columns {
-        Columns::Score | Columns::Derivative => {
-            Some(params.certainty(&walk, &stop, first, &ranking))
-        }
-        _ => None,
+    let job = Job {
+        source: &source,
+        params: &params,
+        stop: &stop,
+        columns: &columns,
+        progress: progress.as_ref(),
     };
-    phases.done("rank");
-    let proved = certainty.as_ref().map(Certainty::proved_positions);
+    let ranked = match (&args.columns.weights, form(args, &source)?) {
+        (Some(path), Form::Runs) => job.weighted(path, names.as_ref(), &mut phases)?,
+        (None, Form::Runs) => job.in_memory(&mut phases)?,
+        (weights, Form::Streamed) => {
+            args.columns.refuse_streaming(weights.is_some())?;
+            job.streamed(&mut phases)?
+        }
+    };
+    drop(progress);
+    let proved = ranked.certainty.as_ref().map(Certainty::proved_positions);
     let positions = args.certify_top.zip(proved);
-    for scores in &scores {
+    for scores in &ranked.scores {
         let outcome = &scores.run.outcome;
         check_converged(outcome, args.tolerance, positions, args.allow_unconverged)?;
     }
-    let certain = certainty.as_ref();
+    let certain = ranked.certainty.as_ref();
     let report = Report {
         source: &source,
         names: names.as_ref(),
-        scores: &scores,
-        ranking: &ranking,
+        scores: &ranked.scores,
+        ranking: &ranked.ranking,
         certain: certain.map(|certainty| (certainty.certain(), certainty.proved_positions())),
-        notes: notes(args, &walk),
+        form: Some(ranked.form),
+        notes: ranked.notes,
     };
     let headers = columns.headers(names.as_ref());
     report.write_headed(&headers, output, &args.output, global, phases)
+}
+
+/// Columns of scores, the ranking by the first, and how sure it is.
+struct Ranked {
+    scores: Vec<Scores>,
+    ranking: Ranking,
+    certainty: Option<Certainty>,
+    form: Value,
+    notes: Vec<String>,
+}
+
+/// The form that is asked for, or the one that fits.
+fn form(args: &Args, source: &Source) -> Result<Form> {
+    let allowed = args.memory.map_or_else(free_memory, |size| size.as_u64());
+    match args.form {
+        FormArg::Auto => MemoryPlan::new(source, allowed).choose(),
+        FormArg::Runs => Ok(Form::Runs),
+        FormArg::Streamed => Ok(Form::Streamed),
+    }
+}
+
+/// What is to be computed.
+struct Job<'a> {
+    source: &'a Source,
+    params: &'a PageRank,
+    stop: &'a StopRule,
+    columns: &'a Columns,
+    progress: &'a dyn Progress,
+}
+
+impl Job<'_> {
+    fn in_memory(&self, phases: &mut Phases) -> Result<Ranked> {
+        let (params, stop) = (self.params, self.stop);
+        let backward = self.source.predecessors(self.progress)?;
+        phases.done("load");
+        let walk = RandomWalk::new(backward)?;
+        phases.done("prepare");
+        let scores = self.columns.compute(&walk, params, stop, self.progress)?;
+        phases.done("iterate");
+        let ranking = Ranking::new(values(&scores[0]))?;
+        let certainty = match self.columns {
+            Columns::Score | Columns::Derivative => {
+                Some(params.certainty(&walk, stop, &scores[0], &ranking))
+            }
+            Columns::Alphas(_) | Columns::Seeds(_) => None,
+        };
+        phases.done("rank");
+        let rows = walk.rows();
+        Ok(Ranked {
+            form: json!({
+                "name": Form::Runs,
+                "distinct_rows": rows.num_rows(),
+                "reads_per_arc": rows.num_reads() as f64 / rows.num_arcs().max(1) as f64,
+                "dangling_nodes": walk.num_dangling(),
+            }),
+            notes: notes(params, walk.num_dangling()),
+            scores,
+            ranking,
+            certainty,
+        })
+    }
+
+    fn weighted(&self, path: &Path, names: Option<&Names>, phases: &mut Phases) -> Result<Ranked> {
+        let successors = self.source.successors(self.progress)?;
+        let weights = read_weights(path, &successors, names)?;
+        phases.done("load");
+        let walk = WeightedWalk::new(Successors(&successors), weights)?;
+        drop(successors);
+        phases.done("prepare");
+        let scores = weighted_pagerank(&walk, self.params, self.stop, self.progress)?;
+        phases.done("iterate");
+        let ranking = Ranking::new(values(&scores))?;
+        let certainty = weighted_certainty(&walk, self.params, &scores, &ranking);
+        phases.done("rank");
+        Ok(Ranked {
+            form: json!({ "name": "weighted", "dangling_nodes": walk.num_dangling() }),
+            notes: notes(self.params, walk.num_dangling()),
+            scores: vec![scores],
+            ranking,
+            certainty: Some(certainty),
+        })
+    }
+
+    fn streamed(&self, phases: &mut Phases) -> Result<Ranked> {
+        log::warn!(
+            "the graph stays compressed and is decoded in every sweep, which takes many times \
+             longer than with the {} of memory that its rows need",
+            ByteSize(MemoryPlan::new(self.source, 0).runs)
+        );
+        let graph = self.source.mapped()?;
+        phases.done("load");
+        let scores = pagerank::pagerank_streamed(&graph, self.params, self.stop, self.progress)?;
+        phases.done("iterate");
+        let ranking = Ranking::new(values(&scores))?;
+        let certainty = self.params.certainty_streamed(&scores, &ranking);
+        phases.done("rank");
+        let mut notes = notes(self.params, 1);
+        notes.push("the graph was streamed: ties are not proved".into());
+        Ok(Ranked {
+            form: json!({ "name": Form::Streamed }),
+            notes,
+            scores: vec![scores],
+            ranking,
+            certainty: Some(certainty),
+        })
+    }
+}
+
+fn values(scores: &Scores) -> &[f64] {
+    scores.values.as_slice().expect("one column is contiguous")
 }
 
 /// Reads a distribution over the nodes.
@@ -197,14 +331,11 @@ pub fn check_converged(
     }
 }
 
-fn notes(args: &Args, walk: &RandomWalk) -> Vec<String> {
+/// What users should know of graphs with so many dangling nodes.
+fn notes(params: &PageRank, dangling: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let dangling = walk.num_dangling();
-    if dangling > 0 && matches!(args.dangling, DanglingArg::None) && args.dangling_vector.is_none()
-    {
-        notes.push(format!(
-            "what reaches the {dangling} dangling nodes is lost, so scores sum to less than one"
-        ));
+    if dangling > 0 && params.dangling == Dangling::None {
+        notes.push("what reaches dangling nodes is lost, so scores sum to less than one".into());
     }
     notes
 }

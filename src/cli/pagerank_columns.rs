@@ -2,6 +2,7 @@
 
 use super::seeds::SeedArgs;
 use clap::Args;
+use std::path::PathBuf;
 use webrank::centrality::pagerank::alphas::pagerank_of_alphas;
 use webrank::centrality::pagerank::derivative::pagerank_with_derivative;
 use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
@@ -33,6 +34,11 @@ pub struct ColumnArgs {
     /// alone, 8 columns a sweep; in place of 'score' and 'rank'
     #[command(flatten)]
     seeds: SeedArgs,
+    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["alphas", "derivative", "seed_args", "certify_top", "method"])]
+    pub weights: Option<PathBuf>,
 }
 
 /// What is asked for, known to be valid.
@@ -58,6 +64,21 @@ impl ColumnArgs {
             }
             None => Ok(alphas),
         }
+    }
+
+    /// More than one plain column needs the graph in memory.
+    pub fn refuse_streaming(&self, weighted: bool) -> Result<()> {
+        let option = match self {
+            _ if weighted => "--weights",
+            ColumnArgs {
+                derivative: true, ..
+            } => "--derivative",
+            ColumnArgs { alphas, .. } if !alphas.is_empty() => "--alphas",
+            ColumnArgs { seeds, .. } if seeds.are_given() => "--seeds",
+            _ => return Ok(()),
+        };
+        let remedy = "it needs the graph in memory, but the graph is streamed; allow more --memory";
+        Err(Error::argument(option, "given", remedy))
     }
 
     /// What is asked for.

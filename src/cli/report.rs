@@ -3,6 +3,7 @@
 use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
 use serde::Serialize;
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
@@ -60,6 +61,8 @@ pub struct Report<'a> {
     pub ranking: &'a Ranking,
     /// Whether the rank of each node is proved, and how many first positions are.
     pub certain: Option<(&'a [bool], usize)>,
+    /// In which form the graph was swept.
+    pub form: Option<Value>,
     /// Sentences for the summary.
     pub notes: Vec<String>,
 }
@@ -190,6 +193,7 @@ impl Report<'_> {
         let columns = headers.iter().copied().zip(runs).collect();
         let mut manifest = Manifest::new(self.source, columns, &self.notes, phases)?;
         manifest.proved_positions = self.certain.map(|(_, proved)| proved);
+        manifest.form = self.form.as_ref();
         manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it");
         Ok(manifest.text())
     }

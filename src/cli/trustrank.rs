@@ -111,6 +111,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         scores: std::slice::from_ref(&scores),
         ranking: &ranking,
         certain: Some((certainty.certain(), proved)),
+        form: None,
         notes: match unreached {
             0 => Vec::new(),
             _ => vec![format!(

@@ -22,10 +22,11 @@
 //! [`super::map`], `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, with the norm of x - z
 //! over live nodes.
 
+use super::equation::bound;
 use super::lane_kernels::{Corrections, FastSums, Long, Short, Update, exact_sum, over_tasks};
-use super::map::{Certified, certified_bound};
-use super::power::Schedule;
+use super::map::{Certified, rounding};
 use super::prefixes::PREFIX_BLOCK;
+use super::schedule::Schedule;
 use super::sums::{INDICES_PER_TASK, compensated};
 use super::walk::RandomWalk;
 use crate::graph::Node;
@@ -54,6 +55,8 @@ pub struct Lanes<'a> {
     settled: Vec<Long>,
     /// The norms of x.
     norm: Long,
+    /// The norms of r.
+    norm_of_r: Long,
     /// The norms of r over [`NORM`]: stored numbers times these are what they stand for.
     unit: Long,
     residual: Vec<Short>,
@@ -64,6 +67,8 @@ pub struct Lanes<'a> {
     /// e two sweeps before the next extrapolation.
     earlier: Vec<Short>,
     schedule: Schedule,
+    /// The sweep before which x was settled.
+    last_settled: u32,
     /// What the last sweep changed of the vector it changed most, relative to the norm of its r.
     relative: f64,
 }
@@ -87,6 +92,7 @@ impl<'a> Lanes<'a> {
             live_rows,
             settled: vec![[0.0; WIDTH]; n],
             norm: [0.0; WIDTH],
+            norm_of_r: [0.0; WIDTH],
             unit: [1.0; WIDTH],
             residual: vec![[0.0; WIDTH]; n],
             correction: vec![[0.0; WIDTH]; n],
@@ -94,26 +100,32 @@ impl<'a> Lanes<'a> {
             inflows: vec![[0.0; WIDTH]; num_rows],
             earlier: Vec::new(),
             schedule: Schedule::new(alpha),
+            last_settled: 0,
             relative: 1.0,
         };
         lanes.settle();
         lanes
     }
 
-    /// One sweep; returns by how much it changed each vector on live nodes, in the l1 norm.
+    /// One sweep; returns by how much it changed each vector on live nodes, in the l1 norm, or what
+    /// short numbers can tell, if that is more.
     pub fn sweep(&mut self) -> Long {
         self.extrapolate();
-        let change = if self.relative <= RESOLUTION || self.schedule.is_stuck() {
-            self.schedule.start = self.schedule.sweeps;
+        // Corrections should have run out of digits by then.
+        let is_stuck =
+            self.schedule.sweeps() - self.last_settled > self.schedule.interval().saturating_mul(8);
+        let change = if self.relative <= RESOLUTION || is_stuck {
+            self.last_settled = self.schedule.sweeps();
             self.settle()
         } else {
             self.apply()
         };
-        self.schedule.sweeps += 1;
-        self.schedule.change = change.iter().sum();
+        self.schedule.count(change.iter().sum());
         let relative = |lane: usize| change[lane] / (self.unit[lane] * NORM);
         self.relative = (0..WIDTH).map(relative).fold(0.0, f64::max);
-        change
+        // Short numbers may come to rest before they are right.
+        let resolved = |lane: usize| change[lane].max(RESOLUTION * self.norm_of_r[lane]);
+        std::array::from_fn(resolved)
     }
 
     /// Lower bounds on the norms of the vectors, up to their errors.
@@ -210,7 +222,7 @@ impl<'a> Lanes<'a> {
         earlier.for_each(|(earlier, e)| {
             *earlier = std::array::from_fn(|lane| (earlier[lane] - e[lane]) * ratio[lane]);
         });
-        (self.unit, self.norm) = (unit, norm_of_x);
+        (self.unit, self.norm, self.norm_of_r) = (unit, norm_of_x, norm);
         self.update(&Corrections::These(&residual));
         self.residual = residual;
         norm
@@ -221,7 +233,7 @@ impl<'a> Lanes<'a> {
         if self.schedule.next_needs_memory() {
             self.earlier.clone_from(&self.correction);
         }
-        if !self.schedule.is_due(self.alpha) {
+        if !self.schedule.is_due() {
             return;
         }
         let weight = (self.alpha * self.alpha) as f32;
@@ -305,10 +317,15 @@ impl<'a> Lanes<'a> {
             .enumerate()
             .map(|(lane, scores)| Certified {
                 scores,
-                bound: certified_bound(self.alpha, total(1, lane), total(0, lane)),
+                bound: bound(self.alpha, total(1, lane), rounding(total(0, lane))),
             });
         certified.collect()
     }
+}
+
+/// About the least bound that rounding allows for a vector that sums to one.
+pub(crate) fn floor(alpha: f64) -> f64 {
+    bound(alpha, 0.0, rounding(1.0))
 }
 
 /// The parts of some columns that tasks of [`INDICES_PER_TASK`] nodes write.

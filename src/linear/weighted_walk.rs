@@ -8,13 +8,13 @@
 //! # Certificate
 //!
 //! That of [`super::map`]: an entry of P is a quotient by a sum with the error that [`super::sums`]
-//! states, and an entry of F(x) a sum of products by them: less than what that certificate allows.
+//! states, and an entry of F(x) a sum of products by them: no more than that certificate allows.
 
-use super::map::{Certified, Iteration, certified_bound};
+use super::equation::Equation;
+use super::map::{Certified, Iteration, rounding};
 use super::operator::Matrix;
-use super::power::Schedule;
+use super::schedule::Schedule;
 use super::sums::{self, INDICES_PER_TASK, ranged};
-use super::walk::Distribution;
 use crate::error::Result;
 use crate::graph::{Csr, Node, Successors, weights};
 use rayon::prelude::*;
@@ -79,10 +79,7 @@ fn normalise(weights: &[f64]) -> Vec<f64> {
 /// The state of an iteration.
 pub struct WeightedPower<'a> {
     walk: &'a WeightedWalk,
-    alpha: f64,
-    preference: &'a Distribution,
-    /// u; `None` if it is zero.
-    dangling: Option<&'a Distribution>,
+    equation: Equation<'a>,
     blocks: Vec<Range<usize>>,
     x: Vec<f64>,
     /// x two sweeps before the next extrapolation.
@@ -92,37 +89,31 @@ pub struct WeightedPower<'a> {
 
 impl<'a> WeightedPower<'a> {
     /// Starts from v.
-    pub fn new(
-        walk: &'a WeightedWalk,
-        alpha: f64,
-        preference: &'a Distribution,
-        dangling: Option<&'a Distribution>,
-    ) -> Self {
+    pub fn new(walk: &'a WeightedWalk, equation: Equation<'a>) -> Self {
         let n = walk.num_nodes();
         let nodes = (0..n).into_par_iter();
         WeightedPower {
             walk,
-            alpha,
-            preference,
-            dangling,
+            equation,
             blocks: walk.matrix.blocks(),
-            x: nodes.map(|node| preference.weight(node, n)).collect(),
+            x: nodes
+                .map(|node| equation.preference.weight(node, n))
+                .collect(),
             earlier: Vec::new(),
-            schedule: Schedule::new(alpha),
+            schedule: Schedule::new(equation.alpha),
         }
     }
 
     /// F(x) and the l1 distance from x.
     fn image(&self) -> (Vec<f64>, f64) {
-        let (x, alpha, n) = (&self.x, self.alpha, self.x.len());
+        let (x, alpha) = (&self.x, self.equation.alpha);
         let dangling = &self.walk.dangling;
         let mass = sums::sum_of_tasks(dangling.len(), |places| {
             sums::chained(dangling[places].iter().map(|&node| x[node as usize]))
         });
-        let base = |node: usize| {
-            let of_dangling = self.dangling.map_or(0.0, |u| mass * u.weight(node, n));
-            (1.0 - alpha) * self.preference.weight(node, n) + alpha * of_dangling
-        };
+        let base = self
+            .equation
+            .base(self.equation.dangling.map_or(0.0, |_| mass));
         let mut image = vec![0.0; x.len()];
         self.walk.matrix.multiply(&self.blocks, x, &mut image);
         let parts: Vec<f64> = image
@@ -133,7 +124,7 @@ impl<'a> WeightedPower<'a> {
                 let first = task * INDICES_PER_TASK;
                 let entries = image.iter_mut().zip(x).enumerate();
                 sums::chained(entries.map(|(index, (z, x))| {
-                    *z = alpha * *z + base(first + index);
+                    *z = alpha * *z + base.at(first + index);
                     (*z - x).abs()
                 }))
             })
@@ -143,12 +134,12 @@ impl<'a> WeightedPower<'a> {
 }
 
 impl Iteration for WeightedPower<'_> {
-    fn sweep(&mut self) -> f64 {
+    fn sweep(&mut self) -> Result<f64> {
         if self.schedule.next_needs_memory() {
             self.earlier.clone_from(&self.x);
         }
-        if self.schedule.is_due(self.alpha) {
-            let weight = self.alpha * self.alpha;
+        if self.schedule.is_due() {
+            let weight = self.equation.alpha * self.equation.alpha;
             let entries = self.x.par_iter_mut().zip(&self.earlier);
             entries.for_each(|(x, earlier)| {
                 *x = ((*x - weight * earlier) / (1.0 - weight)).max(0.0);
@@ -156,19 +147,22 @@ impl Iteration for WeightedPower<'_> {
         }
         let (image, change) = self.image();
         self.x = image;
-        self.schedule.sweeps += 1;
-        self.schedule.change = change;
-        change
+        self.schedule.count(change);
+        Ok(change)
     }
 
-    fn certify(&self) -> Certified {
+    fn certify(&mut self) -> Result<Certified> {
         let (scores, change) = self.image();
         let mass = sums::sum_of_tasks(scores.len(), |nodes| {
             sums::chained(scores[nodes].iter().copied())
         });
-        Certified {
+        Ok(Certified {
             scores,
-            bound: certified_bound(self.alpha, change, mass),
-        }
+            bound: self.equation.bound(change, rounding(mass)),
+        })
+    }
+
+    fn floor(&self) -> f64 {
+        self.equation.bound(0.0, rounding(1.0))
     }
 }

@@ -126,7 +126,7 @@ fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> (Vec<f64>
     let dangling_mass = sums::sum_of_tasks(x.len(), |nodes| {
         sums::chained(walk.dangling_within(nodes).map(|node| x[node]))
     });
-    let base = map.combined(-1.0, dangling_mass);
+    let base = map.equation.combined(-1.0, dangling_mass);
     let nodes = (0..x.len()).into_par_iter();
     let b = nodes.map(|node| inflows[walk.rows().row_of(node)] + base.at(node));
     // x P and v have norms of about one, and their entries the rounding of those of F.

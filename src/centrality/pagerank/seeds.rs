@@ -18,11 +18,12 @@
 //! Source: Haveliwala, "Topic-sensitive PageRank", WWW 2002; Del Corso, Gulli and Romani, "Fast
 //! PageRank computation via a sparse linear system", Internet Mathematics 2005 (the second).
 
-use super::{Damping, Dangling, Distribution, PageRank, Stall, pagerank};
+use super::{Damping, Dangling, Distribution, PageRank, pagerank};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::linear::lanes::{Lanes, WIDTH};
-use crate::linear::map::{Certified, floor};
+use crate::linear::lanes::{Lanes, WIDTH, floor};
+use crate::linear::map::Certified;
+use crate::linear::solve::Stall;
 use crate::linear::{RandomWalk, StopRule, Tolerance, sums};
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};

@@ -7,15 +7,15 @@
 //! Source: Xing and Ghorbani, "Weighted PageRank algorithm", CNSR 2004, for the idea, with weights
 //! from degrees.
 
-use super::{PageRank, Solver};
+use super::{PageRank, bound};
 use crate::error::Result;
-use crate::linear::map::floor;
+use crate::linear::solve::Solver;
 use crate::linear::weighted_walk::WeightedPower;
 use crate::linear::{StopRule, WeightedWalk};
 use crate::progress::Progress;
+use crate::scores::Scores;
 use crate::scores::certain::Certainty;
 use crate::scores::ranking::Ranking;
-use crate::scores::{Outcome, Scores};
 
 /// Computes PageRank by the power method to a certified l1 error; [`StopRule::certify_top`] does not
 /// count, nor does the method of `params`.
@@ -32,14 +32,12 @@ pub fn weighted_pagerank(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     params.check(walk.num_nodes())?;
-    let alpha = params.damping.get();
-    let u = params.dangling_distribution();
-    let state = WeightedPower::new(walk, alpha, &params.preference, u);
+    let state = WeightedPower::new(walk, params.equation(walk.num_nodes()));
     progress.begin("iterate", None);
-    let mut solver = Solver::new(Box::new(state), alpha, floor(alpha), stop, progress);
+    let mut solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
     let certified = solver.solve(stop.tolerance.get())?;
     progress.end();
-    let sweeps = solver.iterations;
+    let sweeps = solver.iterations();
     let mut scores = params.scores(certified, true, sweeps, stop);
     scores.run.method = "power";
     scores
@@ -56,12 +54,8 @@ pub fn weighted_certainty(
     scores: &Scores,
     ranking: &Ranking,
 ) -> Certainty {
-    let bound = match scores.run.outcome {
-        Outcome::Iterated { error_bound, .. } => error_bound,
-        _ => f64::INFINITY,
-    };
     let values = scores.values.as_slice().expect("one column is contiguous");
-    Certainty::new(ranking, values, bound, |a, b| {
+    Certainty::new(ranking, values, bound(scores), |a, b| {
         walk.same_row(a, b)
             && params.preference.same(a, b)
             && params.dangling_distribution().is_none_or(|u| u.same(a, b))
