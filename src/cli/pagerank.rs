@@ -99,6 +99,9 @@ enum MethodArg {
     Power,
     /// Use new values at once
     GaussSeidel,
+    /// The same, one strong component after the other: fastest where few arcs lie on cycles, as
+    /// between papers or packages
+    Components,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -140,6 +143,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         method: match args.method {
             MethodArg::Power => pagerank::Method::Power,
             MethodArg::GaussSeidel => pagerank::Method::GaussSeidel,
+            MethodArg::Components => pagerank::Method::Components,
         },
     };
     let columns = args.columns.columns(n, names.as_ref())?;

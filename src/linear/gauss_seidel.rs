@@ -32,7 +32,7 @@
 //! arcs of a web graph stay within a chunk, so little is lost, and results do not depend on
 //! threads.
 
-use super::equation::Base;
+use super::equation::{Base, Equation};
 use super::map::{Certified, Iteration, PageRankMap};
 use super::sums;
 use crate::error::Result;
@@ -117,20 +117,27 @@ impl<'a> GaussSeidel<'a> {
 
     /// The p and q with `x = p y + q w`.
     fn coefficients(&self) -> [f64; 2] {
-        let alpha = self.map.equation.alpha;
-        if self.map.equation.dangling.is_none() {
-            return [1.0, 0.0];
-        }
-        let lost = 1.0 - self.by_preference.mass;
-        let dangling_of_w = match &self.by_dangling {
-            Some(w) => alpha - (1.0 - alpha) * w.mass,
-            None => alpha * lost,
-        };
-        let dangling_mass = (1.0 - alpha) * lost.max(0.0) / (1.0 - dangling_of_w.clamp(0.0, alpha));
-        match &self.by_dangling {
-            Some(_) => [1.0, dangling_mass],
-            None => [1.0 + dangling_mass * alpha / (1.0 - alpha), 0.0],
-        }
+        let w = self.by_dangling.as_ref().map(|w| w.mass);
+        coefficients(&self.map.equation, self.by_preference.mass, w)
+    }
+}
+
+/// The p and q with `x = p y + q w`, given the masses of y and w, if w is not a multiple of y, on
+/// live nodes.
+pub(super) fn coefficients(equation: &Equation, of_y: f64, of_w: Option<f64>) -> [f64; 2] {
+    let alpha = equation.alpha;
+    if equation.dangling.is_none() {
+        return [1.0, 0.0];
+    }
+    let lost = 1.0 - of_y;
+    let dangling_of_w = match of_w {
+        Some(mass) => alpha - (1.0 - alpha) * mass,
+        None => alpha * lost,
+    };
+    let dangling_mass = (1.0 - alpha) * lost.max(0.0) / (1.0 - dangling_of_w.clamp(0.0, alpha));
+    match of_w {
+        Some(_) => [1.0, dangling_mass],
+        None => [1.0 + dangling_mass * alpha / (1.0 - alpha), 0.0],
     }
 }
 

@@ -46,6 +46,12 @@ pub trait Iteration {
 
     /// About the least bound that rounding allows.
     fn floor(&self) -> f64;
+
+    /// The number of sweeps over the arcs so far, certificates included, where it is not the number
+    /// of calls.
+    fn sweeps(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// A vector close to the fixed point.

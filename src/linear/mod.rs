@@ -12,6 +12,7 @@
 //! * [`gauss_seidel`]: sweeps that use new values at once;
 //! * [`streamed`]: the power method on a graph that stays compressed;
 //! * [`solve`]: sweeps until a certified bound is within a tolerance;
+//! * [`by_component`]: Gauss-Seidel by strong components, in the order of flow;
 //! * [`operator`]: nonnegative matrices by rows, with or without weights;
 //! * [`irreducible`]: their strong components that have a cycle;
 //! * [`dominant`]: those with the largest spectral radius;
@@ -21,6 +22,7 @@
 //! * [`ties`]: nodes whose true scores are equal.
 
 pub mod arnoldi;
+pub mod by_component;
 pub mod dominant;
 pub mod equation;
 pub mod form;

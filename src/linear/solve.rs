@@ -35,7 +35,7 @@ impl<'a> Solver<'a> {
 
     /// The number of sweeps so far.
     pub fn iterations(&self) -> u32 {
-        self.iterations
+        self.state.sweeps().unwrap_or(self.iterations)
     }
 
     /// True if there are no more sweeps to be had.
@@ -76,7 +76,7 @@ impl<'a> Solver<'a> {
     fn tick(&mut self, change: f64) -> Result<()> {
         self.iterations += 1;
         let bound = change / (1.0 - self.alpha);
-        let sweeps = self.iterations;
+        let sweeps = self.iterations();
         self.progress
             .remark(&format!("sweep {sweeps}, error below {bound:.1e}"));
         self.progress.check()

@@ -10,7 +10,7 @@ use webrank::linear::{RandomWalk, StopRule, Tolerance};
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Scores, Status};
 
-pub const METHODS: [Method; 2] = [Method::Power, Method::GaussSeidel];
+pub const METHODS: [Method; 3] = [Method::Power, Method::GaussSeidel, Method::Components];
 
 /// A graph as its number of nodes and its arcs.
 #[derive(Debug, Clone)]
