@@ -20,5 +20,6 @@ pub mod pagerank;
 pub mod reachable;
 pub mod salsa;
 pub mod sampling;
+pub mod seeley;
 pub mod top;
 pub mod weighted;

@@ -88,9 +88,10 @@ pub fn hits(args: &Hits, global: &Global) -> Result<()> {
     } = found.authorities.run.outcome
         && !args.allow_unconverged
     {
-        return Err(Error::NotConverged {
+        return Err(Error::NotReached {
+            quantity: "residual",
             iterations,
-            bound: residual,
+            reached: residual,
             tolerance: args.tolerance,
         });
     }

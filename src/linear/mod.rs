@@ -11,10 +11,12 @@
 //! * [`dominant`]: those with the largest spectral radius;
 //! * [`perron`]: their spectral radii, between certified bounds, and dominant eigenvectors, by
 //!   [`arnoldi`];
+//! * [`stationary`]: long runs of irreducible walks, certified by hitting times, by [`bicgstab`];
 //! * [`stop`]: when an iteration may stop;
 //! * [`ties`]: nodes whose true scores are equal.
 
 pub mod arnoldi;
+pub mod bicgstab;
 pub mod dominant;
 pub mod gauss_seidel;
 pub mod irreducible;
@@ -24,6 +26,7 @@ pub mod perron;
 pub mod power;
 pub mod prefixes;
 pub mod pull;
+pub mod stationary;
 pub mod stop;
 pub mod sums;
 pub mod ties;

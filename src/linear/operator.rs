@@ -13,6 +13,7 @@ use super::pull::PullRows;
 use super::sums::{ROUNDOFFS, gathered, ranged};
 use crate::error::{Error, Result};
 use crate::graph::blocks::{cut, split_mut};
+use crate::graph::weights::transpose;
 use crate::graph::{Csr, Node};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -141,6 +142,37 @@ impl Matrix {
                 *y = self.dot(node as Node, |j| x[j as usize]);
             }
         });
+    }
+
+    /// The matrix with rows and columns exchanged. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn transposed(&self) -> Result<Self> {
+        Ok(match &self.weights {
+            None => Matrix::new(self.rows.transpose()?),
+            Some(weights) => {
+                let (rows, weights) = transpose(&self.rows, weights)?;
+                Matrix::from_parts(rows, Some(weights))
+            }
+        })
+    }
+
+    /// The sum of every column, each with the error of a [`Self::dot`]. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn column_sums(&self) -> Result<Vec<f64>> {
+        if self.weights.is_none() {
+            let mut counts = vec![0.0; self.num_nodes()];
+            // Exact: counts of arcs.
+            let targets = self.rows.targets().iter();
+            targets.for_each(|&j| counts[j as usize] += 1.0);
+            return Ok(counts);
+        }
+        let columns = self.transposed()?;
+        let nodes = (0..self.num_nodes() as Node).into_par_iter();
+        Ok(nodes.map(|node| columns.dot(node, |_| 1.0)).collect())
     }
 
     /// Wraps rows and weights whose invariants the caller has established.
