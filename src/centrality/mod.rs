@@ -15,6 +15,7 @@ pub mod geometric;
 pub mod harmonic;
 pub mod hits;
 pub mod katz;
+pub mod kendall_wei;
 pub mod lin;
 pub mod pagerank;
 pub mod reachable;

@@ -14,12 +14,14 @@ mod hubs;
 mod import;
 mod info;
 mod katz;
+mod kendall_wei;
 mod matrix;
 mod options;
 mod pagerank;
 mod progress;
 mod report;
 mod search;
+mod seeley;
 
 use clap::{Parser, Subcommand};
 use options::Global;
@@ -46,6 +48,8 @@ enum Command {
     Pagerank(pagerank::Args),
     Eigenvector(eigenvector::Args),
     Katz(katz::Args),
+    Seeley(seeley::Args),
+    KendallWei(kendall_wei::Args),
     Harmonic(geometric::Harmonic),
     Closeness(geometric::Closeness),
     Lin(geometric::Lin),
@@ -74,6 +78,8 @@ impl Cli {
             Command::Pagerank(args) => pagerank::run(args, &self.global),
             Command::Eigenvector(args) => eigenvector::run(args, &self.global),
             Command::Katz(args) => katz::run(args, &self.global),
+            Command::Seeley(args) => seeley::run(args, &self.global),
+            Command::KendallWei(args) => kendall_wei::run(args, &self.global),
             Command::Harmonic(args) => geometric::harmonic(args, &self.global),
             Command::Closeness(args) => geometric::closeness(args, &self.global),
             Command::Lin(args) => geometric::lin(args, &self.global),
