@@ -39,17 +39,20 @@ const SLACK_OF_TIMES: f64 = 0.5;
 pub struct Walk {
     /// Row i has the j with arcs to i.
     rows: Matrix,
-    /// What leaves each state.
+    /// What leaves each state, and the relative error of that.
     totals: Vec<f64>,
+    rounding: f64,
     operator: Operator,
     shares: Vec<f64>,
 }
 
 impl Walk {
     /// The walk along the arcs of a matrix of rows of predecessors, of whose states these are the
-    /// sums of weights that leave them. (Some may lead elsewhere.)
-    pub fn new(rows: Matrix, totals: Vec<f64>) -> Self {
+    /// sums of weights that leave them, to a relative error of `rounding`. (Some may lead
+    /// elsewhere.)
+    pub fn new(rows: Matrix, totals: Vec<f64>, rounding: f64) -> Self {
         Walk {
+            rounding,
             operator: Operator::new(rows.clone()),
             shares: vec![0.0; totals.len()],
             rows,
@@ -64,7 +67,7 @@ impl Walk {
         self.operator.apply(&self.shares, y);
     }
 
-    /// x P term by term, with the relative error that [`rounding`] states.
+    /// x P term by term, with the relative error that [`Matrix::rounding`] and `rounding` make.
     pub fn pushed(&self, x: &[f64]) -> Vec<f64> {
         let mut image = vec![0.0; x.len()];
         let shares: Vec<f64> = x
@@ -75,11 +78,6 @@ impl Walk {
         self.rows.multiply(&self.rows.blocks(), &shares, &mut image);
         image
     }
-}
-
-/// A bound on the relative error of a product of a row with shares, each a quotient by a sum.
-pub fn rounding(rows: &Matrix, state: Node) -> f64 {
-    rows.rounding(state) + (sums::ROUNDOFFS + 8.0) * f64::EPSILON / 2.0
 }
 
 /// A stationary distribution.
@@ -124,8 +122,7 @@ pub fn stationary(
     let (times, more) = hitting_times(&walk, state, limit, progress)?;
     sweeps += more;
     let weight = |i: usize| times.as_ref().map_or(1.0, |times| times[i]);
-    let size = |residual: &[f64]| {
-        let term = |i: usize| residual[i].abs() * weight(i);
+    let total = |term: &(dyn Fn(usize) -> f64 + Sync)| {
         sum_of_tasks(n, |states| sums::chained(states.map(term)))
     };
     // Everything in units of x at s, which is about what it is now.
@@ -135,6 +132,9 @@ pub fn stationary(
     alone[state] = 1.0;
     let mut right = walk.pushed(&alone);
     (right[state], x[state]) = (0.0, 0.0);
+    // One push more, and what is missing at s comes from there.
+    let back = total(&|i| right[i] * weight(i));
+    let size = |residual: &[f64]| total(&|i| residual[i].abs() * (weight(i) + back));
     let goal = Goal {
         size: &size,
         within: 0.2 * tolerance / unit,
@@ -155,19 +155,21 @@ pub fn stationary(
     x[state] = 1.0;
     let mut x = walk.pushed(&x);
     to_distribution(&mut x);
-    let image = walk.pushed(&x);
-    let residual = |i: usize| (image[i] - x[i]).abs();
+    let shares: Vec<f64> = x.par_iter().zip(&walk.totals).map(|(x, d)| x / d).collect();
+    let imbalance = |i: usize| {
+        let (value, error) = walk.rows.imbalance(i as Node, 0.0, &shares, walk.totals[i]);
+        (value.abs(), error + 2.0 * walk.rounding * x[i])
+    };
+    let imbalances: Vec<(f64, f64)> = (0..n).into_par_iter().map(imbalance).collect();
     let error = |i: usize| match i == state {
         true => 0.0,
-        false => (residual(i) + rounding(&walk.rows, i as Node) * (x[i] + image[i])) * weight(i),
+        false => (imbalances[i].0 + imbalances[i].1) * weight(i),
     };
-    let total = |term: &(dyn Fn(usize) -> f64 + Sync)| {
-        sum_of_tasks(n, |states| sums::chained(states.map(term)))
-    };
-    // Scaling x to sum one left an error of a few roundings.
-    let bound = 2.0 * total(&error) * (1.0 + 1e-12) + 1e-15;
+    // x is its shares times what leaves each state, but for a rounding, and sums to one but for a
+    // few.
+    let bound = 2.0 * total(&error) * (1.0 + 1e-12) + 4.0 * f64::EPSILON;
     Ok(Stationary {
-        residual: total(&residual),
+        residual: total(&|i| imbalances[i].0),
         bound: times.is_some().then_some(bound),
         sweeps: sweeps + 2,
         vector: x,
@@ -216,7 +218,8 @@ fn hitting_times(
         let states = (0..n).into_par_iter().filter(|&i| i != state);
         let least = states.map(|i| {
             let size = times[i].abs() + image[i].abs();
-            times[i] - image[i] - rounding(&columns, i as Node) * size
+            let rounding = columns.rounding(i as Node) + walk.rounding;
+            times[i] - image[i] - rounding * size
         });
         let least = least.reduce(|| f64::INFINITY, f64::min);
         if least > 0.1 {

@@ -6,7 +6,7 @@ use crate::graph::Node;
 use crate::linear::bicgstab::{self, Goal};
 use crate::linear::irreducible::{Irreducible, Part};
 use crate::linear::operator::Matrix;
-use crate::linear::stationary::{Walk, rounding, stationary};
+use crate::linear::stationary::{Walk, stationary};
 use crate::linear::sums::{chained, compensated, sum_of_tasks};
 use crate::progress::Progress;
 use crate::traversal::components::StrongComponents;
@@ -45,9 +45,11 @@ pub fn flow(
     let (starts, members) = components.members();
     let irreducible = Irreducible::new(matrix, components);
     let is_terminal = terminal(matrix, components);
+    let (totals, rounding) = matrix.column_sums()?;
     let mut walks = Walks {
         matrix,
-        totals: matrix.column_sums()?,
+        totals,
+        rounding,
         shares: vec![0.0; n],
         lost: 0.0,
         work: 0,
@@ -130,8 +132,9 @@ fn terminal(matrix: &Matrix, components: &StrongComponents) -> Vec<bool> {
 /// Walks on their way.
 struct Walks<'a> {
     matrix: &'a Matrix,
-    /// What leaves each node.
+    /// What leaves each node, and the relative error of that.
     totals: Vec<f64>,
+    rounding: f64,
     /// What transient nodes that have been dealt with give to each successor of weight 1.
     shares: Vec<f64>,
     /// The residuals of transient components, which bound the errors of masses.
@@ -155,7 +158,7 @@ impl Walks<'_> {
 
     /// The roundings of what nodes get.
     fn roundings(&self, nodes: &[Node], value: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let term = |i: usize| rounding(self.matrix, nodes[i]) * value(i);
+        let term = |i: usize| (self.matrix.rounding(nodes[i]) + self.rounding) * value(i);
         sum_of_tasks(nodes.len(), |places| chained(places.map(term)))
     }
 
@@ -163,7 +166,7 @@ impl Walks<'_> {
     fn within(&self, irreducible: &Irreducible, part: &Part) -> Walk {
         let nodes = irreducible.nodes()[part.places.clone()].iter();
         let totals = nodes.map(|&node| self.totals[node as usize]);
-        Walk::new(irreducible.part(part), totals.collect())
+        Walk::new(irreducible.part(part), totals.collect(), self.rounding)
     }
 
     /// Walks that enter a component leave it for good.
@@ -198,9 +201,14 @@ impl Walks<'_> {
         for (&node, visits) in nodes.iter().zip(&visits) {
             self.shares[node as usize] = visits / self.totals[node as usize];
         }
-        let image = self.arriving(nodes);
-        self.lost += total_of(nodes.len(), |i| (image[i] - visits[i]).abs());
-        self.lost += self.roundings(nodes, |i| image[i] + visits[i]);
+        let start = 1.0 / self.matrix.num_nodes() as f64;
+        // Visits are their shares times what leaves each node: with roundings of totals alone.
+        let lost = |i: usize| {
+            let (node, total) = (nodes[i], self.totals[nodes[i] as usize]);
+            let (value, error) = self.matrix.imbalance(node, start, &self.shares, total);
+            value.abs() + error + 2.0 * self.rounding * visits[i] + f64::EPSILON * start
+        };
+        self.lost += total_of(nodes.len(), lost);
         Ok(())
     }
 }
