@@ -4,7 +4,9 @@
 //! needs about the square root of the steps that adding up the series would.
 //!
 //! Its residuals follow from each other, and drift from those of the vectors; so the residual is
-//! computed anew whenever the goal seems reached, and the method starts again from there.
+//! computed anew whenever the goal seems reached, and the method starts again from there. It can
+//! break down, as it does where walks go round in a circle; then a few plain sweeps `x <- b + Q x`
+//! give it another start.
 //!
 //! Source: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the
 //! solution of nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing
@@ -19,8 +21,11 @@ use rayon::prelude::*;
 /// Steps without a better residual after which the method starts again.
 const PATIENCE: u32 = 200;
 
-/// Starts that bring less than a halving each, after which rounding has won.
-const STRIKES: u32 = 3;
+/// A residual of this part of x is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Plain sweeps between two starts, twice as many each time.
+const PLAIN_SWEEPS: u32 = 32;
 
 /// Entries that a task changes.
 const TASK: usize = 1 << 12;
@@ -36,8 +41,7 @@ pub struct Goal<'a> {
 }
 
 /// Brings x nearer to the solution of `x - Q x = b`, where `multiply(x, y)` is y = Q x, until the
-/// residual is small enough, or rounding or the limit stops it. x never gets worse. Returns the
-/// multiplications. The bits of the result do not depend on the number of threads.
+/// residual is small enough, or rounding or the limit stops it. Returns the multiplications. The bits of the result do not depend on the number of threads.
 ///
 /// # Errors
 /// If the user interrupts.
@@ -57,8 +61,8 @@ pub fn solve(
     };
     let mut residual = residual_of(x, &mut multiply);
     let mut size = (goal.size)(&residual);
-    let (mut sweeps, mut strikes) = (1, 0);
-    while size > goal.within && sweeps < goal.max_sweeps && strikes < STRIKES {
+    let (mut sweeps, mut plain_sweeps) = (1, PLAIN_SWEEPS);
+    while size > goal.within && sweeps < goal.max_sweeps {
         let mut run = Run::new(x.clone(), residual.clone());
         let (mut best, mut idle) = (size, 0);
         while sweeps < goal.max_sweeps && idle < PATIENCE {
@@ -78,10 +82,24 @@ pub fn solve(
         let found = residual_of(&run.x, &mut multiply);
         sweeps += 1;
         let found_size = (goal.size)(&found);
-        strikes += u32::from(!matches!(found_size, found if found < 0.5 * size));
+        let halved = found_size < 0.5 * size;
         if found_size < size {
             (*x, residual, size) = (run.x, found, found_size);
         }
+        if halved || size <= goal.within {
+            continue;
+        }
+        if size <= ROUNDING * (goal.size)(x) {
+            break;
+        }
+        for _ in 0..plain_sweeps.min(goal.max_sweeps.saturating_sub(sweeps)) {
+            progress.check()?;
+            zip(x, &residual, |x, r| *x += r);
+            residual = residual_of(x, &mut multiply);
+            sweeps += 1;
+        }
+        size = (goal.size)(&residual);
+        plain_sweeps *= 2;
     }
     Ok(sweeps)
 }
@@ -157,4 +175,31 @@ fn zip(a: &mut [f64], b: &[f64], change: impl Fn(&mut f64, f64) + Sync) {
 
 fn product(a: &[f64], b: &[f64]) -> f64 {
     sum_of_tasks(a.len(), |range| dot(&a[range.clone()], &b[range]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+
+    #[test]
+    fn circles_break_it_down_and_are_solved_all_the_same() {
+        for n in [2, 6, 500] {
+            // Q x: the next entry; 0 after the last.
+            let next = |x: &[f64], y: &mut [f64]| {
+                y[..n - 1].copy_from_slice(&x[1..]);
+                y[n - 1] = 0.0;
+            };
+            let goal = Goal {
+                size: &|residual| residual.iter().map(|r| r.abs()).sum(),
+                within: 1e-9,
+                max_sweeps: 5000,
+            };
+            let mut x = vec![1.0; n];
+            solve(next, &vec![1.0; n], &mut x, &goal, &Silent).unwrap();
+            for (i, x) in x.iter().enumerate() {
+                assert!((x - (n - i) as f64).abs() < 1e-8, "{n}: {x} at {i}");
+            }
+        }
+    }
 }
