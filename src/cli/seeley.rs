@@ -90,6 +90,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         scores: std::slice::from_ref(scores),
         ranking: &ranking,
         certain: None,
+        form: None,
         notes: notes(&found, name),
     };
     report.write(output, &args.output, global, phases)
