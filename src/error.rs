@@ -99,6 +99,23 @@ pub enum Error {
         tolerance: f64,
     },
 
+    /// The iteration limit was reached before a measure's own precision.
+    #[error(
+        "not converged: after {iterations} iterations the {quantity} is {reached:.3e}, above the \
+         tolerance {tolerance:.3e}; raise --max-iterations, or accept the scores with \
+         --allow-unconverged"
+    )]
+    NotReached {
+        /// What the tolerance is on, as in "residual".
+        quantity: &'static str,
+        /// Sweeps done.
+        iterations: u32,
+        /// The quantity.
+        reached: f64,
+        /// What was asked for.
+        tolerance: f64,
+    },
+
     /// The order of the first nodes could not be proved.
     #[error(
         "only the first {proved} of {wanted} positions are proved: after {iterations} iterations \

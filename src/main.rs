@@ -16,7 +16,9 @@ fn main() -> ExitCode {
             eprintln!("rank: {problem}");
             match problem {
                 Error::Argument { .. } => ExitCode::from(2),
-                Error::NotConverged { .. } | Error::NotProved { .. } => ExitCode::from(3),
+                Error::NotConverged { .. } | Error::NotReached { .. } | Error::NotProved { .. } => {
+                    ExitCode::from(3)
+                }
                 _ => ExitCode::FAILURE,
             }
         }

@@ -56,3 +56,29 @@ fn too_few_sweeps_are_an_error_unless_taken() {
     let taken = [&limited[..], &["--allow-unconverged", "--top", "1"]].concat();
     rank(&taken).assert().success();
 }
+
+#[test]
+fn weights_count_arcs_as_often() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let weights = folder.path().join("weights.csv");
+    // a -> b, b -> c, c -> a, c -> b, d -> a.
+    std::fs::write(&weights, "a,b,1\nb,c,1\nc,a,1\nc,b,1\nd,a,1000\n").unwrap();
+    for measure in ["hits", "salsa"] {
+        let command = ["-q", measure, text(&graph), "--weights", text(&weights)];
+        let table = stdout(&command);
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let rows = rows.records().map(|row| row.unwrap());
+        let scores: Vec<[f64; 2]> = rows
+            .map(|row| [2, 3].map(|column| row[column].parse().unwrap()))
+            .collect();
+        // All but all of what there is goes from d to a.
+        let (least_hub, least_authority) = match measure {
+            "hits" => (0.99, 0.99),
+            // Three of four authorities, and of four hubs, hang together.
+            _ => (0.74, 0.66),
+        };
+        assert!(scores[3][1] > least_hub, "{measure}: {scores:?}");
+        assert!(scores[0][0] > least_authority, "{measure}: {scores:?}");
+    }
+}

@@ -121,7 +121,17 @@ fn katz_takes_alphas_below_the_radius_and_a_beta_by_name() {
 #[test]
 fn not_converging_is_exit_code_3() {
     let message = failure(&["katz", DEBIAN, "--max-iterations", "3"], 3);
-    assert!(message.contains("not converged"), "{message}");
+    assert!(
+        message.contains("relative to the sum of scores"),
+        "{message}"
+    );
+    let limited = ["--max-iterations", "1", "--tolerance", "1e-30"];
+    for measure in ["eigenvector", "hits"] {
+        let message = failure(&[&[measure, DEBIAN][..], &limited].concat(), 3);
+        assert!(message.contains("the residual is"), "{message}");
+    }
+    let message = failure(&[&["seeley", DEBIAN][..], &limited].concat(), 3);
+    assert!(message.contains("the certified l1 error is"), "{message}");
     let command = [
         "katz",
         DEBIAN,
@@ -208,4 +218,92 @@ fn weights_count_arcs_as_often() {
         message.contains("40 are needed for the 5 arcs"),
         "{message}"
     );
+}
+
+#[test]
+fn katz_has_its_error_both_ways() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("scores.csv");
+    stdout(&["-q", "katz", DEBIAN, "-o", text(&table)]);
+    let total: f64 = scores(&std::fs::read_to_string(&table).unwrap())
+        .iter()
+        .sum();
+    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
+    let run = &account["columns"]["score"];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let relative = number(&run["outcome"]["relative_error_bound"]);
+    assert!(relative <= number(&run["parameters"]["tolerance"]));
+    let absolute = number(&run["outcome"]["error_bound"]);
+    assert!((absolute / total - relative).abs() < 1e-3 * relative);
+}
+
+#[test]
+fn seeley_says_where_walks_end() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.tsv");
+    // a, b and c lead to the cycle of d and e, or to f, which leads nowhere.
+    std::fs::write(&edges, "a\tb\nb\ta\nb\tc\nc\td\nc\tf\nd\te\ne\td\n").unwrap();
+    let bundle = folder.path().join("walk.bv");
+    stdout(&["import", text(&edges), "-o", text(&bundle)]);
+    let table = folder.path().join("scores.csv");
+    let said = rank(&["seeley", text(&bundle), "-o", text(&table)])
+        .assert()
+        .success();
+    let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
+    assert!(
+        said.contains("of 4 strong components walks cannot leave 2, 1 of them single"),
+        "{said}"
+    );
+    assert!(said.contains("that of d, of 2 nodes"), "{said}");
+    assert!(said.contains("3 nodes are in other components"), "{said}");
+    let found = scores(&std::fs::read_to_string(&table).unwrap());
+    // Of the walks from a, b and c half end in f, half in the cycle.
+    let expected = [0.0, 0.0, 0.0, 7.0, 7.0, 10.0].map(|x| x / 24.0);
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+    let found = scores(&stdout(&["seeley", text(&bundle), "--direction", "out"]));
+    // Backwards all walks end in a and b.
+    for (found, expected) in found.iter().zip([0.5, 0.5, 0.0, 0.0, 0.0, 0.0]) {
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+}
+
+#[test]
+fn kendall_wei_says_what_kind_of_tournament_it_is() {
+    let folder = TempDir::new().unwrap();
+    let bundle = folder.path().join("games.bv");
+    let edges = folder.path().join("edges.tsv");
+    // Ann, Bob and Cy beat each other in turn and Dan, and Eve beat all but Dan, whom she did not meet.
+    let wins =
+        "ann\tbob\nbob\tcy\ncy\tann\nann\tdan\nbob\tdan\ncy\tdan\neve\tann\neve\tbob\neve\tcy\n";
+    std::fs::write(&edges, wins).unwrap();
+    stdout(&["import", text(&edges), "-o", text(&bundle)]);
+    let table = folder.path().join("scores.csv");
+    let run = |more: &[&str]| {
+        let command = [
+            &["kendall-wei", text(&bundle), "-o", text(&table)][..],
+            more,
+        ]
+        .concat();
+        let said = rank(&command).assert().success();
+        String::from_utf8(said.get_output().stderr.clone()).unwrap()
+    };
+    let said = run(&["--sort", "score"]);
+    assert!(
+        said.contains("of 10 pairs 1 never met, and 0 have arcs both ways"),
+        "{said}"
+    );
+    assert!(said.contains("there are 3 groups"), "{said}");
+    assert!(said.contains("eve; 3 with ann; dan"), "{said}");
+    assert!(
+        said.contains("the scores of 1 players are not defined"),
+        "{said}"
+    );
+    let text_of = std::fs::read_to_string(&table).unwrap();
+    assert!(text_of.lines().nth(1).unwrap().contains("eve"), "{text_of}");
+    run(&["--direction", "in", "--sort", "score"]);
+    let text_of = std::fs::read_to_string(&table).unwrap();
+    assert!(text_of.lines().nth(1).unwrap().contains("dan"), "{text_of}");
 }

@@ -11,6 +11,7 @@ use support::Arcs;
 use webrank::centrality::hits::{Hits, HubsAndAuthorities, hits};
 use webrank::centrality::salsa::salsa;
 use webrank::graph::{Csr, Node, Predecessors, Successors};
+use webrank::linear::Matrix;
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Status};
 
@@ -24,18 +25,38 @@ fn graphs() -> impl Strategy<Value = Arcs> {
     })
 }
 
-fn both(graph: &Arcs) -> (Csr, Csr) {
+fn both(graph: &Arcs) -> (Matrix, Matrix) {
     let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
+    (Matrix::new(successors), Matrix::new(predecessors))
+}
+
+/// The weight of the arc i -> j.
+fn weight(i: Node, j: Node) -> f64 {
+    (1 + (3 * i + 5 * j) % 4) as f64
+}
+
+fn weighted(graph: &Arcs) -> (Matrix, Matrix) {
+    let (successors, _) = both(graph);
+    let rows = successors.rows().clone();
+    let weights = (0..graph.0 as Node).flat_map(|i| {
+        let row = rows.row(i).iter();
+        row.map(move |&j| weight(i, j)).collect::<Vec<_>>()
+    });
+    let successors = Matrix::weighted(rows.clone(), weights.collect()).unwrap();
+    let predecessors = successors.transposed().unwrap();
     (successors, predecessors)
 }
 
 fn run_hits(graph: &Arcs) -> HubsAndAuthorities {
-    let (successors, predecessors) = both(graph);
+    hits_of(&both(graph))
+}
+
+fn hits_of((successors, predecessors): &(Matrix, Matrix)) -> HubsAndAuthorities {
     let params = Hits::default();
     hits(
-        Successors(&successors),
-        Predecessors(&predecessors),
+        Successors(successors),
+        Predecessors(predecessors),
         &params,
         &Silent,
     )
@@ -44,6 +65,13 @@ fn run_hits(graph: &Arcs) -> HubsAndAuthorities {
 
 fn adjacency(graph: &Arcs) -> Array2<f64> {
     graph.dense().mapv(f64::from)
+}
+
+fn weighted_adjacency(graph: &Arcs) -> Array2<f64> {
+    let mut a = adjacency(graph);
+    a.indexed_iter_mut()
+        .for_each(|((i, j), a)| *a *= weight(i as Node, j as Node));
+    a
 }
 
 /// M^(2^30) scaled: the projector on the dominant eigenvectors. More squarings would tell equal
@@ -71,11 +99,14 @@ proptest! {
 
     #[test]
     fn hits_is_the_limit_of_kleinbergs_iteration(graph in graphs()) {
-        let a = adjacency(&graph);
+        for (a, matrices) in [
+            (adjacency(&graph), both(&graph)),
+            (weighted_adjacency(&graph), weighted(&graph)),
+        ] {
         let product = a.t().dot(&a);
         let start = a.sum_axis(ndarray::Axis(0)).mapv(|indegree| f64::from(indegree > 0.0));
         let expected = normalised(limit(product.clone()).dot(&start));
-        let found = run_hits(&graph);
+        let found = hits_of(&matrices);
         prop_assert!(l1(&found.authorities.values, &expected) < 1e-6, "{} {expected}", found.authorities.values);
         let hubs = normalised(a.dot(&expected));
         prop_assert!(l1(&found.hubs.values, &hubs) < 1e-6, "{} {hubs}", found.hubs.values);
@@ -87,12 +118,15 @@ proptest! {
             prop_assert!(graph.1.is_empty());
             prop_assert_eq!(found.authorities.values.sum(), 0.0);
         }
+        }
     }
 
     #[test]
     fn salsa_is_the_long_run_of_its_walk(graph in graphs()) {
-        let a = adjacency(&graph);
-        let (_, predecessors) = both(&graph);
+        for (a, (_, predecessors)) in [
+            (adjacency(&graph), both(&graph)),
+            (weighted_adjacency(&graph), weighted(&graph)),
+        ] {
         let found = salsa(Predecessors(&predecessors));
         for (scores, arcs) in [(&found.authorities, a.clone()), (&found.hubs, a.t().to_owned())] {
             let stochastic = |m: Array2<f64>| {
@@ -102,13 +136,14 @@ proptest! {
             // Back to a predecessor, on to a successor; lazily, since the walk has a period.
             let walk = stochastic(arcs.t().to_owned()).dot(&stochastic(arcs.clone()));
             let indegrees = arcs.sum_axis(ndarray::Axis(0));
-            let start = normalised(indegrees.mapv(|indegree| f64::from(indegree > 0.0)));
+            let start: Array1<f64> = normalised(indegrees.mapv(|indegree| f64::from(indegree > 0.0)));
             let mut lazy = (walk + Array2::<f64>::eye(graph.0)) / 2.0;
             for _ in 0..20 {
                 lazy = lazy.dot(&lazy);
             }
             let expected = start.dot(&lazy);
             prop_assert!(l1(&scores.values, &expected) < 1e-9, "{} {expected}", scores.values);
+        }
         }
     }
 }

@@ -149,7 +149,7 @@ proptest! {
                     ..Katz::default()
                 };
                 let scores = katz(Predecessors(&matrix(&graph)), &params, &Silent).unwrap().scores;
-                let Outcome::Iterated { status, error_bound, .. } = scores.run.outcome else {
+                let Outcome::Relative { status, error_bound, .. } = scores.run.outcome else {
                     unreachable!("Katz iterates");
                 };
                 let error = l1(&scores.values, &truth);
@@ -324,7 +324,7 @@ fn chains_of_self_loops_are_certified_to_the_default_tolerance() {
         ..Katz::default()
     };
     let found = katz(Predecessors(&matrix(&chain)), &params, &Silent).unwrap();
-    let Outcome::Iterated {
+    let Outcome::Relative {
         status,
         error_bound,
         ..

@@ -4,8 +4,10 @@ use approx::assert_relative_eq;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use webrank::centrality::eigenvector::{Eigenvector, Norm, eigenvector};
+use webrank::centrality::hits::{Hits, hits};
 use webrank::centrality::katz::{Attenuation, Katz, Method, katz};
-use webrank::graph::{Csr, Node, Predecessors};
+use webrank::centrality::seeley::{Seeley, seeley};
+use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::linear::{Matrix, Tolerance};
 use webrank::progress::Silent;
 
@@ -96,6 +98,41 @@ fn eigenvector_equals_networkx_igraph_and_numpy() {
             };
             let found = eigenvector(Predecessors(matrix), &params, &Silent).unwrap();
             assert_close(&found.scores.values.to_vec(), theirs);
+        }
+    }
+}
+
+#[test]
+fn seeley_equals_the_extrapolated_limit_of_numpy() {
+    for name in GRAPHS {
+        let values = values(name);
+        for (matrix, column) in matrices(name).iter().zip(["seeley", "seeley_weighted"]) {
+            let found = seeley(Predecessors(matrix), &Seeley::default(), &Silent).unwrap();
+            for (ours, theirs) in found.scores.values.iter().zip(&values[column]) {
+                assert_relative_eq!(ours, theirs, epsilon = 3e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn hits_equals_igraph_and_networkx() {
+    for name in GRAPHS {
+        let values = values(name);
+        let weights = ["", "_weighted", "_weighted_networkx"];
+        let [plain, weighted] = matrices(name);
+        for (matrix, suffix) in [&plain, &weighted, &weighted].into_iter().zip(weights) {
+            let Some(authorities) = values.get(&format!("authority{suffix}")) else {
+                continue;
+            };
+            let successors = matrix.transposed().unwrap();
+            let params = Hits::default();
+            let rows = Predecessors(matrix);
+            let found = hits(Successors(&successors), rows, &params, &Silent).unwrap();
+            assert_close(&found.authorities.values.to_vec(), authorities);
+            if let Some(hubs) = values.get(&format!("hub{suffix}")) {
+                assert_close(&found.hubs.values.to_vec(), hubs);
+            }
         }
     }
 }

@@ -13,21 +13,20 @@
 //!
 //! a is found by Arnoldi's method (which on a symmetric matrix is that of Lanczos), two sweeps over
 //! the arcs a multiplication. The l2 error of a is about the residual over the gap, so entries
-//! below that are set to 0 and tie. Self-loops count.
+//! below that are set to 0 and tie. Self-loops count. With weights, A has them in place of ones.
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
 use crate::error::Result;
-use crate::graph::{Csr, Predecessors, Successors};
+use crate::graph::{Predecessors, Successors};
 use crate::linear::Tolerance;
 use crate::linear::arnoldi::{self, norm};
 use crate::linear::operator::{Matrix, Operator};
 use crate::linear::perron::{residual_of, to_distribution};
-use crate::linear::sums::{chained, gathered};
+use crate::linear::sums::chained;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde_json::{Map, json};
 
 /// The parameters of HITS.
@@ -87,18 +86,19 @@ impl Product {
 /// # Errors
 /// If the user interrupts.
 pub fn hits(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
+    successors: Successors<Matrix>,
+    predecessors: Predecessors<Matrix>,
     params: &Hits,
     progress: &dyn Progress,
 ) -> Result<HubsAndAuthorities> {
     let n = successors.0.num_nodes();
     let tolerance = params.tolerance.get();
+    let weighted = successors.0.weights().is_some();
     let nodes = 0..n as u32;
-    let is_authority: Vec<bool> = nodes.map(|x| predecessors.0.degree(x) > 0).collect();
+    let is_authority: Vec<bool> = nodes.map(|x| predecessors.0.rows().degree(x) > 0).collect();
     let mut a: Vec<f64> = is_authority.iter().map(|&is| f64::from(is)).collect();
-    if successors.0.num_arcs() == 0 {
-        let none = |measure| scores(measure, vec![0.0; n], params, Outcome::Exact);
+    if successors.0.rows().num_arcs() == 0 {
+        let none = |measure| scores(measure, vec![0.0; n], params, weighted, Outcome::Exact);
         return Ok(HubsAndAuthorities {
             authorities: none("authority"),
             hubs: none("hub"),
@@ -107,8 +107,8 @@ pub fn hits(
     }
     progress.begin("iterate", None);
     let mut product = Product {
-        forward: Operator::new(Matrix::new(successors.0.clone())),
-        backward: Operator::new(Matrix::new(predecessors.0.clone())),
+        forward: Operator::new(successors.0.clone()),
+        backward: Operator::new(predecessors.0.clone()),
         hubs: vec![0.0; n],
         sweeps: 0,
     };
@@ -129,7 +129,7 @@ pub fn hits(
             break;
         }
     }
-    let multiply = |x: &[f64]| sums_over(predecessors.0, &sums_over(successors.0, x));
+    let multiply = |x: &[f64]| times(predecessors.0, &times(successors.0, x));
     let image = multiply(&a);
     let squares = |x: &[f64]| chained(x.iter().map(|x| x * x));
     let lambda = chained(a.iter().zip(&image).map(|(a, y)| a * y)) / squares(&a);
@@ -139,7 +139,7 @@ pub fn hits(
         .for_each(|a| *a = if *a < resolution { 0.0 } else { *a });
     let positive = a.iter().filter(|&&a| a > 0.0).count();
     to_distribution(&mut a);
-    let mut hubs = sums_over(successors.0, &a);
+    let mut hubs = times(successors.0, &a);
     to_distribution(&mut hubs);
     progress.end();
     let outcome = Outcome::Eigen {
@@ -154,26 +154,32 @@ pub fn hits(
         gap,
     };
     Ok(HubsAndAuthorities {
-        authorities: scores("authority", a, params, outcome.clone()),
-        hubs: scores("hub", hubs, params, outcome),
+        authorities: scores("authority", a, params, weighted, outcome.clone()),
+        hubs: scores("hub", hubs, params, weighted, outcome),
         unresolved: is_authority.iter().filter(|&&is| is).count() - positive,
     })
 }
 
-/// For each row, the sum of the entries of x, term by term.
-fn sums_over(rows: &Csr, x: &[f64]) -> Vec<f64> {
-    let nodes = (0..rows.num_nodes() as u32)
-        .into_par_iter()
-        .with_min_len(1 << 10);
-    nodes
-        .map(|node| gathered(rows.row(node), |j| x[j as usize]))
-        .collect()
+/// M x, term by term.
+fn times(rows: &Matrix, x: &[f64]) -> Vec<f64> {
+    let mut image = vec![0.0; x.len()];
+    rows.multiply(&rows.blocks(), x, &mut image);
+    image
 }
 
-fn scores(measure: &'static str, values: Vec<f64>, params: &Hits, outcome: Outcome) -> Scores {
+fn scores(
+    measure: &'static str,
+    values: Vec<f64>,
+    params: &Hits,
+    weighted: bool,
+    outcome: Outcome,
+) -> Scores {
     let mut parameters = Map::new();
     parameters.insert("tolerance".into(), json!(params.tolerance.get()));
     parameters.insert("max_iterations".into(), json!(params.max_iterations));
+    if weighted {
+        parameters.insert("weights".into(), json!("vector"));
+    }
     Scores {
         values: Array1::from(values),
         run: Run {

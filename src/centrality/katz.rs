@@ -11,70 +11,31 @@
 //! scaled: a node that nothing leads to has its beta. For alpha to 1/rho the order becomes that of
 //! [eigenvector centrality](super::eigenvector), for alpha to 0 that of indegree.
 //!
-//! The error is certified for every alpha below 1/rho. If r = beta + alpha z A - z is the residual
-//! of a vector z, and w > 0 is such that g = w - alpha w A > 0, then with `B = (I - alpha A)^-1`,
-//! whose entries are not negative, the errors of the entries are
-//!
-//! ```text
-//! |z - x| = |r B| <= |r| B <= max(|r| / g) g B = max(|r| / g) w.
-//! ```
-//!
-//! Where beta > 0, z itself serves as w; else w is found in a few sweeps from `w = 1 + alpha w A`.
+//! The error is certified for every alpha below 1/rho (see `katz/system.rs`). Where beta > 0, the
+//! solution itself serves as the w of the certificate; else w is found in a few sweeps from
+//! `w = 1 + alpha w A`. The tolerance is relative to the sum of all scores, since scores grow
+//! without bound for alpha to 1/rho; the outcome has the error both ways.
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
 use crate::error::{Error, Result};
-use crate::graph::blocks::{cut_by, split_mut};
-use crate::graph::{Node, Predecessors, Successors};
+use crate::graph::{Predecessors, Successors};
 use crate::linear::Tolerance;
-use crate::linear::dominant::Dominant;
-use crate::linear::irreducible::Irreducible;
-use crate::linear::operator::{Matrix, Operator};
-use crate::linear::perron::{Bounds, SLACK};
-use crate::linear::sums;
-use crate::linear::sums::sum_of_tasks;
+use crate::linear::operator::Matrix;
+use crate::linear::perron::Bounds;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
-use crate::traversal::components::StrongComponents;
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use std::ops::Range;
+use sweeps::Sweeps;
+use system::{System, total};
 
-/// How many chunks Gauss-Seidel sweeps in parallel, whatever the number of threads.
-const CHUNKS: u64 = 8;
+mod attenuation;
+mod corrections;
+mod sweeps;
+mod system;
 
-/// Changes by less than this, relatively, are rounding.
-const LEAST_CHANGE: f64 = 1e-15;
-
-/// What alpha times the spectral radius is, unless told.
-pub const AUTO: f64 = 0.85;
-
-/// The attenuation alpha of each step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Attenuation {
-    /// [`AUTO`] over the spectral radius; on a graph without cycles, over the largest sum of a row.
-    #[default]
-    Auto,
-    /// Positive and finite.
-    Fixed(f64),
-}
-
-impl Attenuation {
-    /// # Errors
-    /// If `alpha` is not positive and finite. (Whether it is small enough, the graph decides.)
-    pub fn new(alpha: f64) -> Result<Self> {
-        if alpha.is_finite() && alpha > 0.0 {
-            Ok(Attenuation::Fixed(alpha))
-        } else {
-            Err(Error::argument(
-                "--alpha",
-                alpha,
-                "it must be a positive number below 1/rho, or auto",
-            ))
-        }
-    }
-}
+pub use attenuation::{AUTO, Attenuation};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -168,7 +129,7 @@ fn solve(
         Some(beta) => check_beta(beta, n)?.to_vec(),
         None => vec![1.0; n],
     };
-    let (alpha, radius) = attenuation(matrix, params, progress)?;
+    let (alpha, radius) = attenuation::attenuation(matrix, params, progress)?;
     progress.begin("iterate", None);
     let system = System {
         matrix,
@@ -183,52 +144,54 @@ fn solve(
             .dominating(&vec![1.0; n], progress)
             .map(|(w, sweeps)| (Some(w), sweeps))?,
     };
-    let mut state = State::new(&system, params.method);
+    let mut state = Sweeps::new(&system, params.method);
     let tolerance = params.tolerance.get();
-    let (mut aim, mut last, mut strikes) = (tolerance, f64::INFINITY, 0);
-    let mut refined = false;
-    let (bound, total) = loop {
-        let (change, total) = state.sweep(&system);
+    let mut aim = tolerance * total(&beta) / n.max(1) as f64;
+    let (mut last, mut strikes, mut refined) = (f64::INFINITY, 0, false);
+    let (x, bound) = loop {
+        let change = state.sweep(&system);
         sweeps += 1;
-        progress.remark(&format!("sweep {sweeps}, change {:.1e}", change / total));
+        progress.remark(&format!("sweep {sweeps}, change {change:.1e}"));
         progress.check()?;
         let exhausted = sweeps >= params.max_iterations;
-        let settled = change <= aim.max(LEAST_CHANGE) * total;
-        if !settled && !exhausted {
+        if change > aim && !exhausted {
             continue;
         }
-        let bound = system.bound(&state.x, dominating.as_deref());
-        sweeps += 1;
-        strikes += u32::from(bound > 0.9 * last);
-        if bound <= tolerance * total || exhausted || strikes > 8 {
-            break (bound, total);
+        let x = system.apply(&state.vector(n));
+        let relative = system.bound(&x, dominating.as_deref()) / total(&x).max(f64::MIN_POSITIVE);
+        sweeps += 2;
+        strikes += u32::from(relative > 0.9 * last);
+        if relative <= tolerance || exhausted || strikes > 8 {
+            break (x, relative);
         }
         // Rounding in large entries may be too much for a w that treats all residuals alike.
         if strikes == 2 && !refined {
-            let least = f64::EPSILON * total;
-            let base: Vec<f64> = state.x.iter().map(|x| x.max(least)).collect();
+            let least = f64::EPSILON * total(&x);
+            let base: Vec<f64> = x.iter().map(|x| x.max(least)).collect();
             let (w, more) = system.dominating(&base, progress)?;
             (dominating, sweeps, refined) = (Some(w), sweeps + more, true);
         }
-        last = bound;
-        aim = (change / total).min(aim) * (0.9 * tolerance * total / bound).clamp(1e-3, 0.5);
+        last = relative;
+        aim = change.min(aim) * (0.9 * tolerance / relative).clamp(1e-3, 0.5);
     };
+    let sum = total(&x);
     Ok(Found {
         alpha,
         radius,
         scores: Scores {
-            values: Array1::from_vec(state.x),
+            values: Array1::from_vec(x),
             run: Run {
                 measure: "katz",
                 method: params.method.name(),
                 parameters: parameters(matrix, params, alpha, direction),
-                outcome: Outcome::Iterated {
-                    status: match bound <= tolerance * total {
+                outcome: Outcome::Relative {
+                    status: match bound <= tolerance {
                         true => Status::Converged,
                         false => Status::NotConverged,
                     },
                     iterations: sweeps,
-                    error_bound: bound,
+                    error_bound: bound * sum,
+                    relative_error_bound: bound,
                 },
             },
         },
@@ -272,212 +235,4 @@ fn parameters(matrix: &Matrix, params: &Katz, alpha: f64, direction: &str) -> Ma
         unreachable!("an object literal is an object")
     };
     map
-}
-
-/// alpha, which is surely below 1/rho, and what is known of rho.
-fn attenuation(matrix: &Matrix, params: &Katz, progress: &dyn Progress) -> Result<(f64, Bounds)> {
-    let one = |_: Node| 1.0;
-    let nodes = (0..matrix.num_nodes() as Node).into_par_iter();
-    let largest = nodes
-        .map(|node| matrix.dot(node, one))
-        .reduce(|| 0.0, f64::max);
-    let by_rows = Bounds {
-        lower: 0.0,
-        upper: largest * (1.0 + SLACK),
-    };
-    if let Attenuation::Fixed(alpha) = params.alpha
-        && alpha * by_rows.upper < 1.0
-    {
-        return Ok((alpha, by_rows));
-    }
-    progress.begin("components", None);
-    let components = StrongComponents::new(matrix.rows(), progress)?;
-    let irreducible = Irreducible::new(matrix, &components);
-    let radius = match irreducible.parts().is_empty() {
-        true => Bounds {
-            lower: 0.0,
-            upper: 0.0,
-        },
-        false => {
-            progress.begin("spectral radius", None);
-            let limit = params.max_iterations;
-            Dominant::find(&irreducible, 1e-10, limit, progress)?.bounds
-        }
-    };
-    match params.alpha {
-        Attenuation::Fixed(alpha) if alpha * radius.upper < 1.0 => Ok((alpha, radius)),
-        Attenuation::Fixed(alpha) => Err(Error::argument(
-            "--alpha",
-            alpha,
-            format!(
-                "the series diverges unless it is below 1/rho, which is {:.6} on this graph; give \
-                 less, such as {:.6}, or auto",
-                1.0 / radius.upper,
-                AUTO / radius.upper
-            ),
-        )),
-        Attenuation::Auto if radius.upper > 0.0 => Ok((AUTO / radius.upper, radius)),
-        Attenuation::Auto => Ok((AUTO / largest.max(1.0), radius)),
-    }
-}
-
-/// The system `x = beta + alpha M x`.
-struct System<'a> {
-    matrix: &'a Matrix,
-    blocks: Vec<Range<usize>>,
-    alpha: f64,
-    beta: &'a [f64],
-}
-
-impl System<'_> {
-    /// A w with `w - alpha M w >= base / 2` for a positive base, and the sweeps taken.
-    fn dominating(&self, base: &[f64], progress: &dyn Progress) -> Result<(Vec<f64>, u32)> {
-        let mut w = base.to_vec();
-        let mut image = vec![0.0; w.len()];
-        let mut sweeps = 0;
-        loop {
-            self.matrix.multiply(&self.blocks, &w, &mut image);
-            sweeps += 1;
-            progress.check()?;
-            let entries = w.par_iter_mut().zip(&image).zip(base);
-            let increase = entries.map(|((w, y), base)| {
-                let new = base + self.alpha * y;
-                let increase = (new - *w) / base;
-                *w = new;
-                increase
-            });
-            // The w before this sweep would do, and the new one does all the more.
-            if increase.reduce(|| 0.0, f64::max) <= 0.5 {
-                return Ok((w, sweeps));
-            }
-        }
-    }
-
-    /// The certified l1 error of z; infinite if z is not good enough to tell.
-    fn bound(&self, z: &[f64], w: Option<&[f64]>) -> f64 {
-        let multiply = |x: &[f64]| {
-            let mut image = vec![0.0; x.len()];
-            self.matrix.multiply(&self.blocks, x, &mut image);
-            image
-        };
-        let image_of_z = multiply(z);
-        let image_of_w = w.map(multiply);
-        let (w, image_of_w) = match (w, &image_of_w) {
-            (Some(w), Some(image)) => (w, image),
-            _ => (z, &image_of_z),
-        };
-        let nodes = (0..z.len()).into_par_iter();
-        let worst = nodes.map(|i| {
-            let (flow, flow_of_w) = (self.alpha * image_of_z[i], self.alpha * image_of_w[i]);
-            let rounding = self.matrix.rounding(i as Node);
-            let residual = (self.beta[i] + flow - z[i]).abs() + rounding * (z[i] + flow);
-            let kept = w[i] - flow_of_w - rounding * (w[i] + flow_of_w);
-            match kept > 0.0 {
-                true => residual / kept,
-                false => f64::INFINITY,
-            }
-        });
-        let worst = worst.reduce(|| 0.0, f64::max);
-        worst * total(w) * (1.0 + 1e-12)
-    }
-}
-
-/// A method under way.
-struct State {
-    x: Vec<f64>,
-    method: Sweep,
-}
-
-enum Sweep {
-    Power {
-        operator: Operator,
-        image: Vec<f64>,
-    },
-    GaussSeidel {
-        chunks: Vec<Range<usize>>,
-        own: Vec<f64>,
-        current: Vec<f64>,
-    },
-}
-
-impl State {
-    fn new(system: &System, method: Method) -> Self {
-        let matrix = system.matrix;
-        let n = matrix.num_nodes();
-        let method = match method {
-            Method::Power => Sweep::Power {
-                operator: Operator::new(matrix.clone()),
-                image: vec![0.0; n],
-            },
-            Method::GaussSeidel => {
-                let before = |node: usize| matrix.rows().offsets()[node] + node as u64;
-                Sweep::GaussSeidel {
-                    chunks: cut_by(n, before(n).div_ceil(CHUNKS), before),
-                    own: (0..n as Node)
-                        .into_par_iter()
-                        .map(|node| matrix.entry(node, node))
-                        .collect(),
-                    current: system.beta.to_vec(),
-                }
-            }
-        };
-        State {
-            x: system.beta.to_vec(),
-            method,
-        }
-    }
-
-    /// One sweep; returns the l1 norms of the change and of the result.
-    fn sweep(&mut self, system: &System) -> (f64, f64) {
-        let State { x, method } = self;
-        let next = match method {
-            Sweep::Power { operator, image } => {
-                operator.apply(x, image);
-                let entries = image.par_iter_mut().zip(system.beta);
-                entries.for_each(|(y, b)| *y = b + system.alpha * *y);
-                image
-            }
-            Sweep::GaussSeidel {
-                chunks,
-                own,
-                current,
-            } => {
-                let parts = chunks.par_iter().zip(split_mut(current, chunks));
-                parts.for_each(|(chunk, current)| sweep_chunk(system, chunk, own, x, current));
-                current
-            }
-        };
-        let change = sum_of_tasks(x.len(), |nodes| {
-            sums::compensated(nodes.map(|node| (next[node] - x[node]).abs()))
-        });
-        let total = total(next);
-        match method {
-            Sweep::Power { image, .. } => std::mem::swap(x, image),
-            Sweep::GaussSeidel { current, .. } => x.copy_from_slice(current),
-        }
-        (change, total)
-    }
-}
-
-/// Row i of the equation, solved for x_i: new values of the chunk, old ones of the others.
-fn sweep_chunk(
-    system: &System,
-    chunk: &Range<usize>,
-    own: &[f64],
-    published: &[f64],
-    current: &mut [f64],
-) {
-    for node in chunk.clone() {
-        let inflow = system.matrix.dot(node as Node, |j| match j as usize {
-            j if j == node => 0.0,
-            j if chunk.contains(&j) => current[j - chunk.start],
-            j => published[j],
-        });
-        current[node - chunk.start] =
-            (system.beta[node] + system.alpha * inflow) / (1.0 - system.alpha * own[node]);
-    }
-}
-
-fn total(x: &[f64]) -> f64 {
-    sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied()))
 }

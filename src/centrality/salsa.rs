@@ -12,13 +12,17 @@
 //! indegrees. Hub scores are the same with directions exchanged: hubs are nodes with successors,
 //! and two of them are connected if they have a successor in common. Authorities sum to one, and
 //! so do hubs; nodes without predecessors have authority 0, those without successors are no hubs.
-//! Self-loops count.
+//! Self-loops count. With weights, the walk follows arcs in proportion to them, and degrees are sums
+//! of weights.
 //!
 //! Source: Lempel and Moran, "SALSA: the stochastic approach for link-structure analysis", ACM
 //! TOIS 19, 2001.
 
-use crate::graph::{Csr, Node, Predecessors};
+use crate::graph::{Node, Predecessors};
+use crate::linear::Matrix;
+use crate::linear::sums::Compensated;
 use crate::scores::{Outcome, Run, Scores};
+use serde_json::{Map, json};
 
 /// Both scores of every node.
 #[derive(Debug, Clone)]
@@ -31,16 +35,20 @@ pub struct HubsAndAuthorities {
 
 /// Hubs and authorities, from connected components and degrees, without iteration. O(m) but for an
 /// inverse Ackermann factor, one thread; 40 bytes a node.
-pub fn salsa(predecessors: Predecessors<Csr>) -> HubsAndAuthorities {
-    let rows = predecessors.0;
+pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
+    let matrix = predecessors.0;
+    let rows = matrix.rows();
     let n = rows.num_nodes();
     let mut hubs = Components::new(n);
-    let mut outdegrees = vec![0u64; n];
+    let mut outdegrees = vec![Compensated::default(); n];
     for node in 0..n as Node {
         let row = rows.row(node);
-        row.iter().for_each(|&hub| outdegrees[hub as usize] += 1);
+        let arcs = matrix.row(node);
+        arcs.for_each(|(hub, weight)| outdegrees[hub as usize].add(weight));
         row.windows(2).for_each(|pair| hubs.join(pair[0], pair[1]));
     }
+    let outdegrees: Vec<f64> = outdegrees.iter().map(Compensated::value).collect();
+    let indegree = |node: Node| matrix.dot(node, |_| 1.0);
     // A component of hubs and the authorities that they point to: by its first hub.
     let mut parts = vec![Part::default(); n];
     let hub_of: Vec<Option<Node>> = (0..n as Node)
@@ -49,44 +57,49 @@ pub fn salsa(predecessors: Predecessors<Csr>) -> HubsAndAuthorities {
     for (node, &hub) in hub_of.iter().enumerate() {
         if let Some(hub) = hub {
             parts[hub as usize].authorities += 1;
-            parts[hub as usize].arcs += rows.degree(node as Node);
+            parts[hub as usize].arcs.add(indegree(node as Node));
         }
     }
-    let is_hub = |node: usize| outdegrees[node] > 0;
+    let is_hub = |node: usize| outdegrees[node] > 0.0;
     for node in (0..n).filter(|&node| is_hub(node)) {
         parts[hubs.find(node as Node) as usize].hubs += 1;
     }
-    let all: Part = parts.iter().fold(Part::default(), |all, part| Part {
-        hubs: all.hubs + part.hubs,
-        authorities: all.authorities + part.authorities,
-        arcs: all.arcs + part.arcs,
-    });
-    let share = |members: u64, of: u64, degree: u64, arcs: u64| match of {
-        0 => 0.0,
-        _ => members as f64 * degree as f64 / (of as f64 * arcs as f64),
+    let all_hubs: u64 = parts.iter().map(|part| part.hubs).sum();
+    let all_authorities: u64 = parts.iter().map(|part| part.authorities).sum();
+    let share = |members: u64, of: u64, degree: f64, arcs: &Compensated| {
+        members as f64 * degree / (of as f64 * arcs.value())
     };
-    let authority = |node: usize| {
-        let part = hub_of[node].map_or(Part::default(), |hub| parts[hub as usize]);
-        match rows.degree(node as Node) {
-            0 => 0.0,
-            degree => share(part.authorities, all.authorities, degree, part.arcs),
+    let authority = |node: usize| match hub_of[node] {
+        None => 0.0,
+        Some(hub) => {
+            let part = &parts[hub as usize];
+            share(
+                part.authorities,
+                all_authorities,
+                indegree(node as Node),
+                &part.arcs,
+            )
         }
     };
     let authorities = (0..n).map(authority).collect();
     let hub = |node: usize| match outdegrees[node] {
-        0 => 0.0,
+        0.0 => 0.0,
         degree => {
-            let part = parts[hubs.find(node as Node) as usize];
-            share(part.hubs, all.hubs, degree, part.arcs)
+            let part = &parts[hubs.find(node as Node) as usize];
+            share(part.hubs, all_hubs, degree, &part.arcs)
         }
     };
     let hubs = (0..n).map(hub).collect();
+    let mut parameters = Map::new();
+    if matrix.weights().is_some() {
+        parameters.insert("weights".into(), json!("vector"));
+    }
     let scores = |measure, values| Scores {
         values,
         run: Run {
             measure,
             method: "components",
-            parameters: Default::default(),
+            parameters: parameters.clone(),
             outcome: Outcome::Exact,
         },
     };
@@ -101,7 +114,8 @@ pub fn salsa(predecessors: Predecessors<Csr>) -> HubsAndAuthorities {
 struct Part {
     hubs: u64,
     authorities: u64,
-    arcs: u64,
+    /// The sum of their indegrees.
+    arcs: Compensated,
 }
 
 /// Sets of nodes that grow together (Tarjan 1975; paths are halved).

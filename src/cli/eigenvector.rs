@@ -123,9 +123,10 @@ fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
             iterations,
             residual,
             ..
-        } if !args.allow_unconverged => Err(Error::NotConverged {
+        } if !args.allow_unconverged => Err(Error::NotReached {
+            quantity: "residual",
             iterations,
-            bound: residual,
+            reached: residual,
             tolerance: args.tolerance,
         }),
         _ => Ok(()),

@@ -1,12 +1,14 @@
 //! `rank hits` and `rank salsa`.
 
-use super::options::{Global, GraphArgs, OutputArgs};
+use super::matrix::load_matrix;
+use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
+use std::path::PathBuf;
 use webrank::centrality::hits::{Hits as Parameters, hits as hits_of};
 use webrank::centrality::salsa::salsa as salsa_of;
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Predecessors, Source, Successors};
-use webrank::linear::Tolerance;
+use webrank::linear::{Matrix, Tolerance};
 use webrank::scores::ranking::Ranking;
 use webrank::scores::{Outcome, Scores, Status};
 
@@ -28,6 +30,10 @@ use webrank::scores::{Outcome, Scores, Status};
 pub struct Hits {
     #[command(flatten)]
     graph: GraphArgs,
+    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// The residual at which to stop
     #[arg(long, default_value_t = 1e-12, allow_hyphen_values = true)]
     tolerance: f64,
@@ -49,13 +55,18 @@ pub struct Hits {
 ///   a(x) = |C| / |A| indegree(x) / arcs(C)
 ///
 /// A: nodes with predecessors; C: those that such walks connect with x; arcs(C): the sum of their
-/// indegrees. Hubs are the same with directions exchanged. Either column sums to one.
+/// indegrees. With --weights, arcs are followed in proportion to them. Hubs are the same with
+/// directions exchanged. Either column sums to one.
 ///
 /// Source: Lempel and Moran 2001.
 #[derive(clap::Args)]
 pub struct Salsa {
     #[command(flatten)]
     graph: GraphArgs,
+    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -70,7 +81,19 @@ pub fn hits(args: &Hits, global: &Global) -> Result<()> {
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let (successors, predecessors) = source.both(progress.as_ref())?;
+    let (successors, predecessors) = match &args.weights {
+        None => {
+            let (successors, predecessors) = source.both(progress.as_ref())?;
+            (Matrix::new(successors), Matrix::new(predecessors))
+        }
+        weights => {
+            let weights = weights.as_deref();
+            let names = names.as_ref();
+            let out = load_matrix(&source, Direction::Out, weights, names, progress.as_ref())?;
+            let transposed = out.transposed()?;
+            (out, transposed)
+        }
+    };
     phases.done("load");
     let found = hits_of(
         Successors(&successors),
@@ -88,9 +111,10 @@ pub fn hits(args: &Hits, global: &Global) -> Result<()> {
     } = found.authorities.run.outcome
         && !args.allow_unconverged
     {
-        return Err(Error::NotConverged {
+        return Err(Error::NotReached {
+            quantity: "residual",
             iterations,
-            bound: residual,
+            reached: residual,
             tolerance: args.tolerance,
         });
     }
@@ -112,7 +136,13 @@ pub fn salsa(args: &Salsa, global: &Global) -> Result<()> {
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let rows = source.predecessors(progress.as_ref())?.rows;
+    let rows = load_matrix(
+        &source,
+        Direction::In,
+        args.weights.as_deref(),
+        names.as_ref(),
+        progress.as_ref(),
+    )?;
     phases.done("load");
     let found = salsa_of(Predecessors(&rows));
     drop(progress);

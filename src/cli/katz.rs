@@ -24,7 +24,8 @@ use webrank::scores::{Outcome, Status};
 /// unless told. Scores are not scaled. For alpha near 1/rho this ranks as 'rank eigenvector' does,
 /// for alpha near 0 as indegree does; graphs without cycles take any alpha.
 ///
-/// Scores in total are proved to be within the tolerance, relative to their sum.
+/// The l1 distance to the true vector over the sum of scores is proved to be within the tolerance:
+/// 'relative_error_bound' in the manifest, whose 'error_bound' is the distance itself.
 ///
 /// Source: Katz, "A new status index derived from sociometric analysis", 1953.
 #[derive(clap::Args)]
@@ -117,7 +118,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     drop(progress);
     let scores = &found.scores;
     let values = scores.values.as_slice().expect("one column is contiguous");
-    check_converged(&scores.run.outcome, scores.values.sum(), args)?;
+    check_converged(&scores.run.outcome, args)?;
     let ranking = Ranking::new(values)?;
     phases.done("rank");
     let report = Report {
@@ -133,15 +134,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 /// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, total: f64, args: &Args) -> Result<()> {
+fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
     match *outcome {
-        Outcome::Iterated {
+        Outcome::Relative {
             status: Status::NotConverged,
             iterations,
-            error_bound,
-        } if !args.allow_unconverged => Err(Error::NotConverged {
+            relative_error_bound,
+            ..
+        } if !args.allow_unconverged => Err(Error::NotReached {
+            quantity: "certified l1 error, relative to the sum of scores,",
             iterations,
-            bound: error_bound / total,
+            reached: relative_error_bound,
             tolerance: args.tolerance,
         }),
         _ => Ok(()),
@@ -159,13 +162,8 @@ fn notes(found: &katz::Found) -> Vec<String> {
             found.alpha * radius.middle()
         ),
     };
-    let mut notes = vec![about_radius];
-    if let Outcome::Iterated { error_bound, .. } = found.scores.run.outcome {
-        let total = found.scores.values.sum();
-        notes.push(format!(
-            "the error is at most {:.1e} of the sum of scores, {total:.6}",
-            error_bound / total
-        ));
-    }
-    notes
+    vec![
+        about_radius,
+        format!("scores sum to {:.6}", found.scores.values.sum()),
+    ]
 }

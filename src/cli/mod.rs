@@ -14,6 +14,7 @@ mod hubs;
 mod import;
 mod info;
 mod katz;
+mod kendall_wei;
 mod manifest;
 mod matrix;
 mod options;
@@ -23,6 +24,7 @@ mod progress;
 mod report;
 mod search;
 mod seeds;
+mod seeley;
 mod trustrank;
 
 use clap::{Parser, Subcommand};
@@ -51,6 +53,8 @@ enum Command {
     Trustrank(trustrank::Args),
     Eigenvector(eigenvector::Args),
     Katz(katz::Args),
+    Seeley(seeley::Args),
+    KendallWei(kendall_wei::Args),
     Harmonic(geometric::Harmonic),
     Closeness(geometric::Closeness),
     Lin(geometric::Lin),
@@ -80,6 +84,8 @@ impl Cli {
             Command::Trustrank(args) => trustrank::run(args, &self.global),
             Command::Eigenvector(args) => eigenvector::run(args, &self.global),
             Command::Katz(args) => katz::run(args, &self.global),
+            Command::Seeley(args) => seeley::run(args, &self.global),
+            Command::KendallWei(args) => kendall_wei::run(args, &self.global),
             Command::Harmonic(args) => geometric::harmonic(args, &self.global),
             Command::Closeness(args) => geometric::closeness(args, &self.global),
             Command::Lin(args) => geometric::lin(args, &self.global),

@@ -332,11 +332,31 @@ fn outcome(outcome: &Outcome) -> String {
             iterations,
             error_bound,
         } => {
-            let status = match status {
-                Status::Converged => "",
-                Status::NotConverged => ", NOT CONVERGED",
-            };
+            let status = unless_converged(*status);
             format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
+        }
+        Outcome::Relative {
+            status,
+            iterations,
+            error_bound,
+            relative_error_bound,
+        } => format!(
+            "{iterations} sweeps, certified l1 error at most {error_bound:.2e}, which is \
+             {relative_error_bound:.2e} of the sum of scores{}",
+            unless_converged(*status)
+        ),
+        Outcome::Stationary {
+            status,
+            iterations,
+            residual,
+            error_bound,
+        } => {
+            let bound = match error_bound {
+                Some(bound) => format!("certified l1 error at most {bound:.2e}"),
+                None => "error NOT CERTIFIED".into(),
+            };
+            let status = unless_converged(*status);
+            format!("{iterations} sweeps, residual {residual:.1e}, {bound}{status}")
         }
         Outcome::Eigen {
             status,
@@ -346,10 +366,7 @@ fn outcome(outcome: &Outcome) -> String {
             eigenvalue_bounds,
             gap,
         } => {
-            let status = match status {
-                Status::Converged => "",
-                Status::NotConverged => ", NOT CONVERGED",
-            };
+            let status = unless_converged(*status);
             let proved = eigenvalue_bounds.map_or(String::new(), |[lower, upper]| {
                 let within = (upper - eigenvalue).max(eigenvalue - lower);
                 format!(", proved to be within {within:.1e}")
@@ -360,5 +377,12 @@ fn outcome(outcome: &Outcome) -> String {
             )
         }
         _ => String::new(),
+    }
+}
+
+fn unless_converged(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "",
+        Status::NotConverged => ", NOT CONVERGED",
     }
 }

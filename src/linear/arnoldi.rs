@@ -137,7 +137,7 @@ fn orthogonalise(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
 }
 
 /// In eight chains, which the compiler makes vectors of.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut chains = [0.0; 8];
     let (a_chunks, a_rest) = a.as_chunks::<8>();
     let (b_chunks, b_rest) = b.as_chunks::<8>();

@@ -18,10 +18,12 @@
 //! * [`dominant`]: those with the largest spectral radius;
 //! * [`perron`]: their spectral radii, between certified bounds, and dominant eigenvectors, by
 //!   [`arnoldi`];
+//! * [`stationary`]: long runs of irreducible walks, certified by hitting times, by [`bicgstab`];
 //! * [`stop`]: when an iteration may stop;
 //! * [`ties`]: nodes whose true scores are equal.
 
 pub mod arnoldi;
+pub mod bicgstab;
 pub mod by_component;
 pub mod dominant;
 pub mod equation;
@@ -38,6 +40,7 @@ pub mod prefixes;
 pub mod pull;
 mod schedule;
 pub mod solve;
+pub mod stationary;
 pub mod stop;
 pub mod streamed;
 pub mod sums;

@@ -10,9 +10,10 @@
 
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::pull::PullRows;
-use super::sums::{ROUNDOFFS, gathered, ranged};
+use super::sums::{Compensated, ROUNDOFFS, gathered, ranged};
 use crate::error::{Error, Result};
 use crate::graph::blocks::{cut, split_mut};
+use crate::graph::weights::transpose;
 use crate::graph::{Csr, Node};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -113,6 +114,38 @@ impl Matrix {
         }
     }
 
+    /// `start + sum over row i of w_ij c_j - c_i d` for shares c, nearly exactly, and a bound on its
+    /// error: products are split, and sums compensated, so that what cancels leaves no more than
+    /// the square of a roundoff (Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM
+    /// Journal on Scientific Computing 26, 2005).
+    pub fn imbalance(&self, node: Node, start: f64, shares: &[f64], d: f64) -> (f64, f64) {
+        let (mut sum, mut size) = (Compensated::default(), start);
+        let mut add = |a: f64, b: f64| {
+            let product = a * b;
+            sum.add(product);
+            sum.add(a.mul_add(b, -product));
+            size += product.abs();
+        };
+        add(start, 1.0);
+        add(-shares[node as usize], d);
+        match &self.weights {
+            None => {
+                for &j in self.rows.row(node) {
+                    let share = shares[j as usize];
+                    sum.add(share);
+                    size += share;
+                }
+            }
+            Some(_) => self.row(node).for_each(|(j, w)| add(w, shares[j as usize])),
+        }
+        let roundings = (2 * self.rows.degree(node) + 6) as f64 * f64::EPSILON;
+        let value = sum.value();
+        (
+            value,
+            f64::EPSILON * value.abs() + roundings * roundings * size,
+        )
+    }
+
     /// A bound on the relative error of a [`Self::dot`] with nonnegative values, and of a few
     /// operations more.
     pub fn rounding(&self, node: Node) -> f64 {
@@ -141,6 +174,39 @@ impl Matrix {
                 *y = self.dot(node as Node, |j| x[j as usize]);
             }
         });
+    }
+
+    /// The matrix with rows and columns exchanged. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn transposed(&self) -> Result<Self> {
+        Ok(match &self.weights {
+            None => Matrix::new(self.rows.transpose()?),
+            Some(weights) => {
+                let (rows, weights) = transpose(&self.rows, weights)?;
+                Matrix::from_parts(rows, Some(weights))
+            }
+        })
+    }
+
+    /// The sum of every column, and a bound on their relative errors. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn column_sums(&self) -> Result<(Vec<f64>, f64)> {
+        if self.weights.is_none() {
+            let mut counts = vec![0.0; self.num_nodes()];
+            let targets = self.rows.targets().iter();
+            targets.for_each(|&j| counts[j as usize] += 1.0);
+            return Ok((counts, 0.0));
+        }
+        let columns = self.transposed()?;
+        let nodes = (0..self.num_nodes() as Node).into_par_iter();
+        let roundings = nodes.clone().map(|node| columns.rounding(node));
+        let rounding = roundings.reduce(|| 0.0, f64::max);
+        let sums = nodes.map(|node| columns.dot(node, |_| 1.0));
+        Ok((sums.collect(), rounding))
     }
 
     /// Wraps rows and weights whose invariants the caller has established.

@@ -72,6 +72,29 @@ pub enum Outcome {
         /// Certified bound on the l1 distance between the scores and the true vector.
         error_bound: f64,
     },
+    /// From an iterative method whose tolerance is relative to the sum of the scores.
+    Relative {
+        /// Whether the relative bound reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// Certified bound on the l1 distance between the scores and the true vector.
+        error_bound: f64,
+        /// The same over the sum of the scores: what the tolerance is on.
+        relative_error_bound: f64,
+    },
+    /// A stationary distribution x of a walk P, from an iterative method.
+    Stationary {
+        /// Whether the bound reached the tolerance.
+        status: Status,
+        /// Multiplications, each counting as much as the part of the arcs that it took.
+        iterations: u32,
+        /// `||x P - x||`, in the l1 norm.
+        residual: f64,
+        /// Certified bound on the l1 distance between the scores and the true vector, if there is
+        /// one.
+        error_bound: Option<f64>,
+    },
     /// A dominant eigenvector x of a matrix A, from an iterative method.
     Eigen {
         /// Whether the residual reached the tolerance.

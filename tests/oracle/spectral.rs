@@ -41,3 +41,28 @@ pub fn power_limit(a: &Array2<f64>, rho: f64, squarings: u32) -> Array1<f64> {
     let total = x.sum();
     x / total
 }
+
+/// Where walks with these weights are in the long run, from a uniform start: the lazy walk's limit,
+/// by squaring. Nodes that nothing leaves keep what they have.
+pub fn long_run(weights: &Array2<f64>) -> Array1<f64> {
+    let n = weights.nrows();
+    let mut lazy = Array2::<f64>::zeros((n, n));
+    for i in 0..n {
+        let total = weights.row(i).sum();
+        for j in 0..n {
+            let stay = if i == j { 0.5 } else { 0.0 };
+            lazy[[i, j]] = match total > 0.0 {
+                true => stay + 0.5 * weights[[i, j]] / total,
+                false => 2.0 * stay,
+            };
+        }
+    }
+    for _ in 0..60 {
+        lazy = lazy.dot(&lazy);
+        for mut row in lazy.rows_mut() {
+            let total = row.sum();
+            row /= total;
+        }
+    }
+    lazy.sum_axis(ndarray::Axis(0)) / n.max(1) as f64
+}

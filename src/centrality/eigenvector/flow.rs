@@ -12,7 +12,7 @@
 
 use super::Eigenvector;
 use crate::error::Result;
-use crate::graph::{Csr, Node};
+use crate::graph::Node;
 use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::{Irreducible, Part};
@@ -104,22 +104,11 @@ fn kept(
     progress: &dyn Progress,
 ) -> Result<f64> {
     let x = &found.perrons[dominant].vector;
-    let transposed = transposed(&irreducible.part(part))?;
+    let transposed = irreducible.part(part).transposed()?;
     let equal = vec![1.0; x.len()];
     let r = perron(transposed, &equal, 1e-13, u32::MAX, progress)?.vector;
     let along = |a: &[f64]| compensated(a.iter().zip(&r).map(|(a, r)| a * r));
     Ok(along(inflow) / along(x))
-}
-
-fn transposed(matrix: &Matrix) -> Result<Matrix> {
-    let n = matrix.num_nodes();
-    let mut entries: Vec<(Node, Node, f64)> = (0..n as Node)
-        .flat_map(|i| matrix.row(i).map(move |(j, weight)| (j, i, weight)))
-        .collect();
-    entries.sort_unstable_by_key(|&(j, i, _)| (j, i));
-    let rows = Csr::from_arcs(n, entries.iter().map(|&(j, i, _)| (j, i)))?;
-    let weights = entries.iter().map(|&(_, _, weight)| weight).collect();
-    Matrix::weighted(rows, weights)
 }
 
 /// Solves `v = (inflow + M v) / rho` on a part whose spectral radius is below rho, until a sweep

@@ -1,0 +1,63 @@
+//! Spectral measures on `graphs/rust-doc.bv`, and on the graph that GRAPH names in the environment.
+//!
+//!     GRAPH=graphs/debian.bv cargo bench --bench spectral
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use webrank::centrality::eigenvector::{Eigenvector, eigenvector};
+use webrank::centrality::hits::{Hits, hits};
+use webrank::centrality::katz::{Attenuation, Katz, Method, katz};
+use webrank::centrality::salsa::salsa;
+use webrank::centrality::seeley::{Seeley, seeley};
+use webrank::graph::{Predecessors, Source, Successors};
+use webrank::linear::Matrix;
+use webrank::progress::Silent;
+
+fn measure(criterion: &mut Criterion, path: &str) {
+    let source = Source::open(path.as_ref()).expect("a graph");
+    let (successors, predecessors) = source.both(&Silent).expect("a graph that is whole");
+    let mut group = criterion.benchmark_group(path);
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(predecessors.num_arcs()));
+    let forward = Matrix::new(successors);
+    let matrix = Matrix::new(predecessors);
+    let rows = Predecessors(black_box(&matrix));
+    group.bench_function("eigenvector", |bencher| {
+        bencher.iter(|| eigenvector(rows, &Eigenvector::default(), &Silent).expect("a cycle"));
+    });
+    for method in [Method::Power, Method::GaussSeidel] {
+        let params = Katz {
+            method,
+            ..Katz::default()
+        };
+        let found = katz(rows, &params, &Silent).expect("a default that converges");
+        let fixed = Katz {
+            alpha: Attenuation::new(found.alpha).expect("a positive number"),
+            ..params.clone()
+        };
+        for (name, params) in [("auto", params), ("given alpha", fixed)] {
+            group.bench_function(format!("katz, {name}, {}", method.name()), |bencher| {
+                bencher.iter(|| katz(rows, &params, &Silent).expect("nobody interrupts"));
+            });
+        }
+    }
+    group.bench_function("hits", |bencher| {
+        let run = || hits(Successors(&forward), rows, &Hits::default(), &Silent);
+        bencher.iter(|| run().expect("nobody interrupts"));
+    });
+    group.bench_function("salsa", |bencher| bencher.iter(|| salsa(rows)));
+    group.bench_function("seeley", |bencher| {
+        bencher.iter(|| seeley(rows, &Seeley::default(), &Silent).expect("nobody interrupts"));
+    });
+    group.finish();
+}
+
+fn benches(criterion: &mut Criterion) {
+    measure(criterion, "graphs/rust-doc.bv");
+    if let Ok(path) = std::env::var("GRAPH") {
+        measure(criterion, &path);
+    }
+}
+
+criterion_group!(all, benches);
+criterion_main!(all);

@@ -1,0 +1,249 @@
+//! Adding up the series on runs of nodes, in short numbers.
+//!
+//! As in [`crate::linear::power`], what is iterated on is x + e on the live nodes, those that give
+//! something: x has long numbers and stays, e has short ones and moves,
+//!
+//! ```text
+//! e <- r + alpha M e,        r = beta + alpha M x - x.
+//! ```
+//!
+//! When e has no more digits to give, x takes it over and r is computed anew. On some graphs (long
+//! chains of self-loops) e grows beyond what short numbers hold; then it goes on with long ones.
+
+use super::system::System;
+use crate::graph::Node;
+use crate::graph::blocks::split_mut;
+use crate::linear::power::Number;
+use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
+use crate::linear::pull::PullRows;
+use num_traits::Float;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The largest entry of r as it is stored: entries 2^180 times smaller are still normal numbers.
+const NORM: f64 = (1u64 << 60) as f64;
+
+/// Sweeps after which x is settled anyway.
+const PATIENCE: u32 = 2000;
+
+/// Blocks of prefix sums that a task updates.
+const BLOCKS_PER_TASK: usize = 8;
+
+/// A matrix whose entries are all 1, between live nodes.
+pub struct LiveRows {
+    rows: PullRows,
+    live: Vec<Node>,
+    /// The distinct row of each live node.
+    row_of: Vec<u32>,
+    blocks: Vec<Range<usize>>,
+}
+
+impl LiveRows {
+    /// Takes the rows of a system apart. O(n log n + m), parallel.
+    pub fn new(system: &System) -> Self {
+        let rows = system.matrix.rows();
+        let mut is_live = vec![false; rows.num_nodes()];
+        for &j in rows.targets() {
+            is_live[j as usize] = true;
+        }
+        let nodes = (0..rows.num_nodes() as Node).into_par_iter();
+        let live: Vec<Node> = nodes.filter(|&node| is_live[node as usize]).collect();
+        let rows = PullRows::of_live(rows.clone(), &live);
+        let row_of = live.par_iter().map(|&node| rows.row_of(node as usize));
+        let row_of: Vec<u32> = row_of.map(|row| row as u32).collect();
+        let mut of_live = vec![false; rows.num_rows()];
+        row_of.iter().for_each(|&row| of_live[row as usize] = true);
+        LiveRows {
+            blocks: rows.live_blocks(|row| of_live[row]),
+            rows,
+            row_of,
+            live,
+        }
+    }
+
+    /// The entries of live nodes.
+    pub fn values(&self, x: &[f64]) -> Vec<f64> {
+        self.live.par_iter().map(|&node| x[node as usize]).collect()
+    }
+
+    fn sums<T: Float + Send + Sync>(&self, x: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
+        let parts = self.blocks.par_iter().zip(split_mut(sums, &self.blocks));
+        parts.for_each(|(block, sums)| {
+            for (sum, row) in sums.iter_mut().zip(block.clone()) {
+                *sum = self.rows.fast_sum(row, x, prefixes);
+            }
+        });
+    }
+}
+
+/// The state of the iteration; e has numbers of type `T`.
+pub struct Corrections<T> {
+    /// x.
+    settled: Vec<f64>,
+    /// The largest entry of r over [`NORM`]: stored numbers times this are what they stand for.
+    unit: f64,
+    /// r.
+    residual: Vec<T>,
+    /// e.
+    correction: Vec<T>,
+    prefixes: Prefixes<T>,
+    /// Sums of e over the distinct rows.
+    sums: Vec<T>,
+    /// Stored numbers: the largest change of the last sweep, and the largest entry.
+    last: Extent,
+    /// Sweeps since x was settled.
+    sweeps: u32,
+}
+
+/// The largest numbers of a sweep.
+#[derive(Debug, Clone, Copy, Default)]
+struct Extent {
+    change: f64,
+    entry: f64,
+}
+
+impl<T: Number> Corrections<T> {
+    /// Starts from x on live nodes, with nothing of it settled yet.
+    pub fn new(rows: &LiveRows, settled: Vec<f64>) -> Self {
+        let n = rows.live.len();
+        Corrections {
+            settled,
+            unit: f64::INFINITY,
+            residual: vec![T::zero(); n],
+            correction: vec![T::zero(); n],
+            prefixes: Prefixes::new(n),
+            sums: vec![T::zero(); rows.rows.num_rows()],
+            last: Extent::default(),
+            sweeps: 0,
+        }
+    }
+
+    /// A sweep; returns by how much it changed an entry at most. `None` if numbers of this type
+    /// are too short to go on.
+    pub fn sweep(&mut self, rows: &LiveRows, system: &System) -> Option<f64> {
+        let precision = T::epsilon().to_f64().expect("a number");
+        // What roundings of the largest entries may go on changing for ever.
+        let noise = precision * (128.0 * NORM).max(64.0 * self.last.entry);
+        self.sweeps += 1;
+        match self.last.change <= noise || self.sweeps > PATIENCE {
+            true => self.settle(rows, system),
+            false => Some(self.apply(rows, system.alpha)),
+        }
+    }
+
+    /// x + e on all nodes; 0 where nothing depends on it.
+    pub fn scattered(&self, rows: &LiveRows, num_nodes: usize) -> Vec<f64> {
+        let mut all = vec![0.0; num_nodes];
+        for (&node, value) in rows.live.iter().zip(self.total()) {
+            all[node as usize] = value;
+        }
+        all
+    }
+
+    /// The same in numbers of another type: from x + e, unless e has overflowed.
+    pub fn converted<U: Number>(&self, rows: &LiveRows) -> Corrections<U> {
+        let total = self.total();
+        let is_finite = total.par_iter().all(|x| x.is_finite());
+        Corrections::new(
+            rows,
+            if is_finite {
+                total
+            } else {
+                self.settled.clone()
+            },
+        )
+    }
+
+    fn total(&self) -> Vec<f64> {
+        if self.unit.is_infinite() {
+            return self.settled.clone();
+        }
+        let pairs = self.settled.par_iter().zip(&self.correction);
+        // The solution is not negative, so cutting off what is brings it nearer.
+        let total = pairs.map(|(x, &e)| (x + self.unit * long(e)).max(0.0));
+        total.collect()
+    }
+
+    /// e <- r + alpha M e.
+    fn apply(&mut self, rows: &LiveRows, alpha: f64) -> f64 {
+        rows.sums(&self.correction, &self.prefixes, &mut self.sums);
+        let (sums, residual) = (&self.sums, &self.residual);
+        let alpha = short::<T>(alpha);
+        self.last = update(&mut self.correction, &mut self.prefixes, |place| {
+            alpha * sums[rows.row_of[place] as usize] + residual[place]
+        });
+        self.unit * self.last.change
+    }
+
+    /// x <- x + e, e <- r: a sweep in long numbers.
+    fn settle(&mut self, rows: &LiveRows, system: &System) -> Option<f64> {
+        let total = self.total();
+        let mut sums = vec![0.0; rows.rows.num_rows()];
+        rows.sums(&total, &Prefixes::of(&total), &mut sums);
+        let residual = |place: usize| {
+            let flow = system.alpha * sums[rows.row_of[place] as usize];
+            system.beta[rows.live[place] as usize] + flow - total[place]
+        };
+        let places = (0..total.len()).into_par_iter();
+        let largest = places.clone().map(|place| residual(place).abs());
+        // Not a number if e has overflowed, which f64::max would hide.
+        let larger = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
+        let largest = largest.reduce(|| 0.0, larger);
+        if !largest.is_finite() || largest > 0.5 * self.unit * NORM {
+            return None;
+        }
+        // A residual of zero is found to any precision.
+        self.unit = largest.max(f64::MIN_POSITIVE * NORM) / NORM;
+        let unit = self.unit;
+        self.residual = places.map(|place| short(residual(place) / unit)).collect();
+        self.settled = total;
+        let residual = &self.residual;
+        update(&mut self.correction, &mut self.prefixes, |place| {
+            residual[place]
+        });
+        self.last.change = NORM;
+        self.sweeps = 0;
+        Some(largest)
+    }
+}
+
+/// Gives every entry of e its new value, and prefixes with it.
+fn update<T: Number>(
+    correction: &mut [T],
+    prefixes: &mut Prefixes<T>,
+    new: impl Fn(usize) -> T + Sync,
+) -> Extent {
+    let blocks = prefixes.blocks_mut();
+    blocks
+        .zip(correction.par_chunks_mut(PREFIX_BLOCK))
+        .enumerate()
+        .with_min_len(BLOCKS_PER_TASK)
+        .map(|(block, (prefixes, correction))| {
+            let (mut change, mut entry, mut prefix) = (T::zero(), T::zero(), 0.0);
+            for (index, e) in correction.iter_mut().enumerate() {
+                let old = std::mem::replace(e, new(block * PREFIX_BLOCK + index));
+                change = change.max((*e - old).abs());
+                entry = entry.max(e.abs());
+                prefix += long(*e);
+                prefixes[index + 1] = short(prefix);
+            }
+            Extent {
+                change: long(change),
+                entry: long(entry),
+            }
+        })
+        .reduce(Extent::default, |a, b| Extent {
+            change: a.change.max(b.change),
+            entry: a.entry.max(b.entry),
+        })
+}
+
+#[inline]
+fn short<T: Number>(value: f64) -> T {
+    T::from_f64(value).expect("every double has a nearest number")
+}
+
+#[inline]
+fn long<T: Number>(value: T) -> f64 {
+    value.to_f64().expect("a number")
+}

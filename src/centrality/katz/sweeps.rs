@@ -1,0 +1,158 @@
+//! The methods: a sweep brings x nearer to the solution of `x = beta + alpha M x`.
+
+use super::Method;
+use super::corrections::{Corrections, LiveRows};
+use super::system::System;
+use crate::graph::Node;
+use crate::graph::blocks::{cut_by, split_mut};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// How many chunks Gauss-Seidel sweeps in parallel, whatever the number of threads.
+const CHUNKS: u64 = 8;
+
+/// Changes by less than this, relatively, are rounding.
+const LEAST_CHANGE: f64 = 1e-15;
+
+/// A method under way.
+pub enum Sweeps {
+    /// The series, where all weights are 1: in short numbers, until these do not do.
+    Plain(Box<Plain>),
+    /// The series.
+    Weighted(Vec<f64>),
+    /// New values are used at once.
+    GaussSeidel(GaussSeidel),
+}
+
+/// The series on runs of nodes.
+pub struct Plain {
+    rows: LiveRows,
+    short: Corrections<f32>,
+    long: Option<Corrections<f64>>,
+}
+
+impl Sweeps {
+    /// Starts from beta, or from nothing.
+    pub fn new(system: &System, method: Method) -> Self {
+        match (method, system.matrix.weights()) {
+            (Method::GaussSeidel, _) => Sweeps::GaussSeidel(GaussSeidel::new(system)),
+            (Method::Power, Some(_)) => Sweeps::Weighted(system.beta.to_vec()),
+            (Method::Power, None) => {
+                let rows = LiveRows::new(system);
+                Sweeps::Plain(Box::new(Plain {
+                    short: Corrections::new(&rows, rows.values(system.beta)),
+                    long: None,
+                    rows,
+                }))
+            }
+        }
+    }
+
+    /// One sweep; returns by how much it changed an entry at most.
+    pub fn sweep(&mut self, system: &System) -> f64 {
+        match self {
+            Sweeps::Plain(plain) => plain.sweep(system),
+            Sweeps::Weighted(x) => {
+                let next = system.apply(x);
+                let change = change(x, &next);
+                *x = next;
+                change
+            }
+            Sweeps::GaussSeidel(state) => state.sweep(system),
+        }
+    }
+
+    /// Where the iteration stands, as far as rows depend on it.
+    pub fn vector(&self, num_nodes: usize) -> Vec<f64> {
+        match self {
+            Sweeps::Plain(plain) => match &plain.long {
+                Some(long) => long.scattered(&plain.rows, num_nodes),
+                None => plain.short.scattered(&plain.rows, num_nodes),
+            },
+            Sweeps::Weighted(x) => x.clone(),
+            Sweeps::GaussSeidel(state) => state.x.clone(),
+        }
+    }
+}
+
+impl Plain {
+    fn sweep(&mut self, system: &System) -> f64 {
+        let Plain { rows, short, long } = self;
+        match long {
+            // At the limit of long numbers, sweeps change nothing.
+            Some(long) => long.sweep(rows, system).unwrap_or(0.0),
+            None => short.sweep(rows, system).unwrap_or_else(|| {
+                *long = Some(short.converted(rows));
+                f64::INFINITY
+            }),
+        }
+    }
+}
+
+/// The largest difference of two entries; 0 if it is no more than rounding.
+fn change(x: &[f64], next: &[f64]) -> f64 {
+    let pairs = x.par_iter().zip(next).with_min_len(1 << 12);
+    let pairs = pairs.map(|(x, next)| ((next - x).abs(), *next));
+    let (change, largest) = pairs.reduce(|| (0.0, 0.0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    match change <= LEAST_CHANGE * largest {
+        true => 0.0,
+        false => change,
+    }
+}
+
+/// Chunks are swept in parallel: new values of the chunk, old ones of the others.
+pub struct GaussSeidel {
+    x: Vec<f64>,
+    current: Vec<f64>,
+    chunks: Vec<Range<usize>>,
+    /// The diagonal of the matrix.
+    own: Vec<f64>,
+}
+
+impl GaussSeidel {
+    fn new(system: &System) -> Self {
+        let matrix = system.matrix;
+        let n = matrix.num_nodes();
+        let before = |node: usize| matrix.rows().offsets()[node] + node as u64;
+        let nodes = (0..n as Node).into_par_iter();
+        GaussSeidel {
+            x: system.beta.to_vec(),
+            current: system.beta.to_vec(),
+            chunks: cut_by(n, before(n).div_ceil(CHUNKS), before),
+            own: nodes.map(|node| matrix.entry(node, node)).collect(),
+        }
+    }
+
+    fn sweep(&mut self, system: &System) -> f64 {
+        let GaussSeidel {
+            x,
+            current,
+            chunks,
+            own,
+        } = self;
+        let parts = chunks.par_iter().zip(split_mut(current, chunks));
+        parts.for_each(|(chunk, current)| sweep_chunk(system, chunk, own, x, current));
+        let change = change(x, current);
+        x.copy_from_slice(current);
+        change
+    }
+}
+
+/// Row i of the equation, solved for x_i.
+fn sweep_chunk(
+    system: &System,
+    chunk: &Range<usize>,
+    own: &[f64],
+    published: &[f64],
+    current: &mut [f64],
+) {
+    for node in chunk.clone() {
+        let inflow = system.matrix.dot(node as Node, |j| match j as usize {
+            j if j == node => 0.0,
+            j if chunk.contains(&j) => current[j - chunk.start],
+            j => published[j],
+        });
+        current[node - chunk.start] =
+            (system.beta[node] + system.alpha * inflow) / (1.0 - system.alpha * own[node]);
+    }
+}

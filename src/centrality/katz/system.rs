@@ -1,0 +1,99 @@
+//! The system `x = beta + alpha M x`, and how far a vector is from its solution.
+//!
+//! If `r = beta + alpha M z - z` is the residual of a vector z, and w > 0 is such that
+//! `g = w - alpha M w > 0`, then with `B = (I - alpha M)^-1`, whose entries are not negative, the
+//! errors of the entries are
+//!
+//! ```text
+//! |z - x| = |B r| <= B |r| <= max(|r| / g) B g = max(|r| / g) w.
+//! ```
+
+use crate::error::Result;
+use crate::graph::Node;
+use crate::linear::operator::Matrix;
+use crate::linear::sums::{self, sum_of_tasks};
+use crate::progress::Progress;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The system.
+pub struct System<'a> {
+    /// M.
+    pub matrix: &'a Matrix,
+    /// Blocks of its rows.
+    pub blocks: Vec<Range<usize>>,
+    /// The attenuation.
+    pub alpha: f64,
+    /// The right-hand side.
+    pub beta: &'a [f64],
+}
+
+impl System<'_> {
+    /// `beta + alpha M x`, term by term: equal bits for nodes with equal rows and equal beta.
+    pub fn apply(&self, x: &[f64]) -> Vec<f64> {
+        let mut image = self.multiply(x);
+        let entries = image.par_iter_mut().zip(self.beta);
+        entries.for_each(|(y, beta)| *y = beta + self.alpha * *y);
+        image
+    }
+
+    fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        let mut image = vec![0.0; x.len()];
+        self.matrix.multiply(&self.blocks, x, &mut image);
+        image
+    }
+
+    /// A w with `w - alpha M w >= base / 2` for a positive base, and the sweeps taken.
+    ///
+    /// # Errors
+    /// If the user interrupts.
+    pub fn dominating(&self, base: &[f64], progress: &dyn Progress) -> Result<(Vec<f64>, u32)> {
+        let mut w = base.to_vec();
+        let mut sweeps = 0;
+        loop {
+            let image = self.multiply(&w);
+            sweeps += 1;
+            progress.check()?;
+            let entries = w.par_iter_mut().zip(&image).zip(base);
+            let increase = entries.map(|((w, y), base)| {
+                let new = base + self.alpha * y;
+                let increase = (new - *w) / base;
+                *w = new;
+                increase
+            });
+            // The w before this sweep would do, and the new one does all the more.
+            if increase.reduce(|| 0.0, f64::max) <= 0.5 {
+                return Ok((w, sweeps));
+            }
+        }
+    }
+
+    /// The certified l1 error of z, by a w or by z itself; infinite if that is not good enough to
+    /// tell.
+    pub fn bound(&self, z: &[f64], w: Option<&[f64]>) -> f64 {
+        let image_of_z = self.multiply(z);
+        let image_of_w = w.map(|w| self.multiply(w));
+        let (w, image_of_w) = match (w, &image_of_w) {
+            (Some(w), Some(image)) => (w, image),
+            _ => (z, &image_of_z),
+        };
+        let nodes = (0..z.len()).into_par_iter();
+        let worst = nodes.map(|i| {
+            let (flow, flow_of_w) = (self.alpha * image_of_z[i], self.alpha * image_of_w[i]);
+            let rounding = self.matrix.rounding(i as Node);
+            let residual = (self.beta[i] + flow - z[i]).abs() + rounding * (z[i] + flow);
+            let kept = w[i] - flow_of_w - rounding * (w[i] + flow_of_w);
+            match kept > 0.0 {
+                true => residual / kept,
+                false => f64::INFINITY,
+            }
+        });
+        let worst = worst.reduce(|| 0.0, f64::max);
+        worst * total(w) * (1.0 + 1e-12)
+    }
+}
+
+/// The sum of all entries.
+pub fn total(x: &[f64]) -> f64 {
+    sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied()))
+}

@@ -1,0 +1,150 @@
+//! `rank seeley`.
+
+use super::matrix::load_matrix;
+use super::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::report::{Phases, Report};
+use std::path::PathBuf;
+use webrank::centrality::seeley::{self, LongRun, Seeley};
+use webrank::error::{Error, Result};
+use webrank::graph::{Predecessors, Successors};
+use webrank::linear::Tolerance;
+use webrank::scores::ranking::Ranking;
+use webrank::scores::{Outcome, Status};
+
+/// Seeley's index: where random walks are in the long run, to a certified error
+///
+/// A node passes its score on to its successors in equal parts (with --direction out, to its
+/// predecessors), and nothing else counts:
+///
+///   x = x P
+///
+/// P: adjacency matrix with rows scaled to sum one, or in proportion to --weights. This is PageRank
+/// without a preference, in the limit of alpha to 1 from equal scores: each strong component that
+/// walks cannot leave has the probability that they end up in it, shared out by its stationary
+/// distribution. All other nodes have score 0; the summary counts them. A node without successors
+/// is a component that walks do not leave (in 'rank pagerank' they go on to anywhere).
+///
+/// Scores are proved to be within the tolerance in total. Where walks mix so slowly that this cannot
+/// be proved, the residual ||x P - x|| is reported, and the run counts as not converged.
+///
+/// Source: Seeley 1949; Boldi, Santini and Vigna 2005.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// Whether walks follow arcs to their targets (being pointed at), or back to their sources
+    #[arg(long, value_enum, default_value_t = Direction::In)]
+    direction: Direction,
+    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Certified l1 distance to the true vector
+    #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
+    tolerance: f64,
+    /// Give up on a component after about this many sweeps over its arcs
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    max_iterations: u32,
+    /// Write the scores even if the tolerance was not reached
+    #[arg(long)]
+    allow_unconverged: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let mut phases = Phases::start();
+    let params = Seeley {
+        tolerance: Tolerance::new(args.tolerance)?,
+        max_iterations: args.max_iterations.max(1),
+    };
+    let output = args.output.open()?;
+    let source = args.graph.open()?;
+    let names = source.names()?;
+    let progress = global.progress();
+    let matrix = load_matrix(
+        &source,
+        args.direction,
+        args.weights.as_deref(),
+        names.as_ref(),
+        progress.as_ref(),
+    )?;
+    phases.done("load");
+    let found = match args.direction {
+        Direction::In => seeley::seeley(Predecessors(&matrix), &params, progress.as_ref())?,
+        Direction::Out => seeley::left_seeley(Successors(&matrix), &params, progress.as_ref())?,
+    };
+    phases.done("iterate");
+    drop(progress);
+    check_converged(&found.scores.run.outcome, args)?;
+    let scores = &found.scores;
+    let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
+    phases.done("rank");
+    let name = |node| match &names {
+        Some(names) => names.get(node).to_owned(),
+        None => format!("node {node}"),
+    };
+    let report = Report {
+        source: &source,
+        names: names.as_ref(),
+        scores: std::slice::from_ref(scores),
+        ranking: &ranking,
+        certain: None,
+        form: None,
+        notes: notes(&found, name),
+    };
+    report.write(output, &args.output, global, phases)
+}
+
+/// Not converging is an error, unless the user takes the scores all the same.
+fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
+    match *outcome {
+        Outcome::Stationary {
+            status: Status::NotConverged,
+            iterations,
+            error_bound,
+            ..
+        } if !args.allow_unconverged => Err(Error::NotReached {
+            quantity: "certified l1 error",
+            iterations,
+            reached: error_bound.unwrap_or(f64::INFINITY),
+            tolerance: args.tolerance,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Where walks end, and what zeros mean.
+fn notes(found: &LongRun, name: impl Fn(u32) -> String) -> Vec<String> {
+    let Some(first) = found.first else {
+        return Vec::new();
+    };
+    let mut notes = vec![format!(
+        "of {} strong components walks cannot leave {}, {} of them single nodes; the likeliest to \
+         end in, with probability {:.6}, is that of {}, of {} nodes",
+        found.num_components,
+        found.num_terminal,
+        found.num_single,
+        first.mass,
+        name(first.first),
+        first.nodes
+    )];
+    if found.num_transient > 0 {
+        notes.push(format!(
+            "{} nodes are in other components, which walks leave for good: their score is 0",
+            found.num_transient
+        ));
+    }
+    if let Outcome::Stationary {
+        error_bound: None,
+        residual,
+        ..
+    } = found.scores.run.outcome
+    {
+        notes.push(format!(
+            "not certified: walks mix too slowly to bound how long they take to return; the \
+             residual is {residual:.1e}"
+        ));
+    }
+    notes
+}

@@ -1,0 +1,205 @@
+//! The stabilised biconjugate gradient method, for `(I - Q) x = b` with Q a substochastic matrix.
+//!
+//! Two multiplications a step, eight vectors, no restarts: where a walk takes long to leave, it
+//! needs about the square root of the steps that adding up the series would.
+//!
+//! Its residuals follow from each other, and drift from those of the vectors; so the residual is
+//! computed anew whenever the goal seems reached, and the method starts again from there. It can
+//! break down, as it does where walks go round in a circle; then a few plain sweeps `x <- b + Q x`
+//! give it another start.
+//!
+//! Source: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the
+//! solution of nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing
+//! 13, 1992.
+
+use super::arnoldi::dot;
+use super::sums::sum_of_tasks;
+use crate::error::Result;
+use crate::progress::Progress;
+use rayon::prelude::*;
+
+/// Steps without a better residual after which the method starts again.
+const PATIENCE: u32 = 200;
+
+/// A residual of this part of x is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Plain sweeps between two starts, twice as many each time.
+const PLAIN_SWEEPS: u32 = 32;
+
+/// Entries that a task changes.
+const TASK: usize = 1 << 12;
+
+/// When to stop.
+pub struct Goal<'a> {
+    /// The size of a residual.
+    pub size: &'a (dyn Fn(&[f64]) -> f64 + Sync),
+    /// Stop at a residual of this size.
+    pub within: f64,
+    /// Stop after this many multiplications.
+    pub max_sweeps: u32,
+}
+
+/// Brings x nearer to the solution of `x - Q x = b`, where `multiply(x, y)` is y = Q x, until the
+/// residual is small enough, or rounding or the limit stops it. Returns the multiplications. The bits of the result do not depend on the number of threads.
+///
+/// # Errors
+/// If the user interrupts.
+pub fn solve(
+    mut multiply: impl FnMut(&[f64], &mut [f64]),
+    b: &[f64],
+    x: &mut Vec<f64>,
+    goal: &Goal,
+    progress: &dyn Progress,
+) -> Result<u32> {
+    let n = b.len();
+    let mut image = vec![0.0; n];
+    let mut residual_of = |x: &[f64], multiply: &mut dyn FnMut(&[f64], &mut [f64])| {
+        multiply(x, &mut image);
+        let triples = b.par_iter().zip(x).zip(&image).with_min_len(TASK);
+        triples.map(|((b, x), y)| b - x + y).collect::<Vec<f64>>()
+    };
+    let mut residual = residual_of(x, &mut multiply);
+    let mut size = (goal.size)(&residual);
+    let (mut sweeps, mut plain_sweeps) = (1, PLAIN_SWEEPS);
+    while size > goal.within && sweeps < goal.max_sweeps {
+        let mut run = Run::new(x.clone(), residual.clone());
+        let (mut best, mut idle) = (size, 0);
+        while sweeps < goal.max_sweeps && idle < PATIENCE {
+            progress.check()?;
+            if !run.step(&mut multiply) {
+                break;
+            }
+            sweeps += 2;
+            let size = (goal.size)(&run.residual);
+            progress.remark(&format!("sweep {sweeps}, residual {size:.1e}"));
+            if size <= goal.within {
+                break;
+            }
+            idle = if size < best { 0 } else { idle + 1 };
+            best = best.min(size);
+        }
+        let found = residual_of(&run.x, &mut multiply);
+        sweeps += 1;
+        let found_size = (goal.size)(&found);
+        let halved = found_size < 0.5 * size;
+        if found_size < size {
+            (*x, residual, size) = (run.x, found, found_size);
+        }
+        if halved || size <= goal.within {
+            continue;
+        }
+        if size <= ROUNDING * (goal.size)(x) {
+            break;
+        }
+        for _ in 0..plain_sweeps.min(goal.max_sweeps.saturating_sub(sweeps)) {
+            progress.check()?;
+            zip(x, &residual, |x, r| *x += r);
+            residual = residual_of(x, &mut multiply);
+            sweeps += 1;
+        }
+        size = (goal.size)(&residual);
+        plain_sweeps *= 2;
+    }
+    Ok(sweeps)
+}
+
+/// A run of the method.
+struct Run {
+    x: Vec<f64>,
+    residual: Vec<f64>,
+    shadow: Vec<f64>,
+    direction: Vec<f64>,
+    image: Vec<f64>,
+    image_of_rest: Vec<f64>,
+    rho: f64,
+}
+
+impl Run {
+    fn new(x: Vec<f64>, residual: Vec<f64>) -> Self {
+        let n = x.len();
+        Run {
+            x,
+            rho: product(&residual, &residual),
+            shadow: residual.clone(),
+            direction: residual.clone(),
+            residual,
+            image: vec![0.0; n],
+            image_of_rest: vec![0.0; n],
+        }
+    }
+
+    /// One step; false if it cannot be taken.
+    fn step(&mut self, multiply: &mut impl FnMut(&[f64], &mut [f64])) -> bool {
+        let Run {
+            x,
+            residual,
+            shadow,
+            direction,
+            image,
+            image_of_rest,
+            rho,
+        } = self;
+        // (I - Q) times the direction.
+        multiply(direction, image);
+        zip(image, direction, |y, p| *y = p - *y);
+        let alpha = *rho / product(shadow, image);
+        if !alpha.is_finite() {
+            return false;
+        }
+        zip(residual, image, |r, y| *r -= alpha * y);
+        multiply(residual, image_of_rest);
+        zip(image_of_rest, residual, |y, s| *y = s - *y);
+        let square = product(image_of_rest, image_of_rest);
+        let omega = match square > 0.0 {
+            true => product(image_of_rest, residual) / square,
+            false => 0.0,
+        };
+        zip(x, direction, |x, p| *x += alpha * p);
+        zip(x, residual, |x, s| *x += omega * s);
+        zip(residual, image_of_rest, |s, y| *s -= omega * y);
+        let next = product(shadow, residual);
+        let beta = next / *rho * (alpha / omega);
+        *rho = next;
+        zip(direction, image, |p, y| *p = beta * (*p - omega * y));
+        zip(direction, residual, |p, r| *p += r);
+        beta.is_finite() && beta != 0.0
+    }
+}
+
+/// Changes entries of a by those of b.
+fn zip(a: &mut [f64], b: &[f64], change: impl Fn(&mut f64, f64) + Sync) {
+    let parts = a.par_chunks_mut(TASK).zip(b.par_chunks(TASK));
+    parts.for_each(|(a, b)| a.iter_mut().zip(b).for_each(|(a, &b)| change(a, b)));
+}
+
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    sum_of_tasks(a.len(), |range| dot(&a[range.clone()], &b[range]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+
+    #[test]
+    fn circles_break_it_down_and_are_solved_all_the_same() {
+        for n in [2, 6, 500] {
+            // Q x: the next entry; 0 after the last.
+            let next = |x: &[f64], y: &mut [f64]| {
+                y[..n - 1].copy_from_slice(&x[1..]);
+                y[n - 1] = 0.0;
+            };
+            let goal = Goal {
+                size: &|residual| residual.iter().map(|r| r.abs()).sum(),
+                within: 1e-9,
+                max_sweeps: 5000,
+            };
+            let mut x = vec![1.0; n];
+            solve(next, &vec![1.0; n], &mut x, &goal, &Silent).unwrap();
+            for (i, x) in x.iter().enumerate() {
+                assert!((x - (n - i) as f64).abs() < 1e-8, "{n}: {x} at {i}");
+            }
+        }
+    }
+}

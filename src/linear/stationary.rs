@@ -1,0 +1,235 @@
+//! Stationary distributions of irreducible random walks, with certified errors.
+//!
+//! A walk goes from j to i with probability `P_ji = w_ji / d_j`, d_j being the sum of what leaves
+//! j. Let s be a state, Q what is left of P without it, and
+//!
+//! ```text
+//! t = (I - Q)^-1 1,
+//! ```
+//!
+//! the expected times to reach s. If x sums to one and has the residual `r = x P - x`, and pi is the
+//! stationary distribution, then x / x_s - pi / pi_s is zero at s and `(-r / x_s) (I - Q)^-1`
+//! elsewhere, so its l1 norm is at most `sum |r_i| t_i / x_s`; scaling both to sum one doubles
+//! that at most:
+//!
+//! ```text
+//! ||x - pi|| <= 2 sum over i != s of |r_i| t_i.
+//! ```
+//!
+//! No exact t is needed. For any v with `v - Q v >= delta > 0`, `t <= v / delta`, since no entry of
+//! (I - Q)^-1 is negative. Both x and v are solutions of systems with I - Q ([`bicgstab`]), so what
+//! a certificate costs is about what the distribution costs.
+
+use super::bicgstab::{self, Goal};
+use super::operator::{Matrix, Operator};
+use super::perron::to_distribution;
+use super::sums::{self, sum_of_tasks};
+use crate::error::Result;
+use crate::graph::Node;
+use crate::progress::Progress;
+use rayon::prelude::*;
+
+/// Steps of the lazy walk that tell which state to take for s.
+const FIRST_STEPS: usize = 10;
+
+/// How far `v - Q v` may be from one.
+const SLACK_OF_TIMES: f64 = 0.5;
+
+/// An irreducible walk.
+pub struct Walk {
+    /// Row i has the j with arcs to i.
+    rows: Matrix,
+    /// What leaves each state, and the relative error of that.
+    totals: Vec<f64>,
+    rounding: f64,
+    operator: Operator,
+    shares: Vec<f64>,
+}
+
+impl Walk {
+    /// The walk along the arcs of a matrix of rows of predecessors, of whose states these are the
+    /// sums of weights that leave them, to a relative error of `rounding`. (Some may lead
+    /// elsewhere.)
+    pub fn new(rows: Matrix, totals: Vec<f64>, rounding: f64) -> Self {
+        Walk {
+            rounding,
+            operator: Operator::new(rows.clone()),
+            shares: vec![0.0; totals.len()],
+            rows,
+            totals,
+        }
+    }
+
+    /// y = x P, fast.
+    pub fn push(&mut self, x: &[f64], y: &mut [f64]) {
+        let shares = self.shares.par_iter_mut().zip(x).zip(&self.totals);
+        shares.for_each(|((share, x), total)| *share = x / total);
+        self.operator.apply(&self.shares, y);
+    }
+
+    /// x P term by term, with the relative error that [`Matrix::rounding`] and `rounding` make.
+    pub fn pushed(&self, x: &[f64]) -> Vec<f64> {
+        let mut image = vec![0.0; x.len()];
+        let shares: Vec<f64> = x
+            .par_iter()
+            .zip(&self.totals)
+            .map(|(x, total)| x / total)
+            .collect();
+        self.rows.multiply(&self.rows.blocks(), &shares, &mut image);
+        image
+    }
+}
+
+/// A stationary distribution.
+pub struct Stationary {
+    /// Nonnegative, with sum one; equal bits for states with equal rows.
+    pub vector: Vec<f64>,
+    /// `||x P - x||`, in the l1 norm.
+    pub residual: f64,
+    /// Certified bound on the l1 error; `None` if no times to reach a state were found.
+    pub bound: Option<f64>,
+    /// Multiplications.
+    pub sweeps: u32,
+}
+
+/// The stationary distribution of a walk of two states at least, to a certified l1 error of
+/// `tolerance` if rounding and `max_sweeps` allow.
+///
+/// # Errors
+/// If the user interrupts, or if there is not enough memory.
+pub fn stationary(
+    mut walk: Walk,
+    tolerance: f64,
+    max_sweeps: u32,
+    progress: &dyn Progress,
+) -> Result<Stationary> {
+    let n = walk.totals.len();
+    // The solution, where weights are symmetric.
+    let mut x = walk.totals.clone();
+    to_distribution(&mut x);
+    let mut image = vec![0.0; n];
+    for _ in 0..FIRST_STEPS {
+        walk.push(&x, &mut image);
+        x.par_iter_mut()
+            .zip(&image)
+            .for_each(|(x, y)| *x = (*x + y.max(0.0)) / 2.0);
+        to_distribution(&mut x);
+    }
+    let state = (0..n).rev().max_by(|&a, &b| x[a].total_cmp(&x[b]));
+    let state = state.expect("there are states");
+    let mut sweeps = FIRST_STEPS as u32;
+    let limit = (max_sweeps / 2).max(1);
+    let (times, more) = hitting_times(&walk, state, limit, progress)?;
+    sweeps += more;
+    let weight = |i: usize| times.as_ref().map_or(1.0, |times| times[i]);
+    let total = |term: &(dyn Fn(usize) -> f64 + Sync)| {
+        sum_of_tasks(n, |states| sums::chained(states.map(term)))
+    };
+    // Everything in units of x at s, which is about what it is now.
+    let unit = x[state];
+    x.par_iter_mut().for_each(|x| *x /= unit);
+    let mut alone = vec![0.0; n];
+    alone[state] = 1.0;
+    let mut right = walk.pushed(&alone);
+    (right[state], x[state]) = (0.0, 0.0);
+    // One push more, and what is missing at s comes from there.
+    let back = total(&|i| right[i] * weight(i));
+    let size = |residual: &[f64]| total(&|i| residual[i].abs() * (weight(i) + back));
+    let goal = Goal {
+        size: &size,
+        within: 0.2 * tolerance / unit,
+        max_sweeps: max_sweeps.saturating_sub(sweeps).max(1),
+    };
+    let without = |y: &mut [f64]| y[state] = 0.0;
+    sweeps += bicgstab::solve(
+        |x, y| {
+            walk.push(x, y);
+            without(y);
+        },
+        &right,
+        &mut x,
+        &goal,
+        progress,
+    )?;
+    x.par_iter_mut().for_each(|x| *x = x.max(0.0));
+    x[state] = 1.0;
+    let mut x = walk.pushed(&x);
+    to_distribution(&mut x);
+    let shares: Vec<f64> = x.par_iter().zip(&walk.totals).map(|(x, d)| x / d).collect();
+    let imbalance = |i: usize| {
+        let (value, error) = walk.rows.imbalance(i as Node, 0.0, &shares, walk.totals[i]);
+        (value.abs(), error + 2.0 * walk.rounding * x[i])
+    };
+    let imbalances: Vec<(f64, f64)> = (0..n).into_par_iter().map(imbalance).collect();
+    let error = |i: usize| match i == state {
+        true => 0.0,
+        false => (imbalances[i].0 + imbalances[i].1) * weight(i),
+    };
+    // x is its shares times what leaves each state, but for a rounding, and sums to one but for a
+    // few.
+    let bound = 2.0 * total(&error) * (1.0 + 1e-12) + 4.0 * f64::EPSILON;
+    Ok(Stationary {
+        residual: total(&|i| imbalances[i].0),
+        bound: times.is_some().then_some(bound),
+        sweeps: sweeps + 2,
+        vector: x,
+    })
+}
+
+/// Upper bounds on the expected times to reach a state from all others; `None` if
+/// `max_sweeps` do not suffice.
+fn hitting_times(
+    walk: &Walk,
+    state: usize,
+    max_sweeps: u32,
+    progress: &dyn Progress,
+) -> Result<(Option<Vec<f64>>, u32)> {
+    let columns = walk.rows.transposed()?;
+    let n = walk.totals.len();
+    let divided = |y: &mut [f64]| {
+        let entries = y.par_iter_mut().zip(&walk.totals);
+        entries.for_each(|(y, total)| *y /= total);
+        y[state] = 0.0;
+    };
+    let mut operator = Operator::new(columns.clone());
+    let mut one = vec![1.0; n];
+    one[state] = 0.0;
+    let mut times = one.clone();
+    let (mut within, mut sweeps) = (SLACK_OF_TIMES, 0);
+    while sweeps < max_sweeps {
+        let largest = |residual: &[f64]| {
+            let entries = residual.par_iter().with_min_len(1 << 12);
+            entries.map(|r| r.abs()).reduce(|| 0.0, f64::max)
+        };
+        let goal = Goal {
+            size: &largest,
+            within,
+            max_sweeps: max_sweeps - sweeps,
+        };
+        let multiply = |x: &[f64], y: &mut [f64]| {
+            operator.apply(x, y);
+            divided(y);
+        };
+        sweeps += bicgstab::solve(multiply, &one, &mut times, &goal, progress)?;
+        let mut image = vec![0.0; n];
+        columns.multiply(&columns.blocks(), &times, &mut image);
+        divided(&mut image);
+        sweeps += 1;
+        let states = (0..n).into_par_iter().filter(|&i| i != state);
+        let least = states.map(|i| {
+            let size = times[i].abs() + image[i].abs();
+            let rounding = columns.rounding(i as Node) + walk.rounding;
+            times[i] - image[i] - rounding * size
+        });
+        let least = least.reduce(|| f64::INFINITY, f64::min);
+        if least > 0.1 {
+            times.par_iter_mut().for_each(|time| *time /= least);
+            return Ok((Some(times), sweeps));
+        }
+        if within < 1e-3 {
+            break;
+        }
+        within *= 0.1;
+    }
+    Ok((None, sweeps))
+}
