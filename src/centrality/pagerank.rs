@@ -18,7 +18,6 @@
 //! Source: Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1998.
 
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::map::{Certified, Iteration, PageRankMap};
 use crate::linear::power::power;
@@ -168,27 +167,6 @@ impl PageRank {
         let ties = ties.expect("nobody interrupts");
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }
-}
-
-/// What each predecessor gives to the PageRank of `node`: `alpha x(p) / outdegree(p)`, the largest
-/// first. None if `score` knows not all of them. The rest of a PageRank comes from walks that start
-/// again. O(d log d) for indegree d.
-pub fn inflow(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
-    node: Node,
-    alpha: f64,
-    score: impl Fn(Node) -> Option<f64>,
-) -> Option<Vec<(Node, f64)>> {
-    let gives = |&p: &Node| Some((p, alpha * score(p)? / successors.0.degree(p) as f64));
-    let mut given: Vec<(Node, f64)> = predecessors
-        .0
-        .row(node)
-        .iter()
-        .map(gives)
-        .collect::<Option<_>>()?;
-    given.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    Some(given)
 }
 
 /// Computes PageRank to a certified l1 error.

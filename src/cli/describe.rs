@@ -1,0 +1,100 @@
+//! Graphs, measures and outcomes in words.
+
+use serde_json::{Map, Value};
+use webrank::graph::Source;
+use webrank::scores::{Outcome, Run, Status};
+
+/// A graph and its size.
+pub fn graph(source: &Source) -> String {
+    let properties = source.properties();
+    format!(
+        "{}: {} nodes, {} arcs",
+        source.path().display(),
+        properties.nodes,
+        properties.arcs
+    )
+}
+
+/// A measure and its parameters.
+pub fn measure(run: &Run) -> String {
+    described(run.measure, &run.parameters)
+}
+
+/// The name of a measure and its parameters.
+pub fn described(measure: &str, parameters: &Map<String, Value>) -> String {
+    let set = parameters.iter().filter(|(_, value)| !value.is_null());
+    let parameters: Vec<String> = set
+        .map(|(name, value)| match value.as_str() {
+            Some(text) => format!("{name} {text}"),
+            None => format!("{name} {value}"),
+        })
+        .collect();
+    match parameters.is_empty() {
+        true => measure.to_owned(),
+        false => format!("{measure} ({})", parameters.join(", ")),
+    }
+}
+
+/// How sure scores are.
+pub fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exact => "exact".into(),
+        Outcome::Sampled {
+            sources,
+            epsilon,
+            delta,
+        } => format!(
+            "{sources} sampled sources, error below {epsilon} with probability {}",
+            1.0 - delta
+        ),
+        Outcome::SampledPaths {
+            paths,
+            epsilon,
+            delta,
+        } => format!(
+            "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
+            1.0 - delta
+        ),
+        Outcome::Estimated {
+            relative_standard_error,
+        } => {
+            format!(
+                "relative standard error {:.2}%",
+                100.0 * relative_standard_error
+            )
+        }
+        Outcome::Iterated {
+            status,
+            iterations,
+            error_bound,
+        } => {
+            let status = match status {
+                Status::Converged => "",
+                Status::NotConverged => ", NOT CONVERGED",
+            };
+            format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
+        }
+        Outcome::Eigen {
+            status,
+            iterations,
+            residual,
+            eigenvalue,
+            eigenvalue_bounds,
+            gap,
+        } => {
+            let status = match status {
+                Status::Converged => "",
+                Status::NotConverged => ", NOT CONVERGED",
+            };
+            let proved = eigenvalue_bounds.map_or(String::new(), |[lower, upper]| {
+                let within = (upper - eigenvalue).max(eigenvalue - lower);
+                format!(", proved to be within {within:.1e}")
+            });
+            format!(
+                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}{proved}, gap \
+                 about {gap:.2}{status}"
+            )
+        }
+        _ => String::new(),
+    }
+}
