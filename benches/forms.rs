@@ -4,7 +4,8 @@
 //!
 //! `gather` is the plain pull of most tools: one read of a premultiplied contribution for every arc,
 //! in CSR order. `runs` are the rows that `rank` keeps ([`webrank::linear::pull::PullRows`]), with
-//! numbers of 8 bytes and of 4. Milliseconds are the least of many sweeps.
+//! numbers of 8 bytes and of 4. `streamed` are the rows of successors, decoded in every sweep
+//! ([`webrank::linear::streamed::Streamed`]). Milliseconds are the least of many sweeps.
 
 use rayon::prelude::*;
 use std::path::Path;
@@ -13,8 +14,10 @@ use webrank::centrality::pagerank::Distribution;
 use webrank::graph::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use webrank::graph::{Backward, Csr, Source};
 use webrank::linear::RandomWalk;
+use webrank::linear::equation::Equation;
 use webrank::linear::map::{Iteration, PageRankMap};
 use webrank::linear::power::Power;
+use webrank::linear::streamed::Streamed;
 use webrank::progress::Silent;
 
 const ALPHA: f64 = 0.85;
@@ -59,7 +62,8 @@ fn bandwidth() -> f64 {
 }
 
 fn measure(path: &Path) -> webrank::Result<()> {
-    let backward = Source::open(path)?.predecessors(&Silent)?;
+    let source = Source::open(path)?;
+    let backward = source.predecessors(&Silent)?;
     let (n, m) = (backward.rows.num_nodes(), backward.rows.num_arcs() as f64);
     let mut outdegrees = vec![0u32; n];
     backward
@@ -79,26 +83,34 @@ fn measure(path: &Path) -> webrank::Result<()> {
         outdegrees: None,
     })?;
     let build = start.elapsed().as_secs_f64();
-    let map = PageRankMap {
-        walk: &walk,
+    let equation = Equation {
+        num_nodes: n,
         alpha: ALPHA,
         preference: &Distribution::Uniform,
         dangling: Some(&Distribution::Uniform),
+    };
+    let map = PageRankMap {
+        walk: &walk,
+        equation,
     };
     let even = vec![1.0 / n as f64; n];
     let (mut long, mut short) = (
         Power::<f64>::new(&map, &even),
         Power::<f32>::new(&map, &even),
     );
-    let long = least(|| _ = long.sweep());
-    let short = least(|| _ = short.sweep());
+    let long = least(|| _ = long.sweep().expect("rows are in memory"));
+    let short = least(|| _ = short.sweep().expect("rows are in memory"));
+    let compressed = source.mapped()?;
+    let mut streamed = Streamed::new(&compressed, equation)?;
+    let streamed = least(|| _ = streamed.sweep().expect("the graph has been read before"));
     let reads = walk.rows().num_reads() as f64 / m;
     println!(
-        "| {} | {m:.0} | {reads:.2} | {build:.3} | {plain:.2} | {:.2} | {long:.2} | {:.2} | {short:.2} | {:.2} |",
+        "| {} | {m:.0} | {reads:.2} | {build:.3} | {plain:.2} | {:.2} | {long:.2} | {:.2} | {short:.2} | {:.2} | {streamed:.1} | {:.2} |",
         path.display(),
         plain * 1e6 / m,
         long * 1e6 / m,
         short * 1e6 / m,
+        streamed * 1e6 / m,
     );
     Ok(())
 }
@@ -114,9 +126,9 @@ fn main() -> webrank::Result<()> {
         bandwidth()
     );
     println!(
-        "| graph | arcs | reads/arc | build s | gather ms | ns/arc | runs f64 ms | ns/arc | runs f32 ms | ns/arc |"
+        "| graph | arcs | reads/arc | build s | gather ms | ns/arc | runs f64 ms | ns/arc | runs f32 ms | ns/arc | streamed ms | ns/arc |"
     );
-    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     if given.is_empty() {
         return measure("graphs/rust-doc.bv".as_ref());
     }

@@ -7,6 +7,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use std::hint::black_box;
 use webrank::centrality::pagerank::{Distribution, Method, PageRank, pagerank};
 use webrank::graph::{Backward, Csr};
+use webrank::linear::equation::Equation;
 use webrank::linear::gauss_seidel::GaussSeidel;
 use webrank::linear::map::{Iteration, PageRankMap};
 use webrank::linear::power::power;
@@ -36,9 +37,12 @@ fn measure(criterion: &mut Criterion, name: &str, successors: &Csr) {
     let walk = walk(&predecessors);
     let map = PageRankMap {
         walk: &walk,
-        alpha: 0.85,
-        preference: &Distribution::Uniform,
-        dangling: Some(&Distribution::Uniform),
+        equation: Equation {
+            num_nodes: walk.num_nodes(),
+            alpha: 0.85,
+            preference: &Distribution::Uniform,
+            dangling: Some(&Distribution::Uniform),
+        },
     };
     let start = vec![1.0 / walk.num_nodes() as f64; walk.num_nodes()];
     let mut power = power(&map, &start);

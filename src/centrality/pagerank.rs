@@ -18,9 +18,13 @@
 //! Source: Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1998.
 
 use crate::error::{Error, Result};
+use crate::graph::{Compressed, Rows};
+use crate::linear::equation::Equation;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::map::{Certified, Iteration, PageRankMap};
 use crate::linear::power::power;
+use crate::linear::solve::Solver;
+use crate::linear::streamed::Streamed;
 use crate::linear::ties::Ties;
 pub use crate::linear::walk::Distribution;
 use crate::linear::{RandomWalk, StopRule};
@@ -132,12 +136,49 @@ impl PageRank {
         }
     }
 
-    fn map<'a>(&'a self, walk: &'a RandomWalk) -> PageRankMap<'a> {
-        PageRankMap {
-            walk,
+    fn equation(&self, num_nodes: usize) -> Equation<'_> {
+        Equation {
+            num_nodes,
             alpha: self.damping.get(),
             preference: &self.preference,
             dangling: self.dangling_distribution(),
+        }
+    }
+
+    fn map<'a>(&'a self, walk: &'a RandomWalk) -> PageRankMap<'a> {
+        PageRankMap {
+            walk,
+            equation: self.equation(walk.num_nodes()),
+        }
+    }
+
+    /// # Errors
+    /// If a distribution is not over `n` nodes.
+    fn check(&self, n: usize) -> Result<()> {
+        self.preference.check_len("the preference vector", n)?;
+        match self.dangling_distribution() {
+            Some(u) => u.check_len("the dangling distribution", n),
+            None => Ok(()),
+        }
+    }
+
+    fn scores(&self, certified: Certified, proved: bool, sweeps: u32, stop: &StopRule) -> Scores {
+        let converged = proved && certified.bound <= stop.tolerance.get();
+        Scores {
+            values: Array1::from_vec(certified.scores),
+            run: Run {
+                measure: "pagerank",
+                method: self.method.name(),
+                parameters: parameters(self, stop),
+                outcome: Outcome::Iterated {
+                    status: match converged {
+                        true => Status::Converged,
+                        false => Status::NotConverged,
+                    },
+                    iterations: sweeps,
+                    error_bound: certified.bound,
+                },
+            },
         }
     }
 
@@ -152,10 +193,7 @@ impl PageRank {
         scores: &Scores,
         ranking: &Ranking,
     ) -> Certainty {
-        let bound = match scores.run.outcome {
-            Outcome::Iterated { error_bound, .. } => error_bound,
-            _ => f64::INFINITY,
-        };
+        let bound = bound(scores);
         let map = self.map(walk);
         let values = scores.values.as_slice().expect("one column is contiguous");
         let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
@@ -166,6 +204,20 @@ impl PageRank {
         let ties = Ties::new(&map, ranking.order(), values, 0.0, &Silent);
         let ties = ties.expect("nobody interrupts");
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
+    }
+
+    /// The same where rows are not known: no tie is proved.
+    pub fn certainty_streamed(&self, scores: &Scores, ranking: &Ranking) -> Certainty {
+        let values = scores.values.as_slice().expect("one column is contiguous");
+        Certainty::new(ranking, values, bound(scores), |_, _| false)
+    }
+}
+
+/// The l1 error of scores.
+fn bound(scores: &Scores) -> f64 {
+    match scores.run.outcome {
+        Outcome::Iterated { error_bound, .. } => error_bound,
+        _ => f64::INFINITY,
     }
 }
 
@@ -188,37 +240,69 @@ pub fn pagerank(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    let n = walk.num_nodes();
-    params.preference.check_len("the preference vector", n)?;
-    if let Some(u) = params.dangling_distribution() {
-        u.check_len("the dangling distribution", n)?;
-    }
+    params.check(walk.num_nodes())?;
     let map = params.map(walk);
     progress.begin("iterate", None);
-    let mut solver = Solver::new(&map, params.method, stop, progress);
+    let mut solver = Solver::new(
+        iteration(&map, params.method),
+        params.damping.get(),
+        stop,
+        progress,
+    );
     let mut certified = solver.solve(stop.tolerance.get())?;
     let mut proved = true;
     if let Some(k) = stop.certify_top {
-        proved = solver.certify_top(&mut certified, k)?;
+        proved = certify_top(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
-    let converged = proved && certified.bound <= stop.tolerance.get();
-    Ok(Scores {
-        values: Array1::from_vec(certified.scores),
-        run: Run {
-            measure: "pagerank",
-            method: params.method.name(),
-            parameters: parameters(params, stop),
-            outcome: Outcome::Iterated {
-                status: match converged {
-                    true => Status::Converged,
-                    false => Status::NotConverged,
-                },
-                iterations: solver.iterations,
-                error_bound: certified.bound,
-            },
-        },
-    })
+    Ok(params.scores(certified, proved, solver.iterations(), stop))
+}
+
+/// Computes PageRank by the power method, to a certified l1 error, from the compressed graph: rows
+/// of successors are decoded in every sweep ([`crate::linear::streamed`]).
+///
+/// 24 bytes a node, whatever the number of arcs. The result has the same bits for every number of
+/// threads, and equal bits for nodes with equal predecessors; it differs from that of [`pagerank`],
+/// within the bounds of both.
+///
+/// # Errors
+/// As for [`pagerank`]; if the file is damaged; if Gauss-Seidel or proved positions are asked for,
+/// which need the rows in memory.
+pub fn pagerank_streamed(
+    graph: &Compressed,
+    params: &PageRank,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Scores> {
+    let needs_memory = |option, value: &str| {
+        let remedy = "it needs the graph in memory, but the graph is streamed; allow more --memory";
+        Err(Error::argument(option, value, remedy))
+    };
+    if params.method == Method::GaussSeidel {
+        return needs_memory("--method", params.method.name());
+    }
+    if let Some(k) = stop.certify_top {
+        return needs_memory("--certify-top", &k.to_string());
+    }
+    params.check(graph.num_nodes())?;
+    progress.begin("iterate", None);
+    let streamed = Streamed::new(graph, params.equation(graph.num_nodes()))?;
+    let mut solver = Solver::new(Box::new(streamed), params.damping.get(), stop, progress);
+    let certified = solver.solve(stop.tolerance.get())?;
+    progress.end();
+    Ok(params.scores(certified, true, solver.iterations(), stop))
+}
+
+fn iteration<'a>(map: &'a PageRankMap<'a>, method: Method) -> Box<dyn Iteration + 'a> {
+    let n = map.walk.num_nodes();
+    let start = (0..n).into_par_iter();
+    let start: Vec<f64> = start
+        .map(|node| map.equation.preference.weight(node, n))
+        .collect();
+    match method {
+        Method::Power => power(map, &start),
+        Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
+    }
 }
 
 fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
@@ -245,137 +329,41 @@ fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
     map
 }
 
-/// Tells when changes have ceased to shrink.
-///
-/// Without rounding, a sweep multiplies the change by about alpha, save that an extrapolation may
-/// raise it for a while; so after 20/(1 - alpha) sweeps without progress there is none to come.
-struct Stall {
-    patience: u32,
-    least: f64,
-    /// The sweep that changed least.
-    since: u32,
-}
-
-impl Stall {
-    fn new(alpha: f64) -> Self {
-        Stall {
-            patience: (20.0 / (1.0 - alpha)).min(1e9) as u32,
-            least: f64::INFINITY,
-            since: 0,
-        }
-    }
-
-    fn has_come(&mut self, sweep: u32, change: f64) -> bool {
-        if change < 0.9 * self.least {
-            self.least = change;
-            self.since = sweep;
-        }
-        sweep - self.since > self.patience
-    }
-}
-
 /// What [`Ties::level`] may add to the bound: scores add up to at most about one.
 const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
-/// An iteration, and when it ends.
-struct Solver<'a> {
-    map: &'a PageRankMap<'a>,
-    state: Box<dyn Iteration + 'a>,
-    stop: &'a StopRule,
-    progress: &'a dyn Progress,
-    iterations: u32,
-    stall: Stall,
-}
-
-impl<'a> Solver<'a> {
-    fn new(
-        map: &'a PageRankMap<'a>,
-        method: Method,
-        stop: &'a StopRule,
-        progress: &'a dyn Progress,
-    ) -> Self {
-        let n = map.walk.num_nodes();
-        let start = (0..n).into_par_iter();
-        let start: Vec<f64> = start.map(|node| map.preference.weight(node, n)).collect();
-        Solver {
-            map,
-            state: match method {
-                Method::Power => power(map, &start),
-                Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
-            },
-            stop,
-            progress,
-            iterations: 0,
-            stall: Stall::new(map.alpha),
+/// Goes on until the first `k` positions are proved or are exact ties, or until there is no
+/// more to be had; tells which.
+///
+/// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
+/// with all the precision there is, for all exact ties.
+fn certify_top(
+    map: &PageRankMap,
+    solver: &mut Solver,
+    certified: &mut Certified,
+    k: usize,
+    progress: &dyn Progress,
+) -> Result<bool> {
+    let mut reached = true;
+    loop {
+        let ranking = Ranking::new(&certified.scores)?;
+        let Certified { scores, bound } = &*certified;
+        let tied = |a, b| map.same_row(a, b);
+        if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
+            return Ok(true);
         }
-    }
-
-    /// Iterates until the certified bound is within `tolerance`, or until there are no more
-    /// sweeps or digits to be had.
-    fn solve(&mut self, tolerance: f64) -> Result<Certified> {
-        // The certificate of a vector is at most about the change that made it over 1 - alpha.
-        let mut aim = tolerance.max(self.map.floor()) * (1.0 - self.map.alpha);
-        let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
-        loop {
-            let change = self.state.sweep();
-            self.tick(change)?;
-            let stalled = self.stall.has_come(self.iterations, change);
-            let exhausted = self.iterations + 1 >= self.stop.max_iterations;
-            if change > aim && !exhausted && !stalled {
-                continue;
-            }
-            let certified = self.state.certify();
-            self.tick(change)?;
-            // From one certificate to the next the change at least halves, so when certificates
-            // hardly get better, that is the floor that rounding sets.
-            strikes += u32::from(certified.bound > 0.9 * last_bound);
-            let floor = self.map.floor();
-            let at_floor = tolerance < floor && certified.bound < 1.3 * floor;
-            if certified.bound <= tolerance || exhausted || stalled || strikes > 1 || at_floor {
-                return Ok(certified);
-            }
-            last_bound = certified.bound;
-            aim = change.min(aim) * (0.9 * tolerance / certified.bound).min(0.5);
+        if !reached || solver.is_exhausted() {
+            break;
         }
+        let aim = bound / 10.0;
+        *certified = solver.solve(aim)?;
+        reached = certified.bound <= aim;
     }
-
-    /// Goes on until the first `k` positions are proved or are exact ties, or until there is no
-    /// more to be had; tells which.
-    ///
-    /// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
-    /// with all the precision there is, for all exact ties.
-    fn certify_top(&mut self, certified: &mut Certified, k: usize) -> Result<bool> {
-        let mut reached = true;
-        loop {
-            let ranking = Ranking::new(&certified.scores)?;
-            let Certified { scores, bound } = &*certified;
-            let tied = |a, b| self.map.same_row(a, b);
-            if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
-                return Ok(true);
-            }
-            if !reached || self.iterations + 1 >= self.stop.max_iterations {
-                break;
-            }
-            let aim = bound / 10.0;
-            *certified = self.solve(aim)?;
-            reached = certified.bound <= aim;
-        }
-        let Certified { scores, bound } = certified;
-        let ranking = Ranking::new(scores)?;
-        let ties = Ties::new(self.map, ranking.order(), scores, *bound, self.progress)?;
-        ties.level(scores);
-        *bound += LEVELLING;
-        let ranking = Ranking::new(scores)?;
-        Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
-    }
-
-    /// Counts a sweep, reports the bound, and lets the user interrupt.
-    fn tick(&mut self, change: f64) -> Result<()> {
-        self.iterations += 1;
-        let bound = change / (1.0 - self.map.alpha);
-        let sweeps = self.iterations;
-        self.progress
-            .remark(&format!("sweep {sweeps}, error below {bound:.1e}"));
-        self.progress.check()
-    }
+    let Certified { scores, bound } = certified;
+    let ranking = Ranking::new(scores)?;
+    let ties = Ties::new(map, ranking.order(), scores, *bound, progress)?;
+    ties.level(scores);
+    *bound += LEVELLING;
+    let ranking = Ranking::new(scores)?;
+    Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
 }

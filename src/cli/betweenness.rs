@@ -127,6 +127,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         scores: std::slice::from_ref(found.scores()),
         ranking: &ranking,
         certain: top.map(|b| (&b.certain[..], b.proved)),
+        form: None,
         notes,
     };
     let bounds = bounds.as_ref().map_or(&[][..], |bounds| bounds);

@@ -63,6 +63,7 @@ fn run(args: &Args, global: &Global, incoming: bool) -> Result<()> {
         scores: std::slice::from_ref(&scores),
         ranking: &ranking,
         certain: None,
+        form: None,
         notes: Vec::new(),
     };
     report.write(output, &args.output, global, phases)

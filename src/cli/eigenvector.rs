@@ -109,6 +109,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         scores: std::slice::from_ref(scores),
         ranking: &ranking,
         certain: None,
+        form: None,
         notes: notes(&found, scores.values.len(), args.direction, name),
     };
     report.write(output, &args.output, global, phases)

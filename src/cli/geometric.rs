@@ -259,6 +259,7 @@ fn run_weighted(
         scores: &searched.scores,
         ranking: &ranking,
         certain: None,
+        form: None,
         notes,
     };
     report.write(output, &args.output, global, phases)

@@ -142,6 +142,7 @@ fn report_of<'a>(
         scores,
         ranking,
         certain: None,
+        form: None,
         notes,
     }
 }

@@ -126,6 +126,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         scores: std::slice::from_ref(scores),
         ranking: &ranking,
         certain: None,
+        form: None,
         notes: notes(&found),
     };
     report.write(output, &args.output, global, phases)

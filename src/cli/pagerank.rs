@@ -2,16 +2,20 @@
 
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
+use bytesize::ByteSize;
 use clap::ValueEnum;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use webrank::centrality::pagerank::{self, Damping, Dangling, Distribution, PageRank};
 use webrank::error::{Error, Result};
-use webrank::graph::Names;
 use webrank::graph::node_values::read_node_values;
+use webrank::graph::{Names, Source};
+use webrank::linear::form::{Form, MemoryPlan, free_memory};
 use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::progress::Progress;
 use webrank::scores::certain::Certainty;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Status};
+use webrank::scores::{Outcome, Scores, Status};
 
 /// PageRank, to a certified error
 ///
@@ -56,6 +60,12 @@ pub struct Args {
     /// Give up after this many sweeps over the arcs
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     max_iterations: u32,
+    /// Keep the rows of the graph in memory, or decode them in every sweep
+    #[arg(long, value_enum, default_value_t = FormArg::Auto)]
+    form: FormArg,
+    /// How much memory may be used, such as 512M or 8G [default: what is free]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
     /// Write the scores even if the tolerance was not reached
     #[arg(long)]
     allow_unconverged: bool,
@@ -79,6 +89,16 @@ enum MethodArg {
     Power,
     /// Use new values at once
     GaussSeidel,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormArg {
+    /// In memory if it fits
+    Auto,
+    /// In memory: equal rows once, runs of nodes by prefix sums
+    Runs,
+    /// Decoded in every sweep: 24 bytes a node, however many arcs, but many times slower
+    Streamed,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -112,26 +132,109 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         },
     };
     let progress = global.progress();
-    let backward = source.predecessors(progress.as_ref())?;
-    phases.done("load");
-    let walk = RandomWalk::new(backward)?;
-    phases.done("prepare");
-    let scores = pagerank::pagerank(&walk, &params, &stop, progress.as_ref())?;
-    phases.done("iterate");
+    let ranked = match form(args, &source)? {
+        Form::Runs => in_memory(&source, &params, &stop, progress.as_ref(), &mut phases)?,
+        Form::Streamed => streamed(&source, &params, &stop, progress.as_ref(), &mut phases)?,
+    };
     drop(progress);
-    let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
-    let certainty = params.certainty(&walk, &stop, &scores, &ranking);
-    phases.done("rank");
-    check_converged(&scores.run.outcome, &certainty, args)?;
+    check_converged(&ranked, args)?;
     let report = Report {
         source: &source,
         names: names.as_ref(),
-        scores: std::slice::from_ref(&scores),
-        ranking: &ranking,
-        certain: Some((certainty.certain(), certainty.proved_positions())),
-        notes: notes(args, &walk),
+        scores: std::slice::from_ref(&ranked.scores),
+        ranking: &ranked.ranking,
+        certain: Some((
+            ranked.certainty.certain(),
+            ranked.certainty.proved_positions(),
+        )),
+        form: Some(ranked.form),
+        notes: ranked.notes,
     };
     report.write(output, &args.output, global, phases)
+}
+
+/// Scores, their ranking, and how sure it is.
+struct Ranked {
+    scores: Scores,
+    ranking: Ranking,
+    certainty: Certainty,
+    form: Value,
+    notes: Vec<String>,
+}
+
+/// The form that is asked for, or the one that fits.
+fn form(args: &Args, source: &Source) -> Result<Form> {
+    let allowed = args.memory.map_or_else(free_memory, |size| size.as_u64());
+    match args.form {
+        FormArg::Auto => MemoryPlan::new(source, allowed).choose(),
+        FormArg::Runs => Ok(Form::Runs),
+        FormArg::Streamed => Ok(Form::Streamed),
+    }
+}
+
+fn in_memory(
+    source: &Source,
+    params: &PageRank,
+    stop: &StopRule,
+    progress: &dyn Progress,
+    phases: &mut Phases,
+) -> Result<Ranked> {
+    let backward = source.predecessors(progress)?;
+    phases.done("load");
+    let walk = RandomWalk::new(backward)?;
+    phases.done("prepare");
+    let scores = pagerank::pagerank(&walk, params, stop, progress)?;
+    phases.done("iterate");
+    let ranking = Ranking::new(values(&scores))?;
+    let certainty = params.certainty(&walk, stop, &scores, &ranking);
+    phases.done("rank");
+    let rows = walk.rows();
+    Ok(Ranked {
+        form: json!({
+            "name": Form::Runs,
+            "distinct_rows": rows.num_rows(),
+            "reads_per_arc": rows.num_reads() as f64 / rows.num_arcs().max(1) as f64,
+            "dangling_nodes": walk.num_dangling(),
+        }),
+        notes: notes(params, walk.num_dangling()),
+        scores,
+        ranking,
+        certainty,
+    })
+}
+
+fn streamed(
+    source: &Source,
+    params: &PageRank,
+    stop: &StopRule,
+    progress: &dyn Progress,
+    phases: &mut Phases,
+) -> Result<Ranked> {
+    log::warn!(
+        "the graph stays compressed and is decoded in every sweep, which takes many times longer \
+         than with the {} of memory that its rows need",
+        ByteSize(MemoryPlan::new(source, 0).runs)
+    );
+    let graph = source.mapped()?;
+    phases.done("load");
+    let scores = pagerank::pagerank_streamed(&graph, params, stop, progress)?;
+    phases.done("iterate");
+    let ranking = Ranking::new(values(&scores))?;
+    let certainty = params.certainty_streamed(&scores, &ranking);
+    phases.done("rank");
+    let mut notes = notes(params, 1);
+    notes.push("the graph was streamed: ties are not proved".into());
+    Ok(Ranked {
+        form: json!({ "name": Form::Streamed }),
+        notes,
+        scores,
+        ranking,
+        certainty,
+    })
+}
+
+fn values(scores: &Scores) -> &[f64] {
+    scores.values.as_slice().expect("one column is contiguous")
 }
 
 /// Reads a distribution over the nodes.
@@ -144,12 +247,12 @@ fn distribution(path: &Path, n: usize, names: Option<&Names>) -> Result<Distribu
 }
 
 /// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, certainty: &Certainty, args: &Args) -> Result<()> {
+fn check_converged(ranked: &Ranked, args: &Args) -> Result<()> {
     let Outcome::Iterated {
         status: Status::NotConverged,
         iterations,
         error_bound: bound,
-    } = *outcome
+    } = ranked.scores.run.outcome
     else {
         return Ok(());
     };
@@ -160,7 +263,7 @@ fn check_converged(outcome: &Outcome, certainty: &Certainty, args: &Args) -> Res
             iterations,
             bound,
             wanted,
-            proved: certainty.proved_positions(),
+            proved: ranked.certainty.proved_positions(),
         }),
         _ => Err(Error::NotConverged {
             iterations,
@@ -170,14 +273,11 @@ fn check_converged(outcome: &Outcome, certainty: &Certainty, args: &Args) -> Res
     }
 }
 
-fn notes(args: &Args, walk: &RandomWalk) -> Vec<String> {
+/// What users should know of graphs with so many dangling nodes.
+fn notes(params: &PageRank, dangling: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let dangling = walk.num_dangling();
-    if dangling > 0 && matches!(args.dangling, DanglingArg::None) && args.dangling_vector.is_none()
-    {
-        notes.push(format!(
-            "what reaches the {dangling} dangling nodes is lost, so scores sum to less than one"
-        ));
+    if dangling > 0 && params.dangling == Dangling::None {
+        notes.push("what reaches dangling nodes is lost, so scores sum to less than one".into());
     }
     notes
 }

@@ -3,6 +3,7 @@
 use super::describe::{graph, measure, outcome};
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -64,6 +65,8 @@ pub struct Report<'a> {
     pub ranking: &'a Ranking,
     /// Whether the rank of each node is proved, and how many first positions are.
     pub certain: Option<(&'a [bool], usize)>,
+    /// In which form the graph was swept.
+    pub form: Option<Value>,
     /// Sentences for the summary.
     pub notes: Vec<String>,
 }
@@ -80,6 +83,8 @@ pub struct Manifest<'a> {
     proved_positions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rank: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'a Value>,
     notes: &'a [String],
     threads: usize,
     phases: &'a Phases,
@@ -114,6 +119,7 @@ impl<'a> Manifest<'a> {
             columns,
             proved_positions: None,
             rank: None,
+            form: None,
             notes,
             threads: rayon::current_num_threads(),
             phases,
@@ -229,6 +235,7 @@ impl Report<'_> {
         let columns = columns.map(|(name, scores)| (name, &scores.run)).collect();
         let mut manifest = Manifest::new(self.source, columns, &self.notes, phases)?;
         manifest.proved_positions = self.certain.map(|(_, proved)| proved);
+        manifest.form = self.form.as_ref();
         manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it");
         Ok(manifest.text())
     }

@@ -1,4 +1,4 @@
-//! The bits of a graph file in memory, and readers for the codes they are written in.
+//! The bits of a graph file, and readers for the codes they are written in.
 
 use super::properties::Code;
 use crate::error::{Error, Result};
@@ -7,16 +7,52 @@ use dsi_bitstream::prelude::{BufBitReader, Endianness, MemWordReader};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use webgraph::graphs::bvgraph::MemoryFlags;
+use webgraph::utils::MmapHelper;
 use xxhash_rust::xxh3::Xxh3;
 
 /// The bytes of a file as 32-bit words padded with zeros, and their checksum.
 pub(crate) struct Words {
-    words: Box<[u32]>,
+    words: Storage,
     num_bytes: u64,
     checksum: u128,
 }
 
+enum Storage {
+    /// In memory of our own.
+    Read(Box<[u32]>),
+    /// In the file, which the system keeps in memory as far as there is room.
+    Mapped(MmapHelper<u32>),
+}
+
 impl Words {
+    /// Maps a file into memory, checksumming it. The file must not be cut short while it is mapped.
+    pub(crate) fn map(path: &Path) -> Result<Self> {
+        let cannot = |source| Error::io(path, "cannot open", source);
+        let num_bytes = path.metadata().map_err(cannot)?.len();
+        if num_bytes == 0 {
+            return Self::read(path);
+        }
+        let mapped = MmapHelper::<u32>::mmap(path, MemoryFlags::default().into())
+            .map_err(|problem| Error::file(path, format!("cannot be mapped: {problem:#}")))?;
+        let words = mapped.as_ref();
+        let mut hasher = Xxh3::new();
+        let mut buffer = Vec::with_capacity(1 << 18);
+        let mut rest = num_bytes as usize;
+        for piece in words.chunks(1 << 16) {
+            buffer.clear();
+            buffer.extend(piece.iter().flat_map(|word| word.to_ne_bytes()));
+            buffer.truncate(rest);
+            rest -= buffer.len();
+            hasher.update(&buffer);
+        }
+        Ok(Words {
+            num_bytes,
+            checksum: hasher.digest128(),
+            words: Storage::Mapped(mapped),
+        })
+    }
+
     /// Reads a whole file, checksumming what is read.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let cannot = |source| Error::io(path, "cannot read", source);
@@ -42,7 +78,7 @@ impl Words {
             }
         }
         Ok(Words {
-            words: words.into_boxed_slice(),
+            words: Storage::Read(words.into_boxed_slice()),
             num_bytes,
             checksum: hasher.digest128(),
         })
@@ -60,7 +96,11 @@ impl Words {
 
     /// A bit reader at the start of the file.
     pub(crate) fn reader<E: Endianness>(&self) -> BitReader<'_, E> {
-        BufBitReader::new(MemWordReader::new(&self.words))
+        let words = match &self.words {
+            Storage::Read(words) => words,
+            Storage::Mapped(words) => words.as_ref(),
+        };
+        BufBitReader::new(MemWordReader::new(words))
     }
 }
 

@@ -7,6 +7,7 @@ use super::properties::{Endianness, Properties};
 use super::{Node, Rows, blocks};
 use crate::error::{Error, Result};
 use dsi_bitstream::prelude as bitstream;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -102,6 +103,27 @@ impl Compressed {
             ));
         }
         Ok(())
+    }
+
+    /// Compares the number of arcs that a scan of all rows has met, or a larger one, with what the
+    /// properties declare.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(crate) fn check_count(&self, arcs: u64) -> Result<()> {
+        let more_or_fewer = match arcs.cmp(&self.properties.arcs) {
+            Ordering::Less => "fewer",
+            Ordering::Equal => return Ok(()),
+            Ordering::Greater => "more",
+        };
+        Err(Error::file(
+            &self.path,
+            format!(
+                "the file holds {more_or_fewer} arcs than the {} that its properties declare; the \
+                 two do not belong together, or one is damaged",
+                self.properties.arcs
+            ),
+        ))
     }
 
     /// Finds the place of every list by parsing the file once, without putting lists together.

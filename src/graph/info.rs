@@ -2,6 +2,7 @@
 
 use super::{Csr, Node, Source};
 use crate::error::Result;
+use crate::linear::form::MemoryPlan;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -119,7 +120,7 @@ impl Info {
                 ("intervals", codes.intervals.to_string()),
                 ("residuals", codes.residuals.to_string()),
             ]),
-            memory_for_pagerank: 4 * m + 40 * n + num_bits / 8,
+            memory_for_pagerank: MemoryPlan::new(source, u64::MAX).runs,
             files: files
                 .into_iter()
                 .map(|(path, bytes)| (path.display().to_string(), bytes))

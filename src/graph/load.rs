@@ -46,7 +46,7 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
                 offsets.push(offset(&offsets) + *degree as u64);
             }
             if offset(&offsets) > m {
-                return Err(wrong_count(graph, "more"));
+                graph.check_count(offset(&offsets))?;
             }
             places.push(start as usize..offset(&offsets) as usize);
             progress.advance(block.degrees.len() as u64);
@@ -56,9 +56,7 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
             .zip(split_mut(&mut targets, &places))
             .for_each(|(block, place)| place.copy_from_slice(&block.targets));
     }
-    if offset(&offsets) < m {
-        return Err(wrong_count(graph, "fewer"));
-    }
+    graph.check_count(offset(&offsets))?;
     Ok(Csr::from_checked(offsets, targets))
 }
 
@@ -70,11 +68,8 @@ pub(crate) fn decode_transposed(graph: &Compressed, progress: &dyn Progress) -> 
     let weight = graph.num_bits() + graph.num_nodes() as u64;
     let stripes = stripes(|weight| graph.blocks(weight), weight);
     let transposed = transpose(graph, &stripes, progress)?;
-    match transposed.rows.num_arcs().cmp(&graph.num_arcs()) {
-        std::cmp::Ordering::Less => Err(wrong_count(graph, "fewer")),
-        std::cmp::Ordering::Equal => Ok(transposed),
-        std::cmp::Ordering::Greater => Err(wrong_count(graph, "more")),
-    }
+    graph.check_count(transposed.rows.num_arcs())?;
+    Ok(transposed)
 }
 
 /// Where the rows so far end.
@@ -101,18 +96,7 @@ fn decode_block(graph: &Compressed, range: Range<usize>) -> Result<Block> {
         }
     })?;
     if too_many {
-        return Err(wrong_count(graph, "more"));
+        graph.check_count(u64::MAX)?;
     }
     Ok(block)
-}
-
-fn wrong_count(graph: &Compressed, more_or_fewer: &str) -> Error {
-    Error::file(
-        graph.path(),
-        format!(
-            "the file holds {more_or_fewer} arcs than the {} that its properties declare; the two \
-             do not belong together, or one is damaged",
-            graph.num_arcs()
-        ),
-    )
 }

@@ -225,7 +225,16 @@ impl Source {
     /// # Errors
     /// If a file cannot be read, or if graph, offsets and properties contradict each other.
     pub fn compressed(&self) -> Result<Compressed> {
-        self.forward.load(self.manifest.as_ref())
+        self.forward.load(Words::read, self.manifest.as_ref())
+    }
+
+    /// The compressed graph where it is, mapped into memory, so that it takes no memory that the
+    /// system cannot reclaim. Its file must not be cut short while it is in use.
+    ///
+    /// # Errors
+    /// As for [`Self::compressed`].
+    pub fn mapped(&self) -> Result<Compressed> {
+        self.forward.load(Words::map, self.manifest.as_ref())
     }
 
     /// The compressed transpose, in memory, if it lies beside the graph.
@@ -235,7 +244,7 @@ impl Source {
     pub fn compressed_transpose(&self) -> Result<Option<Compressed>> {
         let transpose = self.transpose.as_ref();
         transpose
-            .map(|files| files.load(self.manifest.as_ref()))
+            .map(|files| files.load(Words::read, self.manifest.as_ref()))
             .transpose()
     }
 
@@ -300,9 +309,13 @@ impl Files {
         with_suffix(&self.basename, suffix)
     }
 
-    fn load(&self, manifest: Option<&Manifest>) -> Result<Compressed> {
+    fn load(
+        &self,
+        read: impl Fn(&Path) -> Result<Words>,
+        manifest: Option<&Manifest>,
+    ) -> Result<Compressed> {
         let path = self.file(".graph");
-        let words = Words::read(&path)?;
+        let words = read(&path)?;
         let check = |path: &Path, checksum| match manifest {
             Some(manifest) => manifest.check(path, checksum),
             None => Ok(()),

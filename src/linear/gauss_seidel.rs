@@ -32,8 +32,10 @@
 //! arcs of a web graph stay within a chunk, so little is lost, and results do not depend on
 //! threads.
 
-use super::map::{Base, Certified, Iteration, PageRankMap};
+use super::equation::Base;
+use super::map::{Certified, Iteration, PageRankMap};
 use super::sums;
+use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::blocks::{cut_by, split_mut};
 use rayon::prelude::*;
@@ -77,7 +79,8 @@ impl<'a> GaussSeidel<'a> {
         }
         let mass = map.sum_over(live.len(), |place| x[live[place] as usize]);
         // Exact for the fixed point if u = v.
-        let scale = (1.0 - map.alpha) / (1.0 - map.alpha + map.alpha * map.dangling_mass(mass));
+        let scale = (1.0 - map.equation.alpha)
+            / (1.0 - map.equation.alpha + map.equation.alpha * map.equation.dangling_mass(mass));
         let system = |right, scale: f64| {
             let nodes = live.par_iter().zip(walk.live_outdegrees());
             let shares = nodes.map(|(&node, &d)| scale * x[node as usize] / d as f64);
@@ -89,7 +92,10 @@ impl<'a> GaussSeidel<'a> {
                 mass: scale * mass,
             }
         };
-        let needs_both = map.dangling.is_some_and(|u| u != map.preference);
+        let needs_both = map
+            .equation
+            .dangling
+            .is_some_and(|u| u != map.equation.preference);
         GaussSeidel {
             map,
             chunks: cut_by(live.len(), weight[live.len()].div_ceil(CHUNKS), |place| {
@@ -101,18 +107,18 @@ impl<'a> GaussSeidel<'a> {
                 .map(|(place, &row)| rows.contains(row as usize, place as Node))
                 .collect(),
             live_rows,
-            by_preference: system(map.combined(1.0 - map.alpha, 0.0), scale),
+            by_preference: system(map.equation.combined(1.0 - map.equation.alpha, 0.0), scale),
             by_dangling: needs_both.then(|| {
-                let scale = scale * map.alpha / (1.0 - map.alpha);
-                system(map.combined(0.0, map.alpha), scale)
+                let scale = scale * map.equation.alpha / (1.0 - map.equation.alpha);
+                system(map.equation.combined(0.0, map.equation.alpha), scale)
             }),
         }
     }
 
     /// The p and q with `x = p y + q w`.
     fn coefficients(&self) -> [f64; 2] {
-        let alpha = self.map.alpha;
-        if self.map.dangling.is_none() {
+        let alpha = self.map.equation.alpha;
+        if self.map.equation.dangling.is_none() {
             return [1.0, 0.0];
         }
         let lost = 1.0 - self.by_preference.mass;
@@ -154,8 +160,8 @@ impl System<'_> {
                         _ => published[j as usize],
                     };
                     let inflow = rows.exact_sum(live_rows[place] as usize, share) - self_loop * old;
-                    let new = (map.alpha * inflow + right.at(live[place] as usize))
-                        / (outdegree - map.alpha * self_loop);
+                    let new = (map.equation.alpha * inflow + right.at(live[place] as usize))
+                        / (outdegree - map.equation.alpha * self_loop);
                     current[place - chunk.start] = new;
                     change += outdegree * (new - old).abs();
                     mass += outdegree * new;
@@ -172,23 +178,27 @@ impl System<'_> {
 }
 
 impl Iteration for GaussSeidel<'_> {
-    fn sweep(&mut self) -> f64 {
+    fn sweep(&mut self) -> Result<f64> {
         let (live_rows, self_loops) = (&self.live_rows, &self.self_loops);
         let sweep =
             |system: &mut System| system.sweep(self.map, &self.chunks, live_rows, self_loops);
         let of_y = sweep(&mut self.by_preference);
         let of_w = self.by_dangling.as_mut().map_or(0.0, sweep);
         let [p, q] = self.coefficients();
-        p * of_y + q * of_w
+        Ok(p * of_y + q * of_w)
     }
 
-    fn certify(&self) -> Certified {
+    fn certify(&mut self) -> Result<Certified> {
         let [p, q] = self.coefficients();
         let y = self.by_preference.published.par_iter();
         let shares: Vec<f64> = match &self.by_dangling {
             Some(w) => y.zip(&w.published).map(|(y, w)| p * y + q * w).collect(),
             None => y.map(|y| p * y).collect(),
         };
-        self.map.certify(&shares)
+        Ok(self.map.certify(&shares))
+    }
+
+    fn floor(&self) -> f64 {
+        self.map.floor()
     }
 }

@@ -13,8 +13,10 @@
 //! sum of shares ([`sums::ROUNDOFFS`]), each share a division, the sum over dangling nodes, and a
 //! few products and additions.
 
+use super::equation::Equation;
 use super::sums::{self, INDICES_PER_TASK};
-use super::walk::{Distribution, RandomWalk};
+use super::walk::RandomWalk;
+use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::blocks::split_mut;
 use rayon::prelude::*;
@@ -24,21 +26,26 @@ use std::ops::Range;
 pub struct PageRankMap<'a> {
     /// The walk.
     pub walk: &'a RandomWalk,
-    /// The probability of following an arc, in [0, 1).
-    pub alpha: f64,
-    /// Where a walk that does not follow an arc goes on: v.
-    pub preference: &'a Distribution,
-    /// Where a walk goes on from a dangling node: u. `None` means that it ends.
-    pub dangling: Option<&'a Distribution>,
+    /// The rest of F.
+    pub equation: Equation<'a>,
 }
 
-/// A method that finds the fixed point of F by sweeps over the arcs.
+/// A method that finds the fixed point of F by sweeps over the arcs, for walks in any form.
 pub trait Iteration {
     /// One sweep; returns by how much it changed the scores of live nodes, in the l1 norm.
-    fn sweep(&mut self) -> f64;
+    ///
+    /// # Errors
+    /// If rows are read from a file that turns out to be damaged.
+    fn sweep(&mut self) -> Result<f64>;
 
     /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
-    fn certify(&self) -> Certified;
+    ///
+    /// # Errors
+    /// As for [`Self::sweep`].
+    fn certify(&mut self) -> Result<Certified>;
+
+    /// About the least bound that rounding allows.
+    fn floor(&self) -> f64;
 }
 
 /// A vector close to the fixed point.
@@ -58,43 +65,8 @@ impl PageRankMap<'_> {
     pub fn same_row(&self, a: Node, b: Node) -> bool {
         let row_of = |node: Node| self.walk.rows().row_of(node as usize);
         row_of(a) == row_of(b)
-            && self.preference.same(a, b)
-            && self.dangling.is_none_or(|u| u.same(a, b))
-    }
-
-    /// The terms of F(x) that do not depend on arcs, for a mass on dangling nodes.
-    pub fn base(&self, dangling_mass: f64) -> Base<'_> {
-        self.combined(1.0 - self.alpha, self.alpha * dangling_mass)
-    }
-
-    /// The vector with these multiples of v and u.
-    pub fn combined(&self, of_preference: f64, of_dangling: f64) -> Base<'_> {
-        let n = self.walk.num_nodes();
-        let mut base = Base {
-            constant: 0.0,
-            vectors: [(0.0, None); 2],
-        };
-        let terms = [
-            (of_preference, Some(self.preference)),
-            (of_dangling, self.dangling),
-        ];
-        for (slot, (factor, distribution)) in base.vectors.iter_mut().zip(terms) {
-            match distribution {
-                Some(Distribution::Uniform) => base.constant += factor / n as f64,
-                Some(Distribution::Dense(weights)) => *slot = (factor, Some(weights)),
-                None => {}
-            }
-        }
-        base
-    }
-
-    /// The mass on dangling nodes of a vector that sums to one and has `mass` on the others; 0 if F
-    /// loses it.
-    pub fn dangling_mass(&self, mass: f64) -> f64 {
-        match self.dangling {
-            Some(_) => 1.0 - mass,
-            None => 0.0,
-        }
+            && self.equation.preference.same(a, b)
+            && self.equation.dangling.is_none_or(|u| u.same(a, b))
     }
 
     /// Applies F, without shortcuts, to the vector x that live nodes share out in these parts and
@@ -107,19 +79,21 @@ impl PageRankMap<'_> {
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
         let mass = self.sum_over(shares.len(), score);
         // Any x will do as long as it is not negative.
-        let base = self.base(self.dangling_mass(mass).max(0.0));
+        let base = self
+            .equation
+            .base(self.equation.dangling_mass(mass).max(0.0));
         // z without its base, and what x has on dangling nodes.
         let mut z = vec![0.0; self.walk.num_nodes()];
         let [dangling_mass] = self.over_nodes(&mut z, |nodes, z| {
             for (z, node) in z.iter_mut().zip(nodes.clone()) {
-                *z = self.alpha * sums[rows.row_of(node)];
+                *z = self.equation.alpha * sums[rows.row_of(node)];
             }
             let dangling = self.walk.dangling_within(nodes.clone());
             let of_dangling = dangling.map(|node| z[node - nodes.start] + base.at(node));
             [sums::chained(of_dangling)]
         });
-        let dangling_mass = self.dangling.map_or(0.0, |_| dangling_mass);
-        let new_base = self.base(dangling_mass);
+        let dangling_mass = self.equation.dangling.map_or(0.0, |_| dangling_mass);
+        let new_base = self.equation.base(dangling_mass);
         let live = self.walk.live();
         let [mass, change] = self.over_nodes(&mut z, |nodes, z| {
             for (z, node) in z.iter_mut().zip(nodes.clone()) {
@@ -136,7 +110,7 @@ impl PageRankMap<'_> {
             ]
         });
         Certified {
-            bound: self.bound(change, mass),
+            bound: self.equation.bound(change, rounding(mass)),
             scores: z,
         }
     }
@@ -181,41 +155,12 @@ impl PageRankMap<'_> {
 
     /// About the least bound that rounding allows.
     pub fn floor(&self) -> f64 {
-        self.bound(0.0, 1.0)
-    }
-
-    /// The certified bound for z = F(x), given ||x - z|| and ||z||.
-    fn bound(&self, change: f64, mass: f64) -> f64 {
-        let roundoff = f64::EPSILON / 2.0;
-        // The few roundings of the sums and of this very formula.
-        let slack = 1.0 + 1e-12;
-        let delta = ENTRY_ROUNDOFFS * roundoff * mass;
-        slack * (self.alpha * change + delta) / (1.0 - self.alpha)
+        self.equation.bound(0.0, rounding(1.0))
     }
 }
 
-/// A multiple of v plus a multiple of u.
-pub struct Base<'a> {
-    constant: f64,
-    vectors: [(f64, Option<&'a [f64]>); 2],
-}
-
-impl Base<'_> {
-    /// The entry of every node, if all are the same.
-    pub fn constant(&self) -> Option<f64> {
-        let is_constant = self.vectors.iter().all(|(_, vector)| vector.is_none());
-        is_constant.then_some(self.constant)
-    }
-
-    /// The entry of a node.
-    #[inline]
-    pub fn at(&self, node: usize) -> f64 {
-        let mut entry = self.constant;
-        for (factor, weights) in self.vectors {
-            if let Some(weights) = weights {
-                entry += factor * weights[node];
-            }
-        }
-        entry
-    }
+/// The l1 error of a computed F(x) of this norm.
+fn rounding(mass: f64) -> f64 {
+    let roundoff = f64::EPSILON / 2.0;
+    ENTRY_ROUNDOFFS * roundoff * mass
 }

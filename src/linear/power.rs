@@ -33,7 +33,9 @@
 
 use super::map::{Certified, Iteration, PageRankMap};
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
+use super::schedule::Schedule;
 use super::sums::compensated;
+use crate::error::Result;
 use crate::graph::blocks::split_mut;
 use num_traits::{Float, FromPrimitive};
 use rayon::prelude::*;
@@ -47,7 +49,7 @@ impl Number for f64 {}
 
 /// The power method with the precision of the numbers that it needs to converge.
 pub fn power<'a>(map: &'a PageRankMap<'a>, start: &[f64]) -> Box<dyn Iteration + 'a> {
-    if Power::<f32>::resolution(map.alpha) < 0.01 {
+    if Power::<f32>::resolution(map.equation.alpha) < 0.01 {
         Box::new(Power::<f32>::new(map, start))
     } else {
         Box::new(Power::<f64>::new(map, start))
@@ -78,6 +80,10 @@ pub struct Power<'a, T> {
     /// e two sweeps before the next extrapolation.
     earlier: Vec<T>,
     schedule: Schedule,
+    /// The sweep before which x was settled.
+    start: u32,
+    /// After how many sweeps corrections should have run out of digits, and x is settled anyway.
+    patience: u32,
 }
 
 /// The norm of r as it is stored: entries 2^200 times smaller are still normal numbers.
@@ -92,9 +98,13 @@ impl<'a, T: Number> Power<'a, T> {
         let (walk, n) = (map.walk, map.walk.live().len());
         // x = 0, for which r is known.
         let unit = 1.0 / NORM;
-        let at_zero = map.combined(1.0 - map.alpha, map.dangling_mass(0.0) * map.alpha);
+        let at_zero = map.equation.combined(
+            1.0 - map.equation.alpha,
+            map.equation.dangling_mass(0.0) * map.equation.alpha,
+        );
         let live = walk.live().par_iter().map(|&node| node as usize);
         let short = |value: f64| number::<T>(value / unit);
+        let schedule = Schedule::new(map.equation.alpha);
         let mut power = Power {
             map,
             row_blocks: {
@@ -113,7 +123,9 @@ impl<'a, T: Number> Power<'a, T> {
             prefixes: Prefixes::new(n),
             inflows: vec![T::zero(); walk.rows().num_rows()],
             earlier: Vec::new(),
-            schedule: Schedule::new(map.alpha),
+            patience: schedule.interval().saturating_mul(8),
+            schedule,
+            start: 0,
         };
         power.update(|_, e| e);
         power
@@ -178,9 +190,9 @@ impl<'a, T: Number> Power<'a, T> {
         self.sum_rows(&self.shares, &self.prefixes, &mut inflows);
         let residual = std::mem::take(&mut self.residual);
         let live_rows = std::mem::take(&mut self.live_rows);
-        let alpha = number::<T>(map.alpha);
+        let alpha = number::<T>(map.equation.alpha);
         let of_arcs = |place: usize| alpha * inflows[live_rows[place] as usize] + residual[place];
-        let base = map.combined(0.0, -map.alpha * self.mass);
+        let base = map.equation.combined(0.0, -map.equation.alpha * self.mass);
         let change = match base.constant() {
             Some(constant) => {
                 let constant = number::<T>(constant);
@@ -211,10 +223,13 @@ impl<'a, T: Number> Power<'a, T> {
         let mut inflows = vec![0.0; walk.rows().num_rows()];
         self.sum_rows(settled, &Prefixes::of(settled), &mut inflows);
         let score = |place: usize| settled[place] * walk.live_outdegrees()[place] as f64;
-        let base = map.base(map.dangling_mass(map.sum_over(settled.len(), score)));
+        let base = map.equation.base(
+            map.equation
+                .dangling_mass(map.sum_over(settled.len(), score)),
+        );
         let residual = |place: usize| {
             let inflow = inflows[self.live_rows[place] as usize];
-            map.alpha * inflow + base.at(walk.live()[place] as usize) - score(place)
+            map.equation.alpha * inflow + base.at(walk.live()[place] as usize) - score(place)
         };
         let norm = map.sum_over(settled.len(), |place| residual(place).abs());
         // A residual of zero is found to any precision.
@@ -238,10 +253,10 @@ impl<'a, T: Number> Power<'a, T> {
         if self.schedule.next_needs_memory() {
             self.earlier.clone_from(&self.correction);
         }
-        if !self.schedule.is_due(self.map.alpha) {
+        if !self.schedule.is_due() {
             return;
         }
-        let weight = number::<T>(self.map.alpha * self.map.alpha);
+        let weight = number::<T>(self.map.equation.alpha * self.map.equation.alpha);
         let earlier = std::mem::take(&mut self.earlier);
         self.update(|place, e| (e - weight * earlier[place]) / (T::one() - weight));
         self.earlier = earlier;
@@ -249,79 +264,26 @@ impl<'a, T: Number> Power<'a, T> {
 }
 
 impl<T: Number> Iteration for Power<'_, T> {
-    fn sweep(&mut self) -> f64 {
+    fn sweep(&mut self) -> Result<f64> {
         self.extrapolate();
-        let resolved = Self::resolution(self.map.alpha) * NORM * self.unit;
-        let change = if self.schedule.change <= resolved || self.schedule.is_stuck() {
-            self.schedule.start = self.schedule.sweeps;
+        let resolved = Self::resolution(self.map.equation.alpha) * NORM * self.unit;
+        let is_stuck = self.schedule.sweeps() - self.start > self.patience;
+        let change = if self.schedule.change() <= resolved || is_stuck {
+            self.start = self.schedule.sweeps();
             self.settle()
         } else {
             self.apply()
         };
-        self.schedule.sweeps += 1;
-        self.schedule.change = change;
-        change
+        self.schedule.count(change);
+        Ok(change)
     }
 
-    fn certify(&self) -> Certified {
-        self.map.certify(&self.total())
-    }
-}
-
-/// When to extrapolate, and when corrections have run out of digits.
-struct Schedule {
-    sweeps: u32,
-    /// The sweep before which to extrapolate.
-    next: u32,
-    interval: u32,
-    /// The sweep before which x was settled.
-    start: u32,
-    /// After how many sweeps to settle x anyway.
-    patience: u32,
-    /// What the last sweep changed.
-    change: f64,
-    /// What the last sweep before the last extrapolation changed.
-    before: f64,
-}
-
-impl Schedule {
-    fn new(alpha: f64) -> Self {
-        // Long enough for the other eigenvalues to fade, and for e two sweeps before.
-        let interval = (2.0 / (1.0 - alpha)).ceil().clamp(4.0, 1e6) as u32;
-        Schedule {
-            sweeps: 0,
-            next: interval,
-            interval,
-            start: 0,
-            patience: interval.saturating_mul(8),
-            change: f64::INFINITY,
-            before: f64::INFINITY,
-        }
+    fn certify(&mut self) -> Result<Certified> {
+        Ok(self.map.certify(&self.total()))
     }
 
-    fn next_needs_memory(&self) -> bool {
-        self.sweeps + 2 == self.next
-    }
-
-    /// True if it is time to extrapolate; plans the next time.
-    fn is_due(&mut self, alpha: f64) -> bool {
-        if self.sweeps < self.next {
-            return false;
-        }
-        // Between two extrapolations, plain sweeps would have multiplied the change by
-        // alpha^interval; an extrapolation that comes out worse than that spoils more than it mends.
-        let expected = self.before * alpha.powf(self.interval as f64);
-        if self.change > expected {
-            self.interval = self.interval.saturating_mul(2);
-        }
-        self.before = self.change;
-        self.next = self.sweeps.saturating_add(self.interval);
-        true
-    }
-
-    /// True if corrections should have run out of digits by now.
-    fn is_stuck(&self) -> bool {
-        self.sweeps - self.start > self.patience
+    fn floor(&self) -> f64 {
+        self.map.floor()
     }
 }
 

@@ -59,7 +59,7 @@ impl Ties {
         let n = map.walk.num_nodes();
         ties.split(|node| {
             let of = |d: &super::walk::Distribution| d.weight(node as usize, n).to_bits();
-            mix(of(map.preference)) ^ map.dangling.map_or(0, of)
+            mix(of(map.equation.preference)) ^ map.equation.dangling.map_or(0, of)
         });
         loop {
             progress.check()?;
@@ -126,7 +126,7 @@ impl Ties {
         let rows = map.walk.rows();
         let entries = |node: Node| {
             let of = |d: &super::walk::Distribution| d.weight(node as usize, n);
-            (of(map.preference), map.dangling.map(of))
+            (of(map.equation.preference), map.equation.dangling.map(of))
         };
         let shapes = |row: usize| {
             let mut shapes: Vec<u64> = rows
