@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused to read or write a file.
-    #[error("{}: {action}: {source}", path.display())]
+    #[error("{}: {action}: {source}{}", path.display(), remedy(source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -138,6 +138,16 @@ pub enum Error {
     Interrupted,
 }
 
+/// What to do about a problem of the system, where something can be said.
+fn remedy(problem: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    match problem.kind() {
+        StorageFull | QuotaExceeded => "; free some space, or write elsewhere",
+        FileTooLarge => "; write to a file system, or under a limit, that allows larger files",
+        _ => "",
+    }
+}
+
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -157,6 +167,16 @@ impl Error {
             path: path.as_ref().to_owned(),
             problem: problem.into(),
         }
+    }
+
+    /// The same, of the file that lies below `to` as its own does below `from`.
+    pub(crate) fn moved(mut self, from: &Path, to: &Path) -> Self {
+        if let Error::Io { path, .. } | Error::File { path, .. } = &mut self
+            && let Ok(rest) = path.strip_prefix(from)
+        {
+            *path = to.join(rest);
+        }
+        self
     }
 
     /// An [`Error::Line`] of `path`, counted from 1.

@@ -54,6 +54,8 @@ fn what_is_not_in_the_graph_is_an_error() {
     let graph = small(folder.path());
     let message = failure(&["explain", text(&graph), "nobody"], 2);
     assert!(message.contains("'nobody'"), "{message}");
+    let message = failure(&["explain", cli::DEBIAN, "libc7"], 2);
+    assert!(message.contains("did you mean libc6"), "{message}");
     let other = folder.path().join("other.csv");
     std::fs::write(&other, "name,score\nx,1\n").unwrap();
     let message = failure(&["explain", text(&graph), "a", text(&other)], 1);
@@ -61,4 +63,54 @@ fn what_is_not_in_the_graph_is_an_error() {
         message.contains("other.csv") && message.contains("'a'"),
         "{message}"
     );
+}
+
+/// a -> b, a -> c, c -> b; b dangles.
+#[test]
+fn what_dangling_nodes_give_is_told_apart() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.tsv");
+    std::fs::write(&edges, "a\tb\na\tc\nc\tb\n").unwrap();
+    let graph = folder.path().join("graph.bv");
+    let import = ["-q", "import", text(&edges), "-o", text(&graph)];
+    rank(&import).assert().success();
+    for (option, dangles) in [("preference", true), ("uniform", true), ("none", false)] {
+        let table = folder.path().join(format!("{option}.parquet"));
+        let measure = ["-q", "pagerank", text(&graph), "-o", text(&table)];
+        let options = ["--dangling", option, "--tolerance", "1e-12"];
+        rank(&[&measure[..], &options].concat()).assert().success();
+        let json = stdout(&["explain", text(&graph), "c", text(&table), "--json"]);
+        let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let standing = &found["tables"][0];
+        assert_eq!(standing["measure"], "pagerank");
+        assert_eq!(standing["parameters"]["dangling"], option);
+        let number = |name: &str| standing["inflow"][name].as_f64().unwrap();
+        let (start, dangling) = (number("from_start"), number("from_dangling"));
+        let gives = standing["inflow"]["first"][0]["gives"].as_f64().unwrap();
+        assert!((start - 0.15 / 3.0).abs() < 1e-12);
+        let json = stdout(&["explain", text(&graph), "b", text(&table), "--json"]);
+        let b: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let b = b["tables"][0]["score"].as_f64().unwrap();
+        let given = if dangles { 0.85 * b / 3.0 } else { 0.0 };
+        assert!((dangling - given).abs() < 1e-12);
+        assert_eq!(
+            gives + (start + dangling),
+            standing["score"].as_f64().unwrap()
+        );
+        let said = stdout(&["explain", text(&graph), "c", text(&table)]);
+        assert!(said.contains("walks that leave dangling nodes"), "{said}");
+        assert!(said.contains("pagerank (alpha 0.85"), "{said}");
+    }
+}
+
+#[test]
+fn columns_of_several_measures_have_their_own_account() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let table = folder.path().join("hits.csv");
+    rank(&["-q", "hits", text(&graph), "-o", text(&table)])
+        .assert()
+        .success();
+    let said = stdout(&["explain", text(&graph), "a", text(&table)]);
+    assert!(said.contains("(authority, 4 rows): authority"), "{said}");
 }

@@ -34,7 +34,7 @@ fn same_bits_for_any_number_of_threads() {
         .map(|(name, scores)| Column {
             name,
             scores,
-            bounds: (name == "rank").then_some(&bounds[..]),
+            bounds: (name == "rank").then(|| Bounded::new(scores, &bounds).unwrap()),
         })
         .collect();
     let run = |threads, combine| {

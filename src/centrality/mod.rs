@@ -14,6 +14,7 @@ pub mod estimated;
 pub mod geometric;
 pub mod harmonic;
 pub mod hits;
+pub mod inflow;
 pub mod katz;
 pub mod kendall_wei;
 pub mod lin;

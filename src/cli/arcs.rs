@@ -1,12 +1,15 @@
 //! From scores of arcs to what the user sees.
 
+use super::describe::{graph, measure};
 use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_stdout};
-use super::report::{Phases, graph, measure, write_file};
+use super::report::{Format, Phases, write_file};
 use std::io::{self, Write};
 use webrank::centrality::betweenness::arcs::ArcScores;
 use webrank::error::Result;
 use webrank::graph::{Csr, Names, Node, Source};
+use webrank::scores::parquet;
+use webrank::scores::table::Cells;
 
 /// Rows shown at a terminal.
 const SHOWN: usize = 20;
@@ -50,7 +53,10 @@ impl ArcReport<'_> {
                 let columns = [("score", &self.scores.run)].into();
                 write_file(
                     (table, path, manifest),
-                    |out| self.table(args, out),
+                    |format, out| match format {
+                        Format::Csv => self.table(args, out),
+                        Format::Parquet => self.parquet(args, out),
+                    },
                     || {
                         phases.done("write");
                         Ok(Manifest::new(self.source, columns, &[], &phases)?.text())
@@ -122,5 +128,24 @@ impl ArcReport<'_> {
             writer.write_record(None::<&[u8]>)?;
         }
         writer.flush()
+    }
+
+    /// The same as Parquet.
+    fn parquet(&self, args: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let rows = self.rows(args.sort, args.top);
+        let ends = |row: usize| self.ends(rows[row]);
+        let mut columns = vec![
+            ("source", Cells::Counts(Box::new(|row| ends(row).0))),
+            ("target", Cells::Counts(Box::new(|row| ends(row).1))),
+        ];
+        if let Some(names) = self.names {
+            let source = move |row| names.get(ends(row).0);
+            let target = move |row| names.get(ends(row).1);
+            columns.push(("source_name", Cells::Names(Box::new(source))));
+            columns.push(("target_name", Cells::Names(Box::new(target))));
+        }
+        let score = |row: usize| self.scores.values[rows[row]];
+        columns.push(("score", Cells::Numbers(Box::new(score))));
+        parquet::write_columns(&columns, rows.len(), out)
     }
 }

@@ -1,22 +1,24 @@
 //! `rank compare`.
 
+use super::comparison::{as_json, print, write_csv};
 use super::options::{Global, write_compressed, write_stdout};
 use clap::ValueEnum;
-use serde_json::json;
-use std::io::{self, Write};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::compare::table::{Column, Options, Table, rankings, table_of};
-use webrank::compare::{RankBy, Weigher, Weighting};
+use webrank::compare::table::{Column, GivenRanks, Options, Table, rankings, table_of};
+use webrank::compare::{Bounded, RankBy, Weigher, Weighting};
 use webrank::error::{Error, Result};
 use webrank::output::PendingFile;
 use webrank::report::{Report, html};
-use webrank::scores::read::{Joined, join, read_scores};
+use webrank::scores::guarantee::Guarantee;
+use webrank::scores::manifest::Account;
+use webrank::scores::read::{Joined, join, names_parquet, read_scores};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
-/// FILES are tables that 'rank' wrote, or any CSV or TSV with a header, a column of keys and a column
-/// 'score' (or several columns of scores, such as those of 'rank geometric'; each takes part). Rows
-/// are matched by name, else by node; rows that some file lacks are left out and reported.
+/// FILES are tables that 'rank' wrote, or any Parquet, CSV or TSV with a header, a column of keys and
+/// a column 'score' (or several columns of scores, such as those of 'rank geometric'; each takes
+/// part). Rows are matched by name, else by node; rows that some file lacks are left out and reported.
 ///
 /// For every pair: Kendall's tau-b, Vigna's weighted tau (hyperbolic: the top weighs most), Spearman's
 /// rho, Pearson on the logarithms, Goodman and Kruskal's gamma, AP correlation, rank-biased overlap
@@ -33,7 +35,9 @@ pub struct Args {
     /// The column of keys [default: name, else node, else the first]
     #[arg(long, value_name = "COLUMN")]
     on: Option<String>,
-    /// Take the certified error of each table from its FILE.json, and say what it leaves undecided
+    /// Say what the errors of the tables leave undecided: certified bounds, and bounds that samples
+    /// keep with some probability, as FILE.json (and the columns 'lower' and 'upper') tell; scores
+    /// without a guarantee are named and taken as they are
     #[arg(long)]
     respect_bounds: bool,
     /// Compare columns that look like ranks (1, 2, 3, ...) all the same, as scores
@@ -45,6 +49,9 @@ pub struct Args {
     /// Weighted tau: which table's order gives the ranks, the first or the second of a pair
     #[arg(long, value_enum, default_value_t = RankByArg::Both)]
     rank_by: RankByArg,
+    /// Weighted tau: ranks by a table that is not compared otherwise; ties share the rank
+    #[arg(long, value_name = "FILE", conflicts_with = "rank_by")]
+    rank_by_table: Option<PathBuf>,
     /// Climbers and fallers to list [default: 5, on a web page 20]
     #[arg(long, value_name = "N")]
     movers: Option<usize>,
@@ -67,6 +74,10 @@ enum WeigherArg {
     Logarithmic,
     /// 1 / (r + 1)^2: in effect, the first nodes only
     Quadratic,
+    /// (n - r) / n: evenly from the first to the last
+    Linear,
+    /// All alike: Kendall's tau-b
+    None,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -80,11 +91,13 @@ enum RankByArg {
 }
 
 impl Args {
-    fn options(&self) -> Options {
+    fn options(&self, ranks: Option<GivenRanks>) -> Options {
         let weigher = match self.weigher {
             WeigherArg::Hyperbolic => Weigher::Hyperbolic,
             WeigherArg::Logarithmic => Weigher::Logarithmic,
             WeigherArg::Quadratic => Weigher::Quadratic,
+            WeigherArg::Linear => Weigher::Linear,
+            WeigherArg::None => Weigher::Constant,
         };
         let rank_by = match self.rank_by {
             RankByArg::A => RankBy::X,
@@ -98,6 +111,7 @@ impl Args {
                 rank_by,
                 ..Weighting::default()
             },
+            ranks,
             movers: self.movers.unwrap_or(movers),
             ..Options::default()
         }
@@ -106,42 +120,26 @@ impl Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+    if let Some(path) = args.output.as_deref().filter(|path| names_parquet(path)) {
+        let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
+        return Err(Error::file(path, problem));
+    }
     let (output, page) = (create(&args.output)?, create(&args.html)?);
-    let on = args.on.as_deref();
-    let read: Vec<_> = args
-        .files
-        .iter()
-        .map(|path| read_scores(path, on))
-        .collect::<Result<_>>()?;
-    let joined = join(&read);
-    drop(read);
-    let bounds = match args.respect_bounds {
-        true => args
-            .files
-            .iter()
-            .map(|path| error_bound(path))
-            .collect::<Result<_>>()?,
-        false => vec![None; args.files.len()],
+    let mut joined = read(args)?;
+    let ranks = match &args.rank_by_table {
+        Some(path) => Some(ranks_by(path, &mut joined)?),
+        None => None,
     };
     let names = names(&args.files, &joined);
-    let bounds: Vec<Option<Vec<f64>>> = bounds
-        .into_iter()
-        .zip(&joined.columns)
-        .flat_map(|(bound, columns)| columns.iter().map(move |_| bound))
-        .map(|bound: Option<f64>| bound.map(|bound| vec![bound; joined.keys.len()]))
-        .collect();
-    let columns: Vec<Column> = joined
-        .columns
-        .iter()
-        .flatten()
-        .zip(&names)
-        .zip(&bounds)
-        .map(|(((_, scores), name), bounds)| Column {
-            name,
-            scores,
-            bounds: bounds.as_deref(),
-        })
-        .collect();
+    let guarantees = match args.respect_bounds {
+        true => Some(guarantees(args, &joined)?),
+        false => None,
+    };
+    let bounds = match &guarantees {
+        Some(guarantees) => half_widths(guarantees, joined.keys.len()),
+        None => vec![None; names.len()],
+    };
+    let columns = columns(&joined, &names, guarantees.as_deref(), &bounds)?;
     if columns.len() < 2 {
         return Err(Error::argument(
             "FILES",
@@ -151,10 +149,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let progress = global.progress();
     let rankings = rankings(&columns, progress.as_ref())?;
-    let found = table_of(&columns, &rankings, args.options(), progress.as_ref())?;
+    let found = table_of(&columns, &rankings, args.options(ranks), progress.as_ref())?;
     drop(progress);
     refuse_ranks(args, &found)?;
-    let notes = unmatched(args, &joined);
+    let mut notes = unmatched(args, &joined);
+    if let Some(guarantees) = &guarantees {
+        let named = names.iter().zip(guarantees);
+        notes.extend(named.map(|(name, guarantee)| format!("{name}: {}", guarantee.text())));
+    }
     for note in &notes {
         global.summary(&format!("rank: {note}\n"));
     }
@@ -179,21 +181,101 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return Ok(());
     }
     write_stdout(|out| match args.json {
-        true => writeln!(out, "{:#}", as_json(args, &joined, &found)),
+        true => {
+            let json = as_json(&args.files, &joined, &found, guarantees.as_deref());
+            writeln!(out, "{json:#}")
+        }
         false => print(out, &found, &joined.keys),
     })
 }
 
-/// The certified l1 error in the manifest beside a table. No single score is off by more.
-fn error_bound(path: &Path) -> Result<Option<f64>> {
-    let mut manifest = path.as_os_str().to_owned();
-    manifest.push(".json");
-    let manifest = PathBuf::from(manifest);
-    let text = std::fs::read(&manifest)
-        .map_err(|source| Error::io(&manifest, "cannot read the error bounds", source))?;
-    let account: serde_json::Value = serde_json::from_slice(&text)
-        .map_err(|problem| Error::file(&manifest, format!("not a manifest: {problem}")))?;
-    Ok(account["columns"]["score"]["outcome"]["error_bound"].as_f64())
+/// Reads the tables, two at a time or more, and matches their rows; the one that ranks is last.
+fn read(args: &Args) -> Result<Joined> {
+    let on = args.on.as_deref();
+    let paths: Vec<&PathBuf> = args.files.iter().chain(&args.rank_by_table).collect();
+    let read: Vec<Result<_>> = paths.par_iter().map(|path| read_scores(path, on)).collect();
+    // The first problem in the order of the files, whichever came first.
+    Ok(join(read.into_iter().collect::<Result<_>>()?))
+}
+
+/// Takes the table that ranks out of those that are compared.
+fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
+    let columns = joined.columns.pop().unwrap_or_default();
+    let [(_, scores)] = &columns[..] else {
+        let headers: Vec<&str> = columns.iter().map(|(header, _)| header.as_str()).collect();
+        return Err(Error::file(
+            path,
+            format!(
+                "the columns {} could rank, but one must; name it 'score'",
+                headers.join(", ")
+            ),
+        ));
+    };
+    GivenRanks::new(&path.display().to_string(), scores)
+}
+
+/// What the account beside each table guarantees, column by column.
+fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
+    let mut guarantees = Vec::new();
+    let tables = joined.columns.iter().zip(&joined.intervals);
+    for (path, (columns, interval)) in args.files.iter().zip(tables) {
+        let account = Account::beside(path)?;
+        guarantees.extend(
+            columns
+                .iter()
+                .map(|(header, _)| Guarantee::of(account.as_ref(), header, interval.is_some())),
+        );
+    }
+    let none = |guarantee: &Guarantee| matches!(guarantee, Guarantee::None { .. });
+    if guarantees.iter().all(none) {
+        return Err(Error::argument(
+            "--respect-bounds",
+            "given",
+            "but no table has a guarantee to respect; compare without it, or with tables that have \
+             their accounts (FILE.json) beside them",
+        ));
+    }
+    Ok(guarantees)
+}
+
+/// The error of every score, where it is the same for all.
+fn half_widths(guarantees: &[Guarantee], rows: usize) -> Vec<Option<Vec<f64>>> {
+    let widths = guarantees.iter().map(|guarantee| match guarantee {
+        Guarantee::Exact => Some(vec![0.0; rows]),
+        Guarantee::Within { half_width, .. } => Some(vec![*half_width; rows]),
+        _ => None,
+    });
+    widths.collect()
+}
+
+/// The columns of all tables, with their bounds.
+fn columns<'a>(
+    joined: &'a Joined,
+    names: &'a [String],
+    guarantees: Option<&[Guarantee]>,
+    half_widths: &'a [Option<Vec<f64>>],
+) -> Result<Vec<Column<'a>>> {
+    let tables = joined.columns.iter().zip(&joined.intervals);
+    let scores = tables.flat_map(|(columns, interval)| {
+        columns
+            .iter()
+            .map(move |(_, scores)| (scores, interval.as_ref()))
+    });
+    let named = scores.zip(names).zip(half_widths).enumerate();
+    let columns = named.map(|(i, (((scores, interval), name), half_widths))| {
+        let between = matches!(guarantees, Some(g) if matches!(g[i], Guarantee::Between { .. }));
+        let bounds = match (half_widths, interval) {
+            (Some(half_widths), _) => Some(Bounded::new(scores, half_widths)?),
+            (None, Some([lower, upper])) if between => Some(Bounded::between(lower, upper)?),
+            _ => None,
+        };
+        Ok(Column {
+            name,
+            scores,
+            bounds,
+        })
+    });
+    columns.collect()
 }
 
 /// What to call each column: the file's stem, and the column's header if a file has several.
@@ -229,122 +311,15 @@ fn refuse_ranks(args: &Args, found: &Table) -> Result<()> {
 
 /// What was left out of each table, in a sentence.
 fn unmatched(args: &Args, joined: &Joined) -> Vec<String> {
-    let files = args.files.iter().zip(&joined.unmatched);
+    let files = args.files.iter().chain(&args.rank_by_table);
+    let files = files.zip(&joined.unmatched);
     let notes = files.filter_map(|(path, keys)| {
         Some(format!(
             "{}: {} rows that another table lacks are left out, the first is '{}'",
             path.display(),
             keys.len(),
-            keys.first()?
+            keys.iter().next()?
         ))
     });
     notes.collect()
-}
-
-fn as_json(args: &Args, joined: &Joined, found: &Table) -> serde_json::Value {
-    let files: Vec<_> = args.files.iter().zip(&joined.unmatched).collect();
-    json!({
-        "files": files
-            .iter()
-            .map(|(path, keys)| json!({"path": path, "rows_left_out": keys}))
-            .collect::<Vec<_>>(),
-        "keys_of_movers": keys_of_movers(found, &joined.keys),
-        "table": found,
-    })
-}
-
-/// The keys of the rows that climbers and fallers are told by.
-fn keys_of_movers(found: &Table, keys: &[String]) -> serde_json::Map<String, serde_json::Value> {
-    let movers = found
-        .comparisons
-        .iter()
-        .map(|comparison| &comparison.movers);
-    let nodes = movers.flat_map(|movers| movers.climbers.iter().chain(&movers.fallers));
-    nodes
-        .map(|mover| (mover.node.to_string(), json!(keys[mover.node as usize])))
-        .collect()
-}
-
-fn write_csv(out: &mut dyn Write, found: &Table) -> io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(["x", "y", "coefficient", "value"])?;
-    for comparison in &found.comparisons {
-        let (x, y) = (
-            &found.columns[comparison.x].name,
-            &found.columns[comparison.y].name,
-        );
-        for (name, value) in comparison.scalars() {
-            let value = value.map(|value| value.to_string()).unwrap_or_default();
-            writer.write_record([x, y, &name, &value])?;
-        }
-    }
-    writer.flush()
-}
-
-/// Matrices shown when there are more than two columns.
-const MATRICES: [&str; 3] = ["weighted_tau", "tau_b", "rbo_a"];
-
-fn print(out: &mut dyn Write, found: &Table, keys: &[String]) -> io::Result<()> {
-    writeln!(out, "{} rows in common", found.rows)?;
-    if found.columns.len() > 2 {
-        for coefficient in MATRICES {
-            print_matrix(out, found, coefficient)?;
-        }
-        writeln!(out, "\n--json or -o FILE.csv has the other coefficients")?;
-        return Ok(());
-    }
-    for comparison in &found.comparisons {
-        let [x, y] = [comparison.x, comparison.y].map(|i| &found.columns[i].name);
-        writeln!(out, "\n{x} and {y}\n")?;
-        for (name, value) in comparison.scalars() {
-            writeln!(out, "  {name:<16} {}", number(value))?;
-        }
-        for (what, movers) in [
-            ("climbers", &comparison.movers.climbers),
-            ("fallers", &comparison.movers.fallers),
-        ] {
-            writeln!(out, "\n  {what} from {x} to {y}")?;
-            for mover in movers {
-                let key = &keys[mover.node as usize];
-                writeln!(out, "  {:>10} -> {:<10} {key}", mover.rank_x, mover.rank_y)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn print_matrix(out: &mut dyn Write, found: &Table, coefficient: &str) -> io::Result<()> {
-    let width = found
-        .columns
-        .iter()
-        .map(|column| column.name.len())
-        .max()
-        .unwrap_or(0)
-        .max(8);
-    write!(out, "\n{coefficient:<width$}")?;
-    for column in &found.columns {
-        write!(out, "  {:>width$}", column.name)?;
-    }
-    writeln!(out)?;
-    for (a, row) in found.columns.iter().enumerate() {
-        write!(out, "{:<width$}", row.name)?;
-        for b in 0..found.columns.len() {
-            let value = found.comparison(a, b).and_then(|comparison| {
-                let mut scalars = comparison.scalars().into_iter();
-                scalars.find(|(name, _)| name == coefficient)?.1
-            });
-            let entry = if a == b { "1".into() } else { number(value) };
-            write!(out, "  {entry:>width$}")?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-fn number(value: Option<f64>) -> String {
-    match value {
-        None => "-".into(),
-        Some(value) if value != 0.0 && value.abs() < 1e-4 => format!("{value:.3e}"),
-        Some(value) => format!("{value:.6}"),
-    }
 }

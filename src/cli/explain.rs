@@ -1,23 +1,25 @@
 //! `rank explain`.
 
+use super::describe::described;
 use super::options::{Global, GraphArgs, write_stdout};
 use serde::Serialize;
-use std::collections::HashMap;
+use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use webrank::centrality::pagerank::inflow;
+use webrank::centrality::inflow::{DanglingTo, Restart, dangling_mass, inflow};
 use webrank::error::{Error, Result};
 use webrank::graph::node_list::{find_node, unknown_node};
 use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
+use webrank::scores::manifest::Account;
 use webrank::scores::read::{ScoreFile, read_scores};
 use webrank::traversal::single::Search;
 
 /// Explain why a node ranks where it does
 ///
-/// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, its score and
-/// rank in each of the tables SCORES, and, for tables of 'rank pagerank' (with their manifest beside
-/// them), which predecessors give it most: alpha x(p) / outdegree(p) from each predecessor p. The
-/// rest of a PageRank comes from walks that start again.
+/// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
+/// and rank in each of the tables SCORES, with the measure and its parameters where the account
+/// FILE.json is beside FILE. For PageRank, also what the score is made of: alpha x(p) / outdegree(p)
+/// from each predecessor p, and the shares of walks that start again and of dangling nodes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -54,6 +56,10 @@ struct Explanation {
 struct Standing {
     table: PathBuf,
     column: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    parameters: Map<String, Value>,
     score: f64,
     /// 1 plus the number of rows with a larger score.
     rank: usize,
@@ -71,8 +77,13 @@ struct Inflow {
     /// How many other predecessors there are, and what they give together.
     others: usize,
     from_others: f64,
-    /// From walks that start again.
+    /// From walks that start again or leave dangling nodes.
     restarts: f64,
+    /// The first part of that, and the second, if they are known apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_start: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_dangling: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -135,7 +146,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 /// The node with this name or number.
 fn find(key: &str, names: Option<&Names>, num_nodes: usize) -> Result<Node> {
     find_node(key, num_nodes, names).ok_or_else(|| {
-        let remedy = unknown_node(num_nodes, names);
+        let remedy = unknown_node(key, num_nodes, names);
         Error::argument("NODE", format!("'{key}'"), remedy)
     })
 }
@@ -159,62 +170,81 @@ impl Graph<'_> {
             Some(names) if table.key_column == "name" => names.get(node).to_owned(),
             _ => node.to_string(),
         };
-        let rows = table.keys.iter().enumerate();
-        let row_of: HashMap<&str, usize> = rows.map(|(row, key)| (key.as_str(), row)).collect();
-        let Some(&row) = row_of.get(key(node).as_str()) else {
+        let index = table.keys.index();
+        let row_of = |node: Node| index.find(&table.keys, &key(node));
+        let Some(row) = row_of(node) else {
             return Err(Error::file(path, format!("has no row for '{}'", key(node))));
         };
-        let alpha = alpha_of(path);
+        let account = Account::beside(path)?;
         let standings = table.columns.iter().map(|(column, scores)| {
-            let score_of = |node: Node| Some(scores[*row_of.get(key(node).as_str())?]);
+            let account = account.as_ref();
+            let score_of = |node: Node| Some(scores[row_of(node)?]);
+            let inflow = account
+                .and_then(|account| restart(account, column))
+                .and_then(|restart| self.inflow(restart, node, score_of, top));
             Standing {
                 table: path.to_owned(),
                 column: column.clone(),
+                measure: account.and_then(|a| Some(a.measure(column)?.to_owned())),
+                parameters: account.map_or_else(Map::new, |a| a.parameters(column)),
                 score: scores[row],
                 rank: 1 + scores.iter().filter(|&&other| other > scores[row]).count(),
                 rows: scores.len(),
-                inflow: alpha.and_then(|alpha| {
-                    let given = inflow(
-                        Successors(self.successors),
-                        Predecessors(self.predecessors),
-                        node,
-                        alpha,
-                        score_of,
-                    )?;
-                    Some(self.inflow(alpha, scores[row], &given, top))
-                }),
+                inflow,
             }
         });
         Ok(standings.collect())
     }
 
     /// The first givers, and what is left.
-    fn inflow(&self, alpha: f64, score: f64, given: &[(Node, f64)], top: usize) -> Inflow {
-        let (first, others) = given.split_at(top.min(given.len()));
+    fn inflow(
+        &self,
+        restart: Restart,
+        node: Node,
+        score: impl Fn(Node) -> Option<f64>,
+        top: usize,
+    ) -> Option<Inflow> {
+        let (successors, predecessors) =
+            (Successors(self.successors), Predecessors(self.predecessors));
+        let given = inflow(successors, predecessors, node, restart.alpha, &score)?;
         let sum = |part: &[(Node, f64)]| part.iter().map(|(_, gives)| gives).sum::<f64>();
+        let rest = (score(node)? - sum(&given)).max(0.0);
+        let parts = dangling_mass(successors, &score)
+            .and_then(|mass| restart.split(rest, mass, self.successors.num_nodes()));
+        let (first, others) = given.split_at(top.min(given.len()));
         let giver = |&(node, gives): &(Node, f64)| Giver {
             node,
             name: self.names.map(|names| names.get(node).to_owned()),
             gives,
         };
-        Inflow {
-            alpha,
+        Some(Inflow {
+            alpha: restart.alpha,
             first: first.iter().map(giver).collect(),
             others: others.len(),
             from_others: sum(others),
-            restarts: (score - sum(given)).max(0.0),
-        }
+            restarts: rest,
+            from_start: parts.map(|[start, _]| start),
+            from_dangling: parts.map(|[_, dangling]| dangling),
+        })
     }
 }
 
-/// The damping factor of a table of PageRank, if its manifest is beside it.
-fn alpha_of(path: &Path) -> Option<f64> {
-    let mut manifest = path.as_os_str().to_owned();
-    manifest.push(".json");
-    let account = std::fs::read(PathBuf::from(manifest)).ok()?;
-    let account: serde_json::Value = serde_json::from_slice(&account).ok()?;
-    let run = &account["columns"]["score"];
-    (run["measure"] == "pagerank").then(|| run["parameters"]["alpha"].as_f64())?
+/// How walks start again, if the column is a PageRank.
+fn restart(account: &Account, column: &str) -> Option<Restart> {
+    if account.measure(column)? != "pagerank" {
+        return None;
+    }
+    let parameters = account.parameters(column);
+    Some(Restart {
+        alpha: parameters.get("alpha")?.as_f64()?,
+        preference_is_uniform: parameters.get("preference")? == "uniform",
+        dangling: match parameters.get("dangling")?.as_str()? {
+            "preference" => DanglingTo::Preference,
+            "uniform" => DanglingTo::Uniform,
+            "none" => DanglingTo::Nowhere,
+            _ => DanglingTo::Vector,
+        },
+    })
 }
 
 /// An explanation, for people to read.
@@ -246,7 +276,10 @@ fn text(explanation: &Explanation) -> String {
     }
     for standing in &explanation.tables {
         let (path, column) = (standing.table.display(), &standing.column);
-        let of = format!("{path} ({column}, {} rows)", standing.rows);
+        let measure = standing.measure.as_deref();
+        let measure = measure.map(|name| format!(": {}", described(name, &standing.parameters)));
+        let measure = measure.unwrap_or_default();
+        let of = format!("{path} ({column}, {} rows){measure}", standing.rows);
         line(format!(
             "{:>10}  {:<12.6e}  {of}",
             standing.rank, standing.score
@@ -272,10 +305,19 @@ fn text(explanation: &Explanation) -> String {
             let from = format!("{} other predecessors", inflow.others);
             line(format!("{}  {from}", share(inflow.from_others)));
         }
-        line(format!(
-            "{}  walks that start again",
-            share(inflow.restarts)
-        ));
+        let rest: &[(f64, &str)] = match (inflow.from_start, inflow.from_dangling) {
+            (Some(start), Some(dangling)) => &[
+                (start, "walks that start again"),
+                (dangling, "walks that leave dangling nodes"),
+            ],
+            _ => &[(
+                inflow.restarts,
+                "walks that start again or leave dangling nodes",
+            )],
+        };
+        for &(gives, from) in rest {
+            line(format!("{}  {from}", share(gives)));
+        }
     }
     text
 }

@@ -110,9 +110,9 @@ impl From<Direction> for geometric::Direction {
 /// Where the table goes.
 #[derive(Args)]
 pub struct OutputArgs {
-    /// Write the table as CSV to FILE (.gz and .zst are compressed; - is the standard output) and
-    /// the account of the run to FILE.json [default: a summary if the output is a terminal, else
-    /// the table]
+    /// Write the table to FILE as CSV (compressed if FILE ends with .gz or .zst; - is the standard
+    /// output) or Parquet (.parquet), and the account of the run to FILE.json [default: a summary if
+    /// the output is a terminal, else the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Order of the rows
@@ -140,7 +140,7 @@ pub enum Output {
     Terminal,
     /// The standard output, as CSV.
     Stdout,
-    /// A file, as CSV, and its manifest.
+    /// A file, as CSV or Parquet, and its manifest.
     File {
         table: PendingFile,
         path: PathBuf,
@@ -183,8 +183,8 @@ impl OutputArgs {
 /// Writes through a compressor that the extension of `path` asks for.
 pub fn write_compressed(
     path: &Path,
-    out: &mut dyn Write,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    out: &mut (dyn Write + Send),
+    write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<()>,
 ) -> Result<()> {
     let result = match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz") => {

@@ -1,5 +1,6 @@
 //! From scores to what the user sees: the table, the manifest, the summary.
 
+use super::describe::{graph, measure, outcome};
 use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
 use serde::Serialize;
@@ -11,9 +12,12 @@ use std::time::Instant;
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Source};
 use webrank::output::PendingFile;
+use webrank::scores::manifest::path_beside;
+use webrank::scores::parquet;
 use webrank::scores::ranking::Ranking;
+use webrank::scores::read::names_parquet;
 use webrank::scores::table::{Column, Table};
-use webrank::scores::{Outcome, Run, Scores, Status};
+use webrank::scores::{Run, Scores};
 
 /// Rows shown at a terminal.
 const SHOWN: usize = 20;
@@ -132,7 +136,10 @@ impl Report<'_> {
             } => {
                 write_file(
                     (table, path, manifest),
-                    |out| self.table(headers, bounds, args).write_csv(out),
+                    |format, out| match (self.table(headers, bounds, args), format) {
+                        (table, Format::Csv) => table.write_csv(out),
+                        (table, Format::Parquet) => parquet::write(&table, out),
+                    },
                     || {
                         phases.done("write");
                         self.manifest(headers, &phases)
@@ -253,136 +260,36 @@ impl Report<'_> {
     }
 }
 
+/// How a table is written.
+#[derive(Clone, Copy)]
+pub enum Format {
+    Csv,
+    Parquet,
+}
+
 /// Writes a table to its file, then its manifest, and makes both appear.
 pub fn write_file(
     (mut table, path, manifest): (PendingFile, PathBuf, Option<PendingFile>),
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    write: impl FnOnce(Format, &mut (dyn Write + Send)) -> std::io::Result<()>,
     account: impl FnOnce() -> Result<String>,
 ) -> Result<()> {
-    write_compressed(&path, &mut table, write)?;
+    let format = match names_parquet(&path) {
+        true => Format::Parquet,
+        false => Format::Csv,
+    };
+    write_compressed(&path, &mut table, |out| write(format, out))?;
     let Some(mut file) = manifest else {
         return table.finish();
     };
     let text = account()?;
+    // To the last byte, before the table appears.
     file.write_all(text.as_bytes())
-        .map_err(|source| Error::io(&path, "cannot write the manifest", source))?;
+        .and_then(|()| file.flush())
+        .map_err(|source| Error::io(path_beside(&path), "cannot write", source))?;
     table.finish()?;
     file.finish()
 }
 
 fn slice(scores: &Scores) -> &[f64] {
     scores.values.as_slice().expect("one column is contiguous")
-}
-
-/// A graph and its size.
-pub fn graph(source: &Source) -> String {
-    let properties = source.properties();
-    format!(
-        "{}: {} nodes, {} arcs",
-        source.path().display(),
-        properties.nodes,
-        properties.arcs
-    )
-}
-
-/// A measure and its parameters.
-pub fn measure(run: &Run) -> String {
-    let set = run.parameters.iter().filter(|(_, value)| !value.is_null());
-    let parameters: Vec<String> = set
-        .map(|(name, value)| match value.as_str() {
-            Some(text) => format!("{name} {text}"),
-            None => format!("{name} {value}"),
-        })
-        .collect();
-    match parameters.is_empty() {
-        true => run.measure.to_owned(),
-        false => format!("{} ({})", run.measure, parameters.join(", ")),
-    }
-}
-
-fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Exact => "exact".into(),
-        Outcome::Sampled {
-            sources,
-            epsilon,
-            delta,
-        } => format!(
-            "{sources} sampled sources, error below {epsilon} with probability {}",
-            1.0 - delta
-        ),
-        Outcome::SampledPaths {
-            paths,
-            epsilon,
-            delta,
-        } => format!(
-            "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
-            1.0 - delta
-        ),
-        Outcome::Estimated {
-            relative_standard_error,
-        } => {
-            format!(
-                "relative standard error {:.2}%",
-                100.0 * relative_standard_error
-            )
-        }
-        Outcome::Iterated {
-            status,
-            iterations,
-            error_bound,
-        } => {
-            let status = unless_converged(*status);
-            format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
-        }
-        Outcome::Relative {
-            status,
-            iterations,
-            error_bound,
-            relative_error_bound,
-        } => format!(
-            "{iterations} sweeps, certified l1 error at most {error_bound:.2e}, which is \
-             {relative_error_bound:.2e} of the sum of scores{}",
-            unless_converged(*status)
-        ),
-        Outcome::Stationary {
-            status,
-            iterations,
-            residual,
-            error_bound,
-        } => {
-            let bound = match error_bound {
-                Some(bound) => format!("certified l1 error at most {bound:.2e}"),
-                None => "error NOT CERTIFIED".into(),
-            };
-            let status = unless_converged(*status);
-            format!("{iterations} sweeps, residual {residual:.1e}, {bound}{status}")
-        }
-        Outcome::Eigen {
-            status,
-            iterations,
-            residual,
-            eigenvalue,
-            eigenvalue_bounds,
-            gap,
-        } => {
-            let status = unless_converged(*status);
-            let proved = eigenvalue_bounds.map_or(String::new(), |[lower, upper]| {
-                let within = (upper - eigenvalue).max(eigenvalue - lower);
-                format!(", proved to be within {within:.1e}")
-            });
-            format!(
-                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}{proved}, gap \
-                 about {gap:.2}{status}"
-            )
-        }
-        _ => String::new(),
-    }
-}
-
-fn unless_converged(status: Status) -> &'static str {
-    match status {
-        Status::Converged => "",
-        Status::NotConverged => ", NOT CONVERGED",
-    }
 }

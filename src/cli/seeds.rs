@@ -33,7 +33,7 @@ impl SeedArgs {
         for key in &self.seeds {
             let bad = |remedy: String| Error::argument("--seeds", format!("'{key}'"), remedy);
             let node = find_node(key, num_nodes, names)
-                .ok_or_else(|| bad(unknown_node(num_nodes, names)))?;
+                .ok_or_else(|| bad(unknown_node(key, num_nodes, names)))?;
             if nodes.contains(&node) {
                 return Err(bad("name each seed once".to_owned()));
             }

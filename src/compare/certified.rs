@@ -33,27 +33,31 @@ use crate::error::{Error, Result};
 
 mod dominance;
 
-/// Scores with certified half-widths: the truth of row i is within `bounds[i]` of `scores[i]`.
+/// Scores within certified bounds.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounded<'a> {
-    scores: &'a [f64],
-    bounds: &'a [f64],
+pub struct Bounded<'a>(Bounds<'a>);
+
+#[derive(Debug, Clone, Copy)]
+enum Bounds<'a> {
+    /// Each truth is as far as its half-width, at most, from its score.
+    Around {
+        scores: &'a [f64],
+        half_widths: &'a [f64],
+    },
+    /// Each truth is between its ends.
+    Between { lower: &'a [f64], upper: &'a [f64] },
 }
 
 impl<'a> Bounded<'a> {
+    /// The truth of row i is within `bounds[i]` of `scores[i]`.
+    ///
     /// # Errors
     /// [`Error::Argument`] if the lengths differ, a value is NaN or infinite, or a bound is
     /// negative; the message names the row.
     pub fn new(scores: &'a [f64], bounds: &'a [f64]) -> Result<Self> {
         check_finite("a score", scores)?;
         check_finite("an error bound", bounds)?;
-        if scores.len() != bounds.len() {
-            return Err(Error::argument(
-                "the number of error bounds",
-                bounds.len(),
-                format!("give one for each of the {} scores", scores.len()),
-            ));
-        }
+        check_bounds(scores, bounds)?;
         if let Some(row) = bounds.par_iter().position_first(|&bound| bound < 0.0) {
             return Err(Error::argument(
                 "an error bound",
@@ -61,14 +65,55 @@ impl<'a> Bounded<'a> {
                 "a half-width is 0 or more",
             ));
         }
-        Ok(Self { scores, bounds })
+        Ok(Self(Bounds::Around {
+            scores,
+            half_widths: bounds,
+        }))
+    }
+
+    /// The truth of row i is from `lower[i]` to `upper[i]`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the lengths differ, a value is NaN or infinite, or a lower end is
+    /// above its upper end; the message names the row.
+    pub fn between(lower: &'a [f64], upper: &'a [f64]) -> Result<Self> {
+        check_finite("a lower end", lower)?;
+        check_finite("an upper end", upper)?;
+        check_bounds(lower, upper)?;
+        let ends = lower.par_iter().zip(upper);
+        if let Some(row) = ends
+            .into_par_iter()
+            .position_first(|(low, high)| low > high)
+        {
+            return Err(Error::argument(
+                "a lower end",
+                format!("{} in row {row} (counted from 0)", lower[row]),
+                format!("it is not above the upper end, {}", upper[row]),
+            ));
+        }
+        Ok(Self(Bounds::Between { lower, upper }))
+    }
+
+    /// Number of rows.
+    fn len(&self) -> usize {
+        match self.0 {
+            Bounds::Around { scores, .. } => scores.len(),
+            Bounds::Between { lower, .. } => lower.len(),
+        }
     }
 
     /// The interval of a row, rounded outwards, as integers in the same order as the numbers.
     fn interval(&self, row: usize) -> Interval {
-        let (score, bound) = (self.scores[row], self.bounds[row]);
-        let lower = -rounded_up(-score, bound);
-        let upper = rounded_up(score, bound);
+        let (lower, upper) = match self.0 {
+            Bounds::Around {
+                scores,
+                half_widths,
+            } => {
+                let (score, width) = (scores[row], half_widths[row]);
+                (-rounded_up(-score, width), rounded_up(score, width))
+            }
+            Bounds::Between { lower, upper } => (lower[row], upper[row]),
+        };
         Interval {
             lower: increasing_bits(lower),
             upper: increasing_bits(upper),
@@ -76,11 +121,23 @@ impl<'a> Bounded<'a> {
     }
 
     fn intervals(&self) -> Vec<Interval> {
-        (0..self.scores.len())
+        (0..self.len())
             .into_par_iter()
             .map(|row| self.interval(row))
             .collect()
     }
+}
+
+/// Fails unless there is one bound for each score.
+fn check_bounds(scores: &[f64], bounds: &[f64]) -> Result<()> {
+    if scores.len() == bounds.len() {
+        return Ok(());
+    }
+    Err(Error::argument(
+        "the number of error bounds",
+        bounds.len(),
+        format!("give one for each of the {} scores", scores.len()),
+    ))
 }
 
 /// The smallest number that is surely not below a + b.
@@ -125,8 +182,8 @@ pub struct Certified {
 /// # Errors
 /// [`Error::Argument`] if the lengths differ.
 pub fn certified(x: Bounded, y: Bounded) -> Result<Certified> {
-    super::check_lengths(x.scores.len(), y.scores.len())?;
-    let pairs = pairs_of(x.scores.len() as u64);
+    super::check_lengths(x.len(), y.len())?;
+    let pairs = pairs_of(x.len() as u64);
     let (x, y) = (x.intervals(), y.intervals());
     let (decided_x, decided_y) = (decided_pairs(&x), decided_pairs(&y));
     let [concordant, discordant] = ordered_pairs(&x, &y);

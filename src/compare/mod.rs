@@ -37,6 +37,7 @@
 pub mod ap;
 pub mod certified;
 pub mod distance;
+mod few;
 pub mod gamma;
 pub mod kendall;
 mod merge;
@@ -65,8 +66,8 @@ pub use rank_like::{RankKind, RankLike, looks_like_ranks, rank_like};
 pub use ranking::Ranking;
 pub use rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
 pub use spearman::rho;
-pub use table::{Column, Options, Table, table};
-pub use weighted_tau::{Combine, RankBy, Weigher, Weighting, weighted_tau};
+pub use table::{Column, GivenRanks, Options, Table, table};
+pub use weighted_tau::{Combine, RankBy, Weigher, Weighting, weighted_tau, weighted_tau_by};
 
 use crate::error::{Error, Result};
 

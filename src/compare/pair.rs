@@ -15,13 +15,17 @@
 //! AP correlation in both directions are sums of these integers over nodes. Nodes tied in both
 //! vectors are interchangeable: their order never changes a coefficient, beyond rounding.
 //!
+//! Where a vector has few classes, counting does the same without a sort (see `few`).
+//!
 //! O(n log n) time; 12 bytes a node, 28 if x has ties, and 12 more while sorting.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::few::{self, FEW, Moved};
 use super::merge::{Row, sort_by_class};
 use super::ranking::{Ranking, pairs_of};
 use super::sums::{Compensated, sum_blocks};
@@ -109,18 +113,14 @@ impl<'a> Pair<'a> {
                 ));
             }
         }
-        let classes = classes_by_xy(x, y);
+        let (classes, rows) = match (x.num_classes() <= FEW, y.num_classes() <= FEW) {
+            (true, _) => match_few_in_x(x, y),
+            (false, true) => match_few_in_y(x, y),
+            (false, false) => match_many(x, y),
+        };
         let ties = x.has_ties().then(|| ties_in_x(x, &classes));
-        let mut rows: Vec<Row> = classes
-            .into_par_iter()
-            .enumerate()
-            .map(|(p, class)| Row {
-                class,
-                rank_xy: p as u32,
-                overtaken: 0,
-            })
-            .collect();
-        let discordant = sort_by_class(&mut rows);
+        drop(classes);
+        let discordant = rows.par_iter().map(|row| u64::from(row.overtaken)).sum();
 
         let total = pairs_of(x.len() as u64);
         let (tied_x, tied_y) = (x.tied_pairs(), y.tied_pairs());
@@ -212,6 +212,81 @@ impl<'a> Pair<'a> {
             },
         )
     }
+}
+
+/// The classes in y in the order by (x, y), and the rows in the order by (y, x).
+fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
+    let classes = classes_by_xy(x, y);
+    let row = |(p, &class): (usize, &u32)| Row {
+        class,
+        rank_xy: p as u32,
+        overtaken: 0,
+    };
+    let mut rows: Vec<Row> = classes.par_iter().enumerate().map(row).collect();
+    sort_by_class(&mut rows);
+    (classes, rows)
+}
+
+/// The same when y has few classes.
+fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
+    let classes = classes_by_xy(x, y);
+    let moves = few::moves(&classes, y.num_classes());
+    let of_place = scatter(moves.par_iter().enumerate().map(|(p, moved)| {
+        let both = u64::from(moved.overtaken) << 32 | p as u64;
+        (moved.place, both)
+    }));
+    let mut rows: Vec<Row> = of_place
+        .into_par_iter()
+        .map(|both| Row {
+            class: 0,
+            rank_xy: both as u32,
+            overtaken: (both >> 32) as u32,
+        })
+        .collect();
+    fill_classes(y, &mut rows);
+    (classes, rows)
+}
+
+/// The same when x has few classes: with o'(i) = the number of nodes better than i in x and worse
+/// in y, D(i) = o(i) + o'(i), so o(i) = o'(i) + q(i) - p(i).
+fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
+    let moves = few::moves(&classes_by_xy(y, x), x.num_classes());
+    let row = |(q, moved): (usize, &Moved)| Row {
+        class: 0,
+        rank_xy: moved.place,
+        overtaken: moved.overtaken + q as u32 - moved.place,
+    };
+    let mut rows: Vec<Row> = moves.par_iter().enumerate().map(row).collect();
+    drop(moves);
+    fill_classes(y, &mut rows);
+    let by_rank = rows
+        .par_iter()
+        .map(|row| (row.rank_xy, u64::from(row.class)));
+    let classes = scatter(by_rank);
+    (
+        classes.into_par_iter().map(|class| class as u32).collect(),
+        rows,
+    )
+}
+
+/// Gives rows in the order by (y, x) their classes in y.
+fn fill_classes(y: &Ranking, rows: &mut [Row]) {
+    for_batches_of_classes(y, rows, |classes, slice| {
+        for (class, positions) in classes.clone().zip(relative_positions(y, classes)) {
+            slice[positions]
+                .iter_mut()
+                .for_each(|row| row.class = class);
+        }
+    });
+}
+
+/// Puts every value at its place; places are a permutation.
+fn scatter(values: impl IndexedParallelIterator<Item = (u32, u64)>) -> Vec<u64> {
+    // Every place is written once: relaxed stores are plain stores, without a race.
+    let zero = |_| AtomicU64::new(0);
+    let places: Vec<AtomicU64> = (0..values.len()).into_par_iter().map(zero).collect();
+    values.for_each(|(place, value)| places[place as usize].store(value, Ordering::Relaxed));
+    places.into_par_iter().map(AtomicU64::into_inner).collect()
 }
 
 /// Fails unless both rankings are of the same universe.

@@ -38,12 +38,9 @@ impl Ranking {
     pub fn new(scores: &[f64]) -> Result<Self> {
         check_finite("a score", scores)?;
         check_rows(scores.len())?;
-        let keys = scores
-            .par_iter()
-            .enumerate()
-            .map(|(node, &score)| sort_key(score, node as Node))
-            .collect();
-        Ok(Self::from_keys(keys, scores.len()))
+        let nodes = (0..scores.len() as Node).into_par_iter();
+        let score = |node: Node| scores[node as usize];
+        Ok(Self::of(nodes.collect(), scores.len(), score))
     }
 
     /// Ranks the nodes that have a score, of a universe of `scores.len()` nodes: two lists of
@@ -59,23 +56,36 @@ impl Ranking {
         if let Some((row, score)) = ranked.find(wrong) {
             return Err(not_finite("a score", row, score));
         }
-        let keys = scores
-            .par_iter()
-            .enumerate()
-            .filter_map(present)
-            .map(|(node, score)| sort_key(score, node as Node))
-            .collect();
-        Ok(Self::from_keys(keys, scores.len()))
+        let present = scores.par_iter().enumerate().filter_map(present);
+        let nodes = present.map(|(node, _)| node as Node).collect();
+        let score = |node: Node| scores[node as usize].unwrap_or_default();
+        Ok(Self::of(nodes, scores.len(), score))
     }
 
-    /// `universe` nodes exist, of which `keys` names the ranked.
-    fn from_keys(mut keys: Vec<u128>, universe: usize) -> Self {
+    /// `universe` nodes exist, of which `nodes` are ranked.
+    fn of(nodes: Vec<Node>, universe: usize, score: impl Fn(Node) -> f64 + Sync) -> Self {
+        let key = |node: Node| !increasing_bits(score(node));
+        // The upper 32 of the bits in which keys differ, and the node, sort most of them: 8 bytes.
+        let (least, most) = nodes
+            .par_iter()
+            .map(|&node| (key(node), key(node)))
+            .reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let differing = u64::BITS - most.saturating_sub(least).leading_zeros();
+        let dropped = differing.saturating_sub(32);
+        let short = |&node: &Node| ((key(node) - least) >> dropped) << 32 | u64::from(node);
+        let mut keys: Vec<u64> = nodes.par_iter().map(short).collect();
+        drop(nodes);
         // Keys are distinct (the node is part of them), so an unstable sort has one outcome.
         keys.par_sort_unstable();
-        let score_bits = |position: usize| keys[position] >> 32;
+        if dropped > 0 {
+            keys.par_chunk_by_mut(|a, b| a >> 32 == b >> 32)
+                .filter(|group| group.len() > 1)
+                .for_each(|group| group.sort_unstable_by_key(|&k| (key(k as Node), k as Node)));
+        }
+        let differ = |a: u64, b: u64| a >> 32 != b >> 32 || key(a as Node) != key(b as Node);
         let mut starts: Vec<u32> = (0..keys.len())
             .into_par_iter()
-            .filter(|&p| p == 0 || score_bits(p) != score_bits(p - 1))
+            .filter(|&p| p == 0 || differ(keys[p], keys[p - 1]))
             .map(|p| p as u32)
             .collect();
         starts.push(keys.len() as u32);
@@ -181,11 +191,6 @@ impl Ranking {
 /// Pairs among `n` things.
 pub(super) fn pairs_of(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
-}
-
-/// Increases as the score decreases, then as the node increases.
-fn sort_key(score: f64, node: Node) -> u128 {
-    (u128::from(!increasing_bits(score)) << 32) | u128::from(node)
 }
 
 /// An order-preserving map of the finite numbers to integers; -0 and 0 map to the same.

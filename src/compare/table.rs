@@ -16,7 +16,7 @@ use super::pair::PairCounts;
 use super::pearson_log::{PearsonLog, pearson_log};
 use super::rank_like::{RankLike, rank_like};
 use super::rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
-use super::weighted_tau::{Weighting, weighted_tau};
+use super::weighted_tau::{Weighting, weighted_tau, weighted_tau_by};
 use super::{ApCorrelation, Pair, Ranking, ap_correlation, gamma, rho, tau_b};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -28,8 +28,8 @@ pub struct Column<'a> {
     pub name: &'a str,
     /// The scores: larger is better.
     pub scores: &'a [f64],
-    /// Certified half-widths of the scores; none if the scores are exact.
-    pub bounds: Option<&'a [f64]>,
+    /// What the scores are known within; none if they are taken as exact.
+    pub bounds: Option<Bounded<'a>>,
 }
 
 /// What to compute, beyond what has no options.
@@ -37,6 +37,8 @@ pub struct Column<'a> {
 pub struct Options {
     /// The weighted tau.
     pub weighting: Weighting,
+    /// The ranks of its nodes, in place of those that `weighting` names.
+    pub ranks: Option<GivenRanks>,
     /// The persistence of rank-biased overlap.
     pub persistence: Persistence,
     /// Sizes k of top-k overlaps; empty for 10, 100, 1000, ... below n.
@@ -51,11 +53,39 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             weighting: Weighting::default(),
+            ranks: None,
             persistence: Persistence::default(),
             top: Vec::new(),
             movers: 10,
             change: Change::default(),
         }
+    }
+}
+
+/// Ranks for the weighted tau from a vector that is not compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GivenRanks {
+    /// Its name.
+    pub name: String,
+    /// The rank of each row of the columns, from 0.
+    #[serde(skip)]
+    pub ranks: Vec<u32>,
+}
+
+impl GivenRanks {
+    /// The rank of a row, from 0, is the number of rows with a larger score.
+    ///
+    /// # Errors
+    /// As [`Ranking::new`].
+    pub fn new(name: &str, scores: &[f64]) -> Result<Self> {
+        let ranking = Ranking::new(scores)?;
+        let rows = 0..scores.len() as u32;
+        Ok(GivenRanks {
+            name: name.to_owned(),
+            ranks: rows
+                .filter_map(|row| Some(ranking.rank(row)? - 1))
+                .collect(),
+        })
     }
 }
 
@@ -208,10 +238,11 @@ fn compare(
         false => options.top.clone(),
     };
     let (counts, tau_b, gamma) = (*pair.counts(), tau_b(&pair), gamma(&pair));
-    let (weighted_tau, ap) = (
-        weighted_tau(&pair, options.weighting),
-        ap_correlation(&pair),
-    );
+    let weighted_tau = match &options.ranks {
+        Some(given) => weighted_tau_by(&pair, options.weighting.weigher, &given.ranks)?,
+        None => weighted_tau(&pair, options.weighting),
+    };
+    let ap = ap_correlation(&pair);
     let rho = rho(&pair);
     drop(pair);
     Ok(Comparison {
@@ -240,8 +271,12 @@ fn compare_within_bounds(x: Column, y: Column) -> Result<Option<Certified>> {
         return Ok(None);
     }
     let exact = vec![0.0; x.scores.len()];
-    let bounded_x = Bounded::new(x.scores, x.bounds.unwrap_or(&exact))?;
-    let bounded_y = Bounded::new(y.scores, y.bounds.unwrap_or(&exact))?;
+    let bounded_x = x
+        .bounds
+        .map_or_else(|| Bounded::new(x.scores, &exact), Ok)?;
+    let bounded_y = y
+        .bounds
+        .map_or_else(|| Bounded::new(y.scores, &exact), Ok)?;
     certified(bounded_x, bounded_y).map(Some)
 }
 

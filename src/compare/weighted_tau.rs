@@ -13,7 +13,8 @@
 //! both: the average of the two values of tau, which is the definition when there is no other
 //! ground for the ranks, and symmetric. Nodes tied in both vectors take consecutive ranks in any
 //! order: the value does not depend on it. These are the conventions of scipy's `weightedtau`
-//! with `rank=None` on (x, y), on (y, x), and `rank=True`. Pass scores, never ranks.
+//! with `rank=None` on (x, y), on (y, x), and `rank=True`. Pass scores, never ranks. Or the ranks
+//! come from elsewhere, as scipy's do with `rank=` an array: [`weighted_tau_by`].
 //!
 //! Undefined (none) when a vector is constant, hence for n < 2, and when all weight falls on tied
 //! pairs (possible with weights that reach 0, or that underflow). Additive: O(n) on a [`Pair`],
@@ -22,9 +23,11 @@
 //!
 //! Vigna, "A weighted correlation index for rankings with ties", WWW 2015.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::pair::{Pair, Tally};
+use crate::error::Result;
 
 mod multiplicative;
 
@@ -110,6 +113,29 @@ pub fn weighted_tau(pair: &Pair, weighting: Weighting) -> Option<f64> {
         RankBy::Y => by_y,
         RankBy::Both => Some((by_x? + by_y?) / 2.0),
     }
+}
+
+/// The additive weighted tau where `ranks[i]` is the rank of node i, from 0; ranks may be shared.
+/// O(n log n).
+///
+/// # Errors
+/// [`Error::Argument`](crate::Error::Argument) if there is not one rank for each node.
+pub fn weighted_tau_by(pair: &Pair, weigher: Weigher, ranks: &[u32]) -> Result<Option<f64>> {
+    let (x, y, n) = (pair.x(), pair.y(), pair.len());
+    crate::compare::check_lengths(n, ranks.len())?;
+    // Nodes tied in both vectors agree with the same nodes: any of their orders does.
+    let class = |node: usize| (x.classes()[node], y.classes()[node]);
+    let mut by_xy: Vec<usize> = (0..n).collect();
+    by_xy.par_sort_unstable_by_key(|&node| (class(node), node));
+    let sums = pair.sum(|node: Tally| {
+        let weight = weigher.weight(ranks[by_xy[node.rank_xy as usize]], n);
+        [
+            weight * node.agreement as f64,
+            weight * (n - node.tied_x as usize) as f64,
+            weight * (n - node.tied_y as usize) as f64,
+        ]
+    });
+    Ok(tau(sums))
 }
 
 /// The additive weighted tau with ranks by x, and by y.

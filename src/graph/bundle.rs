@@ -219,22 +219,36 @@ pub fn write_bundle(
     output: &Path,
     options: BundleOptions,
 ) -> Result<()> {
-    let cannot = |source| Error::io(output, "cannot write", source);
     let directory = PendingDirectory::create(output, options.replace)?;
-    let folder = directory.path();
+    fill(directory.path(), successors, names, options)
+        .map_err(|problem| problem.moved(directory.path(), output))?;
+    directory.finish()
+}
+
+/// Writes the files of a bundle into a folder.
+fn fill(
+    folder: &Path,
+    successors: &Csr,
+    names: Option<&[Box<str>]>,
+    options: BundleOptions,
+) -> Result<()> {
     compress(successors, &folder.join(GRAPH))?;
     if options.compact {
-        std::fs::remove_file(folder.join(GRAPH).with_extension("offsets")).map_err(cannot)?;
+        let offsets = folder.join(GRAPH).with_extension("offsets");
+        std::fs::remove_file(&offsets)
+            .map_err(|source| Error::io(offsets, "cannot remove", source))?;
     } else {
         compress(&successors.transpose()?, &folder.join(TRANSPOSE))?;
     }
     if let Some(names) = names {
-        write_names(names, &folder.join(NAMES)).map_err(cannot)?;
+        let path = folder.join(NAMES);
+        write_names(names, &path).map_err(|source| Error::io(path, "cannot write", source))?;
     }
     let (nodes, arcs) = (successors.num_nodes() as u64, successors.num_arcs());
     let manifest = Manifest::of(folder, nodes, arcs)?;
-    std::fs::write(folder.join(MANIFEST), manifest.to_text()).map_err(cannot)?;
-    directory.finish()
+    let path = folder.join(MANIFEST);
+    std::fs::write(&path, manifest.to_text())
+        .map_err(|source| Error::io(path, "cannot write", source))
 }
 
 fn write_names(names: &[Box<str>], path: &Path) -> std::io::Result<()> {

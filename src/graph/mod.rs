@@ -17,6 +17,7 @@ pub mod import;
 pub mod info;
 mod load;
 pub mod names;
+pub mod nearest;
 pub mod node_list;
 pub mod node_values;
 mod offsets;

@@ -5,6 +5,7 @@
 //! `node`. Files may be compressed with gzip or zstd.
 
 use super::names::decompressed;
+use super::nearest::nearest;
 use super::{Names, Node};
 use crate::error::{Error, Result};
 use std::fs::File;
@@ -21,10 +22,16 @@ pub fn find_node(key: &str, num_nodes: usize, names: Option<&Names>) -> Option<N
     by_name.or_else(number)
 }
 
+/// Names offered in place of one that no node has.
+const LIKE_NAMES: usize = 5;
+
 /// Why [`find_node`] finds nothing, as a remedy.
-pub fn unknown_node(num_nodes: usize, names: Option<&Names>) -> String {
+pub fn unknown_node(key: &str, num_nodes: usize, names: Option<&Names>) -> String {
     match names {
-        Some(_) => "no node has this name; names are matched to the letter".to_owned(),
+        Some(names) => match nearest(names, key, LIKE_NAMES)[..] {
+            [] => "no node has this name, nor one like it".to_owned(),
+            ref like => format!("no node has this name; did you mean {}?", like.join(", ")),
+        },
         None => format!("the graph has no names: give a number below {num_nodes}"),
     }
 }
@@ -48,7 +55,7 @@ pub fn read_nodes(path: &Path, num_nodes: usize, names: Option<&Names>) -> Resul
     let mut seen = vec![false; num_nodes];
     for (line, key) in keys {
         let node = find_node(&key, num_nodes, names).ok_or_else(|| {
-            let problem = format!("'{key}': {}", unknown_node(num_nodes, names));
+            let problem = format!("'{key}': {}", unknown_node(&key, num_nodes, names));
             Error::line(path, line, problem)
         })?;
         if std::mem::replace(&mut seen[node as usize], true) {

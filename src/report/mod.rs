@@ -17,6 +17,7 @@ mod tail;
 
 use crate::compare::{Column, Ranking, Table};
 use crate::error::Result;
+use crate::scores::keys::Keys;
 
 /// What a page is about.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ pub struct Report<'a> {
     /// The coefficients.
     pub table: &'a Table,
     /// What to call the node in each row.
-    pub keys: &'a [String],
+    pub keys: &'a Keys,
     /// Sentences that a reader should know: rows left out, bounds respected.
     pub notes: &'a [String],
 }

@@ -1,12 +1,11 @@
 //! How much of their first k nodes two rankings share, against k.
 
-use super::chart::{draw_axes, log_axis, svg, text_style, with_margins};
+use super::chart::{draw_axes, log_axis, svg, with_margins};
 use super::palette::{BLUE, MUTED};
 use crate::compare::Ranking;
 use crate::compare::overlap::{curve_sizes, top_overlap};
 use crate::error::Result;
 use plotters::prelude::*;
-use plotters::style::text_anchor::HPos;
 
 /// Sizes k at which the overlap is computed.
 const POINTS: usize = 80;
@@ -40,12 +39,8 @@ pub(super) fn draw(x: &Ranking, y: &Ranking) -> Result<String> {
         let dots = shares
             .iter()
             .filter(|(k, _)| shares.len() <= 30 || k.log10().fract() == 0.0);
-        chart.draw_series(dots.map(|&point| Circle::new(point, 4, BLUE.light.filled())))?;
-        let at_random = Text::new(
-            "at random",
-            ((n as f64).powf(0.80), (n as f64).powf(-0.20)),
-            text_style(MUTED.light, HPos::Right),
-        );
-        chart.draw_series([at_random]).map(drop)
+        chart
+            .draw_series(dots.map(|&point| Circle::new(point, 4, BLUE.light.filled())))
+            .map(drop)
     })
 }

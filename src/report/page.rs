@@ -4,6 +4,7 @@ use super::{Report, density, overlap, palette, slope, tail};
 use crate::compare::table::Comparison;
 use crate::compare::{Mover, Table};
 use crate::error::Result;
+use crate::scores::keys::Keys;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
@@ -209,8 +210,8 @@ fn put_pair(
     );
     put!(
         out,
-        "<figure><figcaption><b>Overlap</b>: the share of the first k of both that is the \
-         same</figcaption>\n{}</figure>\n",
+        "<figure><figcaption><b>Overlap</b>: the share of the first k of both that is the same; \
+         dashed: at random</figcaption>\n{}</figure>\n",
         labelled(
             &overlap::draw(x, y)?,
             &format!("overlap of {name_x} and {name_y}")
@@ -246,7 +247,7 @@ fn put_pair(
 
 fn put_movers(
     out: &mut String,
-    keys: &[String],
+    keys: &Keys,
     (movers, title, class): (&[Mover], &str, &str),
     [x, y]: [&str; 2],
 ) {
@@ -261,7 +262,7 @@ fn put_movers(
             out,
             "<tr><td class=\"key\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
              <td class=\"n {class}\">{:+}</td></tr>\n",
-            escaped(&keys[mover.node as usize]),
+            escaped(keys.get(mover.node as usize)),
             mover.rank_x,
             mover.rank_y,
             mover.rank_x - mover.rank_y
@@ -278,6 +279,8 @@ fn put_coefficients(out: &mut String, pair: &Comparison) {
         let value = match value {
             None => "undefined".to_owned(),
             Some(value) if value != 0.0 && value.abs() < 1e-4 => format!("{value:.3e}"),
+            // How many of the first are in common.
+            Some(count) if name.starts_with("overlap_") => format!("{count}"),
             Some(value) => format!("{value:.6}"),
         };
         let meaning = meaning(&name);

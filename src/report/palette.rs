@@ -44,10 +44,10 @@ const DIFFER: Paint = paint("differ", 0x9A4A00, 0xA85A10);
 
 /// From few to many.
 pub(super) const RAMP: [Paint; 8] = [
-    paint("ramp0", 0xDCE9F6, 0x1B3350),
-    paint("ramp1", 0xC1D8EE, 0x1F436C),
-    paint("ramp2", 0x9DC5E3, 0x24568B),
-    paint("ramp3", 0x6FABD7, 0x2B6BAA),
+    paint("ramp0", 0xBCD6EE, 0x2A4A70),
+    paint("ramp1", 0xA3C7E6, 0x2A5587),
+    paint("ramp2", 0x86B6DC, 0x2C629E),
+    paint("ramp3", 0x62A1D1, 0x3172B4),
     paint("ramp4", 0x448EC5, 0x3F86C9),
     paint("ramp5", 0x2470B3, 0x63A2DE),
     paint("ramp6", 0x0B5294, 0x97C2EE),

@@ -5,6 +5,7 @@ use super::palette::{BLUE, INK, MUTED, ORANGE, Paint};
 use crate::compare::Ranking;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::scores::keys::Keys;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 use std::cmp::Ordering;
@@ -20,7 +21,7 @@ const LEFT: i32 = 420;
 const NAME_CHARS: usize = 44;
 
 /// Draws the first nodes of both; `names` are those of the rankings, `keys` those of the nodes.
-pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &[String]) -> Result<String> {
+pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &Keys) -> Result<String> {
     let shown = SHOWN.min(x.len());
     let height = TOP + ROW * shown as i32 + 14;
     let [first_x, first_y] = [x, y].map(|ranking| &ranking.order()[..shown]);
@@ -40,7 +41,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &[String]) 
                 canvas,
                 place,
                 [x.rank(*node), y.rank(*node)],
-                &keys[*node as usize],
+                keys.get(*node as usize),
             )?;
         }
         for (place, node) in first_y.iter().enumerate() {
@@ -52,7 +53,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &[String]) 
                 canvas,
                 place,
                 [y.rank(*node), x.rank(*node)],
-                &keys[*node as usize],
+                keys.get(*node as usize),
             )?;
         }
         Ok(())

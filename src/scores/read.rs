@@ -1,14 +1,17 @@
 //! Tables of scores from files, joined by name or node.
 //!
-//! A file is CSV or TSV with a header (plain, gzip or zstd), as [`super::table`] writes it or any
-//! other program: a column of keys and columns of scores.
+//! A file is Parquet, or CSV or TSV with a header (plain, gzip or zstd), as [`super::table`] writes
+//! it or any other program: a column of keys and columns of scores.
 
+use super::keys::Keys;
 use crate::error::{Error, Result};
-use crate::graph::names::decompressed;
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
+
+#[cfg(feature = "parquet")]
+mod guard;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod text;
 
 /// The scores in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,112 +19,110 @@ pub struct ScoreFile {
     /// The header of the column of keys.
     pub key_column: String,
     /// The key of each row, all different.
-    pub keys: Vec<String>,
+    pub keys: Keys,
     /// The headers and entries of the columns of scores.
     pub columns: Vec<(String, Vec<f64>)>,
+    /// What the columns `lower` and `upper` say that a single column `score` lies between.
+    pub interval: Option<[Vec<f64>; 2]>,
 }
 
-/// Columns that are no scores in the tables that `rank` writes.
-const NO_SCORES: [&str; 4] = ["node", "name", "rank", "certain"];
+/// Columns that are no scores in the tables that `rank` writes, and the index of a data frame.
+const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_0__"];
 
-/// Reads the table at `path`. The keys are in the column `on`; by default in `name`, else in
-/// `node`, else in the first. The scores are in the column `score`; if there is none, in every
-/// other column that is not `node`, `name`, `rank` or `certain`.
+/// Reads the table at `path`: Parquet if it says so in its name or its first bytes, else text. The
+/// keys are in the column `on`; by default in `name`, else in `node`, else in the first that is not
+/// `score`. The scores are in the column `score`, and then between those in `lower` and `upper` if
+/// there are such; if there is no `score`, in every other column that is not `node`, `name`, `rank`
+/// or `certain`.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
-/// or an entry is not a finite number: the message names the line.
+/// or an entry is missing or not a finite number: the message names the line or the row.
 pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let mut reader = BufReader::with_capacity(1 << 18, decompressed(path, file)?);
-    let start = reader
-        .fill_buf()
-        .map_err(|e| Error::io(path, "cannot read", e))?;
-    let first_line = start
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let delimiter = if first_line.contains(&b'\t') {
-        b'\t'
-    } else {
-        b','
-    };
-    let mut lines = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .from_reader(reader);
-    let header = lines
-        .headers()
-        .map_err(|problem| unreadable(path, &problem))?
-        .clone();
-    let find = |name: &str| header.iter().position(|column| column == name);
-    let key = match on {
-        Some(name) => find(name).ok_or_else(|| {
-            let columns: Vec<&str> = header.iter().collect();
-            Error::file(
-                path,
-                format!("no column '{name}'; there are {}", columns.join(", ")),
-            )
-        })?,
-        None => find("name").or(find("node")).unwrap_or(0),
-    };
-    let scores: Vec<usize> = match find("score") {
-        Some(score) => vec![score],
-        None => (0..header.len())
-            .filter(|&i| i != key && !NO_SCORES.contains(&&header[i]))
-            .collect(),
-    };
-    if scores.is_empty() {
-        return Err(Error::file(
+    match is_parquet(path)? {
+        #[cfg(feature = "parquet")]
+        true => parquet::read(path, on),
+        #[cfg(not(feature = "parquet"))]
+        true => Err(Error::file(
             path,
-            "no column of scores; name one 'score' in the header",
-        ));
-    }
-    let mut read = ScoreFile {
-        key_column: header[key].to_owned(),
-        keys: Vec::new(),
-        columns: scores
-            .iter()
-            .map(|&i| (header[i].to_owned(), Vec::new()))
-            .collect(),
-    };
-    let mut record = csv::StringRecord::new();
-    while lines
-        .read_record(&mut record)
-        .map_err(|problem| unreadable(path, &problem))?
-    {
-        let line = record.position().map_or(0, csv::Position::line);
-        read.keys.push(record[key].to_owned());
-        for (&column, (name, entries)) in scores.iter().zip(&mut read.columns) {
-            let entry: Option<f64> = record[column].trim().parse().ok();
-            let entry = entry.filter(|entry| entry.is_finite()).ok_or_else(|| {
-                let problem = format!(
-                    "'{}' in column '{name}' is not a finite number",
-                    &record[column]
-                );
-                Error::line(path, line, problem)
-            })?;
-            entries.push(entry);
-        }
-    }
-    check_unique(path, &read.keys)?;
-    Ok(read)
-}
-
-fn unreadable(path: &Path, problem: &csv::Error) -> Error {
-    let line = problem.position().map_or(1, csv::Position::line);
-    Error::line(path, line, format!("not a table: {problem}"))
-}
-
-fn check_unique(path: &Path, keys: &[String]) -> Result<()> {
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_by_key(|&row| &keys[row]);
-    match order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
-        Some(pair) => Err(Error::line(
-            path,
-            pair[0].max(pair[1]) as u64 + 2,
-            format!("'{}' occurs twice; keys must differ", keys[pair[0]]),
+            "this build reads no Parquet; build with the feature 'parquet', or write CSV",
         )),
-        None => Ok(()),
+        false => text::read(path, on),
+    }
+}
+
+/// True if the extension of `path` asks for Parquet.
+pub fn names_parquet(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
+}
+
+fn is_parquet(path: &Path) -> Result<bool> {
+    use std::io::Read;
+    if names_parquet(path) {
+        return Ok(true);
+    }
+    // What cannot be read twice, such as a pipe, is text.
+    if !path.is_file() {
+        return Ok(false);
+    }
+    let file = std::fs::File::open(path).map_err(|e| Error::io(path, "cannot open", e))?;
+    let mut start = Vec::new();
+    let read = file.take(4).read_to_end(&mut start);
+    read.map_err(|e| Error::io(path, "cannot read", e))?;
+    Ok(start == b"PAR1")
+}
+
+/// Which columns hold what, by their places in the header.
+struct Choice {
+    key: usize,
+    scores: Vec<usize>,
+    /// How many of the last columns of `scores` are the ends of an interval: 0 or 2.
+    ends: usize,
+}
+
+impl Choice {
+    fn new(path: &Path, header: &[&str], on: Option<&str>) -> Result<Self> {
+        let find = |name: &str| header.iter().position(|column| *column == name);
+        let key = match on {
+            Some(name) => find(name).ok_or_else(|| {
+                let columns = header.join(", ");
+                Error::file(path, format!("no column '{name}'; there are {columns}"))
+            })?,
+            None => {
+                let first = header.iter().position(|column| *column != "score");
+                find("name").or(find("node")).or(first).unwrap_or(0)
+            }
+        };
+        let is_score = |i: &usize| *i != key && !NO_SCORES.contains(&header[*i]);
+        let (mut scores, mut ends) = match find("score").filter(is_score) {
+            Some(score) => (vec![score], find("lower").zip(find("upper"))),
+            None => ((0..header.len()).filter(is_score).collect(), None),
+        };
+        if scores.is_empty() {
+            return Err(Error::file(
+                path,
+                "no column of scores; name one 'score' in the header",
+            ));
+        }
+        ends = ends.filter(|&(lower, upper)| lower != key && upper != key);
+        if let Some((lower, upper)) = ends {
+            scores.extend([lower, upper]);
+        }
+        let ends = 2 * usize::from(ends.is_some());
+        Ok(Choice { key, scores, ends })
+    }
+
+    /// The file, from the entries of the chosen columns.
+    fn scores(&self, header: &[&str], keys: Keys, mut entries: Vec<Vec<f64>>) -> ScoreFile {
+        let ends = entries.split_off(entries.len() - self.ends);
+        let names = self.scores.iter().map(|&i| header[i].to_owned());
+        ScoreFile {
+            key_column: header[self.key].to_owned(),
+            keys,
+            columns: names.zip(entries).collect(),
+            interval: ends.try_into().ok(),
+        }
     }
 }
 
@@ -129,45 +130,59 @@ fn check_unique(path: &Path, keys: &[String]) -> Result<()> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joined {
     /// The keys that occur in every file, in the order of the first.
-    pub keys: Vec<String>,
+    pub keys: Keys,
     /// For each file, its columns for those keys.
     pub columns: Vec<Vec<(String, Vec<f64>)>>,
+    /// For each file, the interval of its scores for those keys.
+    pub intervals: Vec<Option<[Vec<f64>; 2]>>,
     /// For each file, the keys that some other file lacks.
-    pub unmatched: Vec<Vec<String>>,
+    pub unmatched: Vec<Keys>,
 }
 
 /// Matches the rows of files by key.
-pub fn join(files: &[ScoreFile]) -> Joined {
-    let places: Vec<HashMap<&str, usize>> = files
-        .iter()
-        .map(|file| {
-            let keys = file.keys.iter().map(String::as_str);
-            keys.enumerate().map(|(row, key)| (key, row)).collect()
-        })
-        .collect();
-    let everywhere = |key: &str| places.iter().all(|places| places.contains_key(key));
-    let split = |file: &ScoreFile| {
-        let (matched, unmatched): (Vec<_>, Vec<_>) =
-            file.keys.iter().cloned().partition(|key| everywhere(key));
-        (matched, unmatched)
-    };
-    let keys = files.first().map(|file| split(file).0).unwrap_or_default();
-    let columns = files.iter().zip(&places).map(|(file, places)| {
-        let pick = |entries: &Vec<f64>| {
-            keys.iter()
-                .map(|key| entries[places[key.as_str()]])
-                .collect()
+pub fn join(files: Vec<ScoreFile>) -> Joined {
+    let Some(first) = files.first() else {
+        return Joined {
+            keys: Keys::default(),
+            columns: Vec::new(),
+            intervals: Vec::new(),
+            unmatched: Vec::new(),
         };
-        let columns = file.columns.iter();
-        columns
-            .map(|(name, entries)| (name.clone(), pick(entries)))
-            .collect()
-    });
-    Joined {
-        columns: columns.collect(),
-        unmatched: files.iter().map(|file| split(file).1).collect(),
+    };
+    let places: Vec<Vec<Option<u32>>> = files
+        .iter()
+        .map(|file| first.keys.rows_in(&file.keys))
+        .collect();
+    let everywhere = |row: &usize| places.iter().all(|places| places[*row].is_some());
+    let common: Vec<usize> = (0..first.keys.len()).filter(everywhere).collect();
+    let keys = first.keys.select(common.iter().copied());
+    let mut joined = Joined {
         keys,
+        columns: Vec::new(),
+        intervals: Vec::new(),
+        unmatched: Vec::new(),
+    };
+    for (file, places) in files.into_iter().zip(&places) {
+        let rows: Vec<usize> = common
+            .iter()
+            .filter_map(|&row| places[row].map(|row| row as usize))
+            .collect();
+        let mut matched = vec![false; file.keys.len()];
+        rows.iter().for_each(|&row| matched[row] = true);
+        let unmatched = (0..matched.len()).filter(|&row| !matched[row]);
+        joined.unmatched.push(file.keys.select(unmatched));
+        let pick = |entries: Vec<f64>| match rows.len() == entries.len() && rows.is_sorted() {
+            true => entries,
+            false => rows.iter().map(|&row| entries[row]).collect(),
+        };
+        let columns = file.columns.into_iter();
+        let columns = columns.map(|(name, entries)| (name, pick(entries)));
+        joined.columns.push(columns.collect());
+        joined
+            .intervals
+            .push(file.interval.map(|ends| ends.map(pick)));
     }
+    joined
 }
 
 #[cfg(test)]
@@ -181,16 +196,29 @@ mod tests {
         read_scores(&path, on)
     }
 
+    fn keys(keys: &[&str]) -> Keys {
+        keys.iter().copied().collect()
+    }
+
     #[test]
     fn tables_of_one_and_of_several_measures() {
         let one = read("node,name,score,rank\n0,a,0.5,1\n1,b,0.25,2\n", None).unwrap();
-        assert_eq!(one.keys, ["a", "b"]);
+        assert_eq!(one.keys, keys(&["a", "b"]));
         assert_eq!(one.columns, [("score".to_owned(), vec![0.5, 0.25])]);
         let several = read("node\tlin\tharmonic\n7\t1\t2\n", None).unwrap();
-        assert_eq!(several.keys, ["7"]);
+        assert_eq!(several.keys, keys(&["7"]));
         assert_eq!(several.columns.len(), 2);
         let chosen = read("node,name,score\n0,a,0.5\n", Some("node")).unwrap();
-        assert_eq!(chosen.keys, ["0"]);
+        assert_eq!(chosen.keys, keys(&["0"]));
+        let score_first = read("score,url\n0.5,a\n", None).unwrap();
+        assert_eq!(score_first.key_column, "url");
+    }
+
+    #[test]
+    fn scores_between_ends() {
+        let read = read("node,score,lower,upper,rank\n0,2,1,4,1\n", None).unwrap();
+        assert_eq!(read.columns, [("score".to_owned(), vec![2.0])]);
+        assert_eq!(read.interval, Some([vec![1.0], vec![4.0]]));
     }
 
     #[test]
@@ -218,13 +246,10 @@ mod tests {
     fn rows_are_matched_by_key_and_the_others_reported() {
         let a = read("name,score\nx,1\ny,2\nz,3\n", None).unwrap();
         let b = read("name,score\nz,30\nw,40\nx,10\n", None).unwrap();
-        let joined = join(&[a, b]);
-        assert_eq!(joined.keys, ["x", "z"]);
+        let joined = join(vec![a, b]);
+        assert_eq!(joined.keys, keys(&["x", "z"]));
         assert_eq!(joined.columns[0][0].1, [1.0, 3.0]);
         assert_eq!(joined.columns[1][0].1, [10.0, 30.0]);
-        assert_eq!(
-            joined.unmatched,
-            [vec!["y".to_owned()], vec!["w".to_owned()]]
-        );
+        assert_eq!(joined.unmatched, [keys(&["y"]), keys(&["w"])]);
     }
 }

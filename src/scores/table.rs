@@ -1,4 +1,4 @@
-//! Scores as a table: a row for each node, named columns, written as CSV.
+//! Scores as a table: a row for each node, named columns, written as CSV (or by `super::parquet`).
 
 use crate::graph::{Names, Node};
 use rayon::prelude::*;
@@ -27,6 +27,18 @@ pub enum Column<'a> {
     Flags(&'a [bool]),
 }
 
+/// A column by rows.
+pub enum Cells<'a> {
+    /// Numbers.
+    Numbers(Box<dyn Fn(usize) -> f64 + Sync + 'a>),
+    /// Nodes, counts or ranks.
+    Counts(Box<dyn Fn(usize) -> u32 + Sync + 'a>),
+    /// Yes or no.
+    Flags(Box<dyn Fn(usize) -> bool + Sync + 'a>),
+    /// Names.
+    Names(Box<dyn Fn(usize) -> &'a str + Sync + 'a>),
+}
+
 /// Rows that a task formats.
 const ROWS_PER_TASK: usize = 1 << 13;
 
@@ -51,6 +63,25 @@ impl Table<'_> {
             Some(nodes) => nodes[row],
             None => row as Node,
         }
+    }
+
+    /// All columns: `node`, `name` if there are names, and the others.
+    pub fn columns(&self) -> Vec<(&str, Cells<'_>)> {
+        let mut columns = vec![("node", Cells::Counts(Box::new(|row| self.node(row))))];
+        if let Some(names) = self.names {
+            let name = move |row| names.get(self.node(row));
+            columns.push(("name", Cells::Names(Box::new(name))));
+        }
+        let node = move |row| self.node(row) as usize;
+        columns.extend(self.columns.iter().map(|&(name, column)| {
+            let cells = match column {
+                Column::Numbers(numbers) => Cells::Numbers(Box::new(move |row| numbers[node(row)])),
+                Column::Counts(counts) => Cells::Counts(Box::new(move |row| counts[node(row)])),
+                Column::Flags(flags) => Cells::Flags(Box::new(move |row| flags[node(row)])),
+            };
+            (name, cells)
+        }));
+        columns
     }
 
     /// Writes the header `node,name,...` and the rows. Rows are formatted in parallel and written

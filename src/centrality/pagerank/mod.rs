@@ -28,7 +28,7 @@ pub mod seeds;
 pub mod weighted;
 
 use crate::error::{Error, Result};
-use crate::graph::{Compressed, Csr, Node, Predecessors, Rows, Successors};
+use crate::graph::{Compressed, Rows};
 use crate::linear::by_component::ByComponent;
 use crate::linear::equation::Equation;
 use crate::linear::gauss_seidel::GaussSeidel;
@@ -247,27 +247,6 @@ fn bound(scores: &Scores) -> f64 {
         Outcome::Iterated { error_bound, .. } => error_bound,
         _ => f64::INFINITY,
     }
-}
-
-/// What each predecessor gives to the PageRank of `node`: `alpha x(p) / outdegree(p)`, the largest
-/// first. None if `score` knows not all of them. The rest of a PageRank comes from walks that start
-/// again. O(d log d) for indegree d.
-pub fn inflow(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
-    node: Node,
-    alpha: f64,
-    score: impl Fn(Node) -> Option<f64>,
-) -> Option<Vec<(Node, f64)>> {
-    let gives = |&p: &Node| Some((p, alpha * score(p)? / successors.0.degree(p) as f64));
-    let mut given: Vec<(Node, f64)> = predecessors
-        .0
-        .row(node)
-        .iter()
-        .map(gives)
-        .collect::<Option<_>>()?;
-    given.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    Some(given)
 }
 
 /// Computes PageRank to a certified l1 error.

@@ -1,0 +1,148 @@
+//! The keys of a table's rows, and the rows of several tables with equal keys.
+//!
+//! Keys lie in one text, so that millions of them are one allocation. They are found by their
+//! 64-bit hashes in sorted order, and compared to the letter: hashes that collide cost time, and
+//! never a wrong match. O(n log n), parallel.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The key of each row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Keys {
+    text: String,
+    /// Where each key ends in the text.
+    ends: Vec<usize>,
+}
+
+impl Keys {
+    /// Adds a row.
+    pub fn push(&mut self, key: &str) {
+        self.text.push_str(key);
+        self.ends.push(self.text.len());
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True if there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The key of a row.
+    pub fn get(&self, row: usize) -> &str {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[row]]
+    }
+
+    /// All keys in row order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// The keys of these rows.
+    pub fn select(&self, rows: impl IntoIterator<Item = usize>) -> Keys {
+        rows.into_iter().map(|row| self.get(row)).collect()
+    }
+
+    /// The first row, in row order, whose key an earlier row has.
+    pub fn first_repeated(&self) -> Option<usize> {
+        // Tables in the order of the graph have node numbers, or names, that increase.
+        let rows = 1..self.len();
+        let increases = |row: usize| {
+            let (a, b) = (self.get(row - 1), self.get(row));
+            (a.len(), a) < (b.len(), b)
+        };
+        if rows.clone().into_par_iter().all(increases)
+            || rows
+                .into_par_iter()
+                .all(|row| self.get(row - 1) < self.get(row))
+        {
+            return None;
+        }
+        let index = self.index();
+        let groups = index.0.par_chunk_by(|a, b| a.0 == b.0);
+        let repeated = groups.filter_map(|group| {
+            let mut rows: Vec<u32> = group.iter().map(|&(_, row)| row).collect();
+            rows.sort_by_key(|&row| (self.get(row as usize), row));
+            let pairs = rows.windows(2);
+            let repeats = pairs.filter(|w| self.get(w[0] as usize) == self.get(w[1] as usize));
+            repeats.map(|w| w[1] as usize).min()
+        });
+        repeated.min()
+    }
+
+    /// What finds rows by key.
+    pub fn index(&self) -> Index {
+        let hash = |row: usize| (xxh3_64(self.get(row).as_bytes()), row as u32);
+        let mut rows: Vec<(u64, u32)> = (0..self.len()).into_par_iter().map(hash).collect();
+        rows.par_sort_unstable();
+        Index(rows)
+    }
+
+    /// For each row, the row of `other` with the same key. No key occurs twice in `other`.
+    pub fn rows_in(&self, other: &Keys) -> Vec<Option<u32>> {
+        if self == other {
+            return (0..self.len() as u32).map(Some).collect();
+        }
+        let index = other.index();
+        let row = |row: usize| index.find(other, self.get(row)).map(|row| row as u32);
+        (0..self.len()).into_par_iter().map(row).collect()
+    }
+}
+
+impl<'k> FromIterator<&'k str> for Keys {
+    fn from_iter<I: IntoIterator<Item = &'k str>>(keys: I) -> Self {
+        let mut all = Keys::default();
+        keys.into_iter().for_each(|key| all.push(key));
+        all
+    }
+}
+
+/// The rows of some keys by hash.
+pub struct Index(Vec<(u64, u32)>);
+
+impl Index {
+    /// The row of `keys`, those that the index is of, with this key. O(log n).
+    pub fn find(&self, keys: &Keys, key: &str) -> Option<usize> {
+        let hash = xxh3_64(key.as_bytes());
+        let start = self.0.partition_point(|&(other, _)| other < hash);
+        let same_hash = self.0[start..]
+            .iter()
+            .take_while(|&&(other, _)| other == hash);
+        let mut rows = same_hash.map(|&(_, row)| row as usize);
+        rows.find(|&row| keys.get(row) == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_found_by_key(
+            a in prop::collection::hash_set("[ab]{0,3}", 0..12),
+            b in prop::collection::hash_set("[ab]{0,3}", 0..12),
+        ) {
+            let (a, b): (Vec<_>, Vec<_>) = (a.into_iter().collect(), b.into_iter().collect());
+            let keys = |keys: &[String]| keys.iter().map(String::as_str).collect::<Keys>();
+            let found = keys(&a).rows_in(&keys(&b));
+            for (key, row) in a.iter().zip(found) {
+                let place = b.iter().position(|other| other == key);
+                prop_assert_eq!(row.map(|row| row as usize), place);
+            }
+        }
+
+        #[test]
+        fn the_first_repetition_is_found(all in prop::collection::vec("[ab]{0,2}", 0..12)) {
+            let keys: Keys = all.iter().map(String::as_str).collect();
+            let repeated = (0..all.len()).find(|&row| all[..row].contains(&all[row]));
+            prop_assert_eq!(keys.first_repeated(), repeated);
+        }
+    }
+}

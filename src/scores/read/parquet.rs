@@ -1,0 +1,269 @@
+//! Parquet, as `rank`, pandas, polars, pyarrow and others write it.
+//!
+//! Keys are strings or integers, scores floating-point numbers or integers, all in columns that
+//! are not nested; columns may be nullable, but nulls are errors. Compression: none, snappy, gzip,
+//! zstd. Rows are counted from 1 in messages.
+
+use super::super::keys::Keys;
+use super::guard::guarded;
+use super::{Choice, ScoreFile};
+use crate::error::{Error, Result};
+use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
+use parquet::column::reader::get_typed_column_reader;
+use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::fs::File;
+use std::path::Path;
+
+/// Rows decoded at a time.
+const ROWS_PER_BATCH: usize = 1 << 14;
+
+pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
+    // The reader checks what it reads, but here and there asserts that pages fit together.
+    guarded(|| read_checked(path, on)).unwrap_or_else(|| {
+        let problem = ParquetError::General("its pages do not fit together".into());
+        Err(damaged(path, &problem))
+    })
+}
+
+fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
+    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let file = SerializedFileReader::new(file).map_err(|problem| damaged(path, &problem))?;
+    check_places(path, file.metadata(), length)?;
+    let schema = file.metadata().file_metadata().schema_descr_ptr();
+    let columns = schema.columns();
+    let header: Vec<String> = columns
+        .iter()
+        .map(|column| column.path().string())
+        .collect();
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let choice = Choice::new(path, &header, on)?;
+    let mut keys = Keys::default();
+    let column = ColumnOf::new(path, &file, &columns[choice.key], choice.key)?;
+    column.read_keys(&mut keys)?;
+    let mut entries = Vec::new();
+    for &score in &choice.scores {
+        let column = ColumnOf::new(path, &file, &columns[score], score)?;
+        entries.push(column.read_numbers()?);
+    }
+    if let Some(row) = keys.first_repeated() {
+        let problem = format!("'{}' occurs twice; keys must differ", keys.get(row));
+        return Err(wrong(path, row, problem));
+    }
+    Ok(choice.scores(&header, keys, entries))
+}
+
+/// Fails if a column is said to lie where the file is not: the reader takes that for granted.
+fn check_places(path: &Path, metadata: &ParquetMetaData, length: u64) -> Result<()> {
+    let mut columns = metadata.row_groups().iter().flat_map(|g| g.columns());
+    let is_inside = |column: &ColumnChunkMetaData| {
+        let pages = column.data_page_offset();
+        let start = column.dictionary_page_offset().unwrap_or(pages);
+        let start = u64::try_from(start).ok();
+        let end = start.zip(u64::try_from(column.compressed_size()).ok());
+        let end = end.and_then(|(start, size)| start.checked_add(size));
+        pages >= 0 && column.num_values() >= 0 && end.is_some_and(|end| end <= length)
+    };
+    match columns.find(|column| !is_inside(column)) {
+        Some(column) => {
+            let name = column.column_path().string();
+            let problem = format!("the pages of column '{name}' lie outside the file");
+            Err(damaged(path, &ParquetError::General(problem)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn damaged(path: &Path, problem: &ParquetError) -> Error {
+    // Some of these messages have several lines.
+    let problem = problem.to_string();
+    let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::file(
+        path,
+        format!(
+            "not a Parquet table that can be read: {problem}; write it again with zstd, snappy, gzip \
+             or no compression"
+        ),
+    )
+}
+
+fn wrong(path: &Path, row: usize, problem: String) -> Error {
+    Error::file(path, format!("row {}: {problem}", row + 1))
+}
+
+/// One column, and where it is.
+struct ColumnOf<'a> {
+    path: &'a Path,
+    file: &'a SerializedFileReader<File>,
+    descriptor: &'a ColumnDescriptor,
+    index: usize,
+}
+
+impl<'a> ColumnOf<'a> {
+    fn new(
+        path: &'a Path,
+        file: &'a SerializedFileReader<File>,
+        descriptor: &'a ColumnDescriptor,
+        index: usize,
+    ) -> Result<Self> {
+        if descriptor.max_rep_level() > 0 || descriptor.max_def_level() > 1 {
+            let name = descriptor.path().string();
+            let problem = format!("column '{name}' is nested; write a column of single values");
+            return Err(Error::file(path, problem));
+        }
+        Ok(ColumnOf {
+            path,
+            file,
+            descriptor,
+            index,
+        })
+    }
+
+    fn unusable(&self, wanted: &str) -> Error {
+        let name = self.descriptor.name();
+        let physical = self.descriptor.physical_type();
+        let found = match self.descriptor.logical_type_ref() {
+            Some(logical) => format!("{physical} ({logical:?})"),
+            None => physical.to_string(),
+        };
+        Error::file(
+            self.path,
+            format!("column '{name}' holds {found}, not {wanted}"),
+        )
+    }
+
+    fn read_keys(&self, keys: &mut Keys) -> Result<()> {
+        match self.descriptor.physical_type() {
+            Physical::BYTE_ARRAY => self.each::<ByteArrayType>(|row, key| {
+                let key = std::str::from_utf8(key.data())
+                    .map_err(|_| wrong(self.path, row, "the key is not UTF-8".into()))?;
+                keys.push(key);
+                Ok(())
+            }),
+            _ => {
+                let mut text = itoa::Buffer::new();
+                self.each_integer("keys: strings or integers", |_, key| {
+                    keys.push(text.format(key));
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    fn read_numbers(&self) -> Result<Vec<f64>> {
+        let mut numbers = Vec::new();
+        let mut add = |row, number: f64| match number.is_finite() {
+            true => {
+                numbers.push(number);
+                Ok(())
+            }
+            false => {
+                let name = self.descriptor.name();
+                let problem = format!("'{number}' in column '{name}' is not a finite number");
+                Err(wrong(self.path, row, problem))
+            }
+        };
+        match self.descriptor.physical_type() {
+            Physical::DOUBLE => self.each::<DoubleType>(|row, x| add(row, *x)),
+            Physical::FLOAT => self.each::<FloatType>(|row, x| add(row, f64::from(*x))),
+            _ => self.each_integer("numbers", |row, x| add(row, x as f64)),
+        }?;
+        Ok(numbers)
+    }
+
+    /// Visits every integer, in row order; `wanted` is what the column should have held.
+    fn each_integer(
+        &self,
+        wanted: &str,
+        mut visit: impl FnMut(usize, i128) -> Result<()>,
+    ) -> Result<()> {
+        match (self.descriptor.physical_type(), self.sign()) {
+            (Physical::INT32, Some(Sign::Signed)) => {
+                self.each::<Int32Type>(|row, x| visit(row, i128::from(*x)))
+            }
+            (Physical::INT32, Some(Sign::Unsigned)) => {
+                self.each::<Int32Type>(|row, x| visit(row, i128::from(*x as u32)))
+            }
+            (Physical::INT64, Some(Sign::Signed)) => {
+                self.each::<Int64Type>(|row, x| visit(row, i128::from(*x)))
+            }
+            (Physical::INT64, Some(Sign::Unsigned)) => {
+                self.each::<Int64Type>(|row, x| visit(row, i128::from(*x as u64)))
+            }
+            _ => Err(self.unusable(wanted)),
+        }
+    }
+
+    /// Whether integers have a sign; none if they stand for something else, such as dates.
+    fn sign(&self) -> Option<Sign> {
+        match self.descriptor.logical_type_ref() {
+            Some(LogicalType::Integer(IntType { is_signed, .. })) => match is_signed {
+                true => Some(Sign::Signed),
+                false => Some(Sign::Unsigned),
+            },
+            Some(_) => None,
+            None => match self.descriptor.converted_type() {
+                ConvertedType::NONE
+                | ConvertedType::INT_8
+                | ConvertedType::INT_16
+                | ConvertedType::INT_32
+                | ConvertedType::INT_64 => Some(Sign::Signed),
+                ConvertedType::UINT_8
+                | ConvertedType::UINT_16
+                | ConvertedType::UINT_32
+                | ConvertedType::UINT_64 => Some(Sign::Unsigned),
+                _ => None,
+            },
+        }
+    }
+
+    /// Visits every entry, in row order; a null is an error.
+    fn each<T: DataType>(&self, mut visit: impl FnMut(usize, &T::T) -> Result<()>) -> Result<()> {
+        let unreadable = |problem: ParquetError| damaged(self.path, &problem);
+        let (mut values, mut levels) = (Vec::new(), Vec::new());
+        let mut row = 0;
+        for group in 0..self.file.num_row_groups() {
+            let group = self.file.get_row_group(group).map_err(unreadable)?;
+            let reader = group.get_column_reader(self.index).map_err(unreadable)?;
+            let mut reader = get_typed_column_reader::<T>(reader);
+            loop {
+                values.clear();
+                levels.clear();
+                let (rows, ..) = reader
+                    .read_records(ROWS_PER_BATCH, Some(&mut levels), None, &mut values)
+                    .map_err(unreadable)?;
+                if rows == 0 {
+                    break;
+                }
+                if values.len() < rows {
+                    let null = levels.iter().position(|&level| level == 0).unwrap_or(0);
+                    let name = self.descriptor.name();
+                    let problem = format!("column '{name}' is null; fill it, or leave out the row");
+                    return Err(wrong(self.path, row + null, problem));
+                }
+                for (i, value) in values.iter().enumerate() {
+                    visit(row + i, value)?;
+                }
+                row += rows;
+            }
+        }
+        let promised = self.file.metadata().file_metadata().num_rows();
+        match row as i64 == promised {
+            true => Ok(()),
+            false => {
+                let problem = format!("{row} rows instead of {promised}");
+                Err(damaged(self.path, &ParquetError::General(problem)))
+            }
+        }
+    }
+}
+
+/// How the bits of an integer are meant.
+enum Sign {
+    Signed,
+    Unsigned,
+}
