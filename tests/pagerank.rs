@@ -297,7 +297,7 @@ fn exact_ties_that_no_equal_rows_explain_are_proved() {
 fn certify_top_does_not_excuse_the_tolerance() {
     let stop = StopRule {
         certify_top: Some(1),
-        max_iterations: 10,
+        max_iterations: 4,
         ..StopRule::default()
     };
     // The centre of the star is first at once.

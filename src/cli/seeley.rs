@@ -142,7 +142,7 @@ fn notes(found: &LongRun, name: impl Fn(u32) -> String) -> Vec<String> {
     } = found.scores.run.outcome
     {
         notes.push(format!(
-            "not certified: walks mix too slowly to bound how long they take to return; the \
+            "not certified: no bound was found on how long walks take to return; the \
              residual is {residual:.1e}"
         ));
     }

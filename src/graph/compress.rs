@@ -45,7 +45,11 @@ pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
         no_logging!(),
     )
     .map_err(cannot)?;
-    // The crate does not notice when the last bytes of the .ef file find no room.
+    // The crate does not notice when the last bytes of the .ef file find no room (and cannot load
+    // a graph of no bits).
+    if graph.num_nodes() == 0 {
+        return Ok(());
+    }
     let whole = BvGraph::with_basename(basename)
         .endianness::<BE>()
         .mode::<LoadMem>()

@@ -1,7 +1,7 @@
 //! The stabilised biconjugate gradient method, for `(I - Q) x = b` with Q a substochastic matrix.
 //!
-//! Two multiplications a step, eight vectors, no restarts: where a walk takes long to leave, it
-//! needs about the square root of the steps that adding up the series would.
+//! Two multiplications a step, eight vectors, no restarts. Where a walk takes long to leave it is
+//! often much faster than adding up the series, but nothing says so in general.
 //!
 //! Its residuals follow from each other, and drift from those of the vectors; so the residual is
 //! computed anew whenever the goal seems reached, and the method starts again from there. It can
@@ -41,7 +41,8 @@ pub struct Goal<'a> {
 }
 
 /// Brings x nearer to the solution of `x - Q x = b`, where `multiply(x, y)` is y = Q x, until the
-/// residual is small enough, or rounding or the limit stops it. Returns the multiplications. The bits of the result do not depend on the number of threads.
+/// residual is small enough, or rounding or the limit stops it. Returns the multiplications. The
+/// bits of the result do not depend on the number of threads.
 ///
 /// # Errors
 /// If the user interrupts.

@@ -40,8 +40,11 @@ pub use super::lane_kernels::WIDTH;
 /// The norm of r as it is stored: see [`super::power`].
 const NORM: f64 = (1u64 << 60) as f64;
 
-/// To which part of the norm of r corrections are found.
-const RESOLUTION: f64 = 2e-5;
+/// To which part of the norm of r corrections can be found: their relative precision times how often
+/// a walk passes its errors on, with a margin.
+fn resolution(alpha: f64) -> f64 {
+    (f32::EPSILON as f64 * (8.0 / (1.0 - alpha)).max(128.0)).min(0.1)
+}
 
 /// The state of an iteration.
 pub struct Lanes<'a> {
@@ -69,6 +72,8 @@ pub struct Lanes<'a> {
     schedule: Schedule,
     /// The sweep before which x was settled.
     last_settled: u32,
+    /// After how many sweeps corrections should have run out of digits, and x is settled anyway.
+    patience: u32,
     /// What the last sweep changed of the vector it changed most, relative to the norm of its r.
     relative: f64,
 }
@@ -83,6 +88,7 @@ impl<'a> Lanes<'a> {
         live_rows
             .iter()
             .for_each(|&row| is_live[row as usize] = true);
+        let schedule = Schedule::new(alpha);
         let mut lanes = Lanes {
             walk,
             alpha,
@@ -99,7 +105,8 @@ impl<'a> Lanes<'a> {
             prefixes: vec![[0.0; WIDTH]; n + n.div_ceil(PREFIX_BLOCK)],
             inflows: vec![[0.0; WIDTH]; num_rows],
             earlier: Vec::new(),
-            schedule: Schedule::new(alpha),
+            patience: schedule.interval().saturating_mul(8),
+            schedule,
             last_settled: 0,
             relative: 1.0,
         };
@@ -111,10 +118,9 @@ impl<'a> Lanes<'a> {
     /// short numbers can tell, if that is more.
     pub fn sweep(&mut self) -> Long {
         self.extrapolate();
-        // Corrections should have run out of digits by then.
-        let is_stuck =
-            self.schedule.sweeps() - self.last_settled > self.schedule.interval().saturating_mul(8);
-        let change = if self.relative <= RESOLUTION || is_stuck {
+        let resolution = resolution(self.alpha);
+        let is_stuck = self.schedule.sweeps() - self.last_settled > self.patience;
+        let change = if self.relative <= resolution || is_stuck {
             self.last_settled = self.schedule.sweeps();
             self.settle()
         } else {
@@ -124,7 +130,7 @@ impl<'a> Lanes<'a> {
         let relative = |lane: usize| change[lane] / (self.unit[lane] * NORM);
         self.relative = (0..WIDTH).map(relative).fold(0.0, f64::max);
         // Short numbers may come to rest before they are right.
-        let resolved = |lane: usize| change[lane].max(RESOLUTION * self.norm_of_r[lane]);
+        let resolved = |lane: usize| change[lane].max(resolution * self.norm_of_r[lane]);
         std::array::from_fn(resolved)
     }
 

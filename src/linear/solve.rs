@@ -40,7 +40,7 @@ impl<'a> Solver<'a> {
 
     /// True if there are no more sweeps to be had.
     pub fn is_exhausted(&self) -> bool {
-        self.iterations + 1 >= self.max_iterations
+        self.iterations() + 1 >= self.max_iterations
     }
 
     /// Iterates until the certified bound is within `tolerance`, or until there are no more

@@ -25,6 +25,7 @@
 pub mod alphas;
 pub mod derivative;
 pub mod seeds;
+mod top;
 pub mod weighted;
 
 use crate::error::{Error, Result};
@@ -291,7 +292,7 @@ fn pagerank_from(
     let mut certified = solver.solve(stop.tolerance.get())?;
     let mut proved = true;
     if let Some(k) = stop.certify_top {
-        proved = certify_top(&map, &mut solver, &mut certified, k, progress)?;
+        proved = top::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
     Ok(params.scores(certified, proved, solver.iterations(), stop))
@@ -350,7 +351,9 @@ fn iteration<'a>(
         Method::Power => power(map, &start),
         Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
         Method::Components => {
-            let (tolerance, max_sweeps) = (stop.tolerance.get(), stop.max_iterations);
+            // One is for the certificate.
+            let max_sweeps = stop.max_iterations.saturating_sub(1).max(1);
+            let tolerance = stop.tolerance.get();
             Box::new(ByComponent::new(map, tolerance, max_sweeps, progress)?)
         }
     })
@@ -372,43 +375,4 @@ fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
         unreachable!("an object literal is an object")
     };
     map
-}
-
-/// What [`Ties::level`] may add to the bound: scores add up to at most about one.
-const LEVELLING: f64 = 4.0 * f64::EPSILON;
-
-/// Goes on until the first `k` positions are proved or are exact ties, or until there is no
-/// more to be had; tells which.
-///
-/// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
-/// with all the precision there is, for all exact ties.
-fn certify_top(
-    map: &PageRankMap,
-    solver: &mut Solver,
-    certified: &mut Certified,
-    k: usize,
-    progress: &dyn Progress,
-) -> Result<bool> {
-    let mut reached = true;
-    loop {
-        let ranking = Ranking::new(&certified.scores)?;
-        let Certified { scores, bound } = &*certified;
-        let tied = |a, b| map.same_row(a, b);
-        if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
-            return Ok(true);
-        }
-        if !reached || solver.is_exhausted() {
-            break;
-        }
-        let aim = bound / 10.0;
-        *certified = solver.solve(aim)?;
-        reached = certified.bound <= aim;
-    }
-    let Certified { scores, bound } = certified;
-    let ranking = Ranking::new(scores)?;
-    let ties = Ties::new(map, ranking.order(), scores, *bound, progress)?;
-    ties.level(scores);
-    *bound += LEVELLING;
-    let ranking = Ranking::new(scores)?;
-    Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
 }
