@@ -32,6 +32,9 @@ use rayon::prelude::*;
 /// Steps of the lazy walk that tell which state to take for s.
 const FIRST_STEPS: usize = 10;
 
+/// In place of entries that errors have made negative.
+const LEAST: f64 = 1e-300;
+
 /// How far `v - Q v` may be from one.
 const SLACK_OF_TIMES: f64 = 0.5;
 
@@ -151,7 +154,8 @@ pub fn stationary(
         &goal,
         progress,
     )?;
-    x.par_iter_mut().for_each(|x| *x = x.max(0.0));
+    // No state is left for good: only transient ones have zeros.
+    x.par_iter_mut().for_each(|x| *x = x.max(LEAST));
     x[state] = 1.0;
     let mut x = walk.pushed(&x);
     to_distribution(&mut x);
