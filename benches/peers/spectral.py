@@ -151,6 +151,12 @@ def main():
                     return scores, algorithm, total, memory
 
                 started = time.perf_counter()
+                try:
+                    run(TOLERANCES[0])
+                except Exception as problem:
+                    # As networkx does where a graph is not connected.
+                    print(f"| {measure} | {tool} | refused: {type(problem).__name__} | | | | |")
+                    continue
                 for tolerance in TOLERANCES:
                     scores, algorithm, total, memory = run(tolerance)
                     if (measure, tool) == ("katz", "networkit"):
