@@ -4,8 +4,9 @@
 //!   ([`super::pull`]);
 //! * *streamed*: rows of successors decoded in every sweep ([`super::streamed`]).
 //!
-//! Runs are faster on every graph that we have measured, by a factor of ten and more, so a graph
-//! is streamed only where its runs do not fit into the memory allowed.
+//! A sweep over runs is faster on every graph that we have measured, by a factor of ten and more
+//! (`benches/README.md`), so a graph is streamed only where its runs do not fit into the memory
+//! allowed.
 
 use crate::error::{Error, Result};
 use crate::graph::Source;
