@@ -48,9 +48,18 @@ fn five_of_six_hosts_are_dangling() {
 }
 
 #[test]
+fn papers_cite_earlier_ones() {
+    let graph = webgen::citations(5_000);
+    assert!((0..5_000).all(|paper| graph.row(paper).iter().all(|&cited| cited < paper)));
+    let mean = graph.num_arcs() as f64 / 5_000.0;
+    assert!((15.0..20.0).contains(&mean), "{mean}");
+}
+
+#[test]
 fn graphs_are_the_same_everywhere() {
     assert_eq!(checksum(&webgen::pages(10_000)), 0xF9A9_CEB2_D07A_34B7);
     assert_eq!(checksum(&webgen::hosts(10_000)), 0xF28D_D0E0_01BA_BD89);
+    assert_eq!(checksum(&webgen::citations(10_000)), 0);
     assert_eq!(webgen::pages(0).num_nodes(), 0);
     assert_eq!(webgen::hosts(1).num_nodes(), 1);
 }

@@ -2,6 +2,7 @@
 //!
 //!     cargo run --release --example webgen -- pages 600000 pages.bv
 //!     cargo run --release --example webgen -- hosts 2000000 hosts.bv
+//!     cargo run --release --example webgen -- citations 1000000 citations.bv
 
 mod webgen;
 
@@ -10,12 +11,13 @@ use webrank::graph::bundle::{BundleOptions, write_bundle};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [kind, nodes, output] = arguments.as_slice() else {
-        return Err("usage: webgen pages|hosts NODES OUTPUT".into());
+        return Err("usage: webgen pages|hosts|citations NODES OUTPUT".into());
     };
     let graph = match kind.as_str() {
         "pages" => webgen::pages(nodes.parse()?),
         "hosts" => webgen::hosts(nodes.parse()?),
-        _ => return Err(format!("'{kind}' is neither 'pages' nor 'hosts'").into()),
+        "citations" => webgen::citations(nodes.parse()?),
+        _ => return Err(format!("'{kind}' is none of pages, hosts and citations").into()),
     };
     println!("{} nodes, {} arcs", graph.num_nodes(), graph.num_arcs());
     let replace = BundleOptions {

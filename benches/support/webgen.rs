@@ -5,7 +5,8 @@
 //! rows are equal and predecessors come in runs; links to other hosts copy earlier ones, so
 //! indegrees follow a power law; a quarter of the nodes is dangling, a quarter links to itself.
 //! [`hosts`] imitates a graph of hosts: five of six nodes are dangling, the others have outdegrees
-//! of a power law and copy each other's links.
+//! of a power law and copy each other's links. [`citations`] imitates papers: they cite earlier ones,
+//! most of them recent, so there are no cycles.
 #![allow(dead_code, reason = "each user uses the graphs that it needs")]
 
 use webrank::graph::{Csr, Node};
@@ -118,6 +119,25 @@ pub fn hosts(num_nodes: usize) -> Csr {
                 row.push(target.min(num_nodes as u64 - 1) as Node);
             }
             links.extend_from_slice(&row);
+        }
+        rows.push(&mut row);
+    }
+    rows.finish()
+}
+
+/// An acyclic graph of `num_nodes` papers, about 19 arcs each, as successors.
+pub fn citations(num_nodes: usize) -> Csr {
+    let mut random = Random::new(3);
+    let mut rows = RowsBuilder::new(num_nodes);
+    while !rows.is_full() {
+        let paper = rows.len() as u64;
+        let mut row = Vec::new();
+        for _ in 0..20.min(paper) {
+            let back = match random.below(10) {
+                0..7 => random.power_law(50, 1 << 20),
+                _ => 1 + random.below(paper),
+            };
+            row.extend(paper.checked_sub(back).map(|cited| cited as Node));
         }
         rows.push(&mut row);
     }

@@ -57,14 +57,7 @@ fn run(args: &Args, global: &Global, incoming: bool) -> Result<()> {
     drop(progress);
     phases.done("count");
     let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: std::slice::from_ref(&scores),
-        ranking: &ranking,
-        certain: None,
-        form: None,
-        notes: Vec::new(),
-    };
+    let scores = std::slice::from_ref(&scores);
+    let report = Report::plain(&source, names.as_ref(), scores, &ranking, Vec::new());
     report.write(output, &args.output, global, phases)
 }

@@ -1,7 +1,7 @@
 //! Graphs, measures and outcomes in words.
 
 use serde_json::{Map, Value};
-use webrank::graph::Source;
+use webrank::graph::{Names, Node, Source};
 use webrank::scores::{Outcome, Run, Status};
 
 /// A graph and its size.
@@ -13,6 +13,14 @@ pub fn graph(source: &Source) -> String {
         properties.nodes,
         properties.arcs
     )
+}
+
+/// The name of a node, or its number.
+pub fn node_name(names: Option<&Names>, node: Node) -> String {
+    match names {
+        Some(names) => names.get(node).to_owned(),
+        None => format!("node {node}"),
+    }
 }
 
 /// A measure and its parameters.

@@ -1,16 +1,16 @@
 //! `rank eigenvector`.
 
-use super::matrix::load_matrix;
+use super::convergence::ConvergenceArgs;
+use super::describe::node_name;
+use super::matrix::WeightArgs;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
 use clap::ValueEnum;
-use std::path::PathBuf;
 use webrank::centrality::eigenvector::{self, Dominance, Eigenvector, eigenvector};
-use webrank::error::{Error, Result};
+use webrank::error::Result;
 use webrank::graph::{Predecessors, Successors};
 use webrank::linear::Tolerance;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Status};
 
 /// Eigenvector centrality, with a certified eigenvalue
 ///
@@ -37,22 +37,16 @@ pub struct Args {
     /// Whose scores make a node important: those that point to it, or those it points to
     #[arg(long, value_enum, default_value_t = Direction::In)]
     direction: Direction,
-    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    weights: WeightArgs,
     /// What is one: the sum of scores, of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1)]
     norm: Norm,
     /// The residual at which to stop
     #[arg(long, default_value_t = 1e-12, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Give up after about this many sweeps over the arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -73,19 +67,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             Norm::Max => eigenvector::Norm::Max,
         },
         tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
     };
     let output = args.output.open()?;
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let matrix = load_matrix(
-        &source,
-        args.direction,
-        args.weights.as_deref(),
-        names.as_ref(),
-        progress.as_ref(),
-    )?;
+    let matrix = args
+        .weights
+        .load(&source, args.direction, names.as_ref(), progress.as_ref())?;
     phases.done("load");
     let found = match args.direction {
         Direction::In => eigenvector(Predecessors(&matrix), &params, progress.as_ref())?,
@@ -95,42 +85,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     phases.done("iterate");
     drop(progress);
-    check_converged(&found.scores.run.outcome, args)?;
+    args.convergence
+        .check(&found.scores.run.outcome, args.tolerance)?;
     let scores = &found.scores;
     let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
     phases.done("rank");
-    let name = |node| match &names {
-        Some(names) => names.get(node).to_owned(),
-        None => format!("node {node}"),
-    };
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: std::slice::from_ref(scores),
-        ranking: &ranking,
-        certain: None,
-        form: None,
-        notes: notes(&found, scores.values.len(), args.direction, name),
-    };
+    let name = |node| node_name(names.as_ref(), node);
+    let scores = std::slice::from_ref(scores);
+    let notes = notes(&found, source.properties().nodes, args.direction, name);
+    let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
-}
-
-/// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
-    match *outcome {
-        Outcome::Eigen {
-            status: Status::NotConverged,
-            iterations,
-            residual,
-            ..
-        } if !args.allow_unconverged => Err(Error::NotReached {
-            quantity: "residual",
-            iterations,
-            reached: residual,
-            tolerance: args.tolerance,
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Which components count, and what zeros mean.

@@ -253,15 +253,8 @@ fn run_weighted(
             .reachable_share
             .and_then(|share| warning(measures, share)),
     );
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: &searched.scores,
-        ranking: &ranking,
-        certain: None,
-        form: None,
-        notes,
-    };
+    let scores = &searched.scores;
+    let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
 }
 

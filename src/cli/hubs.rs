@@ -1,16 +1,16 @@
 //! `rank hits` and `rank salsa`.
 
-use super::matrix::load_matrix;
+use super::convergence::ConvergenceArgs;
+use super::matrix::WeightArgs;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
-use std::path::PathBuf;
 use webrank::centrality::hits::{Hits as Parameters, hits as hits_of};
 use webrank::centrality::salsa::salsa as salsa_of;
-use webrank::error::{Error, Result};
-use webrank::graph::{Names, Predecessors, Source, Successors};
+use webrank::error::Result;
+use webrank::graph::{Predecessors, Successors};
 use webrank::linear::{Matrix, Tolerance};
+use webrank::scores::Scores;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Scores, Status};
 
 /// HITS: hubs and authorities, a column each
 ///
@@ -30,19 +30,13 @@ use webrank::scores::{Outcome, Scores, Status};
 pub struct Hits {
     #[command(flatten)]
     graph: GraphArgs,
-    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    weights: WeightArgs,
     /// The residual at which to stop
     #[arg(long, default_value_t = 1e-12, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Give up after about this many sweeps over the arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -63,10 +57,8 @@ pub struct Hits {
 pub struct Salsa {
     #[command(flatten)]
     graph: GraphArgs,
-    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    weights: WeightArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -75,21 +67,22 @@ pub fn hits(args: &Hits, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
     let params = Parameters {
         tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
     };
     let output = args.output.open()?;
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let (successors, predecessors) = match &args.weights {
-        None => {
+    let (successors, predecessors) = match args.weights.are_given() {
+        false => {
             let (successors, predecessors) = source.both(progress.as_ref())?;
             (Matrix::new(successors), Matrix::new(predecessors))
         }
-        weights => {
-            let weights = weights.as_deref();
-            let names = names.as_ref();
-            let out = load_matrix(&source, Direction::Out, weights, names, progress.as_ref())?;
+        true => {
+            let out = Direction::Out;
+            let out = args
+                .weights
+                .load(&source, out, names.as_ref(), progress.as_ref())?;
             let transposed = out.transposed()?;
             (out, transposed)
         }
@@ -103,21 +96,8 @@ pub fn hits(args: &Hits, global: &Global) -> Result<()> {
     )?;
     drop(progress);
     phases.done("iterate");
-    if let Outcome::Eigen {
-        status: Status::NotConverged,
-        iterations,
-        residual,
-        ..
-    } = found.authorities.run.outcome
-        && !args.allow_unconverged
-    {
-        return Err(Error::NotReached {
-            quantity: "residual",
-            iterations,
-            reached: residual,
-            tolerance: args.tolerance,
-        });
-    }
+    args.convergence
+        .check(&found.authorities.run.outcome, args.tolerance)?;
     let notes = match found.unresolved {
         0 => Vec::new(),
         nodes => vec![format!(
@@ -126,7 +106,7 @@ pub fn hits(args: &Hits, global: &Global) -> Result<()> {
     };
     let scores = [found.authorities, found.hubs];
     let ranking = ranking(&scores)?;
-    let report = report_of(&source, names.as_ref(), &scores, &ranking, notes);
+    let report = Report::plain(&source, names.as_ref(), &scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
 }
 
@@ -136,20 +116,16 @@ pub fn salsa(args: &Salsa, global: &Global) -> Result<()> {
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let rows = load_matrix(
-        &source,
-        Direction::In,
-        args.weights.as_deref(),
-        names.as_ref(),
-        progress.as_ref(),
-    )?;
+    let rows = args
+        .weights
+        .load(&source, Direction::In, names.as_ref(), progress.as_ref())?;
     phases.done("load");
     let found = salsa_of(Predecessors(&rows));
     drop(progress);
     phases.done("count");
     let scores = [found.authorities, found.hubs];
     let ranking = ranking(&scores)?;
-    let report = report_of(&source, names.as_ref(), &scores, &ranking, Vec::new());
+    let report = Report::plain(&source, names.as_ref(), &scores, &ranking, Vec::new());
     report.write(output, &args.output, global, phases)
 }
 
@@ -157,22 +133,4 @@ pub fn salsa(args: &Salsa, global: &Global) -> Result<()> {
 fn ranking(scores: &[Scores; 2]) -> Result<Ranking> {
     let values = scores[0].values.as_slice();
     Ranking::new(values.expect("one column is contiguous"))
-}
-
-fn report_of<'a>(
-    source: &'a Source,
-    names: Option<&'a Names>,
-    scores: &'a [Scores],
-    ranking: &'a Ranking,
-    notes: Vec<String>,
-) -> Report<'a> {
-    Report {
-        source,
-        names,
-        scores,
-        ranking,
-        certain: None,
-        form: None,
-        notes,
-    }
 }

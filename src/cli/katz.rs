@@ -1,6 +1,7 @@
 //! `rank katz`.
 
-use super::matrix::load_matrix;
+use super::convergence::ConvergenceArgs;
+use super::matrix::WeightArgs;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
 use clap::ValueEnum;
@@ -11,7 +12,6 @@ use webrank::graph::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
 use webrank::linear::Tolerance;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Status};
 
 /// Katz's index, to a certified error
 ///
@@ -43,22 +43,16 @@ pub struct Args {
     /// Whether walks end or start at the node
     #[arg(long, value_enum, default_value_t = Direction::In)]
     direction: Direction,
-    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    weights: WeightArgs,
     /// Algorithm
     #[arg(long, value_enum, default_value_t = MethodArg::Power)]
     method: MethodArg,
     /// Certified l1 distance to the true vector, relative to the sum of scores
     #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Give up after this many sweeps over the arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -99,16 +93,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             MethodArg::GaussSeidel => katz::Method::GaussSeidel,
         },
         tolerance,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
     };
     let progress = global.progress();
-    let matrix = load_matrix(
-        &source,
-        args.direction,
-        args.weights.as_deref(),
-        names.as_ref(),
-        progress.as_ref(),
-    )?;
+    let matrix = args
+        .weights
+        .load(&source, args.direction, names.as_ref(), progress.as_ref())?;
     phases.done("load");
     let found = match args.direction {
         Direction::In => katz::katz(Predecessors(&matrix), &params, progress.as_ref())?,
@@ -118,37 +108,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     drop(progress);
     let scores = &found.scores;
     let values = scores.values.as_slice().expect("one column is contiguous");
-    check_converged(&scores.run.outcome, args)?;
+    args.convergence
+        .check(&scores.run.outcome, args.tolerance)?;
     let ranking = Ranking::new(values)?;
     phases.done("rank");
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: std::slice::from_ref(scores),
-        ranking: &ranking,
-        certain: None,
-        form: None,
-        notes: notes(&found),
-    };
+    let scores = std::slice::from_ref(scores);
+    let notes = notes(&found);
+    let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
-}
-
-/// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
-    match *outcome {
-        Outcome::Relative {
-            status: Status::NotConverged,
-            iterations,
-            relative_error_bound,
-            ..
-        } if !args.allow_unconverged => Err(Error::NotReached {
-            quantity: "certified l1 error, relative to the sum of scores,",
-            iterations,
-            reached: relative_error_bound,
-            tolerance: args.tolerance,
-        }),
-        _ => Ok(()),
-    }
 }
 
 fn notes(found: &katz::Found) -> Vec<String> {

@@ -1,16 +1,16 @@
 //! `rank kendall-wei`.
 
-use super::matrix::load_matrix;
+use super::convergence::ConvergenceArgs;
+use super::describe::node_name;
+use super::matrix::WeightArgs;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
-use std::path::PathBuf;
 use webrank::centrality::eigenvector::{Eigenvector, Norm};
 use webrank::centrality::kendall_wei::{Group, Ranked, kendall_wei};
-use webrank::error::{Error, Result};
+use webrank::error::Result;
 use webrank::graph::Successors;
 use webrank::linear::Tolerance;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Status};
 
 /// Groups that the summary names.
 const SHOWN: usize = 10;
@@ -37,19 +37,13 @@ pub struct Args {
     /// it
     #[arg(long, value_enum, default_value_t = Direction::Out)]
     direction: Direction,
-    /// What was won: FILE with one number an arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    weights: WeightArgs,
     /// The residual at which to stop
     #[arg(long, default_value_t = 1e-12, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Give up after about this many sweeps over the arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -59,19 +53,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let params = Eigenvector {
         norm: Norm::L1,
         tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
     };
     let output = args.output.open()?;
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let beaten = load_matrix(
-        &source,
-        args.direction,
-        args.weights.as_deref(),
-        names.as_ref(),
-        progress.as_ref(),
-    )?;
+    let beaten = args
+        .weights
+        .load(&source, args.direction, names.as_ref(), progress.as_ref())?;
     phases.done("load");
     let mut found = kendall_wei(Successors(&beaten), &params, progress.as_ref())?;
     phases.done("iterate");
@@ -85,37 +75,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         .run
         .parameters
         .insert("direction".into(), wins.into());
-    if let Outcome::Eigen {
-        status: Status::NotConverged,
-        iterations,
-        residual,
-        ..
-    } = scores.run.outcome
-        && !args.allow_unconverged
-    {
-        return Err(Error::NotReached {
-            quantity: "residual",
-            iterations,
-            reached: residual,
-            tolerance: args.tolerance,
-        });
-    }
+    args.convergence
+        .check(&scores.run.outcome, args.tolerance)?;
     let scores = &found.dominance.scores;
     let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
     phases.done("rank");
-    let name = |node| match &names {
-        Some(names) => names.get(node).to_owned(),
-        None => format!("node {node}"),
-    };
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: std::slice::from_ref(scores),
-        ranking: &ranking,
-        certain: None,
-        form: None,
-        notes: notes(&found, args.weights.is_some(), name),
-    };
+    let name = |node| node_name(names.as_ref(), node);
+    let scores = std::slice::from_ref(scores);
+    let notes = notes(&found, args.weights.are_given(), name);
+    let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
 }
 

@@ -6,6 +6,7 @@ mod betweenness_approx;
 mod check;
 mod compare;
 mod comparison;
+mod convergence;
 mod degree;
 mod describe;
 mod distances;

@@ -1,5 +1,6 @@
 //! `rank pagerank`.
 
+use super::convergence::ConvergenceArgs;
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::pagerank_columns::{ColumnArgs, Columns};
 use super::report::{Phases, Report};
@@ -16,9 +17,9 @@ use webrank::graph::{Names, Source, Successors};
 use webrank::linear::form::{Form, MemoryPlan, free_memory};
 use webrank::linear::{RandomWalk, StopRule, Tolerance, WeightedWalk};
 use webrank::progress::Progress;
+use webrank::scores::Scores;
 use webrank::scores::certain::Certainty;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Scores, Status};
 
 /// PageRank, to a certified error
 ///
@@ -67,18 +68,14 @@ pub struct Args {
     /// Go on until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", conflicts_with = "seed_args")]
     certify_top: Option<usize>,
-    /// Give up after this many sweeps over the arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     /// Keep the rows of the graph in memory, or decode them in every sweep
     #[arg(long, value_enum, default_value_t = FormArg::Auto)]
     form: FormArg,
     /// How much memory may be used, such as 512M or 8G [default: what is free]
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -120,7 +117,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     args.columns.alphas()?;
     let stop = StopRule {
         tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
         certify_top: args.certify_top,
     };
     let output = args.output.open()?;
@@ -160,6 +157,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         (None, Form::Runs) => job.in_memory(&mut phases)?,
         (weights, Form::Streamed) => {
             args.columns.refuse_streaming(weights.is_some())?;
+            pagerank::check_streamable(&params, &stop)?;
             job.streamed(&mut phases)?
         }
     };
@@ -168,7 +166,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let positions = args.certify_top.zip(proved);
     for scores in &ranked.scores {
         let outcome = &scores.run.outcome;
-        check_converged(outcome, args.tolerance, positions, args.allow_unconverged)?;
+        args.convergence
+            .check_order(outcome, args.tolerance, positions)?;
     }
     let certain = ranked.certainty.as_ref();
     let report = Report {
@@ -301,38 +300,6 @@ fn distribution(path: &Path, n: usize, names: Option<&Names>) -> Result<Distribu
         Error::Argument { remedy, .. } => Error::file(path, format!("all weights are 0; {remedy}")),
         other => other,
     })
-}
-
-/// Not converging is an error, unless the user takes the scores all the same; `positions` are those
-/// whose order was to be proved, and those whose order is.
-pub fn check_converged(
-    outcome: &Outcome,
-    tolerance: f64,
-    positions: Option<(usize, usize)>,
-    allow_unconverged: bool,
-) -> Result<()> {
-    let Outcome::Iterated {
-        status: Status::NotConverged,
-        iterations,
-        error_bound: bound,
-    } = *outcome
-    else {
-        return Ok(());
-    };
-    match positions {
-        _ if allow_unconverged => Ok(()),
-        Some((wanted, proved)) if bound <= tolerance => Err(Error::NotProved {
-            iterations,
-            bound,
-            wanted,
-            proved,
-        }),
-        _ => Err(Error::NotConverged {
-            iterations,
-            bound,
-            tolerance,
-        }),
-    }
 }
 
 /// What users should know of graphs with so many dangling nodes.

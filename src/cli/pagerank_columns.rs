@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use webrank::centrality::pagerank::alphas::pagerank_of_alphas;
 use webrank::centrality::pagerank::derivative::pagerank_with_derivative;
 use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::centrality::pagerank::{Damping, PageRank, pagerank};
+use webrank::centrality::pagerank::{Damping, PageRank, needs_memory, pagerank};
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Node};
 use webrank::linear::{RandomWalk, StopRule};
@@ -77,8 +77,7 @@ impl ColumnArgs {
             ColumnArgs { seeds, .. } if seeds.are_given() => "--seeds",
             _ => return Ok(()),
         };
-        let remedy = "it needs the graph in memory, but the graph is streamed; allow more --memory";
-        Err(Error::argument(option, "given", remedy))
+        Err(needs_memory(option, "given"))
     }
 
     /// What is asked for.

@@ -71,6 +71,27 @@ pub struct Report<'a> {
     pub notes: Vec<String>,
 }
 
+impl<'a> Report<'a> {
+    /// A report on scores whose order is not certified.
+    pub fn plain(
+        source: &'a Source,
+        names: Option<&'a Names>,
+        scores: &'a [Scores],
+        ranking: &'a Ranking,
+        notes: Vec<String>,
+    ) -> Self {
+        Report {
+            source,
+            names,
+            scores,
+            ranking,
+            certain: None,
+            form: None,
+            notes,
+        }
+    }
+}
+
 impl Report<'_> {
     /// Writes the table and its manifest, or shows the best nodes.
     pub fn write(

@@ -1,15 +1,16 @@
 //! `rank seeley`.
 
-use super::matrix::load_matrix;
+use super::convergence::ConvergenceArgs;
+use super::describe::node_name;
+use super::matrix::WeightArgs;
 use super::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::report::{Phases, Report};
-use std::path::PathBuf;
 use webrank::centrality::seeley::{self, LongRun, Seeley};
-use webrank::error::{Error, Result};
+use webrank::error::Result;
 use webrank::graph::{Predecessors, Successors};
 use webrank::linear::Tolerance;
+use webrank::scores::Outcome;
 use webrank::scores::ranking::Ranking;
-use webrank::scores::{Outcome, Status};
 
 /// Seeley's index: where random walks are in the long run, to a certified error
 ///
@@ -35,19 +36,13 @@ pub struct Args {
     /// Whether walks follow arcs to their targets (being pointed at), or back to their sources
     #[arg(long, value_enum, default_value_t = Direction::In)]
     direction: Direction,
-    /// Weights of the arcs: FILE with one number an arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    weights: WeightArgs,
     /// Certified l1 distance to the true vector
     #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Give up on a component after about this many sweeps over its arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -56,19 +51,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
     let params = Seeley {
         tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
     };
     let output = args.output.open()?;
     let source = args.graph.open()?;
     let names = source.names()?;
     let progress = global.progress();
-    let matrix = load_matrix(
-        &source,
-        args.direction,
-        args.weights.as_deref(),
-        names.as_ref(),
-        progress.as_ref(),
-    )?;
+    let matrix = args
+        .weights
+        .load(&source, args.direction, names.as_ref(), progress.as_ref())?;
     phases.done("load");
     let found = match args.direction {
         Direction::In => seeley::seeley(Predecessors(&matrix), &params, progress.as_ref())?,
@@ -76,42 +67,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     phases.done("iterate");
     drop(progress);
-    check_converged(&found.scores.run.outcome, args)?;
+    args.convergence
+        .check(&found.scores.run.outcome, args.tolerance)?;
     let scores = &found.scores;
     let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
     phases.done("rank");
-    let name = |node| match &names {
-        Some(names) => names.get(node).to_owned(),
-        None => format!("node {node}"),
-    };
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: std::slice::from_ref(scores),
-        ranking: &ranking,
-        certain: None,
-        form: None,
-        notes: notes(&found, name),
-    };
+    let name = |node| node_name(names.as_ref(), node);
+    let scores = std::slice::from_ref(scores);
+    let notes = notes(&found, name);
+    let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
-}
-
-/// Not converging is an error, unless the user takes the scores all the same.
-fn check_converged(outcome: &Outcome, args: &Args) -> Result<()> {
-    match *outcome {
-        Outcome::Stationary {
-            status: Status::NotConverged,
-            iterations,
-            error_bound,
-            ..
-        } if !args.allow_unconverged => Err(Error::NotReached {
-            quantity: "certified l1 error",
-            iterations,
-            reached: error_bound.unwrap_or(f64::INFINITY),
-            tolerance: args.tolerance,
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Where walks end, and what zeros mean.

@@ -1,7 +1,7 @@
 //! `rank trustrank`.
 
+use super::convergence::ConvergenceArgs;
 use super::options::{Global, GraphArgs, OutputArgs};
-use super::pagerank::check_converged;
 use super::report::{Phases, Report};
 use super::seeds::SeedArgs;
 use webrank::centrality::pagerank::{Damping, PageRank};
@@ -50,12 +50,8 @@ pub struct Args {
     /// Go on until the first K positions are proved or exact ties
     #[arg(long, value_name = "K")]
     certify_top: Option<usize>,
-    /// Give up after this many sweeps over the arcs
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
-    max_iterations: u32,
-    /// Write the scores even if the tolerance was not reached
-    #[arg(long)]
-    allow_unconverged: bool,
+    #[command(flatten)]
+    convergence: ConvergenceArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -65,7 +61,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let damping = Damping::new(args.alpha)?;
     let stop = StopRule {
         tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.max_iterations.max(1),
+        max_iterations: args.convergence.max_iterations(),
         certify_top: args.certify_top,
     };
     let output = args.output.open()?;
@@ -103,7 +99,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let proved = certainty.proved_positions();
     let positions = args.certify_top.map(|wanted| (wanted, proved));
     let outcome = &scores.run.outcome;
-    check_converged(outcome, args.tolerance, positions, args.allow_unconverged)?;
+    args.convergence
+        .check_order(outcome, args.tolerance, positions)?;
     let unreached = scores.values.iter().filter(|&&score| score == 0.0).count();
     let report = Report {
         source: &source,

@@ -314,16 +314,7 @@ pub fn pagerank_streamed(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    let needs_memory = |option, value: &str| {
-        let remedy = "it needs the graph in memory, but the graph is streamed; allow more --memory";
-        Err(Error::argument(option, value, remedy))
-    };
-    if params.method != Method::Power {
-        return needs_memory("--method", params.method.name());
-    }
-    if let Some(k) = stop.certify_top {
-        return needs_memory("--certify-top", &k.to_string());
-    }
+    check_streamable(params, stop)?;
     params.check(graph.num_nodes())?;
     progress.begin("iterate", None);
     let streamed = Streamed::new(graph, params.equation(graph.num_nodes()))?;
@@ -331,6 +322,25 @@ pub fn pagerank_streamed(
     let certified = solver.solve(stop.tolerance.get())?;
     progress.end();
     Ok(params.scores(certified, true, solver.iterations(), stop))
+}
+
+/// # Errors
+/// If something is asked for that [`pagerank_streamed`] cannot do.
+pub fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
+    if params.method != Method::Power {
+        return Err(needs_memory("--method", params.method.name()));
+    }
+    match stop.certify_top {
+        Some(k) => Err(needs_memory("--certify-top", k)),
+        None => Ok(()),
+    }
+}
+
+/// Why an option cannot be had of a graph that is streamed.
+pub fn needs_memory(option: &'static str, value: impl std::fmt::Display) -> Error {
+    let remedy = "it needs the rows of the graph in memory: allow more --memory, and leave out \
+                  --form streamed";
+    Error::argument(option, value, remedy)
 }
 
 fn iteration<'a>(
