@@ -12,12 +12,12 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::centrality::betweenness::engine::Engine;
+use webrank::centrality::betweenness::exact::Engine;
 use webrank::centrality::betweenness::single::Search;
 use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
 use webrank::reduction::Steps;
-use webrank::traversal::simd::Simd;
 
 const NODES: usize = 20_000;
 

@@ -6,10 +6,10 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use webrank::graph::{Csr, Node};
+use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
 use webrank::reduction::{Reduced, Steps};
-use webrank::traversal::every::{Engine, histograms};
-use webrank::traversal::simd::Simd;
+use webrank::traversal::histograms::{Engine, histograms};
 use webrank::traversal::single::Search;
 
 const NODES: usize = 20_000;

@@ -3,21 +3,21 @@
 //!     cargo bench --bench forms -- GRAPH...
 //!
 //! `gather` is the plain pull of most tools: one read of a premultiplied contribution for every arc,
-//! in CSR order. `runs` are the rows that `rank` keeps ([`webrank::linear::pull::PullRows`]), with
+//! in CSR order. `runs` are the rows that `rank` keeps ([`webrank::linear::runs::PullRows`]), with
 //! numbers of 8 bytes and of 4. `streamed` are the rows of successors, decoded in every sweep
-//! ([`webrank::linear::streamed::Streamed`]). Milliseconds are the least of many sweeps.
+//! ([`webrank::centrality::pagerank::methods::streamed::Streamed`]). Milliseconds are the least of many sweeps.
 
 use rayon::prelude::*;
 use std::path::Path;
 use std::time::Instant;
 use webrank::centrality::pagerank::Distribution;
-use webrank::graph::blocks::{BLOCK_WEIGHT, cut, split_mut};
+use webrank::centrality::pagerank::certificate::{Iteration, PageRankMap};
+use webrank::centrality::pagerank::equation::Equation;
+use webrank::centrality::pagerank::methods::power::Power;
+use webrank::centrality::pagerank::methods::streamed::Streamed;
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::graph::{Backward, Csr, Source};
-use webrank::linear::RandomWalk;
-use webrank::linear::equation::Equation;
-use webrank::linear::map::{Iteration, PageRankMap};
-use webrank::linear::power::Power;
-use webrank::linear::streamed::Streamed;
+use webrank::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use webrank::progress::Silent;
 
 const ALPHA: f64 = 0.85;

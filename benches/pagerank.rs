@@ -5,13 +5,14 @@ mod webgen;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
+use webrank::centrality::pagerank::certificate::{Iteration, PageRankMap};
+use webrank::centrality::pagerank::equation::Equation;
+use webrank::centrality::pagerank::methods::gauss_seidel::GaussSeidel;
+use webrank::centrality::pagerank::methods::power::power;
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::{Distribution, Method, PageRank, pagerank};
 use webrank::graph::{Backward, Csr};
-use webrank::linear::equation::Equation;
-use webrank::linear::gauss_seidel::GaussSeidel;
-use webrank::linear::map::{Iteration, PageRankMap};
-use webrank::linear::power::power;
-use webrank::linear::{RandomWalk, StopRule};
+use webrank::linear::StopRule;
 use webrank::progress::Silent;
 
 const NODES: usize = 200_000;

@@ -2,17 +2,24 @@
 //!
 //! A graph comes in as a path, scores go out as a table. Each room has one job:
 //!
+//! * [`parallel`]: what every parallel loop uses: blocks, sums, vector instructions, workspaces;
 //! * [`graph`]: from a path to rows of successors or predecessors, in memory or compressed;
-//! * [`linear`]: fixed points of linear maps, without ever forming a matrix;
-//! * [`centrality`]: one file per measure;
-//! * [`scores`]: ranks, ties, what is proved of the order, tables;
+//! * [`reduction`]: what can be left out of a traversal without changing any distance;
+//! * [`traversal`]: breadth-first searches from one node, from 512 at a time, from all;
+//! * [`linear`]: matrices by rows, their spectral radii and eigenvectors;
+//! * [`centrality`]: the measures, a file or a folder each;
+//! * [`scores`]: ranks, ties, what is proved of the order, tables and their manifests;
+//! * [`compare`]: how much rankings agree, a file for each coefficient;
+//! * `report`: a comparison as a web page (feature `report`);
 //! * [`output`]: files that appear whole or not at all;
-//! * [`progress`] and [`error`]: what all of them share.
+//! * [`progress`]: progress reports and interruption for long computations;
+//! * [`error`]: one error type.
 //!
 //! ```
 //! use webrank::centrality::pagerank::{PageRank, pagerank};
 //! use webrank::graph::Source;
-//! use webrank::linear::{RandomWalk, StopRule};
+//! use webrank::centrality::pagerank::walk::RandomWalk;
+//! use webrank::linear::StopRule;
 //! use webrank::progress::Silent;
 //!
 //! let source = Source::open("graphs/rust-doc.bv".as_ref())?;
@@ -22,7 +29,7 @@
 //! # Ok::<(), webrank::Error>(())
 //! ```
 
-#![forbid(unsafe_op_in_unsafe_fn)]
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod centrality;
@@ -31,6 +38,7 @@ pub mod error;
 pub mod graph;
 pub mod linear;
 pub mod output;
+pub mod parallel;
 pub mod progress;
 pub mod reduction;
 #[cfg(feature = "report")]

@@ -1,5 +1,7 @@
 //! The command line `rank`: parse, run, exit code.
 
+#![forbid(unsafe_code)]
+
 mod cli;
 
 use clap::Parser;

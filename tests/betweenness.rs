@@ -11,9 +11,9 @@ use webrank::centrality::betweenness::arcs::arc_betweenness;
 use webrank::centrality::betweenness::count::Wide;
 use webrank::centrality::betweenness::{Options, sampled};
 use webrank::graph::{Node, Predecessors, Successors};
+use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
 use webrank::reduction::Steps;
-use webrank::traversal::simd::Simd;
 
 fn every_graph() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     prop_oneof![digraph(), chained(), blown_up()]

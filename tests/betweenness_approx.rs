@@ -4,8 +4,8 @@
 mod oracle;
 
 use proptest::prelude::*;
-use webrank::centrality::betweenness::adaptive::{AdaptiveOptions, Bounded, adaptive};
-use webrank::centrality::sampling::Precision;
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::geometric::sampled::Precision;
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
 

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use support::*;
 use webrank::centrality::betweenness::arcs::arc_betweenness;
 use webrank::centrality::betweenness::{Options, betweenness, sampled};
-use webrank::centrality::distances::distances;
+use webrank::centrality::geometric::distances::distances;
 use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
 use webrank::reduction::Steps;
 use webrank::scores::Outcome;
-use webrank::traversal::simd::Simd;
 use webrank::traversal::sources::Sources;
 
 const PLAIN: Options = Options {

@@ -4,7 +4,7 @@
 mod oracle;
 
 use proptest::prelude::*;
-use webrank::centrality::distances::{Distances, diameter, distances, estimate};
+use webrank::centrality::geometric::distances::{Distances, diameter, distances, estimate};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
 use webrank::scores::Outcome;

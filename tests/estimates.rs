@@ -4,12 +4,12 @@
 mod oracle;
 
 use proptest::prelude::*;
-use webrank::centrality::closeness::Variant;
-use webrank::centrality::decay::Base;
-use webrank::centrality::estimated::estimate;
+use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::decay::Base;
+use webrank::centrality::geometric::hyperball::estimate;
+use webrank::centrality::geometric::sampled::{Precision, sample};
+use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
 use webrank::centrality::geometric::{Direction, Measure, geometric};
-use webrank::centrality::sampling::{Precision, sample};
-use webrank::centrality::weighted::weighted_harmonic;
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
 use webrank::scores::Outcome;

@@ -4,12 +4,14 @@ use approx::assert_relative_eq;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use webrank::centrality::pagerank::derivative::pagerank_with_derivative;
+use webrank::centrality::pagerank::methods::weighted_power::WeightedWalk;
 use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::weighted::weighted_pagerank;
 use webrank::centrality::pagerank::{Damping, Dangling, PageRank};
-use webrank::centrality::trustrank::{seed_candidates, trust_in, trustrank};
 use webrank::graph::{Backward, Csr, Node, Successors};
-use webrank::linear::{RandomWalk, StopRule, Tolerance, WeightedWalk};
+use webrank::linear::{StopRule, Tolerance};
 use webrank::progress::Silent;
 use webrank::scores::Scores;
 

@@ -3,12 +3,13 @@
 use approx::assert_relative_eq;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use webrank::centrality::closeness::Variant;
 use webrank::centrality::degree::{indegree, outdegree};
+use webrank::centrality::geometric::closeness::Variant;
 use webrank::centrality::geometric::{Direction, Measure, geometric};
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::{Dangling, Distribution, Method, PageRank, pagerank};
 use webrank::graph::{Backward, Csr, Predecessors, Successors};
-use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::linear::{StopRule, Tolerance};
 use webrank::progress::Silent;
 
 const GRAPHS: [&str; 3] = ["karate", "scattered", "periodic"];

@@ -4,9 +4,9 @@
 mod oracle;
 
 use proptest::prelude::*;
-use webrank::centrality::closeness::Variant;
-use webrank::centrality::decay::Base;
 use webrank::centrality::degree::{indegree, outdegree};
+use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::decay::Base;
 use webrank::centrality::geometric::{Direction, Geometric, Measure, geometric};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;

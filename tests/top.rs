@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use std::time::Duration;
-use webrank::centrality::closeness::Variant;
-use webrank::centrality::decay::Base;
+use webrank::centrality::geometric::best::{by_cutting, top};
+use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::decay::Base;
 use webrank::centrality::geometric::{Direction, Measure, geometric};
-use webrank::centrality::top::{by_cutting, top};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
 

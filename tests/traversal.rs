@@ -5,10 +5,10 @@ mod oracle;
 
 use proptest::prelude::*;
 use webrank::graph::{Csr, Node, Source};
+use webrank::parallel::simd::Simd;
 use webrank::progress::{Progress, Silent};
 use webrank::reduction::{Reduced, Steps};
-use webrank::traversal::every::{Engine, histograms};
-use webrank::traversal::simd::Simd;
+use webrank::traversal::histograms::{Engine, histograms};
 use webrank::traversal::single::Search;
 
 type Counts = Vec<u32>;

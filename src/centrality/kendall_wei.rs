@@ -26,10 +26,10 @@
 
 use super::eigenvector::{Dominance, Eigenvector, right_eigenvector};
 use crate::error::{Error, Result};
+use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node, Successors};
-use crate::linear::operator::Matrix;
+use crate::linear::matrix::Matrix;
 use crate::progress::Progress;
-use crate::traversal::components::StrongComponents;
 use rayon::prelude::*;
 use serde_json::json;
 

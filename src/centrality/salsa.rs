@@ -20,7 +20,7 @@
 
 use crate::graph::{Node, Predecessors};
 use crate::linear::Matrix;
-use crate::linear::sums::Compensated;
+use crate::parallel::sums::Compensated;
 use crate::scores::{Outcome, Run, Scores};
 use serde_json::{Map, json};
 

@@ -1,9 +1,9 @@
 //! From scores of arcs to what the user sees.
 
-use super::describe::{graph, measure};
-use super::manifest::Manifest;
-use super::options::{Global, Output, OutputArgs, Sort, write_stdout};
-use super::report::{Format, Phases, write_file};
+use super::shared::describe::{graph, measure};
+use super::shared::manifest::Manifest;
+use super::shared::options::{Global, Output, OutputArgs, Sort, write_stdout};
+use super::shared::report::{Format, Phases, write_file};
 use std::io::{self, Write};
 use webrank::centrality::betweenness::arcs::ArcScores;
 use webrank::error::Result;

@@ -2,13 +2,13 @@
 
 use super::arcs::ArcReport;
 use super::betweenness_approx::{self as approx, ApproxArgs};
-use super::options::{Global, GraphArgs, Output, OutputArgs};
-use super::report::{Phases, Report};
-use super::search::{ANNOUNCED, duration, written};
+use super::shared::distance_method::{ANNOUNCED, duration, written};
+use super::shared::options::{Global, GraphArgs, Output, OutputArgs};
+use super::shared::report::{Phases, Report};
 use clap::ValueEnum;
 use std::time::Duration;
-use webrank::centrality::betweenness::adaptive::{AdaptiveOptions, Bounded};
 use webrank::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded};
 use webrank::centrality::betweenness::{Exact, Options, sampled};
 use webrank::error::{Error, Result};
 use webrank::graph::{Csr, Names, Predecessors, Source, Successors};

@@ -1,8 +1,8 @@
 //! `rank betweenness --method approx`: its options and its search.
 
 use webrank::centrality::betweenness::Options;
-use webrank::centrality::betweenness::adaptive::{AdaptiveOptions, Bounded, adaptive};
-use webrank::centrality::sampling::Precision;
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::geometric::sampled::Precision;
 use webrank::error::{Error, Result};
 use webrank::graph::{Csr, Predecessors, Successors};
 use webrank::progress::Progress;

@@ -1,6 +1,6 @@
 //! `rank check`.
 
-use super::options::{Global, GraphArgs, write_stdout};
+use super::shared::options::{Global, GraphArgs, write_stdout};
 use webrank::error::Result;
 use webrank::graph::check::check;
 

@@ -1,7 +1,7 @@
 //! `rank compare`.
 
 use super::comparison::{as_json, print, write_csv};
-use super::options::{Global, write_compressed, write_stdout};
+use super::shared::options::{Global, write_compressed, write_stdout};
 use clap::ValueEnum;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `rank indegree` and `rank outdegree`.
 
-use super::options::{Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
+use super::shared::options::{Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
 use webrank::centrality::degree;
 use webrank::error::Result;
 use webrank::graph::{Predecessors, Successors};

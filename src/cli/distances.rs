@@ -1,11 +1,11 @@
 //! `rank distances`.
 
-use super::options::{Direction, Global, GraphArgs, write_stdout};
-use super::search::{Method, MethodArgs};
+use super::shared::distance_method::{Method, MethodArgs};
+use super::shared::options::{Direction, Global, GraphArgs, write_stdout};
 use serde_json::json;
 use std::io::{self, Write};
-use webrank::centrality::distances::{Distances, diameter, distances, estimate};
 use webrank::centrality::geometric::Exact;
+use webrank::centrality::geometric::distances::{Distances, diameter, distances, estimate};
 use webrank::error::Result;
 use webrank::graph::{Predecessors, Successors};
 use webrank::scores::Outcome;

@@ -1,14 +1,14 @@
 //! `rank explain`.
 
-use super::describe::described;
-use super::options::{Global, GraphArgs, write_stdout};
+use super::shared::describe::described;
+use super::shared::options::{Global, GraphArgs, write_stdout};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use webrank::centrality::inflow::{DanglingTo, Restart, dangling_mass, inflow};
+use webrank::centrality::pagerank::inflow::{DanglingTo, Restart, dangling_mass, inflow};
 use webrank::error::{Error, Result};
-use webrank::graph::node_list::{find_node, unknown_node};
+use webrank::graph::text::node_list::{find_node, unknown_node};
 use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
 use webrank::scores::manifest::Account;
 use webrank::scores::read::{ScoreFile, read_scores};

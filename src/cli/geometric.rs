@@ -1,17 +1,17 @@
 //! `rank closeness`, `harmonic`, `lin`, `reachable`, `eccentricity`, `decay`, and `geometric`, which
 //! computes several of them from one traversal.
 
-use super::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
-use super::search::{MethodArgs, Searched};
+use super::shared::distance_method::{MethodArgs, Searched};
+use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
 use clap::ValueEnum;
 use std::path::PathBuf;
-use webrank::centrality::closeness::Variant;
-use webrank::centrality::decay::Base;
 use webrank::centrality::geometric::Measure;
-use webrank::centrality::weighted::weighted_harmonic;
+use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::decay::Base;
+use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
 use webrank::error::{Error, Result};
-use webrank::graph::node_values::read_node_values;
+use webrank::graph::text::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
 use webrank::scores::ranking::Ranking;
 

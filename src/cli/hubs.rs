@@ -1,9 +1,9 @@
 //! `rank hits` and `rank salsa`.
 
-use super::convergence::ConvergenceArgs;
-use super::matrix::WeightArgs;
-use super::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
+use super::shared::convergence::ConvergenceArgs;
+use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
+use super::shared::weights::WeightArgs;
 use webrank::centrality::hits::{Hits as Parameters, hits as hits_of};
 use webrank::centrality::salsa::salsa as salsa_of;
 use webrank::error::Result;

@@ -1,6 +1,6 @@
 //! `rank import`.
 
-use super::options::{Global, write_stdout};
+use super::shared::options::{Global, write_stdout};
 use std::path::PathBuf;
 use webrank::error::Result;
 use webrank::graph::bundle::BundleOptions;

@@ -1,6 +1,6 @@
 //! `rank info`.
 
-use super::options::{Global, GraphArgs, write_stdout};
+use super::shared::options::{Global, GraphArgs, write_stdout};
 use std::io::{self, Write};
 use webrank::error::Result;
 use webrank::graph::info::{Extremes, Info};

@@ -1,14 +1,14 @@
 //! `rank katz`.
 
-use super::convergence::ConvergenceArgs;
-use super::matrix::WeightArgs;
-use super::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
+use super::shared::convergence::ConvergenceArgs;
+use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
+use super::shared::weights::WeightArgs;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use webrank::centrality::katz::{self, Attenuation, Katz};
 use webrank::error::{Error, Result};
-use webrank::graph::node_values::read_node_values;
+use webrank::graph::text::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
 use webrank::linear::Tolerance;
 use webrank::scores::ranking::Ranking;

@@ -1,10 +1,10 @@
 //! `rank kendall-wei`.
 
-use super::convergence::ConvergenceArgs;
-use super::describe::node_name;
-use super::matrix::WeightArgs;
-use super::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
+use super::shared::convergence::ConvergenceArgs;
+use super::shared::describe::node_name;
+use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
+use super::shared::weights::WeightArgs;
 use webrank::centrality::eigenvector::{Eigenvector, Norm};
 use webrank::centrality::kendall_wei::{Group, Ranked, kendall_wei};
 use webrank::error::Result;

@@ -6,9 +6,7 @@ mod betweenness_approx;
 mod check;
 mod compare;
 mod comparison;
-mod convergence;
 mod degree;
-mod describe;
 mod distances;
 mod eigenvector;
 mod explain;
@@ -18,20 +16,14 @@ mod import;
 mod info;
 mod katz;
 mod kendall_wei;
-mod manifest;
-mod matrix;
-mod options;
 mod pagerank;
 mod pagerank_columns;
-mod progress;
-mod report;
-mod search;
-mod seeds;
 mod seeley;
+mod shared;
 mod trustrank;
 
 use clap::{Parser, Subcommand};
-use options::Global;
+use shared::options::Global;
 use std::io::ErrorKind;
 use webrank::error::{Error, Result};
 
@@ -123,5 +115,5 @@ pub fn remove_temporaries_when_interrupted() {
 /// True if the reader of our standard output went away, as `head` does.
 pub fn is_closed_pipe(problem: &Error) -> bool {
     matches!(problem, Error::Io { path, source, .. }
-        if source.kind() == ErrorKind::BrokenPipe && path.as_os_str() == options::STDOUT)
+        if source.kind() == ErrorKind::BrokenPipe && path.as_os_str() == shared::options::STDOUT)
 }

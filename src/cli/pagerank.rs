@@ -1,24 +1,26 @@
 //! `rank pagerank`.
 
-use super::convergence::ConvergenceArgs;
-use super::options::{Global, GraphArgs, OutputArgs};
 use super::pagerank_columns::{ColumnArgs, Columns};
-use super::report::{Phases, Report};
+use super::shared::convergence::ConvergenceArgs;
+use super::shared::options::{Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
 use bytesize::ByteSize;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use webrank::centrality::pagerank::methods::weighted_power::WeightedWalk;
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
 use webrank::centrality::pagerank::{self, Damping, Dangling, Distribution, PageRank};
 use webrank::error::{Error, Result};
-use webrank::graph::node_values::read_node_values;
-use webrank::graph::weights::read_weights;
+use webrank::graph::memory::{Form, MemoryPlan, free_memory};
+use webrank::graph::text::arc_weights::read_weights;
+use webrank::graph::text::node_values::read_node_values;
 use webrank::graph::{Names, Source, Successors};
-use webrank::linear::form::{Form, MemoryPlan, free_memory};
-use webrank::linear::{RandomWalk, StopRule, Tolerance, WeightedWalk};
+use webrank::linear::{StopRule, Tolerance};
 use webrank::progress::Progress;
 use webrank::scores::Scores;
-use webrank::scores::certain::Certainty;
+use webrank::scores::proved_order::Certainty;
 use webrank::scores::ranking::Ranking;
 
 /// PageRank, to a certified error

@@ -1,15 +1,16 @@
 //! What `rank pagerank` computes besides one column of scores.
 
-use super::seeds::SeedArgs;
+use super::shared::seeds::SeedArgs;
 use clap::Args;
 use std::path::PathBuf;
 use webrank::centrality::pagerank::alphas::pagerank_of_alphas;
 use webrank::centrality::pagerank::derivative::pagerank_with_derivative;
 use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::{Damping, PageRank, needs_memory, pagerank};
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Node};
-use webrank::linear::{RandomWalk, StopRule};
+use webrank::linear::StopRule;
 use webrank::progress::Progress;
 use webrank::scores::Scores;
 

@@ -1,10 +1,10 @@
 //! `rank seeley`.
 
-use super::convergence::ConvergenceArgs;
-use super::describe::node_name;
-use super::matrix::WeightArgs;
-use super::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
+use super::shared::convergence::ConvergenceArgs;
+use super::shared::describe::node_name;
+use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
+use super::shared::weights::WeightArgs;
 use webrank::centrality::seeley::{self, LongRun, Seeley};
 use webrank::error::Result;
 use webrank::graph::{Predecessors, Successors};

@@ -1,14 +1,15 @@
 //! `rank trustrank`.
 
-use super::convergence::ConvergenceArgs;
-use super::options::{Global, GraphArgs, OutputArgs};
-use super::report::{Phases, Report};
-use super::seeds::SeedArgs;
+use super::shared::convergence::ConvergenceArgs;
+use super::shared::options::{Global, GraphArgs, OutputArgs};
+use super::shared::report::{Phases, Report};
+use super::shared::seeds::SeedArgs;
+use webrank::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::{Damping, PageRank};
-use webrank::centrality::trustrank::{seed_candidates, trust_in, trustrank};
 use webrank::error::Result;
 use webrank::graph::Backward;
-use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::linear::{StopRule, Tolerance};
 use webrank::scores::ranking::Ranking;
 
 /// TrustRank: PageRank whose walks start at trusted nodes, to a certified error

@@ -36,11 +36,10 @@
 
 pub mod ap;
 pub mod certified;
+pub(crate) mod counting;
 pub mod distance;
-mod few;
 pub mod gamma;
 pub mod kendall;
-mod merge;
 pub mod movers;
 pub mod overlap;
 pub mod pair;

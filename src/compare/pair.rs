@@ -25,12 +25,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::few::{self, FEW, Moved};
-use super::merge::{Row, sort_by_class};
+use super::counting::few_classes::{self, FEW, Moved};
+use super::counting::merge_sort::{Row, sort_by_class};
 use super::ranking::{Ranking, pairs_of};
 use super::sums::{Compensated, sum_blocks};
 use crate::error::{Error, Result};
-use crate::graph::blocks::split_mut;
+use crate::parallel::blocks::split_mut;
 
 /// How the pairs of nodes compare in two vectors.
 ///
@@ -230,7 +230,7 @@ fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
 /// The same when y has few classes.
 fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
     let classes = classes_by_xy(x, y);
-    let moves = few::moves(&classes, y.num_classes());
+    let moves = few_classes::moves(&classes, y.num_classes());
     let of_place = scatter(moves.par_iter().enumerate().map(|(p, moved)| {
         let both = u64::from(moved.overtaken) << 32 | p as u64;
         (moved.place, both)
@@ -250,7 +250,7 @@ fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
 /// The same when x has few classes: with o'(i) = the number of nodes better than i in x and worse
 /// in y, D(i) = o(i) + o'(i), so o(i) = o'(i) + q(i) - p(i).
 fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
-    let moves = few::moves(&classes_by_xy(y, x), x.num_classes());
+    let moves = few_classes::moves(&classes_by_xy(y, x), x.num_classes());
     let row = |(q, moved): (usize, &Moved)| Row {
         class: 0,
         rank_xy: moved.place,

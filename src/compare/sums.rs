@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-pub(super) use crate::linear::sums::Compensated;
+pub(super) use crate::parallel::sums::Compensated;
 
 /// Rows in one block: long enough to hide the cost of a task.
 const BLOCK_ROWS: usize = 1 << 14;

@@ -5,7 +5,7 @@
 //! node order). `manifest.json` lists every file with its length and xxh3-128 checksum.
 
 use super::Csr;
-use super::compress::compress;
+use super::bvgraph::compress::compress;
 use crate::error::{Error, Result};
 use crate::output::PendingDirectory;
 use serde::{Deserialize, Serialize};

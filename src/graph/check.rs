@@ -1,6 +1,7 @@
 //! Reads everything that belongs to a graph and says what was verified.
 
-use super::{Source, load};
+use super::Source;
+use super::bvgraph::load;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 

@@ -1,7 +1,8 @@
 //! The in-memory form of a graph: compressed sparse rows with 32-bit targets.
 
-use super::{Node, Rows, blocks, transpose};
+use super::{Node, Rows, transpose};
 use crate::error::{Error, Result};
+use crate::parallel::blocks;
 use crate::progress::Silent;
 use std::ops::Range;
 

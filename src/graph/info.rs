@@ -1,8 +1,8 @@
 //! What there is to say of a graph before ranking it.
 
+use super::memory::MemoryPlan;
 use super::{Csr, Node, Source};
 use crate::error::Result;
-use crate::linear::form::MemoryPlan;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -107,8 +107,8 @@ impl Info {
             indegree,
             bits_per_arc: (m > 0).then(|| num_bits as f64 / m as f64),
             endianness: match properties.endianness {
-                super::properties::Endianness::Big => "big",
-                super::properties::Endianness::Little => "little",
+                crate::graph::bvgraph::properties::Endianness::Big => "big",
+                crate::graph::bvgraph::properties::Endianness::Little => "little",
             },
             window: properties.window,
             min_interval: properties.min_interval,

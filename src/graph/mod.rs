@@ -4,36 +4,27 @@
 //! * [`Csr`]: the in-memory form, random access, what a traversal needs;
 //! * [`Successors`] and [`Predecessors`]: direction is a type, so nobody passes the wrong graph.
 
-mod bits;
-pub mod blocks;
 pub mod bundle;
+pub mod bvgraph;
 pub mod check;
-mod compress;
-pub mod compressed;
+pub mod components;
 pub mod csr;
-mod decode;
 pub mod direction;
 pub mod import;
 pub mod info;
-mod load;
-pub mod names;
-pub mod nearest;
-pub mod node_list;
-pub mod node_values;
-mod offsets;
-pub mod open;
-pub mod properties;
+pub mod memory;
+pub mod source;
+pub mod text;
 mod transpose;
-pub mod weights;
 
 use crate::error::Result;
 use std::ops::Range;
 
-pub use compressed::Compressed;
+pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Predecessors, Successors};
-pub use names::Names;
-pub use open::{Backward, Source};
+pub use source::{Backward, Source};
+pub use text::names::Names;
 
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are
 /// refused when they are opened.

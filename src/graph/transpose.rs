@@ -1,7 +1,8 @@
 //! The transpose of any rows, built by scanning them twice: count, then scatter.
 
-use super::{Csr, Node, Rows, blocks};
+use super::{Csr, Node, Rows};
 use crate::error::{Error, Result};
+use crate::parallel::blocks;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -9,9 +9,9 @@
 //! Source: Saad, "Variations on Arnoldi's method for computing eigenelements of large unsymmetric
 //! matrices", Linear Algebra and its Applications 34, 1980.
 
-use super::sums;
-use super::sums::sum_of_tasks;
 use crate::error::Result;
+use crate::parallel::sums;
+use crate::parallel::sums::sum_of_tasks;
 use crate::progress::Progress;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -76,8 +76,8 @@ pub fn cycle(
         small[[dimension, dimension - 1]] = rest;
         let is_full = dimension == DIMENSION.min(n) || rest <= 1e-14 * before;
         if is_full || dimension.is_multiple_of(LOOK_EVERY) {
-            let square = small.slice(ndarray::s![..dimension, ..dimension]);
-            let pair = rightmost(&square.to_owned());
+            let square = Array2::from_shape_fn((dimension, dimension), |place| small[place]);
+            let pair = rightmost(&square);
             let is_good = |pair: &Rightmost| {
                 rest * pair.vector[dimension - 1].abs() <= tolerance * pair.value
             };

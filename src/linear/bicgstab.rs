@@ -13,8 +13,8 @@
 //! 13, 1992.
 
 use super::arnoldi::dot;
-use super::sums::sum_of_tasks;
 use crate::error::Result;
+use crate::parallel::sums::sum_of_tasks;
 use crate::progress::Progress;
 use rayon::prelude::*;
 

@@ -3,14 +3,14 @@
 //! The eigenvalues of a matrix are those of these parts (and zeros), so the spectral radius of the
 //! whole is the largest of theirs.
 
-use super::operator::Matrix;
+use super::matrix::Matrix;
 use super::perron::{Bounds, SLACK};
-use super::sums;
-use super::sums::sum_of_tasks;
 use crate::error::Result;
+use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
+use crate::parallel::sums;
+use crate::parallel::sums::sum_of_tasks;
 use crate::progress::Progress;
-use crate::traversal::components::StrongComponents;
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -1,54 +1,25 @@
-//! Fixed points of linear maps on a graph, without ever forming a matrix.
+//! Linear algebra on the rows of a graph, without ever forming a dense matrix.
 //!
-//! * [`RandomWalk`]: the row-normalised adjacency, as rows of predecessors and outdegrees;
-//! * [`pull`]: rows of predecessors, equal rows and runs of nodes found once;
-//! * [`sums`]: sums that are accurate and do not depend on the number of threads;
-//! * [`equation`]: what PageRank solves, whatever form the walk takes;
-//! * [`form`]: whether rows are kept in memory;
-//! * [`map`]: the map whose fixed point is PageRank, and the certificate of a vector near it;
-//! * [`power`]: the power method with extrapolation;
-//! * [`lanes`]: the same for many walks at a time, each from one node;
-//! * [`weighted_walk`]: the walk and the method where arcs have weights;
-//! * [`gauss_seidel`]: sweeps that use new values at once;
-//! * [`streamed`]: the power method on a graph that stays compressed;
-//! * [`solve`]: sweeps until a certified bound is within a tolerance;
-//! * [`by_component`]: Gauss-Seidel by strong components, in the order of flow;
-//! * [`operator`]: nonnegative matrices by rows, with or without weights;
+//! * [`runs`]: rows of predecessors, equal rows and runs of nodes found once;
+//! * [`prefixes`]: the sum of a run of nodes in two reads;
+//! * [`matrix`]: nonnegative matrices by rows, with or without weights;
 //! * [`irreducible`]: their strong components that have a cycle;
 //! * [`dominant`]: those with the largest spectral radius;
 //! * [`perron`]: their spectral radii, between certified bounds, and dominant eigenvectors, by
 //!   [`arnoldi`];
 //! * [`stationary`]: long runs of irreducible walks, certified by hitting times, by [`bicgstab`];
-//! * [`stop`]: when an iteration may stop;
-//! * [`ties`]: nodes whose true scores are equal.
+//! * [`stop`]: when an iteration may stop.
 
 pub mod arnoldi;
 pub mod bicgstab;
-pub mod by_component;
 pub mod dominant;
-pub mod equation;
-pub mod form;
-pub mod gauss_seidel;
 pub mod irreducible;
-mod lane_kernels;
-pub mod lanes;
-pub mod map;
-pub mod operator;
+pub mod matrix;
 pub mod perron;
-pub mod power;
 pub mod prefixes;
-pub mod pull;
-mod schedule;
-pub mod solve;
+pub mod runs;
 pub mod stationary;
 pub mod stop;
-pub mod streamed;
-pub mod sums;
-pub mod ties;
-pub mod walk;
-pub mod weighted_walk;
 
-pub use operator::Matrix;
+pub use matrix::Matrix;
 pub use stop::{StopRule, Tolerance};
-pub use walk::RandomWalk;
-pub use weighted_walk::WeightedWalk;

@@ -16,10 +16,10 @@
 //! the positive part of `x - delta w` above it, so these two give the bounds.
 
 use super::arnoldi::{self, norm};
-use super::operator::{Matrix, Operator};
-use super::sums;
-use super::sums::sum_of_tasks;
+use super::matrix::{Matrix, Operator};
 use crate::error::Result;
+use crate::parallel::sums;
+use crate::parallel::sums::sum_of_tasks;
 use crate::progress::Progress;
 use rayon::prelude::*;
 

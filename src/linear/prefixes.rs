@@ -3,7 +3,7 @@
 //! # How much runs lose
 //!
 //! Let u be the unit roundoff and P_k the sum of the first k nonnegative entries of a block. Added
-//! up in order ([`super::power`]), a computed prefix sum has an error of at most k u P_k; with
+//! up in order ([`crate::centrality::pagerank::methods::power`]), a computed prefix sum has an error of at most k u P_k; with
 //! compensation ([`Prefixes::of`]), of at most 2 u P_k. A run that ends after k entries is the
 //! difference of two of them, rounded once, so it is off by at most (2 k + 1) u P_k or 5 u P_k. That
 //! is relative to the block, not to the vector: where a vector of norm 1 is spread evenly over 10^8
@@ -11,8 +11,8 @@
 //! about 2e-18, or 6e-21 with compensation. A block that holds everything is the worst: 5 u = 6e-16
 //! with compensation.
 
-use super::sums::Compensated;
 use crate::graph::Node;
+use crate::parallel::sums::Compensated;
 use num_traits::Float;
 use rayon::prelude::*;
 

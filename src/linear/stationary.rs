@@ -21,11 +21,11 @@
 //! a certificate costs is about what the distribution costs.
 
 use super::bicgstab::{self, Goal};
-use super::operator::{Matrix, Operator};
+use super::matrix::{Matrix, Operator};
 use super::perron::to_distribution;
-use super::sums::{self, sum_of_tasks};
 use crate::error::Result;
 use crate::graph::Node;
+use crate::parallel::sums::{self, sum_of_tasks};
 use crate::progress::Progress;
 use rayon::prelude::*;
 

@@ -1,11 +1,11 @@
 //! One score per node, and how it came to be.
 
-pub mod certain;
 pub mod guarantee;
 pub mod keys;
 pub mod manifest;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod proved_order;
 pub mod ranking;
 pub mod read;
 pub mod table;

@@ -1,10 +1,10 @@
 //! A batch of searches on a reduced graph, and the histograms of all that they stand for.
 
-use super::counter::Counter;
+use super::bit_parallel::{LANES, Mask, Tally, Workspace};
 use super::histogram::Histogram;
-use super::multi::{LANES, Mask, Tally, Workspace};
-use super::simd::Simd;
+use super::lane_counts::Counter;
 use crate::graph::Node;
+use crate::parallel::simd::Simd;
 use crate::reduction::{Member, Reduced};
 
 /// Sources searched together, and what the search found.

@@ -3,13 +3,13 @@
 
 use proptest::prelude::*;
 use webrank::centrality::betweenness::count::PathCount;
-use webrank::centrality::betweenness::engine::Engine;
+use webrank::centrality::betweenness::exact::Engine;
 use webrank::centrality::betweenness::single::Search;
 use webrank::centrality::betweenness::{Options, betweenness};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
+use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
 use webrank::reduction::Steps;
-use webrank::traversal::simd::Simd;
 
 pub fn graph(num_nodes: usize, arcs: &[(Node, Node)]) -> Csr {
     Csr::from_arcs(num_nodes, arcs.iter().copied()).unwrap()

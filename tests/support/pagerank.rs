@@ -4,9 +4,10 @@
 use crate::oracle::pagerank::Dense;
 use ndarray::Array1;
 use proptest::prelude::*;
+use webrank::centrality::pagerank::walk::RandomWalk;
 use webrank::centrality::pagerank::{Damping, Dangling, Distribution, Method, PageRank, pagerank};
 use webrank::graph::{Backward, Csr, Node};
-use webrank::linear::{RandomWalk, StopRule, Tolerance};
+use webrank::linear::{StopRule, Tolerance};
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Scores, Status};
 

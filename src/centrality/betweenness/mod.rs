@@ -6,36 +6,28 @@
 //! Normalised, b(x) is divided by the number of ordered pairs, (n-1)(n-2) or with end nodes
 //! n(n-1), and lies in [0, 1].
 //!
-//! * [`engine`] computes it exactly for all nodes, or from the sources in a sample;
+//! * [`exact`] computes it exactly for all nodes, or from the sources in a sample;
 //! * [`single`] is the algorithm in its plain form;
 //! * [`arcs`]: the same for arcs;
-//! * [`adaptive`] estimates it from sampled paths, with a proved interval for every node.
+//! * [`mod@sampled`] estimates it from sampled paths, with a proved interval for every node.
 //!
 //! Freeman 1977; Brandes 2001.
 
-pub mod adaptive;
 pub mod arcs;
-pub mod bidirectional;
-pub mod bounds;
-mod chains;
 pub mod count;
-pub mod engine;
-pub mod folded;
-mod lanes;
-pub mod longest;
+pub mod exact;
+pub mod sampled;
 pub mod single;
-mod touched;
-mod vector;
 
 use super::geometric::{Direction, Measure, geometric};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
+use crate::parallel::simd::Simd;
 use crate::progress::Progress;
 use crate::reduction::Steps;
 use crate::scores::{Outcome, Run, Scores};
-use crate::traversal::simd::Simd;
 use crate::traversal::sources::Sources;
-use engine::Engine;
+use exact::Engine;
 use ndarray::Array1;
 use serde_json::{Map, json};
 

@@ -3,12 +3,12 @@
 use super::Katz;
 use crate::error::{Error, Result};
 use crate::graph::Node;
+use crate::graph::components::StrongComponents;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
-use crate::linear::operator::Matrix;
+use crate::linear::matrix::Matrix;
 use crate::linear::perron::{Bounds, SLACK};
 use crate::progress::Progress;
-use crate::traversal::components::StrongComponents;
 use rayon::prelude::*;
 
 /// What alpha times the spectral radius is, unless told.

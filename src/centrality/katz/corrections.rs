@@ -1,6 +1,6 @@
 //! Adding up the series on runs of nodes, in short numbers.
 //!
-//! As in [`crate::linear::power`], what is iterated on is x + e on the live nodes, those that give
+//! As in [`crate::centrality::pagerank::methods::power`], what is iterated on is x + e on the live nodes, those that give
 //! something: x has long numbers and stays, e has short ones and moves,
 //!
 //! ```text
@@ -11,11 +11,11 @@
 //! chains of self-loops) e grows beyond what short numbers hold; then it goes on with long ones.
 
 use super::system::System;
+use crate::centrality::pagerank::methods::power::Number;
 use crate::graph::Node;
-use crate::graph::blocks::split_mut;
-use crate::linear::power::Number;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
-use crate::linear::pull::PullRows;
+use crate::linear::runs::PullRows;
+use crate::parallel::blocks::split_mut;
 use num_traits::Float;
 use rayon::prelude::*;
 use std::ops::Range;

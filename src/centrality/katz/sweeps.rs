@@ -4,7 +4,7 @@ use super::Method;
 use super::corrections::{Corrections, LiveRows};
 use super::system::System;
 use crate::graph::Node;
-use crate::graph::blocks::{cut_by, split_mut};
+use crate::parallel::blocks::{cut_by, split_mut};
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -10,8 +10,8 @@
 
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linear::operator::Matrix;
-use crate::linear::sums::{self, sum_of_tasks};
+use crate::linear::matrix::Matrix;
+use crate::parallel::sums::{self, sum_of_tasks};
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;

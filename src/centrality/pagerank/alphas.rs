@@ -2,9 +2,10 @@
 //!
 //! Source: Boldi, Santini and Vigna, "PageRank as a function of the damping factor", WWW 2005.
 
+use super::walk::RandomWalk;
 use super::{Damping, PageRank, pagerank_from};
 use crate::error::Result;
-use crate::linear::{RandomWalk, StopRule};
+use crate::linear::StopRule;
 use crate::progress::Progress;
 use crate::scores::Scores;
 

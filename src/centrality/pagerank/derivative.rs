@@ -29,11 +29,12 @@
 //! Source: Boldi, Santini and Vigna, "PageRank as a function of the damping factor", WWW 2005, and
 //! "PageRank: functional dependencies", TOIS 2009.
 
+use super::certificate::ENTRY_ROUNDOFFS;
+use super::walk::RandomWalk;
 use super::{Dangling, Distribution, PageRank, pagerank, parameters};
 use crate::error::Result;
-use crate::linear::map::ENTRY_ROUNDOFFS;
-use crate::linear::sums;
-use crate::linear::{RandomWalk, StopRule, Tolerance};
+use crate::linear::{StopRule, Tolerance};
+use crate::parallel::sums;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;

@@ -23,31 +23,40 @@
 //! * [`weighted`]: where arcs have weights.
 
 pub mod alphas;
+pub mod certificate;
 pub mod derivative;
+pub mod equation;
+pub mod inflow;
+pub mod methods;
+mod proved_order;
 pub mod seeds;
-mod top;
+pub mod solver;
+pub mod ties;
+pub mod trustrank;
+pub mod walk;
 pub mod weighted;
 
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Rows};
-use crate::linear::by_component::ByComponent;
-use crate::linear::equation::Equation;
-use crate::linear::gauss_seidel::GaussSeidel;
-use crate::linear::map::{Certified, Iteration, PageRankMap};
-use crate::linear::power::power;
-use crate::linear::solve::Solver;
-use crate::linear::streamed::Streamed;
-use crate::linear::ties::Ties;
-pub use crate::linear::walk::Distribution;
-use crate::linear::{RandomWalk, StopRule};
+use crate::linear::StopRule;
 use crate::progress::{Progress, Silent};
-use crate::scores::certain::Certainty;
+use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores, Status};
+use certificate::{Certified, Iteration, PageRankMap};
+use equation::Equation;
+use methods::by_component::ByComponent;
+use methods::gauss_seidel::GaussSeidel;
+use methods::power::power;
+use methods::streamed::Streamed;
 use ndarray::Array1;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
+use solver::Solver;
 use std::borrow::Cow;
+use ties::Ties;
+pub use walk::Distribution;
+use walk::RandomWalk;
 
 /// The probability alpha of following an arc, in [0, 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,7 +123,7 @@ pub enum Method {
     Power,
     /// Use new values at once, on the rows of nondangling nodes.
     GaussSeidel,
-    /// The same, one strong component after the other ([`crate::linear::by_component`]): fastest where
+    /// The same, one strong component after the other ([`crate::centrality::pagerank::methods::by_component`]): fastest where
     /// few arcs lie on cycles, as between papers or packages.
     Components,
 }
@@ -253,7 +262,7 @@ fn bound(scores: &Scores) -> f64 {
 /// Computes PageRank to a certified l1 error.
 ///
 /// Both methods end with one application of the equation, whose residual certifies the bound (see
-/// [`crate::linear::power`]) and whose result is returned: nodes with equal predecessors, and
+/// [`crate::centrality::pagerank::methods::power`]) and whose result is returned: nodes with equal predecessors, and
 /// equal entries in u and v, get scores with equal bits. The result does not depend on the number
 /// of threads. O(n + m) a sweep, at most about log(tolerance) / log(alpha) sweeps, and up to 60
 /// bytes a node besides the graph.
@@ -292,14 +301,14 @@ fn pagerank_from(
     let mut certified = solver.solve(stop.tolerance.get())?;
     let mut proved = true;
     if let Some(k) = stop.certify_top {
-        proved = top::certify(&map, &mut solver, &mut certified, k, progress)?;
+        proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
     Ok(params.scores(certified, proved, solver.iterations(), stop))
 }
 
 /// Computes PageRank by the power method, to a certified l1 error, from the compressed graph: rows
-/// of successors are decoded in every sweep ([`crate::linear::streamed`]).
+/// of successors are decoded in every sweep ([`crate::centrality::pagerank::methods::streamed`]).
 ///
 /// 24 bytes a node, whatever the number of arcs. The result has the same bits for every number of
 /// threads, and equal bits for nodes with equal predecessors; it differs from that of [`pagerank`],

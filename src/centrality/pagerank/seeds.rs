@@ -1,7 +1,7 @@
 //! Personalised PageRank: for each of some seeds, the PageRank whose preference vector is that node.
 //!
 //! With p the probabilities of where a walk from the seed ends if nothing goes on from dangling
-//! nodes ([`crate::linear::lanes`]), and |p| the sum of its entries, PageRank is
+//! nodes ([`crate::centrality::pagerank::methods::many_seeds`]), and |p| the sum of its entries, PageRank is
 //!
 //! ```text
 //! x = p                               if u = 0,
@@ -18,13 +18,15 @@
 //! Source: Haveliwala, "Topic-sensitive PageRank", WWW 2002; Del Corso, Gulli and Romani, "Fast
 //! PageRank computation via a sparse linear system", Internet Mathematics 2005 (the second).
 
+use super::certificate::Certified;
+use super::methods::many_seeds::{Lanes, WIDTH, floor};
+use super::solver::Stall;
+use super::walk::RandomWalk;
 use super::{Damping, Dangling, Distribution, PageRank, pagerank};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::linear::lanes::{Lanes, WIDTH, floor};
-use crate::linear::map::Certified;
-use crate::linear::solve::Stall;
-use crate::linear::{RandomWalk, StopRule, Tolerance, sums};
+use crate::linear::{StopRule, Tolerance};
+use crate::parallel::sums;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;

@@ -7,14 +7,15 @@
 //! Source: Xing and Ghorbani, "Weighted PageRank algorithm", CNSR 2004, for the idea, with weights
 //! from degrees.
 
+use super::methods::weighted_power::WeightedPower;
+use super::methods::weighted_power::WeightedWalk;
+use super::solver::Solver;
 use super::{PageRank, bound};
 use crate::error::Result;
-use crate::linear::solve::Solver;
-use crate::linear::weighted_walk::WeightedPower;
-use crate::linear::{StopRule, WeightedWalk};
+use crate::linear::StopRule;
 use crate::progress::Progress;
 use crate::scores::Scores;
-use crate::scores::certain::Certainty;
+use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 
 /// Computes PageRank by the power method to a certified l1 error; [`StopRule::certify_top`] does not

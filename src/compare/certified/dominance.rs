@@ -7,7 +7,7 @@ use std::hint::select_unpredictable;
 
 use rayon::prelude::*;
 
-use crate::compare::merge::merge_sort;
+use crate::compare::counting::merge_sort::merge_sort;
 
 /// A point of the plane, or a query, and the same turned upside down.
 #[derive(Debug, Clone, Copy)]

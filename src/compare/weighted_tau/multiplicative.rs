@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::{RankBy, Weigher, tau};
-use crate::compare::merge::merge_sort;
+use crate::compare::counting::merge_sort::merge_sort;
 use crate::compare::pair::Pair;
 use crate::compare::ranking::Ranking;
 use crate::compare::sums::Compensated;

@@ -7,7 +7,7 @@
 use super::{Imported, sort_names};
 use crate::error::{Error, Result};
 use crate::graph::csr::check_num_nodes;
-use crate::graph::names::decompressed;
+use crate::graph::text::names::decompressed;
 use crate::graph::{Csr, Node};
 use crate::progress::Progress;
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 use super::super::keys::Keys;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
-use crate::graph::names::decompressed;
+use crate::graph::text::names::decompressed;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

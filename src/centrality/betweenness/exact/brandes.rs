@@ -1,0 +1,354 @@
+//! Brandes's algorithm from several sources at a time, one in each lane of vectors of `f64`.
+//!
+//! All lanes advance level by level. A class of nodes may stand at different levels in different
+//! lanes: masks tell which, and an arc is followed for all lanes of a level at once. Forward, the
+//! value of a class in a lane is sigma, the number of shortest paths to each of its nodes.
+//! Backward, once the class's dependencies are known, it is
+//!
+//!   alpha = (sum over its nodes w of weight(w) + delta(w)) / sigma
+//!
+//! so that delta(v) = sigma(v) times the sum of alpha over the next level's classes that v leads
+//! to. Both passes read a row once for each level that its class stands at in some lane.
+//!
+//! A search has no node at level 0: it starts at the successors that the sources it stands for
+//! have in common, at level 1. It may come back to such a source, which then adds no path, as its
+//! successors are at level 1.
+
+use super::folded::Folded;
+use super::touched::Touched;
+use super::vector::{Lanes, Mask};
+use crate::centrality::betweenness::count::LARGEST;
+use crate::graph::Node;
+use crate::parallel::simd::Simd;
+
+/// What a batch searches from.
+pub(crate) struct Starts<const L: usize> {
+    /// The number of sources that each lane stands for.
+    weights: [f64; L],
+    /// A class, a lane, and how much less its nodes together weigh there than their number times
+    /// the lane's weight; sorted.
+    corrections: Vec<(Node, u32, f64)>,
+}
+
+impl<const L: usize> Starts<L> {
+    pub fn new(weights: [f64; L], mut corrections: Vec<(Node, u32, f64)>) -> Self {
+        corrections.sort_unstable_by_key(|&(class, lane, _)| (class, lane));
+        Starts {
+            weights,
+            corrections,
+        }
+    }
+
+    /// The summed weights of the nodes of a class, as ends of paths.
+    #[inline(always)]
+    fn weight(&self, class: Node, size: f64, is_corrected: bool) -> Lanes<L> {
+        let mut weight = Lanes(self.weights).scaled(size);
+        if is_corrected {
+            let first = self.corrections.partition_point(|c| c.0 < class);
+            for &(_, lane, less) in self.corrections[first..]
+                .iter()
+                .take_while(|c| c.0 == class)
+            {
+                weight.0[lane as usize] -= less;
+            }
+        }
+        weight
+    }
+}
+
+/// Room for batches on one graph. Between batches, all but `entries` and `ends` is zero.
+pub(crate) struct Room<const L: usize> {
+    values: Vec<Lanes<L>>,
+    /// The lanes that have reached each class.
+    seen: Vec<Mask>,
+    /// Forward, the lanes that reach a class at the coming level; backward, those that reached it
+    /// at the level after.
+    next: Vec<Mask>,
+    touched: Touched,
+    /// Those of one level.
+    fresh: Vec<Node>,
+    /// The classes of all levels, each with the lanes for which it is there.
+    entries: Vec<(Node, Mask)>,
+    /// Where each level ends.
+    ends: Vec<usize>,
+    /// The arcs of one row that some lane follows, each with the lanes that do.
+    hits: Vec<(Node, Mask)>,
+    /// The hits of all rows read forward, a stack that the backward pass takes from: reading the
+    /// rows again would find one hit in twenty arcs or so.
+    recorded: Vec<(Node, Mask)>,
+    /// The number of hits of each row; [`UNRECORDED`] if they are not in `recorded`.
+    counts: Vec<u32>,
+    /// The most hits to record.
+    most_recorded: usize,
+    /// A bit for each class with corrections.
+    corrected: Vec<u64>,
+    reached: [u32; L],
+}
+
+impl<const L: usize> Room<L> {
+    /// Room that keeps at most `most_recorded` hits, of 16 bytes each, besides what the graph needs.
+    pub fn new(graph: &Folded, most_recorded: usize) -> Self {
+        let classes = graph.num_classes();
+        Room {
+            values: vec![Lanes::ZERO; classes],
+            seen: vec![0; classes],
+            next: vec![0; classes],
+            touched: Touched::new(classes),
+            fresh: Vec::new(),
+            entries: Vec::new(),
+            ends: Vec::new(),
+            hits: vec![(0, 0); graph.largest_row() + 1],
+            recorded: Vec::new(),
+            counts: Vec::new(),
+            most_recorded,
+            corrected: vec![0; classes.div_ceil(64)],
+            reached: [0; L],
+        }
+    }
+
+    /// Puts a class at level 1 of a lane.
+    pub fn start(&mut self, class: Node, lane: usize) {
+        self.values[class as usize].0[lane] = 1.0;
+        self.next[class as usize] |= 1 << lane;
+        self.touched.add(class);
+    }
+
+    /// Searches forward from what was started. False if some number of paths is too large for this
+    /// engine; then only [`clear`](Self::clear) is left to do.
+    pub fn forward(&mut self, graph: &Folded, simd: Simd) -> bool {
+        simd.run(Forward { room: self, graph })
+    }
+
+    /// Whether a lane has reached a class.
+    pub fn has_reached(&self, class: Node, lane: usize) -> bool {
+        self.seen[class as usize] >> lane & 1 == 1
+    }
+
+    /// The number of nodes that a lane has reached.
+    pub fn reached(&self, lane: usize) -> u32 {
+        self.reached[lane]
+    }
+
+    /// Adds to `scores[g]` the dependencies of all lanes on the nodes of group g.
+    pub fn backward(&mut self, graph: &Folded, starts: &Starts<L>, scores: &mut [f64], simd: Simd) {
+        for &(class, ..) in &starts.corrections {
+            self.corrected[class as usize / 64] |= 1 << (class % 64);
+        }
+        simd.run(Backward {
+            room: self,
+            graph,
+            starts,
+            scores,
+        });
+        for &(class, ..) in &starts.corrections {
+            self.corrected[class as usize / 64] = 0;
+        }
+    }
+
+    /// Forgets the batch.
+    pub fn clear(&mut self) {
+        self.touched.take(&mut self.fresh);
+        for class in self.fresh.drain(..) {
+            self.values[class as usize] = Lanes::ZERO;
+            self.next[class as usize] = 0;
+        }
+        for (class, _) in self.entries.drain(..) {
+            self.values[class as usize] = Lanes::ZERO;
+            self.seen[class as usize] = 0;
+            self.next[class as usize] = 0;
+        }
+        self.ends.clear();
+        self.recorded.clear();
+        self.counts.clear();
+        self.reached = [0; L];
+    }
+
+    /// Makes what the last level offered a level; the largest number of paths on it, or `None`
+    /// when it is empty.
+    #[inline(always)]
+    fn settle(&mut self, graph: &Folded) -> Option<f64> {
+        let start = self.entries.len();
+        let mut largest = Lanes::<L>::ZERO;
+        self.touched.take(&mut self.fresh);
+        // No closure: it might be compiled for plain vectors.
+        for &class in &self.fresh {
+            let c = class as usize;
+            let new = std::mem::take(&mut self.next[c]);
+            self.seen[c] |= new;
+            self.entries.push((class, new));
+            let size: u32 = graph.sizes()[graph.groups(class)].iter().sum();
+            for l in 0..L {
+                self.reached[l] += (new >> l & 1) as u32 * size;
+                let paths = self.values[c].0[l];
+                largest.0[l] = if paths > largest.0[l] {
+                    paths
+                } else {
+                    largest.0[l]
+                };
+            }
+        }
+        self.fresh.clear();
+        self.ends.push(self.entries.len());
+        let largest = largest.0.into_iter().fold(0.0, f64::max);
+        (self.entries.len() > start).then_some(largest)
+    }
+
+    /// Offers the paths of the level that just settled to the classes it leads to.
+    #[inline(always)]
+    fn push(&mut self, graph: &Folded, level: std::ops::Range<usize>) {
+        for i in level {
+            let (class, front) = self.entries[i];
+            let paths = self.values[class as usize].only(front);
+            for group in graph.groups(class) {
+                let found = scan(graph.row(group), front, &self.seen, true, &mut self.hits);
+                let fits = self.recorded.len() + found <= self.most_recorded;
+                self.counts
+                    .push(if fits { found as u32 } else { UNRECORDED });
+                if found == 0 {
+                    continue;
+                }
+                if fits {
+                    self.recorded.extend_from_slice(&self.hits[..found]);
+                }
+                let offered = paths.scaled(graph.sizes()[group] as f64);
+                for &(w, new) in &self.hits[..found] {
+                    let value = &mut self.values[w as usize];
+                    *value = value.plus(offered.only(new));
+                    self.next[w as usize] |= new;
+                    self.touched.add(w);
+                }
+            }
+        }
+    }
+
+    /// Turns the sigma of a level's classes into alpha, given the alpha of the level after, whose
+    /// lanes are in `next`; adds their dependencies to `scores`. Goes through the level backward, as
+    /// hits come off their stack.
+    #[inline(always)]
+    fn pull(
+        &mut self,
+        graph: &Folded,
+        starts: &Starts<L>,
+        level: std::ops::Range<usize>,
+        scores: &mut [f64],
+    ) {
+        for i in level.rev() {
+            let (class, front) = self.entries[i];
+            let paths = self.values[class as usize];
+            let mut total = Lanes::ZERO;
+            let mut class_size = 0.0;
+            for group in graph.groups(class).rev() {
+                let size = graph.sizes()[group] as f64;
+                class_size += size;
+                let count = self.counts.pop().unwrap_or(0);
+                if count == 0 {
+                    continue;
+                }
+                let mut sum = Lanes::ZERO;
+                if count == UNRECORDED {
+                    let found = scan(graph.row(group), front, &self.next, false, &mut self.hits);
+                    for &(w, below) in &self.hits[..found] {
+                        sum = sum.plus(self.values[w as usize].only(below));
+                    }
+                } else {
+                    let first = self.recorded.len() - count as usize;
+                    for &(w, below) in &self.recorded[first..] {
+                        sum = sum.plus(self.values[w as usize].only(below));
+                    }
+                    self.recorded.truncate(first);
+                }
+                let dependency = sum.times(paths);
+                scores[group] += dependency.sum();
+                total = total.plus(dependency.scaled(size));
+            }
+            let is_corrected = self.corrected[class as usize / 64] >> (class % 64) & 1 == 1;
+            let weight = starts.weight(class, class_size, is_corrected);
+            let value = &mut self.values[class as usize];
+            for (l, value) in value.0.iter_mut().enumerate() {
+                let alpha = (weight.0[l] + total.0[l]) / paths.0[l];
+                *value = if front >> l & 1 == 1 { alpha } else { *value };
+            }
+        }
+    }
+}
+
+/// Marks a row whose hits were not recorded.
+const UNRECORDED: u32 = u32::MAX;
+
+/// Writes the nodes of `row` that some lane of `front` has in `lanes`, or with `inverted` has not,
+/// to the start of `hits`; their number. Most have none, unpredictably: no branch.
+#[inline(always)]
+fn scan(
+    row: &[Node],
+    front: Mask,
+    lanes: &[Mask],
+    inverted: bool,
+    hits: &mut [(Node, Mask)],
+) -> usize {
+    let flip = if inverted { !0 } else { 0 };
+    let mut found = 0;
+    for &w in row {
+        let hit = front & (lanes[w as usize] ^ flip);
+        hits[found] = (w, hit);
+        found += (hit != 0) as usize;
+    }
+    found
+}
+
+/// The parts that are compiled for each vector width.
+struct Forward<'a, const L: usize> {
+    room: &'a mut Room<L>,
+    graph: &'a Folded,
+}
+
+impl<const L: usize> pulp::NullaryFnOnce for Forward<'_, L> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let mut start = 0;
+        while let Some(largest) = self.room.settle(self.graph) {
+            if largest > LARGEST {
+                return false;
+            }
+            let end = self.room.entries.len();
+            self.room.push(self.graph, start..end);
+            start = end;
+        }
+        true
+    }
+}
+
+struct Backward<'a, const L: usize> {
+    room: &'a mut Room<L>,
+    graph: &'a Folded,
+    starts: &'a Starts<L>,
+    scores: &'a mut [f64],
+}
+
+impl<const L: usize> pulp::NullaryFnOnce for Backward<'_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Backward {
+            room,
+            graph,
+            starts,
+            scores,
+        } = self;
+        let mut below = room.entries.len()..room.entries.len();
+        for level in (0..room.ends.len()).rev() {
+            let start = if level == 0 { 0 } else { room.ends[level - 1] };
+            let here = start..room.ends[level];
+            room.pull(graph, starts, here.clone(), scores);
+            for &(class, _) in &room.entries[below] {
+                room.next[class as usize] = 0;
+            }
+            for &(class, lanes) in &room.entries[here.clone()] {
+                room.next[class as usize] = lanes;
+            }
+            below = here;
+        }
+    }
+}

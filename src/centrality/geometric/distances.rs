@@ -1,0 +1,196 @@
+//! The distance distribution of a graph, and what is read off it.
+//!
+//! All figures are over the reachable pairs: ordered pairs (y, x) of different nodes with a path
+//! from y to x. (WebGraph's neighbourhood function counts the pairs (x, x) too.)
+//!
+//! * average distance: the mean of d(y, x);
+//! * effective diameter: the least distance within which 90% of the reachable pairs lie,
+//!   interpolated linearly between one distance and the next, with no pair within distance 0;
+//! * harmonic diameter: n(n-1) divided by the sum of 1/d(y, x), the harmonic mean distance over
+//!   all pairs, unreachable ones being infinitely far; infinite without arcs. Marchiori and Latora
+//!   2000;
+//! * spid: variance divided by mean of the distances; below 1 for networks of people, above for
+//!   the web. Backstrom, Boldi, Rosa, Ugander and Vigna 2012;
+//! * diameter: the largest distance.
+
+use crate::error::Result;
+use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::progress::Progress;
+use crate::reduction::{Reduced, Steps};
+use crate::scores::Outcome;
+use crate::traversal::histograms::{self, Engine};
+use crate::traversal::hyperball::{self, Counters};
+use crate::traversal::sources::Sources;
+
+/// How many pairs lie at each distance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distances {
+    /// The number of nodes of the graph.
+    pub num_nodes: usize,
+    /// `pairs[i]` is the number of reachable pairs at distance i + 1; integers when exact.
+    pub pairs: Vec<f64>,
+    /// The largest distance, when all nodes were searched; otherwise [`diameter`] finds it.
+    pub diameter: Option<u32>,
+    /// How sure `pairs` is. When sampled, the bound holds for each distance t on its own: the
+    /// share of all ordered pairs that lie within t is off by at most epsilon with probability at
+    /// least 1 - delta (Hoeffding).
+    pub outcome: Outcome,
+}
+
+/// The probability that [`Outcome::Sampled`]'s epsilon fails for one distance.
+const DELTA: f64 = 0.05;
+
+impl Distances {
+    /// The number of reachable pairs.
+    pub fn reachable_pairs(&self) -> f64 {
+        self.pairs.iter().sum()
+    }
+
+    /// The reachable share of all ordered pairs of different nodes; 1 with fewer than two nodes.
+    pub fn reachable_share(&self) -> f64 {
+        match self.num_nodes {
+            0 | 1 => 1.0,
+            n => self.reachable_pairs() / (n as f64 * (n - 1) as f64),
+        }
+    }
+
+    /// The mean distance; none without reachable pairs, as the figures below.
+    pub fn average_distance(&self) -> Option<f64> {
+        let pairs = self.reachable_pairs();
+        (pairs > 0.0).then(|| self.sum_of(|d| d) / pairs)
+    }
+
+    /// The interpolated distance within which a `share` of the reachable pairs lie, as 0.9.
+    pub fn effective_diameter(&self, share: f64) -> Option<f64> {
+        let goal = share * self.reachable_pairs();
+        let mut within = 0.0;
+        for (i, &pairs) in self.pairs.iter().enumerate() {
+            if pairs > 0.0 && within + pairs >= goal {
+                return Some(i as f64 + (goal - within) / pairs);
+            }
+            within += pairs;
+        }
+        // Rounding may leave the goal beyond the last sum.
+        (within > 0.0).then_some(self.pairs.len() as f64)
+    }
+
+    /// The harmonic mean distance over all ordered pairs; infinite without reachable pairs.
+    pub fn harmonic_diameter(&self) -> f64 {
+        let n = self.num_nodes as f64;
+        match self.sum_of(|d| 1.0 / d) {
+            0.0 => f64::INFINITY,
+            sum => n * (n - 1.0) / sum,
+        }
+    }
+
+    /// The shortest-paths index of dispersion: variance over mean of the distances.
+    pub fn spid(&self) -> Option<f64> {
+        let mean = self.average_distance()?;
+        let squares = self.sum_of(|d| (d - mean) * (d - mean));
+        Some(squares / self.reachable_pairs() / mean)
+    }
+
+    fn sum_of(&self, term: impl Fn(f64) -> f64) -> f64 {
+        let distances = (1..).map(f64::from);
+        distances
+            .zip(&self.pairs)
+            .map(|(d, pairs): (f64, _)| term(d) * pairs)
+            .sum()
+    }
+}
+
+/// Counts pairs by searches from `sources`: exactly from all, scaled up from fewer.
+///
+/// `successors` is the transpose of `predecessors`. Time and space as for [exact
+/// scores](crate::centrality::geometric::Exact). Tells `progress` of searches.
+///
+/// # Errors
+/// If a source is not a node; [`Interrupted`](crate::Error::Interrupted) when the user stops it.
+pub fn distances(
+    predecessors: Predecessors<Csr>,
+    successors: Successors<Csr>,
+    sources: &Sources,
+    progress: &dyn Progress,
+) -> Result<Distances> {
+    let n = predecessors.0.num_nodes();
+    let nodes = sources.nodes(n)?;
+    let mut wanted = vec![false; n];
+    for &node in &nodes {
+        wanted[node as usize] = true;
+    }
+    let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL);
+    let leaders = graph.leaders_of(nodes.iter().copied());
+    progress.begin("searching", Some(leaders.len() as u64));
+    let parts = histograms::histograms(
+        &graph,
+        &leaders,
+        Engine::default(),
+        Vec::new,
+        |pairs: &mut Vec<u64>, node: Node, histogram| {
+            if wanted[node as usize] {
+                let levels = histogram.eccentricity() as usize;
+                pairs.resize(pairs.len().max(levels), 0);
+                for (distance, count) in histogram.levels() {
+                    pairs[distance as usize - 1] += count as u64;
+                }
+            }
+        },
+        progress,
+    )?;
+    progress.end();
+    let mut pairs = vec![0u64; parts.iter().map(Vec::len).max().unwrap_or(0)];
+    for part in &parts {
+        for (sum, count) in pairs.iter_mut().zip(part) {
+            *sum += count;
+        }
+    }
+    let all = nodes.len() == n;
+    let scale = n as f64 / nodes.len().max(1) as f64;
+    Ok(Distances {
+        num_nodes: n,
+        diameter: all.then_some(pairs.len() as u32),
+        pairs: pairs.iter().map(|&count| count as f64 * scale).collect(),
+        outcome: match all {
+            true => Outcome::Exact,
+            false => Outcome::Sampled {
+                sources: nodes.len() as u64,
+                epsilon: ((2.0 / DELTA).ln() / (2.0 * nodes.len() as f64)).sqrt(),
+                delta: DELTA,
+            },
+        },
+    })
+}
+
+/// Estimates the distribution by HyperBall: see [`hyperball`] for method, space and sources.
+///
+/// # Errors
+/// Those of [`hyperball::hyperball`].
+pub fn estimate(
+    predecessors: Predecessors<Csr>,
+    successors: Successors<Csr>,
+    counters: Counters,
+    progress: &dyn Progress,
+) -> Result<Distances> {
+    let (rows, reverse) = (predecessors.0, successors.0);
+    let balls = hyperball::hyperball(rows, reverse, counters, &[], progress)?;
+    let steps = balls.pairs_within.windows(2);
+    let mut pairs: Vec<f64> = steps.map(|step| step[1] - step[0]).collect();
+    // The last step found nothing new.
+    while pairs.last() == Some(&0.0) {
+        pairs.pop();
+    }
+    Ok(Distances {
+        num_nodes: rows.num_nodes(),
+        pairs,
+        diameter: None,
+        outcome: Outcome::Estimated {
+            relative_standard_error: counters.relative_standard_error(),
+        },
+    })
+}
+
+/// The largest distance of a reachable pair, exact without searching from every node: see
+/// [`hyperball::diameter`].
+pub fn diameter(predecessors: Predecessors<Csr>, successors: Successors<Csr>) -> u32 {
+    hyperball::diameter(successors.0, predecessors.0)
+}

@@ -1,0 +1,154 @@
+//! Harmonic centrality with node weights: H(x) = sum of w(y)/d(y, x) over the y != x that reach x.
+//!
+//! Unreachable nodes add 0; for outgoing distances read d(x, y). With all weights 1 it is
+//! [`harmonic`](crate::centrality::geometric::harmonic) up to rounding. Normalised, it is divided by n - 1, as the
+//! unweighted measure is.
+//!
+//! Weights of a level are added in the order in which the search meets their nodes, one partial
+//! sum for each source, so real weights need no rounding to integers; nothing is ever subtracted,
+//! hence searches run on the graph as it is, and sources do not share them. The relative error of
+//! a score is below n * 2^-53. A level's 512 partial sums are updated by bit masks, which makes a
+//! run several times slower than the unweighted one, and many times faster than one search at a
+//! time.
+
+use super::Direction;
+use crate::error::{Error, Result};
+use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::parallel::simd::Simd;
+use crate::parallel::workspaces::Pool;
+use crate::progress::Progress;
+use crate::reduction::{loops, order};
+use crate::scores::{Outcome, Run, Scores};
+use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
+use ndarray::Array1;
+use rayon::prelude::*;
+use serde_json::{Map, json};
+use std::sync::Mutex;
+
+/// The weighted harmonic centrality of every node, exact up to rounding.
+///
+/// `weights` has one number for each node; `successors` is the transpose of `predecessors`. O(m)
+/// for each 512 nodes at worst, 192 bytes a node for each thread. Tells `progress` of n units.
+///
+/// # Errors
+/// If there is not one weight for each node, or one is negative, infinite or not a number;
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+pub fn weighted_harmonic(
+    predecessors: Predecessors<Csr>,
+    successors: Successors<Csr>,
+    direction: Direction,
+    weights: &[f64],
+    normalize: bool,
+    progress: &dyn Progress,
+) -> Result<Scores> {
+    let (rows, reverse) = direction.rows(predecessors, successors);
+    let n = rows.num_nodes();
+    check(weights, n)?;
+    let rows = loops::strip(rows);
+    let sources = order::breadth_first(reverse);
+    let rooms = Pool::new(|| Workspace::new(n));
+    let told = Mutex::new(());
+    progress.begin("searching", Some(n as u64));
+    let search = |sources: &[Node]| {
+        progress.check()?;
+        let mut sums = Sums::new(weights);
+        rooms.with(|room| {
+            room.clear();
+            for (lane, &source) in sources.iter().enumerate() {
+                room.exclude(source, lane);
+                for &y in rows.row(source) {
+                    room.start(y, lane);
+                }
+            }
+            room.search(&rows, &mut sums, Simd::best());
+        });
+        let _one_at_a_time = told.lock().expect("a listener does not panic");
+        progress.advance(sources.len() as u64);
+        Ok(sums.total)
+    };
+    let batches = sources.par_chunks(LANES).with_max_len(1);
+    let parts: Vec<_> = batches.map(search).collect::<Result<_>>()?;
+    progress.end();
+    let scale = if normalize && n > 1 {
+        (n - 1) as f64
+    } else {
+        1.0
+    };
+    let mut values = Array1::zeros(n);
+    for (&source, &sum) in sources
+        .iter()
+        .zip(parts.iter().flat_map(|part| part.iter()))
+    {
+        values[source as usize] = sum / scale;
+    }
+    let mut parameters = Map::new();
+    parameters.insert("direction".into(), json!(direction.name()));
+    parameters.insert("normalize".into(), json!(normalize));
+    parameters.insert("weights".into(), json!(true));
+    Ok(Scores {
+        values,
+        run: Run {
+            measure: "harmonic",
+            method: "exact",
+            parameters,
+            outcome: Outcome::Exact,
+        },
+    })
+}
+
+fn check(weights: &[f64], num_nodes: usize) -> Result<()> {
+    if weights.len() != num_nodes {
+        let value = format!("a list of {}", weights.len());
+        let remedy = format!("give one weight for each of the {num_nodes} nodes");
+        return Err(Error::argument("weights", value, remedy));
+    }
+    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        Some(node) => Err(Error::argument(
+            "weights",
+            format!("{} for node {node}", weights[node]),
+            "give finite numbers that are not negative",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The sums of one batch, lane by lane.
+struct Sums<'a> {
+    weights: &'a [f64],
+    /// Weights of the level so far.
+    level: Box<[f64; LANES]>,
+    total: Box<[f64; LANES]>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(weights: &'a [f64]) -> Self {
+        Sums {
+            weights,
+            level: Box::new([0.0; LANES]),
+            total: Box::new([0.0; LANES]),
+        }
+    }
+}
+
+impl Tally for Sums<'_> {
+    #[inline(always)]
+    fn reach(&mut self, node: Node, new: Mask, _level: u32) {
+        let weight = self.weights[node as usize];
+        for (&word, sums) in new.0.iter().zip(self.level.chunks_exact_mut(64)) {
+            if word != 0 {
+                for (bit, sum) in sums.iter_mut().enumerate() {
+                    // Adding 0 keeps the bits of a sum that is not negative.
+                    *sum += if word >> bit & 1 == 1 { weight } else { 0.0 };
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn end_level(&mut self, level: u32) -> bool {
+        for (total, sum) in self.total.iter_mut().zip(self.level.iter_mut()) {
+            *total += std::mem::take(sum) / level as f64;
+        }
+        true
+    }
+}

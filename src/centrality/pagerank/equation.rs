@@ -1,0 +1,92 @@
+//! The equation that PageRank solves, whatever form its walk takes.
+
+use super::walk::Distribution;
+
+/// `F(x) = alpha x G + alpha D(x) u + (1 - alpha) v` but for G: see [`crate::centrality::pagerank::certificate`].
+#[derive(Debug, Clone, Copy)]
+pub struct Equation<'a> {
+    /// The number of nodes.
+    pub num_nodes: usize,
+    /// The probability of following an arc, in [0, 1).
+    pub alpha: f64,
+    /// Where a walk that does not follow an arc goes on: v.
+    pub preference: &'a Distribution,
+    /// Where a walk goes on from a dangling node: u. `None` means that it ends.
+    pub dangling: Option<&'a Distribution>,
+}
+
+impl<'a> Equation<'a> {
+    /// The terms of F(x) that do not depend on arcs, for a mass on dangling nodes.
+    pub fn base(&self, dangling_mass: f64) -> Base<'a> {
+        self.combined(1.0 - self.alpha, self.alpha * dangling_mass)
+    }
+
+    /// The vector with these multiples of v and u.
+    pub fn combined(&self, of_preference: f64, of_dangling: f64) -> Base<'a> {
+        let n = self.num_nodes;
+        let mut base = Base {
+            constant: 0.0,
+            vectors: [(0.0, None); 2],
+        };
+        let terms = [
+            (of_preference, Some(self.preference)),
+            (of_dangling, self.dangling),
+        ];
+        for (slot, (factor, distribution)) in base.vectors.iter_mut().zip(terms) {
+            match distribution {
+                Some(Distribution::Uniform) => base.constant += factor / n as f64,
+                Some(Distribution::Dense(weights)) => *slot = (factor, Some(weights)),
+                None => {}
+            }
+        }
+        base
+    }
+
+    /// The mass on dangling nodes of a vector that sums to one and has `mass` on the others; 0 if F
+    /// loses it.
+    pub fn dangling_mass(&self, mass: f64) -> f64 {
+        match self.dangling {
+            Some(_) => 1.0 - mass,
+            None => 0.0,
+        }
+    }
+
+    /// A certified bound on the l1 distance to the fixed point of a z that is F(x)
+    /// computed with an error of at most `error` in the l1 norm, where `||x - z||` is `change`.
+    pub fn bound(&self, change: f64, error: f64) -> f64 {
+        bound(self.alpha, change, error)
+    }
+}
+
+/// [`Equation::bound`], for any v and u.
+pub(crate) fn bound(alpha: f64, change: f64, error: f64) -> f64 {
+    // The few roundings of the sums and of this very formula.
+    let slack = 1.0 + 1e-12;
+    slack * (alpha * change + error) / (1.0 - alpha)
+}
+
+/// A multiple of v plus a multiple of u.
+pub struct Base<'a> {
+    constant: f64,
+    vectors: [(f64, Option<&'a [f64]>); 2],
+}
+
+impl Base<'_> {
+    /// The entry of every node, if all are the same.
+    pub fn constant(&self) -> Option<f64> {
+        let is_constant = self.vectors.iter().all(|(_, vector)| vector.is_none());
+        is_constant.then_some(self.constant)
+    }
+
+    /// The entry of a node.
+    #[inline]
+    pub fn at(&self, node: usize) -> f64 {
+        let mut entry = self.constant;
+        for (factor, weights) in self.vectors {
+            if let Some(weights) = weights {
+                entry += factor * weights[node];
+            }
+        }
+        entry
+    }
+}

@@ -1,0 +1,70 @@
+//! When to extrapolate: see [`crate::centrality::pagerank::methods::power`].
+
+/// Counts sweeps and plans extrapolations.
+pub(crate) struct Schedule {
+    alpha: f64,
+    sweeps: u32,
+    /// The sweep before which to extrapolate.
+    next: u32,
+    interval: u32,
+    /// What the last sweep changed.
+    change: f64,
+    /// What the last sweep before the last extrapolation changed.
+    before: f64,
+}
+
+impl Schedule {
+    pub(crate) fn new(alpha: f64) -> Self {
+        // Long enough for the other eigenvalues to fade, and for two sweeps to be remembered.
+        let interval = (2.0 / (1.0 - alpha)).ceil().clamp(4.0, 1e6) as u32;
+        Schedule {
+            alpha,
+            sweeps: 0,
+            next: interval,
+            interval,
+            change: f64::INFINITY,
+            before: f64::INFINITY,
+        }
+    }
+
+    /// Counts a sweep and what it changed.
+    pub(crate) fn count(&mut self, change: f64) {
+        self.sweeps += 1;
+        self.change = change;
+    }
+
+    pub(crate) fn sweeps(&self) -> u32 {
+        self.sweeps
+    }
+
+    /// What the last sweep changed.
+    pub(crate) fn change(&self) -> f64 {
+        self.change
+    }
+
+    /// How many sweeps lie between two extrapolations.
+    pub(crate) fn interval(&self) -> u32 {
+        self.interval
+    }
+
+    /// True two sweeps before an extrapolation.
+    pub(crate) fn next_needs_memory(&self) -> bool {
+        self.sweeps + 2 == self.next
+    }
+
+    /// True if it is time to extrapolate; plans the next time.
+    pub(crate) fn is_due(&mut self) -> bool {
+        if self.sweeps < self.next {
+            return false;
+        }
+        // Between two extrapolations, plain sweeps would have multiplied the change by
+        // alpha^interval; an extrapolation that comes out worse than that spoils more than it mends.
+        let expected = self.before * self.alpha.powf(self.interval as f64);
+        if self.change > expected {
+            self.interval = self.interval.saturating_mul(2);
+        }
+        self.before = self.change;
+        self.next = self.sweeps.saturating_add(self.interval);
+        true
+    }
+}

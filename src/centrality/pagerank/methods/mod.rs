@@ -1,0 +1,17 @@
+//! The algorithms that solve PageRank's equation.
+//!
+//! * [`power`]: the power method on rows in memory, with [`extrapolation`];
+//! * [`gauss_seidel`]: sweeps that use new values at once;
+//! * [`by_component`]: Gauss-Seidel by strong components, in the order of flow;
+//! * [`streamed`]: the power method on a graph that stays compressed;
+//! * [`weighted_power`]: the power method where arcs have weights;
+//! * [`many_seeds`]: many walks at a time, each from one node.
+
+pub mod by_component;
+pub mod extrapolation;
+pub mod gauss_seidel;
+pub mod many_seeds;
+mod many_seeds_kernels;
+pub mod power;
+pub mod streamed;
+pub mod weighted_power;

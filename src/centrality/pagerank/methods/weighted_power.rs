@@ -1,0 +1,170 @@
+//! The random walk on a graph whose arcs have weights: each node passes its score on to its
+//! successors in proportion to the weights of the arcs.
+//!
+//! `P_ij = w_ij / W_i`, with W_i the sum of the weights of the arcs from i, which nodes without arcs,
+//! the dangling ones, do not have. What is swept are the rows of predecessors, term by term, with
+//! long numbers; extrapolation is that of [`crate::centrality::pagerank::methods::power`].
+//!
+//! # Certificate
+//!
+//! That of [`crate::centrality::pagerank::certificate`]: an entry of P is a quotient by a sum with the error that [`crate::parallel::sums`]
+//! states, and an entry of F(x) a sum of products by them: no more than that certificate allows.
+
+use super::extrapolation::Schedule;
+use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
+use crate::centrality::pagerank::equation::Equation;
+use crate::error::Result;
+use crate::graph::text::arc_weights;
+use crate::graph::{Csr, Node, Successors};
+use crate::linear::matrix::Matrix;
+use crate::parallel::sums::{self, INDICES_PER_TASK, ranged};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The row-normalised weights, by rows of predecessors.
+pub struct WeightedWalk {
+    matrix: Matrix,
+    dangling: Vec<Node>,
+}
+
+impl WeightedWalk {
+    /// Takes rows of successors, and a weight for each arc in their order. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not one weight an arc, or one is not positive and finite; if there is not enough
+    /// memory.
+    pub fn new(successors: Successors<Csr>, weights: Vec<f64>) -> Result<Self> {
+        let rows = successors.0;
+        // Checks the weights.
+        let matrix = Matrix::weighted(rows.clone(), weights)?;
+        let weights = matrix.weights().expect("they were given");
+        let normalised = rows.blocks(1 << 14).into_par_iter().flat_map_iter(|block| {
+            block.flat_map(|node| {
+                let arcs = rows.offsets()[node] as usize..rows.offsets()[node + 1] as usize;
+                normalise(&weights[arcs])
+            })
+        });
+        let (predecessors, entries) =
+            arc_weights::transpose(rows, &normalised.collect::<Vec<_>>())?;
+        let nodes = 0..rows.num_nodes() as Node;
+        Ok(WeightedWalk {
+            matrix: Matrix::from_parts(predecessors, Some(entries)),
+            dangling: nodes.filter(|&node| rows.degree(node) == 0).collect(),
+        })
+    }
+
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.matrix.num_nodes()
+    }
+
+    /// The number of nodes without successors.
+    pub fn num_dangling(&self) -> usize {
+        self.dangling.len()
+    }
+
+    /// True if both nodes have the same predecessors, with the same probabilities.
+    pub fn same_row(&self, a: Node, b: Node) -> bool {
+        self.matrix.row(a).eq(self.matrix.row(b))
+    }
+}
+
+/// The probabilities of the arcs of a node.
+fn normalise(weights: &[f64]) -> Vec<f64> {
+    // Scaled first, so that the sum cannot overflow.
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let scaled: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();
+    let sum = ranged(0..scaled.len() as Node, |place| scaled[place as usize]);
+    scaled.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// The state of an iteration.
+pub struct WeightedPower<'a> {
+    walk: &'a WeightedWalk,
+    equation: Equation<'a>,
+    blocks: Vec<Range<usize>>,
+    x: Vec<f64>,
+    /// x two sweeps before the next extrapolation.
+    earlier: Vec<f64>,
+    schedule: Schedule,
+}
+
+impl<'a> WeightedPower<'a> {
+    /// Starts from v.
+    pub fn new(walk: &'a WeightedWalk, equation: Equation<'a>) -> Self {
+        let n = walk.num_nodes();
+        let nodes = (0..n).into_par_iter();
+        WeightedPower {
+            walk,
+            equation,
+            blocks: walk.matrix.blocks(),
+            x: nodes
+                .map(|node| equation.preference.weight(node, n))
+                .collect(),
+            earlier: Vec::new(),
+            schedule: Schedule::new(equation.alpha),
+        }
+    }
+
+    /// F(x) and the l1 distance from x.
+    fn image(&self) -> (Vec<f64>, f64) {
+        let (x, alpha) = (&self.x, self.equation.alpha);
+        let dangling = &self.walk.dangling;
+        let mass = sums::sum_of_tasks(dangling.len(), |places| {
+            sums::chained(dangling[places].iter().map(|&node| x[node as usize]))
+        });
+        let base = self
+            .equation
+            .base(self.equation.dangling.map_or(0.0, |_| mass));
+        let mut image = vec![0.0; x.len()];
+        self.walk.matrix.multiply(&self.blocks, x, &mut image);
+        let parts: Vec<f64> = image
+            .par_chunks_mut(INDICES_PER_TASK)
+            .zip(x.par_chunks(INDICES_PER_TASK))
+            .enumerate()
+            .map(|(task, (image, x))| {
+                let first = task * INDICES_PER_TASK;
+                let entries = image.iter_mut().zip(x).enumerate();
+                sums::chained(entries.map(|(index, (z, x))| {
+                    *z = alpha * *z + base.at(first + index);
+                    (*z - x).abs()
+                }))
+            })
+            .collect();
+        (image, sums::compensated(parts.into_iter()))
+    }
+}
+
+impl Iteration for WeightedPower<'_> {
+    fn sweep(&mut self) -> Result<f64> {
+        if self.schedule.next_needs_memory() {
+            self.earlier.clone_from(&self.x);
+        }
+        if self.schedule.is_due() {
+            let weight = self.equation.alpha * self.equation.alpha;
+            let entries = self.x.par_iter_mut().zip(&self.earlier);
+            entries.for_each(|(x, earlier)| {
+                *x = ((*x - weight * earlier) / (1.0 - weight)).max(0.0);
+            });
+        }
+        let (image, change) = self.image();
+        self.x = image;
+        self.schedule.count(change);
+        Ok(change)
+    }
+
+    fn certify(&mut self) -> Result<Certified> {
+        let (scores, change) = self.image();
+        let mass = sums::sum_of_tasks(scores.len(), |nodes| {
+            sums::chained(scores[nodes].iter().copied())
+        });
+        Ok(Certified {
+            scores,
+            bound: self.equation.bound(change, rounding(mass)),
+        })
+    }
+
+    fn floor(&self) -> f64 {
+        self.equation.bound(0.0, rounding(1.0))
+    }
+}

@@ -1,0 +1,48 @@
+//! PageRank to the precision that proves who is first.
+
+use super::certificate::{Certified, PageRankMap};
+use super::solver::Solver;
+use super::ties::Ties;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::scores::proved_order::Certainty;
+use crate::scores::ranking::Ranking;
+
+/// What [`Ties::level`] may add to the bound: scores add up to at most about one.
+const LEVELLING: f64 = 4.0 * f64::EPSILON;
+
+/// Goes on until the first `k` positions are proved or are exact ties, or until there is no
+/// more to be had; tells which.
+///
+/// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
+/// with all the precision there is, for all exact ties.
+pub(crate) fn certify(
+    map: &PageRankMap,
+    solver: &mut Solver,
+    certified: &mut Certified,
+    k: usize,
+    progress: &dyn Progress,
+) -> Result<bool> {
+    let mut reached = true;
+    loop {
+        let ranking = Ranking::new(&certified.scores)?;
+        let Certified { scores, bound } = &*certified;
+        let tied = |a, b| map.same_row(a, b);
+        if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
+            return Ok(true);
+        }
+        if !reached || solver.is_exhausted() {
+            break;
+        }
+        let aim = bound / 10.0;
+        *certified = solver.solve(aim)?;
+        reached = certified.bound <= aim;
+    }
+    let Certified { scores, bound } = certified;
+    let ranking = Ranking::new(scores)?;
+    let ties = Ties::new(map, ranking.order(), scores, *bound, progress)?;
+    ties.level(scores);
+    *bound += LEVELLING;
+    let ranking = Ranking::new(scores)?;
+    Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
+}

@@ -1,0 +1,208 @@
+//! The random walk on a graph: each node passes its score on to its successors in equal parts.
+
+use crate::error::{Error, Result};
+use crate::graph::{Backward, Csr, Node};
+use crate::linear::runs::PullRows;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
+/// `(x G)_i = sum over the predecessors j of i of x_j / outdegree(j)`.
+///
+/// A node is *live* if it has successors. Only live nodes give anything, so what they give is kept
+/// by their place among them: the entries of [`Self::rows`] are places in [`Self::live`].
+pub struct RandomWalk {
+    rows: PullRows,
+    live: Vec<Node>,
+    outdegrees: Vec<u32>,
+}
+
+impl RandomWalk {
+    /// Takes rows of predecessors and the outdegrees that go with them; counts the outdegrees
+    /// when there are none. O(n log n + m), parallel.
+    ///
+    /// # Errors
+    /// If the outdegrees are not one a node, do not add up to the number of arcs, or are 0 for a
+    /// predecessor.
+    pub fn new(backward: Backward) -> Result<Self> {
+        let Backward { rows, outdegrees } = backward;
+        let outdegrees = match outdegrees {
+            Some(outdegrees) => check_outdegrees(&rows, outdegrees)?,
+            None => count_outdegrees(&rows),
+        };
+        let is_live = |node: Node| outdegrees[node as usize] > 0;
+        let nodes = (0..rows.num_nodes() as Node).into_par_iter();
+        let live: Vec<Node> = nodes.filter(|&node| is_live(node)).collect();
+        let rows = PullRows::of_live(rows, &live);
+        let outdegrees = live.par_iter().map(|&node| outdegrees[node as usize]);
+        Ok(RandomWalk {
+            outdegrees: outdegrees.collect(),
+            rows,
+            live,
+        })
+    }
+
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.rows.num_nodes()
+    }
+
+    /// The number of arcs.
+    pub fn num_arcs(&self) -> u64 {
+        self.rows.num_arcs()
+    }
+
+    /// The number of nodes without successors.
+    pub fn num_dangling(&self) -> usize {
+        self.num_nodes() - self.live.len()
+    }
+
+    /// The rows of predecessors, one a node; their entries are places among the live nodes.
+    pub fn rows(&self) -> &PullRows {
+        &self.rows
+    }
+
+    /// The nodes that have successors, in increasing order.
+    pub fn live(&self) -> &[Node] {
+        &self.live
+    }
+
+    /// The number of successors of each live node.
+    pub fn live_outdegrees(&self) -> &[u32] {
+        &self.outdegrees
+    }
+
+    /// The places of the live nodes among these nodes. O(log n).
+    pub(crate) fn live_within(&self, nodes: Range<usize>) -> Range<usize> {
+        let place = |node: usize| self.live.partition_point(|&live| (live as usize) < node);
+        place(nodes.start)..place(nodes.end)
+    }
+
+    /// The dangling nodes among these nodes, in increasing order.
+    pub(crate) fn dangling_within(&self, nodes: Range<usize>) -> impl Iterator<Item = usize> {
+        let live = self.live[self.live_within(nodes.clone())].iter();
+        let ends = live.map(|&node| node as usize).chain([nodes.end]);
+        let mut next = nodes.start;
+        ends.flat_map(move |end| std::mem::replace(&mut next, end + 1)..end)
+    }
+
+    /// The distinct row of each live node. O(n).
+    pub(crate) fn live_rows(&self) -> Vec<u32> {
+        let nodes = self.live.par_iter();
+        nodes
+            .map(|&node| self.rows.row_of(node as usize) as u32)
+            .collect()
+    }
+}
+
+/// # Errors
+/// If outdegrees do not go with rows of predecessors, as far as can be told without counting.
+fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>> {
+    let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
+    let is_live = |&node: &Node| outdegrees[node as usize] > 0;
+    if outdegrees.len() == predecessors.num_nodes()
+        && total == predecessors.num_arcs()
+        && predecessors.targets().par_iter().all(is_live)
+    {
+        return Ok(outdegrees);
+    }
+    Err(Error::Unsupported(format!(
+        "the outdegrees of {} nodes add up to {total}, but the graph has {} nodes and {} arcs",
+        outdegrees.len(),
+        predecessors.num_nodes(),
+        predecessors.num_arcs()
+    )))
+}
+
+/// How often each node occurs as a predecessor. One task a thread, so that counting needs no
+/// atomics: 4 bytes a node and task.
+fn count_outdegrees(predecessors: &Csr) -> Vec<u32> {
+    let n = predecessors.num_nodes();
+    let targets = predecessors.targets();
+    let parts = rayon::current_num_threads().clamp(1, 8);
+    let mut counts: Vec<Vec<u32>> = targets
+        .par_chunks(targets.len().div_ceil(parts).max(1))
+        .map(|part| {
+            let mut count = vec![0u32; n];
+            for &predecessor in part {
+                count[predecessor as usize] += 1;
+            }
+            count
+        })
+        .collect();
+    let mut total = counts.pop().unwrap_or_else(|| vec![0; n]);
+    for count in counts {
+        total
+            .par_iter_mut()
+            .zip(count)
+            .for_each(|(total, count)| *total += count);
+    }
+    total
+}
+
+/// A distribution over the nodes: nonnegative numbers that add up to one.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Distribution {
+    /// Every node alike.
+    Uniform,
+    /// One probability a node.
+    Dense(Box<[f64]>),
+}
+
+impl Distribution {
+    /// Normalises weights, one a node.
+    ///
+    /// # Errors
+    /// If a weight is NaN, infinite or negative (the message names the node), or if all are 0.
+    pub fn from_weights(mut weights: Vec<f64>) -> Result<Self> {
+        if let Some(node) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+            return Err(Error::argument(
+                "the weight",
+                format!("{} at node {node}", weights[node]),
+                "weights must be finite and not negative",
+            ));
+        }
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        if largest == 0.0 {
+            return Err(Error::argument(
+                "every weight",
+                0,
+                "at least one node must have a positive weight",
+            ));
+        }
+        // Scaled first, so that the sum cannot overflow.
+        let total = crate::parallel::sums::compensated(weights.iter().map(|w| w / largest));
+        weights.iter_mut().for_each(|w| *w = *w / largest / total);
+        Ok(Distribution::Dense(weights.into_boxed_slice()))
+    }
+
+    /// The probability of `node` in a graph of `n` nodes.
+    #[inline]
+    pub fn weight(&self, node: usize, n: usize) -> f64 {
+        match self {
+            Distribution::Uniform => 1.0 / n as f64,
+            Distribution::Dense(weights) => weights[node],
+        }
+    }
+
+    /// # Errors
+    /// If the distribution is dense and not over `n` nodes.
+    pub fn check_len(&self, what: &'static str, n: usize) -> Result<()> {
+        match self {
+            Distribution::Dense(weights) if weights.len() != n => Err(Error::argument(
+                what,
+                format!("a vector of length {}", weights.len()),
+                format!("the graph has {n} nodes"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// True if both nodes have the same probability.
+    pub fn same(&self, a: Node, b: Node) -> bool {
+        match self {
+            Distribution::Uniform => true,
+            Distribution::Dense(weights) => weights[a as usize] == weights[b as usize],
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! How measures by distances are computed: exactly, from samples, or by HyperBall.
+
+use super::options::Global;
+use clap::{Args, ValueEnum};
+use ndarray::Array1;
+use std::time::Duration;
+use webrank::centrality::geometric::best::top;
+use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::hyperball::estimate;
+use webrank::centrality::geometric::sampled::{Precision, sample};
+use webrank::centrality::geometric::{Direction, Exact, Geometric, Measure};
+use webrank::error::Result;
+use webrank::graph::{Csr, Predecessors, Successors};
+use webrank::progress::Progress;
+use webrank::scores::Scores;
+use webrank::traversal::hyperball::Counters;
+
+/// How to compute.
+#[derive(Args)]
+pub struct MethodArgs {
+    /// How to compute
+    #[arg(long, value_enum, default_value_t = Method::Auto)]
+    pub method: Method,
+    /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); if it would
+    /// take longer, HyperBall is used
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    time_budget: Duration,
+    /// HyperBall: base-2 logarithm of the registers of a counter, 4 to 16; the relative standard
+    /// error is about 1.04 / sqrt(2^N)
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    log2m: u32,
+    /// Sampling: every normalised score is within this...
+    #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
+    epsilon: f64,
+    /// ...with probability 1 minus this
+    #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
+    delta: f64,
+    /// Seed of sampling and of HyperBall
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+/// How to compute.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// Exact if it fits the time budget, else HyperBall
+    Auto,
+    /// Exact, however long it takes
+    Exact,
+    /// From sampled nodes, with a proved error (harmonic, reachable and decay only)
+    Sample,
+    /// From probabilistic counters, with a standard error
+    Hyperball,
+}
+
+/// A method whose parameters are known to be valid.
+pub struct Chosen {
+    pub method: Method,
+    time_budget: Duration,
+    pub counters: Counters,
+    pub precision: Precision,
+    pub seed: u64,
+}
+
+/// What a search found.
+pub struct Searched {
+    pub scores: Vec<Scores>,
+    /// The share of pairs of nodes that are reachable, where it is known.
+    pub reachable_share: Option<f64>,
+    pub notes: Vec<String>,
+}
+
+impl MethodArgs {
+    /// Checks the parameters, before any work.
+    pub fn check(&self) -> Result<Chosen> {
+        Ok(Chosen {
+            method: self.method,
+            time_budget: self.time_budget,
+            counters: Counters::new(self.log2m, self.seed)?,
+            precision: Precision::new(self.epsilon, self.delta)?,
+            seed: self.seed,
+        })
+    }
+}
+
+impl Chosen {
+    /// Whether a computation of this length fits the time budget.
+    pub fn affords(&self, seconds: f64) -> bool {
+        seconds <= self.time_budget.as_secs_f64()
+    }
+
+    /// Computes the `count` best nodes by one measure, if that can be done without the others: the
+    /// others get the score minus infinity.
+    pub fn best(
+        &self,
+        backward: Predecessors<Csr>,
+        forward: Successors<Csr>,
+        direction: Direction,
+        measures: &[Measure],
+        count: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<Searched>> {
+        let exact = matches!(self.method, Method::Auto | Method::Exact);
+        let &[measure] = measures else {
+            return Ok(None);
+        };
+        // Bavelas's closeness needs the share of reachable pairs, to warn.
+        let warns = measure == Measure::Closeness(Variant::Bavelas);
+        if !exact || warns || count >= backward.0.num_nodes() {
+            return Ok(None);
+        }
+        if self.method == Method::Auto {
+            let all = Exact::new(backward, forward, direction);
+            if !self.affords(all.seconds(progress)?) {
+                return Ok(None);
+            }
+        }
+        let found = top(backward, forward, direction, measure, count, progress)?;
+        let mut values = Array1::from_elem(backward.0.num_nodes(), f64::NEG_INFINITY);
+        for (node, score) in found.best {
+            values[node as usize] = score;
+        }
+        let run = found.run;
+        Ok(Some(Searched {
+            scores: vec![Scores { values, run }],
+            reachable_share: None,
+            notes: Vec::new(),
+        }))
+    }
+
+    /// Computes the measures of all nodes.
+    pub fn search(
+        &self,
+        backward: Predecessors<Csr>,
+        forward: Successors<Csr>,
+        direction: Direction,
+        measures: &[Measure],
+        global: &Global,
+        progress: &dyn Progress,
+    ) -> Result<Searched> {
+        let hyperball = |notes| {
+            let estimated = estimate(
+                backward,
+                forward,
+                direction,
+                measures,
+                self.counters,
+                progress,
+            )?;
+            Ok(Searched::new(estimated, backward.0.num_nodes(), notes))
+        };
+        match self.method {
+            Method::Hyperball => return hyperball(Vec::new()),
+            Method::Sample => {
+                let scores = measures.iter().map(|&measure| {
+                    let (precision, seed) = (self.precision, self.seed);
+                    sample(
+                        backward, forward, direction, measure, precision, seed, progress,
+                    )
+                });
+                return Ok(Searched {
+                    scores: scores.collect::<Result<_>>()?,
+                    reachable_share: None,
+                    notes: Vec::new(),
+                });
+            }
+            Method::Auto | Method::Exact => {}
+        }
+        let exact = Exact::new(backward, forward, direction);
+        if self.method == Method::Auto {
+            let seconds = exact.seconds(progress)?;
+            let memory = exact.memory(rayon::current_num_threads(), measures.len());
+            log::info!(
+                "exact: about {seconds:.1} s and {:.0} MB for {} searches",
+                memory as f64 / 1e6,
+                exact.units()
+            );
+            if !self.affords(seconds) {
+                let note = format!(
+                    "exact scores would take about {}, more than the time budget of {}: these are \
+                     HyperBall's, with a relative standard error of {:.1}% a counter; \
+                     --method exact, or a larger --time-budget or --log2m, gives better",
+                    written(seconds),
+                    written(self.time_budget.as_secs_f64()),
+                    100.0 * self.counters.relative_standard_error()
+                );
+                drop(exact);
+                return hyperball(vec![note]);
+            }
+            if seconds > ANNOUNCED {
+                let memory = indicatif::DecimalBytes(memory);
+                let text = format!("exact, in about {} and {memory}\n", written(seconds));
+                global.summary(&text);
+            }
+        }
+        let found = exact.run(measures, progress)?;
+        Ok(Searched::new(found, backward.0.num_nodes(), Vec::new()))
+    }
+}
+
+/// Searches that are expected to take more seconds are announced.
+pub const ANNOUNCED: f64 = 5.0;
+
+impl Searched {
+    fn new(found: Geometric, num_nodes: usize, notes: Vec<String>) -> Self {
+        Searched {
+            reachable_share: Some(found.reachable_share(num_nodes)),
+            scores: found.scores,
+            notes,
+        }
+    }
+}
+
+/// A duration for people.
+pub fn written(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// Reads durations such as 90s, 10m and 2h.
+pub fn duration(text: &str) -> std::result::Result<Duration, String> {
+    let (number, seconds) = match text.as_bytes().last() {
+        Some(b's') => (&text[..text.len() - 1], 1.0),
+        Some(b'm') => (&text[..text.len() - 1], 60.0),
+        Some(b'h') => (&text[..text.len() - 1], 3600.0),
+        _ => return Err("write a number and s, m or h, such as 90s, 10m or 2h".into()),
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("'{number}' is not a number"))?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|problem| problem.to_string())
+}

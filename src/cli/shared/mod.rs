@@ -1,0 +1,11 @@
+//! What subcommands share: groups of options, and the way from scores to what the user sees.
+
+pub mod convergence;
+pub mod describe;
+pub mod distance_method;
+pub mod manifest;
+pub mod options;
+pub mod progress_bar;
+pub mod report;
+pub mod seeds;
+pub mod weights;

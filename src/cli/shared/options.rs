@@ -1,0 +1,209 @@
+//! Groups of options that subcommands share.
+
+use super::progress_bar::Bar;
+use clap::{Args, ValueEnum};
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use webrank::centrality::geometric;
+use webrank::error::{Error, Result};
+use webrank::graph::Source;
+use webrank::output::PendingFile;
+use webrank::progress::{Progress, Silent};
+
+/// How messages name the standard output.
+pub const STDOUT: &str = "standard output";
+
+/// Options of every subcommand.
+#[derive(Args)]
+pub struct Global {
+    /// Number of threads; results do not depend on it [default: one per core]
+    #[arg(long, global = true, value_name = "N")]
+    threads: Option<usize>,
+    /// Print nothing but results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more of what is being done (twice: debug)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+impl Global {
+    /// Starts threads and logging.
+    pub fn start(&self) -> Result<()> {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => log::LevelFilter::Off,
+            (false, 0) => log::LevelFilter::Warn,
+            (false, 1) => log::LevelFilter::Info,
+            (false, _) => log::LevelFilter::Debug,
+        };
+        env_logger::Builder::new()
+            .filter_module("webrank", level)
+            .filter_module("rank", level)
+            .format(|out, record| writeln!(out, "rank: {}", record.args()))
+            .init();
+        if self.threads == Some(0) {
+            return Err(Error::argument("--threads", 0, "it must be at least 1"));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0))
+            .build_global()
+            .map_err(|problem| Error::Unsupported(format!("cannot start threads: {problem}")))
+    }
+
+    /// Where progress goes: to a bar if someone is watching.
+    pub fn progress(&self) -> Box<dyn Progress> {
+        if self.quiet || !std::io::stderr().is_terminal() {
+            Box::new(Silent)
+        } else {
+            Box::new(Bar::new())
+        }
+    }
+
+    /// Prints the account of a run on stderr, unless told to be quiet.
+    pub fn summary(&self, text: &str) {
+        if !self.quiet {
+            eprint!("{text}");
+        }
+    }
+}
+
+/// The graph to work on.
+#[derive(Args)]
+pub struct GraphArgs {
+    /// A bundle, the basename of a BVGraph, or one of its files
+    pub graph: PathBuf,
+    /// Names of the nodes, one a line in node order (plain, .gz or .zst) [default: those of the
+    /// bundle]
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+}
+
+impl GraphArgs {
+    /// Finds the files of the graph.
+    pub fn open(&self) -> Result<Source> {
+        let mut source = Source::open(&self.graph)?;
+        if let Some(names) = &self.names {
+            source.set_names(names);
+        }
+        Ok(source)
+    }
+}
+
+/// Which distances count.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Direction {
+    /// From the other nodes: being pointed at
+    In,
+    /// To the other nodes: pointing
+    Out,
+}
+
+impl From<Direction> for geometric::Direction {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::In => geometric::Direction::In,
+            Direction::Out => geometric::Direction::Out,
+        }
+    }
+}
+
+/// Where the table goes.
+#[derive(Args)]
+pub struct OutputArgs {
+    /// Write the table to FILE as CSV (compressed if FILE ends with .gz or .zst; - is the standard
+    /// output) or Parquet (.parquet), and the account of the run to FILE.json [default: a summary if
+    /// the output is a terminal, else the table]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Order of the rows
+    #[arg(long, value_enum, default_value_t = Sort::Node)]
+    pub sort: Sort,
+    /// Keep the K best nodes only
+    #[arg(long, value_name = "K")]
+    pub top: Option<usize>,
+}
+
+/// Order of the rows.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// By node, the order of the graph
+    Node,
+    /// Best first
+    Score,
+}
+
+/// An output that has been opened, before any work is done.
+// There is one in a run: its size does not matter.
+#[allow(clippy::large_enum_variant)]
+pub enum Output {
+    /// A person at a terminal: a summary and the best nodes.
+    Terminal,
+    /// The standard output, as CSV.
+    Stdout,
+    /// A file, as CSV or Parquet, and its manifest.
+    File {
+        table: PendingFile,
+        path: PathBuf,
+        manifest: Option<PendingFile>,
+    },
+}
+
+impl OutputArgs {
+    /// A table of the `count` best nodes, best first.
+    pub fn best(count: usize) -> Self {
+        OutputArgs {
+            output: None,
+            sort: Sort::Score,
+            top: Some(count),
+        }
+    }
+
+    /// Opens the output, so that a wrong folder fails at once.
+    pub fn open(&self) -> Result<Output> {
+        let path = match &self.output {
+            None if std::io::stdout().is_terminal() => return Ok(Output::Terminal),
+            None => return Ok(Output::Stdout),
+            Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),
+            Some(path) => path,
+        };
+        let mut manifest = path.as_os_str().to_owned();
+        manifest.push(".json");
+        let special = path.exists() && !path.is_file();
+        Ok(Output::File {
+            table: PendingFile::create(path)?,
+            path: path.to_owned(),
+            manifest: match special {
+                true => None,
+                false => Some(PendingFile::create(Path::new(&manifest))?),
+            },
+        })
+    }
+}
+
+/// Writes through a compressor that the extension of `path` asks for.
+pub fn write_compressed(
+    path: &Path,
+    out: &mut (dyn Write + Send),
+    write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<()>,
+) -> Result<()> {
+    let result = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => {
+            let mut encoder = flate2::write::GzEncoder::new(out, Default::default());
+            write(&mut encoder).and_then(|()| encoder.finish().map(drop))
+        }
+        Some("zst") => zstd::Encoder::new(out, 0).and_then(|mut encoder| {
+            write(&mut encoder)?;
+            encoder.finish().map(drop)
+        }),
+        _ => write(out),
+    };
+    result.map_err(|source| Error::io(path, "cannot write", source))
+}
+
+/// Writes to the standard output.
+pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .map_err(|source| Error::io(STDOUT, "cannot write", source))
+}

@@ -1,0 +1,169 @@
+//! Writing BVGraphs, by the compressor of the `webgraph` crate.
+//!
+//! The crate's bit writers panic when their last bits cannot be written, and abort when that
+//! happens while they unwind. So they write to a [`Sink`], which never fails but keeps the first
+//! error for us.
+
+use crate::error::{Error, Result};
+use crate::graph::{Csr, Node};
+use dsi_bitstream::prelude::{BE, BufBitWriter, WordAdapter};
+use dsi_progress_logger::no_logging;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::rc::Rc;
+use webgraph::prelude::{
+    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, LoadMem, OffsetsWriter,
+    store_ef_with_data,
+};
+
+/// Writes `basename.graph`, `.properties`, `.offsets` and `.ef`: big endian, with the default
+/// codes and window, so that every tool that knows the format can read them.
+///
+/// # Errors
+/// If a file cannot be written.
+pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
+    let cannot = |problem| Error::file(basename, format!("cannot write the graph: {problem:#}"));
+    let file = |extension| basename.with_extension(extension);
+    let create = |extension| {
+        let path = file(extension);
+        File::create(&path).map_err(|source| Error::io(path, "cannot create", source))
+    };
+    let stats = write_streams(graph, create("graph")?, create("offsets")?)
+        .map_err(|source| Error::io(file("graph"), "cannot write", source))?;
+    let properties = CompFlags::default()
+        .to_properties::<BE>(&stats)
+        .map_err(cannot)?;
+    std::fs::write(file("properties"), properties)
+        .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
+    store_ef_with_data(
+        graph.num_nodes(),
+        file("graph"),
+        file("offsets"),
+        file("ef"),
+        no_logging!(),
+    )
+    .map_err(cannot)?;
+    // The crate does not notice when the last bytes of the .ef file find no room (and cannot load
+    // a graph of no bits).
+    if graph.num_nodes() == 0 {
+        return Ok(());
+    }
+    let whole = BvGraph::with_basename(basename)
+        .endianness::<BE>()
+        .mode::<LoadMem>()
+        .load();
+    whole.map(drop).map_err(|_| {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        Error::io(file("ef"), "cannot write", full)
+    })
+}
+
+/// Writes the rows and their offsets.
+fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Result<CompStats> {
+    let failed = Rc::new(RefCell::new(None));
+    let sink = |out| Sink {
+        out,
+        failed: failed.clone(),
+    };
+    // Types that hide the writers, so that the compressor is compiled once.
+    let (rows, offsets): (Box<dyn Write + '_>, Box<dyn Write + '_>) =
+        (Box::new(rows), Box::new(offsets));
+    let flags = CompFlags::default();
+    let rows = WordAdapter::<usize, _>::new(BufWriter::with_capacity(1 << 16, sink(rows)));
+    let encoder = DynCodesEncoder::<BE, _>::new(BufBitWriter::<BE, _>::new(rows), &flags);
+    let offsets = OffsetsWriter::from_write(sink(offsets), true);
+    let mut compressor = BvComp::new(
+        encoder.map_err(io::Error::other)?,
+        offsets.map_err(io::Error::other)?,
+        flags.compression_window,
+        flags.max_ref_count,
+        flags.min_interval_length,
+        0,
+        (),
+    );
+    for node in 0..graph.num_nodes() as Node {
+        let row = graph.row(node).iter();
+        let pushed = compressor.push(row.map(|&target| (target as usize, ())));
+        pushed.map_err(io::Error::other)?;
+        if failed.borrow().is_some() {
+            break;
+        }
+    }
+    let stats = compressor.flush().map_err(io::Error::other)?;
+    match failed.take() {
+        Some(problem) => Err(problem),
+        None => Ok(stats),
+    }
+}
+
+/// A writer that never fails: it keeps its first error, and swallows what comes after.
+struct Sink<W> {
+    out: W,
+    failed: Rc<RefCell<Option<io::Error>>>,
+}
+
+impl<W: Write> Sink<W> {
+    fn unless_failed(&mut self, write: impl FnOnce(&mut W) -> io::Result<()>) {
+        let mut failed = self.failed.borrow_mut();
+        if failed.is_none() {
+            *failed = write(&mut self.out).err();
+        }
+    }
+}
+
+impl<W: Write> Write for Sink<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_failed(|out| out.write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_failed(W::flush);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many bytes, as a disk does.
+    struct Disk(usize);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = self.0.min(bytes.len());
+            self.0 -= taken;
+            match taken {
+                0 if !bytes.is_empty() => Err(io::ErrorKind::StorageFull.into()),
+                _ => Ok(taken),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_wherever_it_comes() {
+        let arcs = (0..200u32).map(|x| (x, x * x % 151));
+        let graph = Csr::from_arcs(200, arcs).unwrap();
+        let (mut rows, mut offsets) = (Vec::new(), Vec::new());
+        write_streams(&graph, &mut rows, &mut offsets).unwrap();
+        for room in 0..=rows.len() {
+            let written = write_streams(&graph, Disk(room), io::sink());
+            assert_eq!(written.is_ok(), room == rows.len(), "{room} bytes of rows");
+        }
+        for room in 0..=offsets.len() {
+            let written = write_streams(&graph, io::sink(), Disk(room));
+            assert_eq!(
+                written.is_ok(),
+                room == offsets.len(),
+                "{room} bytes of offsets"
+            );
+        }
+    }
+}

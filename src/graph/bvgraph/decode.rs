@@ -1,0 +1,313 @@
+//! One successor list out of its bits, checked at every step.
+//!
+//! A list is parsed first (outdegree, reference, copy blocks, intervals, residuals) and put
+//! together afterwards, so that offsets and outdegrees can be had from parsing alone. The format
+//! is that of Boldi and Vigna, "The WebGraph framework I: compression techniques", WWW 2004, as
+//! the documentation of the `webgraph` crate spells it out.
+//!
+//! Every number read is compared with what the graph allows before it is used, so the worst that
+//! damaged bits can do is a [`Problem`].
+
+use super::bits::read_code;
+use super::properties::Properties;
+use crate::graph::Node;
+use dsi_bitstream::codes::ToInt;
+use dsi_bitstream::dispatch::{CodesRead, FuncCodeReader, StaticCodeRead};
+use dsi_bitstream::prelude::{BitRead, BitSeek, Endianness, WordError};
+use std::ops::Range;
+
+/// What is wrong with a successor list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("the file ends inside a successor list")]
+    End,
+    #[error("outdegree {0} exceeds the number of nodes")]
+    Outdegree(u64),
+    #[error("a list refers {0} nodes back, beyond the window or the first node")]
+    Reference(u64),
+    #[error("copy blocks exceed the list they copy from")]
+    Blocks,
+    #[error("the list holds more successors than its outdegree")]
+    TooMany,
+    #[error("a successor lies outside the graph")]
+    Outside,
+    #[error("a successor occurs twice")]
+    Twice,
+}
+
+impl From<WordError> for Problem {
+    fn from(_: WordError) -> Self {
+        Problem::End
+    }
+}
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// A seekable reader of codes over the words of a file.
+pub(crate) trait Bits<E: Endianness>:
+    CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>
+{
+}
+impl<E: Endianness, R> Bits<E> for R where
+    R: CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>
+{
+}
+
+/// The functions that read each component.
+struct Readers<E: Endianness, R: Bits<E>> {
+    outdegree: FuncCodeReader<E, R>,
+    reference: FuncCodeReader<E, R>,
+    block_count: FuncCodeReader<E, R>,
+    block: FuncCodeReader<E, R>,
+    interval: FuncCodeReader<E, R>,
+    residual: FuncCodeReader<E, R>,
+}
+
+/// A successor list as the file describes it.
+#[derive(Default)]
+pub(crate) struct List {
+    /// Number of successors.
+    pub(crate) outdegree: usize,
+    /// Distance to the list it copies from; 0 if it copies nothing.
+    pub(crate) reference: usize,
+    /// The places of the referenced list that are copied, increasing.
+    copies: Vec<Range<usize>>,
+    /// Left extremes and lengths, increasing.
+    intervals: Vec<(Node, usize)>,
+    /// The other successors, increasing.
+    residuals: Vec<Node>,
+}
+
+/// Parses successor lists one after the other.
+pub(crate) struct Parser<E: Endianness, R: Bits<E>> {
+    bits: R,
+    readers: Readers<E, R>,
+    num_nodes: u64,
+    window: u64,
+    min_interval: u64,
+}
+
+impl<E: Endianness, R: Bits<E>> Parser<E, R> {
+    pub(crate) fn new(bits: R, properties: &Properties) -> Self {
+        let codes = &properties.codes;
+        Parser {
+            bits,
+            readers: Readers {
+                outdegree: read_code(codes.outdegrees),
+                reference: read_code(codes.references),
+                block_count: read_code(codes.block_counts),
+                block: read_code(codes.blocks),
+                interval: read_code(codes.intervals),
+                residual: read_code(codes.residuals),
+            },
+            num_nodes: properties.nodes as u64,
+            window: properties.window as u64,
+            min_interval: properties.min_interval as u64,
+        }
+    }
+
+    /// Where the parser stands, in bits from the start of the file.
+    pub(crate) fn position(&mut self) -> u64 {
+        self.bits.bit_pos().unwrap_or(u64::MAX)
+    }
+
+    /// Moves to the start of a list.
+    pub(crate) fn seek(&mut self, position: u64) -> Result<()> {
+        Ok(self.bits.set_bit_pos(position)?)
+    }
+
+    /// Parses the list of `node` into `list`; `outdegree_back(r)` is the outdegree of the node
+    /// `r` places before, for `r` from 1 to the window and at most `node`.
+    pub(crate) fn parse(
+        &mut self,
+        node: Node,
+        list: &mut List,
+        outdegree_back: impl FnOnce(usize) -> Result<usize>,
+    ) -> Result<()> {
+        list.reference = 0;
+        list.copies.clear();
+        list.intervals.clear();
+        list.residuals.clear();
+        list.outdegree = self.outdegree()?;
+        if list.outdegree == 0 {
+            return Ok(());
+        }
+        let mut missing = list.outdegree as u64;
+        list.reference = self.distance(node)?;
+        if list.reference != 0 {
+            let available = outdegree_back(list.reference)?;
+            missing = self.copy_blocks(list, available, missing)?;
+        }
+        if missing != 0 && self.min_interval != 0 {
+            missing = self.intervals(node, list, missing)?;
+        }
+        if missing != 0 {
+            self.residuals(node, list, missing)?;
+        }
+        Ok(())
+    }
+
+    /// Parses the start of a list: how far back it refers, or 0.
+    pub(crate) fn reference(&mut self, node: Node) -> Result<usize> {
+        match self.outdegree()? {
+            0 => Ok(0),
+            _ => self.distance(node),
+        }
+    }
+
+    fn outdegree(&mut self) -> Result<usize> {
+        let outdegree = self.readers.outdegree.read(&mut self.bits)?;
+        if outdegree > self.num_nodes {
+            return Err(Problem::Outdegree(outdegree));
+        }
+        Ok(outdegree as usize)
+    }
+
+    /// The distance to the list that the one of `node` copies from, or 0.
+    fn distance(&mut self, node: Node) -> Result<usize> {
+        if self.window == 0 {
+            return Ok(0);
+        }
+        let distance = self.readers.reference.read(&mut self.bits)?;
+        if distance > self.window.min(node as u64) {
+            return Err(Problem::Reference(distance));
+        }
+        Ok(distance as usize)
+    }
+
+    /// Parses the copy blocks; returns how many successors are still missing.
+    fn copy_blocks(&mut self, list: &mut List, available: usize, missing: u64) -> Result<u64> {
+        let num_blocks = self.readers.block_count.read(&mut self.bits)?;
+        if num_blocks > available as u64 + 1 {
+            return Err(Problem::Blocks);
+        }
+        let mut place = 0;
+        let mut copied = 0;
+        for block in 0..num_blocks {
+            // Only the first block may be empty, so the others are written minus one.
+            let length = self.readers.block.read(&mut self.bits)?;
+            let length = length.saturating_add((block != 0) as u64);
+            if length > (available - place) as u64 {
+                return Err(Problem::Blocks);
+            }
+            let end = place + length as usize;
+            if block % 2 == 0 {
+                copied += length;
+                list.copies.push(place..end);
+            }
+            place = end;
+        }
+        // What follows the last block is copied if that block was skipped.
+        if num_blocks % 2 == 0 {
+            copied += (available - place) as u64;
+            list.copies.push(place..available);
+        }
+        missing.checked_sub(copied).ok_or(Problem::TooMany)
+    }
+
+    /// Parses the intervals; returns how many successors are still missing.
+    fn intervals(&mut self, node: Node, list: &mut List, mut missing: u64) -> Result<u64> {
+        let count = self.readers.interval.read(&mut self.bits)?;
+        if count > missing {
+            return Err(Problem::TooMany);
+        }
+        let mut end = 0;
+        for interval in 0..count {
+            let gap = self.readers.interval.read(&mut self.bits)?;
+            let start = if interval == 0 {
+                offset_from(node, gap)?
+            } else {
+                // At least one node lies between two intervals.
+                gap.saturating_add(end + 1)
+            };
+            let length = self.readers.interval.read(&mut self.bits)?;
+            let length = length.saturating_add(self.min_interval);
+            missing = missing.checked_sub(length).ok_or(Problem::TooMany)?;
+            if start.saturating_add(length) > self.num_nodes {
+                return Err(Problem::Outside);
+            }
+            end = start + length;
+            list.intervals.push((start as Node, length as usize));
+        }
+        Ok(missing)
+    }
+
+    /// Parses `missing` residuals.
+    fn residuals(&mut self, node: Node, list: &mut List, missing: u64) -> Result<()> {
+        let mut residual = offset_from(node, self.readers.residual.read(&mut self.bits)?)?;
+        for _ in 1..missing {
+            if residual >= self.num_nodes {
+                return Err(Problem::Outside);
+            }
+            list.residuals.push(residual as Node);
+            let gap = self.readers.residual.read(&mut self.bits)?;
+            residual = gap.saturating_add(residual + 1);
+        }
+        if residual >= self.num_nodes {
+            return Err(Problem::Outside);
+        }
+        list.residuals.push(residual as Node);
+        Ok(())
+    }
+}
+
+/// The node at a signed distance from `node`, written as a natural number.
+fn offset_from(node: Node, natural: u64) -> Result<u64> {
+    let distance: i64 = natural.to_int();
+    u64::try_from(distance.saturating_add(node as i64)).map_err(|_| Problem::Outside)
+}
+
+impl List {
+    /// Appends the successors to `row`, which must be empty, given the list that this one refers
+    /// to. `extras` is scratch space.
+    pub(crate) fn assemble(
+        &self,
+        referenced: &[Node],
+        extras: &mut Vec<Node>,
+        row: &mut Vec<Node>,
+    ) -> Result<()> {
+        if self.intervals.is_empty() && self.copies.is_empty() {
+            row.extend_from_slice(&self.residuals);
+            return Ok(());
+        }
+        self.merge_intervals(extras);
+        if extras.is_empty() {
+            for range in &self.copies {
+                row.extend_from_slice(&referenced[range.clone()]);
+            }
+            return Ok(());
+        }
+        let mut next = 0;
+        for &copied in self
+            .copies
+            .iter()
+            .flat_map(|range| &referenced[range.clone()])
+        {
+            while next < extras.len() && extras[next] < copied {
+                row.push(extras[next]);
+                next += 1;
+            }
+            row.push(copied);
+        }
+        row.extend_from_slice(&extras[next..]);
+        if row.is_sorted_by(|a, b| a < b) {
+            Ok(())
+        } else {
+            Err(Problem::Twice)
+        }
+    }
+
+    /// Merges intervals and residuals into `extras`.
+    fn merge_intervals(&self, extras: &mut Vec<Node>) {
+        extras.clear();
+        let mut residuals = self.residuals.as_slice();
+        for &(start, length) in &self.intervals {
+            let before = residuals.partition_point(|&residual| residual < start);
+            extras.extend_from_slice(&residuals[..before]);
+            residuals = &residuals[before..];
+            // Cannot overflow: the interval ends within the graph.
+            extras.extend((start..).take(length));
+        }
+        extras.extend_from_slice(residuals);
+    }
+}

@@ -1,0 +1,90 @@
+//! In which form a graph is swept: rows in memory, or straight from the compressed file.
+//!
+//! * *runs*: rows of predecessors in memory, equal ones once, runs of nodes by prefix sums
+//!   ([`crate::linear::runs`]);
+//! * *streamed*: rows of successors decoded in every sweep ([`crate::centrality::pagerank::methods::streamed`]).
+//!
+//! A sweep over runs is faster on every graph that we have measured, by a factor of ten and more
+//! (`benches/README.md`), so a graph is streamed only where its runs do not fit into the memory
+//! allowed.
+
+use crate::error::{Error, Result};
+use crate::graph::Source;
+use serde::Serialize;
+
+/// In which form a graph is swept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// Rows in memory.
+    Runs,
+    /// Rows decoded in every sweep.
+    Streamed,
+}
+
+/// What the forms of a graph need, and what is allowed, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryPlan {
+    /// Of rows in memory, with the vectors of PageRank: a bound for all stages from the file to
+    /// the ranking.
+    pub runs: u64,
+    /// Of the vectors alone, besides the file, which is mapped.
+    pub streamed: u64,
+    /// How much may be used.
+    pub allowed: u64,
+}
+
+/// Code, stacks and buffers of a process.
+const PROCESS: u64 = 8 << 20;
+
+impl MemoryPlan {
+    /// For PageRank of a graph.
+    pub fn new(source: &Source, allowed: u64) -> Self {
+        let properties = source.properties();
+        let (n, m) = (properties.nodes as u64, properties.arcs);
+        let files = source.files().into_iter();
+        let graph = files.filter(|(path, _)| path.extension().is_some_and(|e| e == "graph"));
+        let largest = graph.map(|(_, bytes)| bytes).max();
+        MemoryPlan {
+            runs: PROCESS + 4 * m + 50 * n + largest.unwrap_or(0),
+            // x, what is pushed or the result, what x moved by; offsets.
+            streamed: PROCESS + (8 + 8 + 8 + 2) * n,
+            allowed,
+        }
+    }
+
+    /// Runs if they fit.
+    ///
+    /// # Errors
+    /// If not even the vectors fit.
+    pub fn choose(&self) -> Result<Form> {
+        if self.runs <= self.allowed {
+            Ok(Form::Runs)
+        } else if self.streamed <= self.allowed {
+            Ok(Form::Streamed)
+        } else {
+            Err(Error::argument(
+                "--memory",
+                format!("{} bytes", self.allowed),
+                format!(
+                    "the scores alone need {} bytes, a graph in memory {}",
+                    self.streamed, self.runs
+                ),
+            ))
+        }
+    }
+}
+
+/// Bytes of memory that are free, as the system says: what can be had without swapping, or what is
+/// left of the process's control group, whichever is less. All there could be, where it says nothing.
+pub fn free_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    match (system.available_memory(), of_group) {
+        (0, None | Some(0)) => u64::MAX,
+        (0, Some(group)) => group,
+        (system, None) => system,
+        (system, Some(group)) => system.min(group),
+    }
+}

@@ -1,0 +1,308 @@
+//! A nonnegative matrix by rows, and how to multiply by it.
+//!
+//! Row i lists the nodes that give to node i, with one weight each or all weighing 1, so
+//!
+//! ```text
+//! (M x)_i = sum over j in row i of w_ij x_j.
+//! ```
+//!
+//! With rows of predecessors, M x is x A for the adjacency matrix A: scores flow along arcs.
+
+use super::prefixes::{PREFIX_BLOCK, Prefixes};
+use super::runs::PullRows;
+use crate::error::{Error, Result};
+use crate::graph::text::arc_weights::transpose;
+use crate::graph::{Csr, Node};
+use crate::parallel::blocks::{cut, split_mut};
+use crate::parallel::sums::{Compensated, ROUNDOFFS, gathered, ranged};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Arcs and nodes that a task multiplies at a time.
+const BLOCK_WEIGHT: u64 = 1 << 14;
+
+/// Rows, with a positive weight for each entry unless all are 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    rows: Csr,
+    weights: Option<Vec<f64>>,
+}
+
+impl Matrix {
+    /// The matrix whose entries are all 1.
+    pub fn new(rows: Csr) -> Self {
+        Matrix {
+            rows,
+            weights: None,
+        }
+    }
+
+    /// The matrix with these weights, in the order of [`Csr::targets`].
+    ///
+    /// # Errors
+    /// If there is not one weight for each entry, or if one is not positive and finite.
+    pub fn weighted(rows: Csr, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() as u64 != rows.num_arcs() {
+            return Err(Error::argument(
+                "the number of weights",
+                weights.len(),
+                format!("the graph has {} arcs", rows.num_arcs()),
+            ));
+        }
+        let is_bad = |weight: &f64| !(weight.is_finite() && *weight > 0.0);
+        if let Some(arc) = weights.par_iter().position_first(is_bad) {
+            return Err(Error::argument(
+                "the weight",
+                format!("{} at arc {arc}", weights[arc]),
+                "weights must be positive and finite",
+            ));
+        }
+        Ok(Matrix {
+            rows,
+            weights: Some(weights),
+        })
+    }
+
+    /// The entries that are not zero.
+    pub fn rows(&self) -> &Csr {
+        &self.rows
+    }
+
+    /// The weights, in the order of [`Csr::targets`], unless all are 1.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The number of rows.
+    pub fn num_nodes(&self) -> usize {
+        self.rows.num_nodes()
+    }
+
+    /// The entries of a row.
+    pub fn row(&self, node: Node) -> impl Iterator<Item = (Node, f64)> {
+        let start = self.rows.offsets()[node as usize] as usize;
+        let entries = self.rows.row(node).iter().enumerate();
+        entries.map(move |(place, &j)| (j, self.weight(start + place)))
+    }
+
+    /// The entry of a row in a column. O(log of the row's length).
+    pub fn entry(&self, node: Node, column: Node) -> f64 {
+        let start = self.rows.offsets()[node as usize] as usize;
+        match self.rows.row(node).binary_search(&column) {
+            Ok(place) => self.weight(start + place),
+            Err(_) => 0.0,
+        }
+    }
+
+    fn weight(&self, arc: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[arc])
+    }
+
+    /// The sum of `w_ij value(j)` over row i, term by term, with the error that
+    /// [`crate::parallel::sums`] states and one rounding a term for the weights.
+    #[inline]
+    pub fn dot(&self, node: Node, value: impl Fn(Node) -> f64 + Copy) -> f64 {
+        let row = self.rows.row(node);
+        match &self.weights {
+            None => gathered(row, value),
+            Some(weights) => {
+                let weights = &weights[self.rows.offsets()[node as usize] as usize..];
+                ranged(0..row.len() as Node, |place| {
+                    weights[place as usize] * value(row[place as usize])
+                })
+            }
+        }
+    }
+
+    /// `start + sum over row i of w_ij c_j - c_i d` for shares c, nearly exactly, and a bound on its
+    /// error: products are split, and sums compensated, so that what cancels leaves no more than
+    /// the square of a roundoff (Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM
+    /// Journal on Scientific Computing 26, 2005).
+    pub fn imbalance(&self, node: Node, start: f64, shares: &[f64], d: f64) -> (f64, f64) {
+        let (mut sum, mut size) = (Compensated::default(), start);
+        let mut add = |a: f64, b: f64| {
+            let product = a * b;
+            sum.add(product);
+            sum.add(a.mul_add(b, -product));
+            size += product.abs();
+        };
+        add(start, 1.0);
+        add(-shares[node as usize], d);
+        match &self.weights {
+            None => {
+                for &j in self.rows.row(node) {
+                    let share = shares[j as usize];
+                    sum.add(share);
+                    size += share;
+                }
+            }
+            Some(_) => self.row(node).for_each(|(j, w)| add(w, shares[j as usize])),
+        }
+        let roundings = (2 * self.rows.degree(node) + 6) as f64 * f64::EPSILON;
+        let value = sum.value();
+        (
+            value,
+            f64::EPSILON * value.abs() + roundings * roundings * size,
+        )
+    }
+
+    /// A bound on the relative error of a [`Self::dot`] with nonnegative values, and of a few
+    /// operations more.
+    pub fn rounding(&self, node: Node) -> f64 {
+        let sums = (self.rows.degree(node) as f64).min(ROUNDOFFS);
+        (sums + 8.0) * f64::EPSILON / 2.0
+    }
+
+    /// Blocks of rows of about equal work, whatever the number of threads.
+    pub fn blocks(&self) -> Vec<Range<usize>> {
+        self.rows.blocks(BLOCK_WEIGHT)
+    }
+
+    /// The same for some rows.
+    pub fn blocks_of(&self, rows: Range<usize>) -> Vec<Range<usize>> {
+        let offsets = &self.rows.offsets()[rows.start..=rows.end];
+        let blocks = cut(offsets, BLOCK_WEIGHT).into_iter();
+        let shifted = |block: Range<usize>| block.start + rows.start..block.end + rows.start;
+        blocks.map(shifted).collect()
+    }
+
+    /// The rows of y = M x in these blocks, term by term, in parallel.
+    pub fn multiply(&self, blocks: &[Range<usize>], x: &[f64], y: &mut [f64]) {
+        let parts = blocks.par_iter().zip(split_mut(y, blocks));
+        parts.for_each(|(block, y)| {
+            for (y, node) in y.iter_mut().zip(block.clone()) {
+                *y = self.dot(node as Node, |j| x[j as usize]);
+            }
+        });
+    }
+
+    /// The matrix with rows and columns exchanged. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn transposed(&self) -> Result<Self> {
+        Ok(match &self.weights {
+            None => Matrix::new(self.rows.transpose()?),
+            Some(weights) => {
+                let (rows, weights) = transpose(&self.rows, weights)?;
+                Matrix::from_parts(rows, Some(weights))
+            }
+        })
+    }
+
+    /// The sum of every column, and a bound on their relative errors. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn column_sums(&self) -> Result<(Vec<f64>, f64)> {
+        if self.weights.is_none() {
+            let mut counts = vec![0.0; self.num_nodes()];
+            let targets = self.rows.targets().iter();
+            targets.for_each(|&j| counts[j as usize] += 1.0);
+            return Ok((counts, 0.0));
+        }
+        let columns = self.transposed()?;
+        let nodes = (0..self.num_nodes() as Node).into_par_iter();
+        let roundings = nodes.clone().map(|node| columns.rounding(node));
+        let rounding = roundings.reduce(|| 0.0, f64::max);
+        let sums = nodes.map(|node| columns.dot(node, |_| 1.0));
+        Ok((sums.collect(), rounding))
+    }
+
+    /// Wraps rows and weights whose invariants the caller has established.
+    pub(crate) fn from_parts(rows: Csr, weights: Option<Vec<f64>>) -> Self {
+        Matrix { rows, weights }
+    }
+
+    /// The matrix of the rows and columns in `range`, all of whose entries are in the range.
+    pub(crate) fn diagonal_block(&self, range: Range<usize>) -> Matrix {
+        let offsets = &self.rows.offsets()[range.start..=range.end];
+        let first = offsets[0];
+        let arcs = first as usize..offsets[range.len()] as usize;
+        let targets = self.rows.targets()[arcs.clone()].iter();
+        Matrix {
+            rows: Csr::from_checked(
+                offsets.iter().map(|offset| offset - first).collect(),
+                targets.map(|&j| j - range.start as Node).collect(),
+            ),
+            weights: self.weights.as_ref().map(|weights| weights[arcs].to_vec()),
+        }
+    }
+}
+
+/// A matrix made ready for many multiplications.
+pub enum Operator {
+    /// Equal rows once, runs by prefix sums: all entries are 1.
+    Runs {
+        /// The rows.
+        rows: PullRows,
+        /// Blocks of distinct rows.
+        blocks: Vec<Range<usize>>,
+        /// Prefix sums of the vector.
+        prefixes: Prefixes,
+        /// One sum for each distinct row.
+        sums: Vec<f64>,
+    },
+    /// As it is.
+    Weighted {
+        /// The matrix.
+        matrix: Matrix,
+        /// Blocks of rows.
+        blocks: Vec<Range<usize>>,
+    },
+}
+
+impl Operator {
+    /// Takes a matrix apart. O(n log n + m), parallel.
+    pub fn new(matrix: Matrix) -> Self {
+        if matrix.weights.is_some() {
+            let blocks = matrix.blocks();
+            return Operator::Weighted { matrix, blocks };
+        }
+        let n = matrix.num_nodes();
+        let rows = PullRows::new(matrix.rows);
+        Operator::Runs {
+            blocks: rows.blocks(),
+            prefixes: Prefixes::new(n),
+            sums: vec![0.0; rows.num_rows()],
+            rows,
+        }
+    }
+
+    /// y = M x, with an error of about n roundings of the largest entry of x.
+    pub fn apply(&mut self, x: &[f64], y: &mut [f64]) {
+        match self {
+            Operator::Weighted { matrix, blocks } => {
+                matrix.multiply(blocks, x, y);
+            }
+            Operator::Runs {
+                rows,
+                blocks,
+                prefixes,
+                sums,
+            } => {
+                let of_x = x.par_chunks(PREFIX_BLOCK);
+                prefixes.blocks_mut().zip(of_x).for_each(|(prefixes, x)| {
+                    let mut sum = 0.0;
+                    prefixes[0] = sum;
+                    for (prefix, x) in prefixes[1..].iter_mut().zip(x) {
+                        sum += x;
+                        *prefix = sum;
+                    }
+                });
+                blocks
+                    .par_iter()
+                    .zip(split_mut(sums, blocks))
+                    .for_each(|(block, sums)| {
+                        for (sum, row) in sums.iter_mut().zip(block.clone()) {
+                            *sum = rows.fast_sum(row, x, prefixes);
+                        }
+                    });
+                y.par_iter_mut()
+                    .enumerate()
+                    .with_min_len(1 << 12)
+                    .for_each(|(node, y)| *y = sums[rows.row_of(node)]);
+            }
+        }
+    }
+}
