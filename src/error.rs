@@ -59,12 +59,21 @@ pub enum Error {
     /// An argument is outside its domain.
     #[error("{name} is {value}: {remedy}")]
     Argument {
-        /// The argument, as the command line names it.
+        /// The parameter.
         name: &'static str,
         /// What was given.
         value: String,
         /// What to give instead.
         remedy: String,
+    },
+
+    /// Two parameters exclude each other.
+    #[error("{one} cannot be combined with {other}; leave one of them out")]
+    Combination {
+        /// One of them.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
     },
 
     /// An allocation failed.
@@ -87,8 +96,7 @@ pub enum Error {
     /// The iteration limit was reached before the promised precision.
     #[error(
         "not converged: after {iterations} iterations the error bound is {bound:.3e}, above the \
-         tolerance {tolerance:.3e}; raise --max-iterations, or accept the bound with \
-         --allow-unconverged"
+         tolerance {tolerance:.3e}; allow more iterations, or accept what was reached"
     )]
     NotConverged {
         /// Sweeps done.
@@ -102,8 +110,7 @@ pub enum Error {
     /// The iteration limit was reached before a measure's own precision.
     #[error(
         "not converged: after {iterations} iterations the {quantity} is {reached:.3e}, above the \
-         tolerance {tolerance:.3e}; raise --max-iterations, or accept the scores with \
-         --allow-unconverged"
+         tolerance {tolerance:.3e}; allow more iterations, or accept what was reached"
     )]
     NotReached {
         /// What the tolerance is on, as in "residual".
@@ -120,7 +127,7 @@ pub enum Error {
     #[error(
         "only the first {proved} of {wanted} positions are proved: after {iterations} iterations \
          the error bound is {bound:.3e} and 64-bit arithmetic gives no better; ask for fewer, or \
-         accept these with --allow-unconverged"
+         accept these"
     )]
     NotProved {
         /// Sweeps done.

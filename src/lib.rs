@@ -36,6 +36,7 @@ pub mod centrality;
 pub mod compare;
 pub mod error;
 pub mod graph;
+pub mod limits;
 pub mod linear;
 pub mod output;
 pub mod parallel;
@@ -46,4 +47,8 @@ pub mod report;
 pub mod scores;
 pub mod traversal;
 
+pub use centrality::all::*;
+pub use centrality::{About, MEASURES, Measure};
 pub use error::{Error, Result};
+pub use graph::Graph;
+pub use limits::Limits;

@@ -15,9 +15,9 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) if cli::is_closed_pipe(&problem) => ExitCode::SUCCESS,
         Err(problem) => {
-            eprintln!("rank: {problem}");
+            eprintln!("rank: {}", cli::message(&problem));
             match problem {
-                Error::Argument { .. } => ExitCode::from(2),
+                Error::Argument { .. } | Error::Combination { .. } => ExitCode::from(2),
                 Error::NotConverged { .. } | Error::NotReached { .. } | Error::NotProved { .. } => {
                     ExitCode::from(3)
                 }

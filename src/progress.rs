@@ -1,9 +1,9 @@
-//! How long work tells the outside that it advances, and learns that it should stop.
+//! Progress reports and interruption for long computations.
 
 use crate::error::{Error, Result};
 
-/// A listener for long computations. The library calls it from one thread at a time per phase,
-/// but from any thread.
+/// A listener for long computations. The library calls it from any thread, and from several at a
+/// time.
 pub trait Progress: Sync {
     /// A phase begins; `total` is the number of units it will take, when known.
     fn begin(&self, _phase: &str, _total: Option<u64>) {}
@@ -13,6 +13,9 @@ pub trait Progress: Sync {
 
     /// A short remark on the state of the phase, such as the error bound reached.
     fn remark(&self, _text: &str) {}
+
+    /// A sentence that users should see before long work begins, such as how long it will take.
+    fn announce(&self, _text: &str) {}
 
     /// The phase is over.
     fn end(&self) {}

@@ -1,7 +1,8 @@
-//! Measures of importance, one file each: what it is, its parameters, one function.
+//! Measures of importance: the trait [`Measure`], and the list of all of them.
 //!
-//! Geometric measures are formulas over "how many nodes lie at each distance", and share one
-//! traversal: see [`geometric`].
+//! A measure is a file, or a folder where it needs several: first what it is (formula, direction,
+//! normalisation, unreachable and dangling nodes, source), then its parameters, which cannot be
+//! invalid, then how it is computed. Measures by distances share their engines, in [`geometric`].
 
 pub mod betweenness;
 pub mod degree;
@@ -13,3 +14,97 @@ pub mod kendall_wei;
 pub mod pagerank;
 pub mod salsa;
 pub mod seeley;
+
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::limits::{Limits, Tolerance};
+use crate::progress::{Progress, Silent};
+use crate::scores::ranked::Ranked;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A measure with valid parameters; serialised, they are the `parameters` of the manifest.
+pub trait Measure: Serialize + Sync {
+    /// What the measure is, for people.
+    const ABOUT: About;
+
+    /// Ranks the nodes of a graph.
+    ///
+    /// An iteration that ends before its tolerance is reached is a result, not an error: see
+    /// [`Ranked::converged`].
+    ///
+    /// # Errors
+    /// If a parameter does not fit the graph, if memory is short, if a file turns out to be damaged,
+    /// or if the user interrupts.
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked>;
+
+    /// Ranks the nodes of a graph within the default limits.
+    ///
+    /// # Errors
+    /// Those of [`Self::compute`]; if the default tolerance is not reached.
+    fn run(&self, graph: &Graph) -> Result<Ranked> {
+        self.run_within(graph, &Limits::default())
+    }
+
+    /// Ranks the nodes of a graph within these limits.
+    ///
+    /// # Errors
+    /// Those of [`Self::compute`]; if the tolerance is not reached.
+    fn run_within(&self, graph: &Graph, limits: &Limits) -> Result<Ranked> {
+        limits
+            .on_threads(|| self.compute(graph, limits, &Silent))?
+            .converged()
+    }
+}
+
+/// The parameters of a measure, as manifests hold them.
+pub(crate) fn parameters(measure: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(measure) {
+        Ok(Value::Object(parameters)) => parameters,
+        _ => unreachable!("a measure is a structure of plain data"),
+    }
+}
+
+/// The parameters of a measure and the limits of its iteration, as manifests hold them.
+pub(crate) fn iteration_parameters(
+    measure: &impl Serialize,
+    tolerance: Tolerance,
+    max_iterations: u32,
+) -> Map<String, Value> {
+    let mut parameters = parameters(measure);
+    parameters.insert("tolerance".into(), tolerance.get().into());
+    parameters.insert("max_iterations".into(), max_iterations.into());
+    parameters
+}
+
+/// What a measure is, in a line each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct About {
+    /// Its name, which is that of its command and in manifests.
+    pub name: &'static str,
+    /// The score of a node x, as a formula.
+    pub definition: &'static str,
+    /// Whose importance or distance makes x important.
+    pub direction: &'static str,
+    /// Time, in nodes n and arcs m, and memory.
+    pub cost: &'static str,
+    /// What is guaranteed of a score.
+    pub guarantee: &'static str,
+}
+
+macro_rules! measures {
+    ($($($module:ident)::+ => $measure:ident),* $(,)?) => {
+        /// All measures by name.
+        pub mod all {
+            $(pub use super::$($module)::+::$measure;)*
+        }
+
+        /// What each measure is: see `rank measures`.
+        pub const MEASURES: &[About] = &[$(<all::$measure as Measure>::ABOUT),*];
+    };
+}
+
+measures! {
+    pagerank => PageRank,
+    pagerank::trustrank => TrustRank,
+}

@@ -1,6 +1,6 @@
 //! From scores of arcs to what the user sees.
 
-use super::shared::describe::{graph, measure};
+use super::shared::describe::{graph_on_disk, measure};
 use super::shared::manifest::Manifest;
 use super::shared::options::{Global, Output, OutputArgs, Sort, write_stdout};
 use super::shared::report::{Format, Phases, write_file};
@@ -71,7 +71,7 @@ impl ArcReport<'_> {
     fn summary(&self) -> String {
         format!(
             "graph     {}\nmeasure   {}\nmethod    exact\n",
-            graph(self.source),
+            graph_on_disk(self.source),
             measure(&self.scores.run)
         )
     }

@@ -16,13 +16,13 @@ mod import;
 mod info;
 mod katz;
 mod kendall_wei;
+mod measures;
 mod pagerank;
-mod pagerank_columns;
 mod seeley;
 mod shared;
 mod trustrank;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use shared::options::Global;
 use std::io::ErrorKind;
 use webrank::error::{Error, Result};
@@ -42,64 +42,88 @@ pub struct Cli {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Pagerank(pagerank::Args),
-    Trustrank(trustrank::Args),
-    Eigenvector(eigenvector::Args),
-    Katz(katz::Args),
-    Seeley(seeley::Args),
-    KendallWei(kendall_wei::Args),
-    Harmonic(geometric::Harmonic),
-    Closeness(geometric::Closeness),
-    Lin(geometric::Lin),
-    Reachable(geometric::Reachable),
-    Eccentricity(geometric::Eccentricity),
-    Decay(geometric::Decay),
-    Geometric(geometric::Geometric),
-    Betweenness(betweenness::Args),
-    Distances(distances::Args),
-    Hits(hubs::Hits),
-    Salsa(hubs::Salsa),
-    Indegree(degree::Indegree),
-    Outdegree(degree::Outdegree),
-    Compare(compare::Args),
-    Explain(explain::Args),
-    Import(import::Args),
-    Info(info::Args),
-    Check(check::Args),
+macro_rules! commands {
+    ($($command:ident($args:path) => $run:path),* $(,)?) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($command($args)),*
+        }
+
+        impl Command {
+            fn run(&self, global: &Global) -> Result<()> {
+                match self {
+                    $(Command::$command(args) => $run(args, global)),*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Pagerank(pagerank::Args) => pagerank::run,
+    Trustrank(trustrank::Args) => trustrank::run,
+    Eigenvector(eigenvector::Args) => eigenvector::run,
+    Katz(katz::Args) => katz::run,
+    Seeley(seeley::Args) => seeley::run,
+    KendallWei(kendall_wei::Args) => kendall_wei::run,
+    Harmonic(geometric::Harmonic) => geometric::harmonic,
+    Closeness(geometric::Closeness) => geometric::closeness,
+    Lin(geometric::Lin) => geometric::lin,
+    Reachable(geometric::Reachable) => geometric::reachable,
+    Eccentricity(geometric::Eccentricity) => geometric::eccentricity,
+    Decay(geometric::Decay) => geometric::decay,
+    Geometric(geometric::Geometric) => geometric::geometric,
+    Betweenness(betweenness::Args) => betweenness::run,
+    Distances(distances::Args) => distances::run,
+    Hits(hubs::Hits) => hubs::hits,
+    Salsa(hubs::Salsa) => hubs::salsa,
+    Indegree(degree::Indegree) => degree::indegree,
+    Outdegree(degree::Outdegree) => degree::outdegree,
+    Compare(compare::Args) => compare::run,
+    Explain(explain::Args) => explain::run,
+    Import(import::Args) => import::run,
+    Info(info::Args) => info::run,
+    Check(check::Args) => check::run,
+    Measures(measures::Args) => measures::run,
 }
 
 impl Cli {
     /// Runs the subcommand.
     pub fn run(&self) -> Result<()> {
         self.global.start()?;
-        match &self.command {
-            Command::Pagerank(args) => pagerank::run(args, &self.global),
-            Command::Trustrank(args) => trustrank::run(args, &self.global),
-            Command::Eigenvector(args) => eigenvector::run(args, &self.global),
-            Command::Katz(args) => katz::run(args, &self.global),
-            Command::Seeley(args) => seeley::run(args, &self.global),
-            Command::KendallWei(args) => kendall_wei::run(args, &self.global),
-            Command::Harmonic(args) => geometric::harmonic(args, &self.global),
-            Command::Closeness(args) => geometric::closeness(args, &self.global),
-            Command::Lin(args) => geometric::lin(args, &self.global),
-            Command::Reachable(args) => geometric::reachable(args, &self.global),
-            Command::Eccentricity(args) => geometric::eccentricity(args, &self.global),
-            Command::Decay(args) => geometric::decay(args, &self.global),
-            Command::Geometric(args) => geometric::geometric(args, &self.global),
-            Command::Betweenness(args) => betweenness::run(args, &self.global),
-            Command::Distances(args) => distances::run(args, &self.global),
-            Command::Hits(args) => hubs::hits(args, &self.global),
-            Command::Salsa(args) => hubs::salsa(args, &self.global),
-            Command::Indegree(args) => degree::indegree(args, &self.global),
-            Command::Outdegree(args) => degree::outdegree(args, &self.global),
-            Command::Compare(args) => compare::run(args, &self.global),
-            Command::Explain(args) => explain::run(args, &self.global),
-            Command::Import(args) => import::run(args, &self.global),
-            Command::Info(args) => info::run(args, &self.global),
-            Command::Check(args) => check::run(args, &self.global),
+        self.command.run(&self.global)
+    }
+}
+
+/// What the user reads of an error: parameters by their options' names, and the options that help.
+pub fn message(problem: &Error) -> String {
+    match problem {
+        Error::Argument {
+            name,
+            value,
+            remedy,
+        } => format!("{} is {value}: {remedy}", option(name)),
+        Error::Combination { one, other } => {
+            format!("{} cannot be combined with {}", option(one), option(other))
         }
+        Error::NotConverged { .. } | Error::NotReached { .. } => {
+            format!("{problem} (--max-iterations, --allow-unconverged)")
+        }
+        Error::NotProved { .. } => format!("{problem} (--allow-unconverged)"),
+        _ => problem.to_string(),
+    }
+}
+
+/// The option for a parameter, if there is one.
+fn option(parameter: &str) -> String {
+    let long = parameter.replace('_', "-");
+    let command = Cli::command();
+    let subcommands = command.get_subcommands();
+    let mut options = subcommands.flat_map(|subcommand| subcommand.get_arguments());
+    if options.any(|option| option.get_long() == Some(&long)) {
+        format!("--{long}")
+    } else {
+        parameter.to_owned()
     }
 }
 

@@ -1,33 +1,22 @@
 //! `rank pagerank`.
 
-use super::pagerank_columns::{ColumnArgs, Columns};
-use super::shared::convergence::ConvergenceArgs;
+use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::report::{Phases, Report};
+use super::shared::run::Run;
+use super::shared::seeds::SeedArgs;
 use bytesize::ByteSize;
-use clap::ValueEnum;
-use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use webrank::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::centrality::pagerank::walk::RandomWalk;
-use webrank::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
-use webrank::centrality::pagerank::{self, Damping, Dangling, Distribution, PageRank};
+use webrank::PageRank;
+use webrank::centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
 use webrank::error::{Error, Result};
-use webrank::graph::memory::{Form, MemoryPlan, free_memory};
-use webrank::graph::text::arc_weights::read_weights;
+use webrank::graph::Graph;
 use webrank::graph::text::node_values::read_node_values;
-use webrank::graph::{Names, Source, Successors};
-use webrank::linear::{StopRule, Tolerance};
-use webrank::progress::Progress;
-use webrank::scores::Scores;
-use webrank::scores::proved_order::Certainty;
-use webrank::scores::ranking::Ranking;
 
 /// PageRank, to a certified error
 ///
-/// The score of a node is the probability that a walk is at it: a walk that follows a random arc
-/// with probability alpha, and else starts again at a node drawn from the preference vector.
-/// Scores flow along arcs: being pointed at by important nodes makes important.
+/// The score of a node is the probability that a random walk is at it. With probability alpha the
+/// walk follows a random arc; otherwise it restarts at a node drawn from the preference vector.
+/// Scores flow along arcs: a node is important if important nodes point to it.
 ///
 ///   x = alpha x G + alpha (x d) u + (1 - alpha) v
 ///
@@ -40,275 +29,129 @@ use webrank::scores::ranking::Ranking;
 /// personalised, for each of some nodes where walks start (--seeds, --seeds-file). With --weights,
 /// walks follow arcs with probability proportional to their weights.
 ///
-/// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and Vigna
-/// 2005 (--alphas, --derivative).
+/// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and
+/// Vigna 2005 (--alphas, --derivative).
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    #[command(flatten)]
+    stop: StopArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Measure")]
+struct MeasureArgs {
     /// Probability of following an arc: at least 0, below 1
     #[arg(long, default_value_t = 0.85, allow_hyphen_values = true)]
     alpha: f64,
-    /// Where to start again: FILE with one number a line, or name,weight or node,weight lines for
-    /// some of the nodes; normalised [default: anywhere alike]
+    /// Restart distribution (preference vector): FILE with one number on each line, or name,weight
+    /// or node,weight lines for some of the nodes; normalised [default: uniform]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_args")]
     preference: Option<PathBuf>,
-    #[command(flatten)]
-    columns: ColumnArgs,
-    /// Where to go on from a dangling node
-    #[arg(long, value_enum, default_value_t = DanglingArg::Preference)]
-    dangling: DanglingArg,
-    /// Where to go on from a dangling node: FILE like that of --preference
+    /// Where the walk goes on from a dangling node
+    #[arg(long, value_enum, default_value_t = Dangling::Preference)]
+    dangling: Dangling,
+    /// Where the walk goes on from a dangling node: FILE like that of --preference
     #[arg(long, value_name = "FILE", conflicts_with = "dangling")]
     dangling_vector: Option<PathBuf>,
+    /// Several alpha, separated by commas: a column score_ALPHA for each, in place of 'score' and
+    /// 'rank'; --sort score and --top go by the first
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "ALPHAS",
+        allow_hyphen_values = true
+    )]
+    #[arg(conflicts_with_all = ["alpha", "seed_args", "certify_top"])]
+    alphas: Vec<f64>,
+    /// Add a column 'derivative', by alpha: positive for nodes that gain when walks restart less
+    /// often; within the tolerance too
+    #[arg(long, conflicts_with_all = ["alphas", "seed_args", "certify_top"])]
+    derivative: bool,
+    #[command(flatten)]
+    seeds: SeedArgs,
+    /// Weights of the arcs: FILE with one number for each arc, by source and target (.f32 or .f64,
+    /// little-endian), or source,target,weight lines [default: 1]
+    #[arg(long, value_name = "FILE", help_heading = "Measure")]
+    #[arg(conflicts_with_all = ["alphas", "derivative", "seed_args", "certify_top", "method"])]
+    weights: Option<PathBuf>,
     /// Algorithm
-    #[arg(long, value_enum, default_value_t = MethodArg::Power, conflicts_with = "seed_args")]
-    method: MethodArg,
+    #[arg(long, value_enum, default_value_t = Method::Power, conflicts_with = "seed_args")]
+    #[arg(help_heading = "Measure")]
+    method: Method,
+    /// Keep the rows of the graph in memory, or decode them in every sweep
+    #[arg(long, value_enum, default_value_t = FormChoice::Auto, help_heading = "Measure")]
+    form: FormChoice,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Stop")]
+struct StopArgs {
     /// Certified l1 distance to the true vector
     #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
     tolerance: f64,
     /// Go on until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", conflicts_with = "seed_args")]
     certify_top: Option<usize>,
-    #[command(flatten)]
-    convergence: ConvergenceArgs,
-    /// Keep the rows of the graph in memory, or decode them in every sweep
-    #[arg(long, value_enum, default_value_t = FormArg::Auto)]
-    form: FormArg,
     /// How much memory may be used, such as 512M or 8G [default: what is free]
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
     #[command(flatten)]
-    output: OutputArgs,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum DanglingArg {
-    /// As if starting again (strongly preferential)
-    Preference,
-    /// Anywhere alike (weakly preferential)
-    Uniform,
-    /// Nowhere: what reaches dangling nodes is lost (pseudorank)
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodArg {
-    /// Apply the equation over and over, with extrapolation
-    Power,
-    /// Use new values at once
-    GaussSeidel,
-    /// The same, one strong component after the other: fastest where few arcs lie on cycles, as
-    /// between papers or packages
-    Components,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum FormArg {
-    /// In memory if it fits
-    Auto,
-    /// In memory: equal rows once, runs of nodes by prefix sums
-    Runs,
-    /// Decoded in every sweep: 24 bytes a node, however many arcs, but many times slower
-    Streamed,
+    iteration: IterationArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let mut phases = Phases::start();
-    let damping = Damping::new(args.alpha)?;
-    args.columns.alphas()?;
-    let stop = StopRule {
-        tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.convergence.max_iterations(),
-        certify_top: args.certify_top,
-    };
-    let output = args.output.open()?;
-    let source = args.graph.open()?;
-    let names = source.names()?;
-    let n = source.properties().nodes;
-    let distribution = |path: &Path| distribution(path, n, names.as_ref());
-    let params = PageRank {
-        damping,
-        preference: match &args.preference {
-            Some(path) => distribution(path)?,
-            None => Distribution::Uniform,
-        },
-        dangling: match (&args.dangling_vector, args.dangling) {
-            (Some(path), _) => Dangling::Vector(distribution(path)?),
-            (None, DanglingArg::Preference) => Dangling::Preference,
-            (None, DanglingArg::Uniform) => Dangling::Uniform,
-            (None, DanglingArg::None) => Dangling::None,
-        },
-        method: match args.method {
-            MethodArg::Power => pagerank::Method::Power,
-            MethodArg::GaussSeidel => pagerank::Method::GaussSeidel,
-            MethodArg::Components => pagerank::Method::Components,
-        },
-    };
-    let columns = args.columns.columns(n, names.as_ref())?;
-    let progress = global.progress();
-    let job = Job {
-        source: &source,
-        params: &params,
-        stop: &stop,
-        columns: &columns,
-        progress: progress.as_ref(),
-    };
-    let ranked = match (&args.columns.weights, form(args, &source)?) {
-        (Some(path), Form::Runs) => job.weighted(path, names.as_ref(), &mut phases)?,
-        (None, Form::Runs) => job.in_memory(&mut phases)?,
-        (weights, Form::Streamed) => {
-            args.columns.refuse_streaming(weights.is_some())?;
-            pagerank::check_streamable(&params, &stop)?;
-            job.streamed(&mut phases)?
-        }
-    };
-    drop(progress);
-    let proved = ranked.certainty.as_ref().map(Certainty::proved_positions);
-    let positions = args.certify_top.zip(proved);
-    for scores in &ranked.scores {
-        let outcome = &scores.run.outcome;
-        args.convergence
-            .check_order(outcome, args.tolerance, positions)?;
+    let (measure, stop) = (&args.measure, &args.stop);
+    let mut limits = stop.iteration.limits(stop.tolerance)?;
+    if let Some(memory) = stop.memory {
+        limits = limits.memory(memory.as_u64());
     }
-    let certain = ranked.certainty.as_ref();
-    let report = Report {
-        source: &source,
-        names: names.as_ref(),
-        scores: &ranked.scores,
-        ranking: &ranked.ranking,
-        certain: certain.map(|certainty| (certainty.certain(), certainty.proved_positions())),
-        form: Some(ranked.form),
-        notes: ranked.notes,
+    let damping = Damping::new(measure.alpha)?;
+    let alphas = Columns::alphas(&measure.alphas)?;
+    let run = Run {
+        limits,
+        allow_unconverged: stop.iteration.allow_unconverged,
+        weights: measure.weights.as_deref(),
+        ..Run::new(global, &args.graph, &args.output)
     };
-    let headers = columns.headers(names.as_ref());
-    report.write_headed(&headers, output, &args.output, global, phases)
-}
-
-/// Columns of scores, the ranking by the first, and how sure it is.
-struct Ranked {
-    scores: Vec<Scores>,
-    ranking: Ranking,
-    certainty: Option<Certainty>,
-    form: Value,
-    notes: Vec<String>,
-}
-
-/// The form that is asked for, or the one that fits.
-fn form(args: &Args, source: &Source) -> Result<Form> {
-    let allowed = args.memory.map_or_else(free_memory, |size| size.as_u64());
-    match args.form {
-        FormArg::Auto => MemoryPlan::new(source, allowed).choose(),
-        FormArg::Runs => Ok(Form::Runs),
-        FormArg::Streamed => Ok(Form::Streamed),
-    }
-}
-
-/// What is to be computed.
-struct Job<'a> {
-    source: &'a Source,
-    params: &'a PageRank,
-    stop: &'a StopRule,
-    columns: &'a Columns,
-    progress: &'a dyn Progress,
-}
-
-impl Job<'_> {
-    fn in_memory(&self, phases: &mut Phases) -> Result<Ranked> {
-        let (params, stop) = (self.params, self.stop);
-        let backward = self.source.predecessors(self.progress)?;
-        phases.done("load");
-        let walk = RandomWalk::new(backward)?;
-        phases.done("prepare");
-        let scores = self.columns.compute(&walk, params, stop, self.progress)?;
-        phases.done("iterate");
-        let ranking = Ranking::new(values(&scores[0]))?;
-        let certainty = match self.columns {
-            Columns::Score | Columns::Derivative => {
-                Some(params.certainty(&walk, stop, &scores[0], &ranking))
-            }
-            Columns::Alphas(_) | Columns::Seeds(_) => None,
-        };
-        phases.done("rank");
-        let rows = walk.rows();
-        Ok(Ranked {
-            form: json!({
-                "name": Form::Runs,
-                "distinct_rows": rows.num_rows(),
-                "reads_per_arc": rows.num_reads() as f64 / rows.num_arcs().max(1) as f64,
-                "dangling_nodes": walk.num_dangling(),
-            }),
-            notes: notes(params, walk.num_dangling()),
-            scores,
-            ranking,
-            certainty,
+    run.rank(|graph| {
+        Ok(PageRank {
+            damping,
+            preference: match &measure.preference {
+                Some(path) => distribution(path, graph)?,
+                None => Distribution::Uniform,
+            },
+            dangling: match &measure.dangling_vector {
+                Some(path) => Dangling::Vector(distribution(path, graph)?),
+                None => measure.dangling.clone(),
+            },
+            method: measure.method,
+            certify_top: stop.certify_top,
+            columns: if measure.seeds.are_given() {
+                Columns::Seeds(measure.seeds.find(graph.num_nodes(), graph.names())?)
+            } else if !measure.alphas.is_empty() {
+                alphas
+            } else if measure.derivative {
+                Columns::Derivative
+            } else {
+                Columns::Score
+            },
+            form: measure.form,
         })
-    }
-
-    fn weighted(&self, path: &Path, names: Option<&Names>, phases: &mut Phases) -> Result<Ranked> {
-        let successors = self.source.successors(self.progress)?;
-        let weights = read_weights(path, &successors, names)?;
-        phases.done("load");
-        let walk = WeightedWalk::new(Successors(&successors), weights)?;
-        drop(successors);
-        phases.done("prepare");
-        let scores = weighted_pagerank(&walk, self.params, self.stop, self.progress)?;
-        phases.done("iterate");
-        let ranking = Ranking::new(values(&scores))?;
-        let certainty = weighted_certainty(&walk, self.params, &scores, &ranking);
-        phases.done("rank");
-        Ok(Ranked {
-            form: json!({ "name": "weighted", "dangling_nodes": walk.num_dangling() }),
-            notes: notes(self.params, walk.num_dangling()),
-            scores: vec![scores],
-            ranking,
-            certainty: Some(certainty),
-        })
-    }
-
-    fn streamed(&self, phases: &mut Phases) -> Result<Ranked> {
-        log::warn!(
-            "the graph stays compressed and is decoded in every sweep, which takes many times \
-             longer than with the {} of memory that its rows need",
-            ByteSize(MemoryPlan::new(self.source, 0).runs)
-        );
-        let graph = self.source.mapped()?;
-        phases.done("load");
-        let scores = pagerank::pagerank_streamed(&graph, self.params, self.stop, self.progress)?;
-        phases.done("iterate");
-        let ranking = Ranking::new(values(&scores))?;
-        let certainty = self.params.certainty_streamed(&scores, &ranking);
-        phases.done("rank");
-        let mut notes = notes(self.params, 1);
-        notes.push("the graph was streamed: ties are not proved".into());
-        Ok(Ranked {
-            form: json!({ "name": Form::Streamed }),
-            notes,
-            scores: vec![scores],
-            ranking,
-            certainty: Some(certainty),
-        })
-    }
-}
-
-fn values(scores: &Scores) -> &[f64] {
-    scores.values.as_slice().expect("one column is contiguous")
+    })
 }
 
 /// Reads a distribution over the nodes.
-fn distribution(path: &Path, n: usize, names: Option<&Names>) -> Result<Distribution> {
-    let weights = read_node_values(path, n, names)?;
+fn distribution(path: &Path, graph: &Graph) -> Result<Distribution> {
+    let weights = read_node_values(path, graph.num_nodes(), graph.names())?;
     Distribution::from_weights(weights).map_err(|problem| match problem {
         Error::Argument { remedy, .. } => Error::file(path, format!("all weights are 0; {remedy}")),
         other => other,
     })
-}
-
-/// What users should know of graphs with so many dangling nodes.
-fn notes(params: &PageRank, dangling: usize) -> Vec<String> {
-    let mut notes = Vec::new();
-    if dangling > 0 && params.dangling == Dangling::None {
-        notes.push("what reaches dangling nodes is lost, so scores sum to less than one".into());
-    }
-    notes
 }

@@ -1,5 +1,6 @@
-//! Graphs as every algorithm receives them: rows of successors or predecessors.
+//! Graphs in the form that algorithms consume: adjacency rows.
 //!
+//! * [`Graph`]: a graph on disk or in memory, its directions made on demand, names and weights;
 //! * [`Rows`]: rows scanned by ranges, what a sweep needs; object safe, so kernels compile once;
 //! * [`Csr`]: the in-memory form, random access, what a traversal needs;
 //! * [`Successors`] and [`Predecessors`]: direction is a type, so nobody passes the wrong graph.
@@ -17,12 +18,18 @@ pub mod source;
 pub mod text;
 mod transpose;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::linear::Matrix;
+use crate::progress::{Progress, Silent};
+use std::borrow::Cow;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use xxhash_rust::xxh3::Xxh3;
 
 pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
-pub use direction::{Predecessors, Successors};
+pub use direction::{Direction, Predecessors, Successors};
 pub use source::{Backward, Source};
 pub use text::names::Names;
 
@@ -45,4 +52,255 @@ pub trait Rows: Send + Sync {
     /// Only forms that decode as they go can fail, when the file they read is damaged; the rows
     /// visited until then are right.
     fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()>;
+}
+
+/// A directed graph to rank, on disk or in memory, with the names of its nodes and the weights of
+/// its arcs, if it has any.
+///
+/// Each direction is decoded on demand. Measures that only read rows share them: they are kept as
+/// long as the graph. Measures that turn rows into another form take them, so that both forms are
+/// never kept.
+///
+/// ```
+/// use webrank::Graph;
+///
+/// let triangle = Graph::from_arcs(3, [(0, 1), (1, 2), (2, 0)])?;
+/// assert_eq!((triangle.num_nodes(), triangle.num_arcs()), (3, 3));
+/// # Ok::<(), webrank::Error>(())
+/// ```
+pub struct Graph {
+    source: Option<Source>,
+    num_nodes: usize,
+    num_arcs: u64,
+    names: Option<Arc<Names>>,
+    weights: Option<PathBuf>,
+    successors: OnceLock<Arc<Csr>>,
+    predecessors: OnceLock<Arc<Csr>>,
+}
+
+impl Graph {
+    /// Opens a bundle, a BVGraph's basename, or any one of its files; reads the names of the nodes,
+    /// and no arcs yet.
+    ///
+    /// # Errors
+    /// If there is no graph there, if its files contradict each other, or if names cannot be read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_source(Source::open(path.as_ref())?)
+    }
+
+    /// The graph whose files are known; reads the names of the nodes.
+    ///
+    /// # Errors
+    /// If names cannot be read.
+    pub fn from_source(source: Source) -> Result<Self> {
+        let properties = source.properties();
+        Ok(Graph {
+            num_nodes: properties.nodes,
+            num_arcs: properties.arcs,
+            names: source.names()?.map(Arc::new),
+            source: Some(source),
+            weights: None,
+            successors: OnceLock::new(),
+            predecessors: OnceLock::new(),
+        })
+    }
+
+    /// A graph of `num_nodes` nodes from its arcs (source, target) in any order; duplicates are
+    /// dropped. O(m log m).
+    ///
+    /// # Errors
+    /// If an arc names a node that is not below `num_nodes`.
+    pub fn from_arcs(
+        num_nodes: usize,
+        arcs: impl IntoIterator<Item = (Node, Node)>,
+    ) -> Result<Self> {
+        Ok(Self::from_rows(Csr::from_arcs(num_nodes, arcs)?))
+    }
+
+    /// The graph with these rows of successors.
+    pub fn from_rows(successors: Csr) -> Self {
+        Graph {
+            source: None,
+            num_nodes: successors.num_nodes(),
+            num_arcs: successors.num_arcs(),
+            names: None,
+            weights: None,
+            successors: OnceLock::from(Arc::new(successors)),
+            predecessors: OnceLock::new(),
+        }
+    }
+
+    /// The same graph with these weights of its arcs: a file of one number for each arc, by source
+    /// and target (`.f32` or `.f64`, little-endian), or of lines `source,target,weight`. The file
+    /// is read when a measure asks for it.
+    pub fn with_weights(mut self, file: impl Into<PathBuf>) -> Self {
+        self.weights = Some(file.into());
+        self
+    }
+
+    /// Number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.num_nodes
+    }
+
+    /// Number of arcs, self-loops included.
+    pub fn num_arcs(&self) -> u64 {
+        self.num_arcs
+    }
+
+    /// The files of the graph, if it is on disk.
+    pub fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// The names of the nodes, if they have any.
+    pub fn names(&self) -> Option<&Names> {
+        self.names.as_deref()
+    }
+
+    pub(crate) fn shared_names(&self) -> Option<Arc<Names>> {
+        self.names.clone()
+    }
+
+    /// The name of a node; its number, if nodes have no names.
+    ///
+    /// # Panics
+    /// If `node` is not in the graph.
+    pub fn name(&self, node: Node) -> Cow<'_, str> {
+        match &self.names {
+            Some(names) => Cow::Borrowed(names.get(node)),
+            None => Cow::Owned(node.to_string()),
+        }
+    }
+
+    /// True if arcs have weights.
+    pub fn has_weights(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// xxh3-128 of the graph's file, or of its rows in memory, in hexadecimal: equal fingerprints,
+    /// equal graphs.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn fingerprint(&self) -> Result<String> {
+        match &self.source {
+            Some(source) => source.fingerprint(),
+            None => {
+                let rows = self.successors(&Silent)?;
+                let mut hash = Xxh3::new();
+                rows.offsets()
+                    .iter()
+                    .for_each(|x| hash.update(&x.to_le_bytes()));
+                rows.targets()
+                    .iter()
+                    .for_each(|x| hash.update(&x.to_le_bytes()));
+                Ok(bundle::hex(hash.digest128()))
+            }
+        }
+    }
+
+    /// The rows of successors, kept. O(n + m), parallel, the first time.
+    ///
+    /// # Errors
+    /// If a file is damaged or missing, or if memory is short.
+    pub fn successors(&self, progress: &dyn Progress) -> Result<Arc<Csr>> {
+        if let Some(rows) = self.successors.get() {
+            return Ok(rows.clone());
+        }
+        let rows = Arc::new(self.files()?.successors(progress)?);
+        Ok(self.successors.get_or_init(|| rows).clone())
+    }
+
+    /// The rows of predecessors, kept. O(n + m), parallel, the first time: from the transpose if it
+    /// lies beside the graph, else from the successors.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`].
+    pub fn predecessors(&self, progress: &dyn Progress) -> Result<Arc<Csr>> {
+        if let Some(rows) = self.predecessors.get() {
+            return Ok(rows.clone());
+        }
+        let rows = match (self.successors.get(), &self.source) {
+            (None, Some(source)) => source.predecessors(progress)?.rows,
+            (Some(successors), Some(source)) => match source.stored_predecessors(progress)? {
+                Some(rows) => rows,
+                None => successors.transpose()?,
+            },
+            (_, None) => self.successors(progress)?.transpose()?,
+        };
+        let rows = Arc::new(rows);
+        Ok(self.predecessors.get_or_init(|| rows).clone())
+    }
+
+    /// The rows of successors and those of predecessors, kept.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`].
+    pub fn both(&self, progress: &dyn Progress) -> Result<(Arc<Csr>, Arc<Csr>)> {
+        let successors = self.successors(progress)?;
+        Ok((successors, self.predecessors(progress)?))
+    }
+
+    /// The rows of predecessors, for a measure that turns them into another form; they are not kept.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`].
+    pub fn take_predecessors(&self, progress: &dyn Progress) -> Result<Backward> {
+        match (&self.source, self.predecessors.get()) {
+            (Some(source), None) => source.predecessors(progress),
+            _ => Ok(Backward {
+                rows: Csr::clone(&*self.predecessors(progress)?),
+                outdegrees: None,
+            }),
+        }
+    }
+
+    /// The rows of successors, for a measure that turns them into another form; they are not kept.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`].
+    pub fn take_successors(&self, progress: &dyn Progress) -> Result<Csr> {
+        match (&self.source, self.successors.get()) {
+            (Some(source), None) => source.successors(progress),
+            _ => Ok(Csr::clone(&*self.successors(progress)?)),
+        }
+    }
+
+    /// The rows of successors and the weights of their arcs, if arcs have weights; they are not
+    /// kept.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`]; if weights cannot be read or do not fit the graph.
+    pub fn weighted_successors(&self, progress: &dyn Progress) -> Result<Option<(Csr, Vec<f64>)>> {
+        let Some(path) = &self.weights else {
+            return Ok(None);
+        };
+        let rows = self.take_successors(progress)?;
+        let weights = text::arc_weights::read_weights(path, &rows, self.names())?;
+        Ok(Some((rows, weights)))
+    }
+
+    /// The matrix whose row x holds what flows into x: its predecessors, or with
+    /// [`Direction::Out`] its successors, with the weights of the arcs (1 if they have none).
+    ///
+    /// # Errors
+    /// As for [`Self::weighted_successors`].
+    pub fn matrix(&self, direction: Direction, progress: &dyn Progress) -> Result<Matrix> {
+        match (self.weighted_successors(progress)?, direction) {
+            (None, Direction::In) => Ok(Matrix::new(self.take_predecessors(progress)?.rows)),
+            (None, Direction::Out) => Ok(Matrix::new(self.take_successors(progress)?)),
+            (Some((rows, weights)), Direction::Out) => Matrix::weighted(rows, weights),
+            (Some((rows, weights)), Direction::In) => {
+                let (rows, weights) = text::arc_weights::transpose(&rows, &weights)?;
+                Matrix::weighted(rows, weights)
+            }
+        }
+    }
+
+    fn files(&self) -> Result<&Source> {
+        let remedy = "give its arcs, or open a graph on disk";
+        let missing = || Error::argument("graph", "without rows", remedy);
+        self.source.as_ref().ok_or_else(missing)
+    }
 }

@@ -275,6 +275,17 @@ impl Source {
         })
     }
 
+    /// Decodes the rows of predecessors from the transpose, if it lies beside the graph.
+    ///
+    /// # Errors
+    /// As for [`Self::successors`].
+    pub fn stored_predecessors(&self, progress: &dyn Progress) -> Result<Option<Csr>> {
+        let transpose = self.compressed_transpose()?;
+        transpose
+            .map(|transpose| load::decode(&transpose, progress))
+            .transpose()
+    }
+
     /// Decodes the rows of successors and those of predecessors, for measures that need both.
     /// O(n + m), parallel.
     ///
@@ -282,8 +293,8 @@ impl Source {
     /// As for [`Self::successors`].
     pub fn both(&self, progress: &dyn Progress) -> Result<(Csr, Csr)> {
         let successors = self.successors(progress)?;
-        let predecessors = match self.compressed_transpose()? {
-            Some(transpose) => load::decode(&transpose, progress)?,
+        let predecessors = match self.stored_predecessors(progress)? {
+            Some(predecessors) => predecessors,
             None => successors.transpose()?,
         };
         Ok((successors, predecessors))

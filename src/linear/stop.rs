@@ -1,37 +1,7 @@
 //! When an iteration may stop.
 
-use crate::error::{Error, Result};
-
-/// A promise on the l1 distance to the true vector: positive and finite.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Tolerance(f64);
-
-impl Tolerance {
-    /// # Errors
-    /// If `value` is NaN, infinite, zero or negative.
-    pub fn new(value: f64) -> Result<Self> {
-        if value.is_finite() && value > 0.0 {
-            Ok(Tolerance(value))
-        } else {
-            Err(Error::argument(
-                "--tolerance",
-                value,
-                "it must be a positive number, such as 1e-9",
-            ))
-        }
-    }
-
-    /// The value.
-    pub fn get(self) -> f64 {
-        self.0
-    }
-}
-
-impl Default for Tolerance {
-    fn default() -> Self {
-        Tolerance(1e-9)
-    }
-}
+use crate::limits::Limits;
+pub use crate::limits::Tolerance;
 
 /// When an iteration may stop, and when it must.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +19,17 @@ impl Default for StopRule {
         StopRule {
             tolerance: Tolerance::default(),
             max_iterations: 10_000,
+            certify_top: None,
+        }
+    }
+}
+
+impl StopRule {
+    /// The rule that `limits` sets, with this tolerance where they set none.
+    pub fn new(limits: &Limits, default_tolerance: f64) -> Self {
+        StopRule {
+            tolerance: limits.tolerance_or(default_tolerance),
+            max_iterations: limits.iterations(),
             certify_top: None,
         }
     }

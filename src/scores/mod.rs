@@ -5,7 +5,9 @@ pub mod keys;
 pub mod manifest;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod phases;
 pub mod proved_order;
+pub mod ranked;
 pub mod ranking;
 pub mod read;
 pub mod table;
@@ -21,6 +23,13 @@ pub struct Scores {
     pub values: Array1<f64>,
     /// What was computed, how, and how sure it is.
     pub run: Run,
+}
+
+impl Scores {
+    /// The scores as a slice.
+    pub fn as_slice(&self) -> &[f64] {
+        self.values.as_slice().expect("one column is contiguous")
+    }
 }
 
 /// The account of a run.
@@ -126,4 +135,15 @@ pub enum Status {
     Converged,
     /// The iteration limit came first.
     NotConverged,
+}
+
+impl Status {
+    /// [`Status::Converged`] if so.
+    pub fn of(converged: bool) -> Self {
+        if converged {
+            Status::Converged
+        } else {
+            Status::NotConverged
+        }
+    }
 }

@@ -21,6 +21,7 @@ pub mod sampled;
 pub mod weighted_harmonic;
 
 use crate::error::Result;
+pub use crate::graph::Direction;
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
 use crate::reduction::{Reduced, Steps};
@@ -31,38 +32,6 @@ use closeness::Variant;
 use decay::Base;
 use ndarray::Array1;
 use serde_json::{Map, json};
-
-/// Which distances count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Direction {
-    /// d(y, x) from every y to x: being pointed at.
-    #[default]
-    In,
-    /// d(x, y) from x to every y: pointing.
-    Out,
-}
-
-impl Direction {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::In => "in",
-            Direction::Out => "out",
-        }
-    }
-
-    /// The rows that searches follow, and those rows reversed.
-    pub(crate) fn rows<'g>(
-        self,
-        predecessors: Predecessors<'g, Csr>,
-        successors: Successors<'g, Csr>,
-    ) -> (&'g Csr, &'g Csr) {
-        match self {
-            Direction::In => (predecessors.0, successors.0),
-            Direction::Out => (successors.0, predecessors.0),
-        }
-    }
-}
 
 /// A geometric measure with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -24,10 +24,12 @@
 
 pub mod alphas;
 pub mod certificate;
+mod compute;
 pub mod derivative;
 pub mod equation;
 pub mod inflow;
 pub mod methods;
+pub mod parameters;
 mod proved_order;
 pub mod seeds;
 pub mod solver;
@@ -36,7 +38,8 @@ pub mod trustrank;
 pub mod walk;
 pub mod weighted;
 
-use crate::error::{Error, Result};
+use super::iteration_parameters;
+use crate::error::Result;
 use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
 use crate::progress::{Progress, Silent};
@@ -50,122 +53,97 @@ use methods::gauss_seidel::GaussSeidel;
 use methods::power::power;
 use methods::streamed::Streamed;
 use ndarray::Array1;
+pub use parameters::{Columns, Damping, Dangling, FormChoice, Method};
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use solver::Solver;
 use std::borrow::Cow;
 use ties::Ties;
 pub use walk::Distribution;
 use walk::RandomWalk;
 
-/// The probability alpha of following an arc, in [0, 1).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Damping(f64);
-
-impl Damping {
-    /// # Errors
-    /// If `alpha` is not in [0, 1).
-    pub fn new(alpha: f64) -> Result<Self> {
-        if (0.0..1.0).contains(&alpha) {
-            Ok(Damping(alpha))
-        } else {
-            Err(Error::argument(
-                "--alpha",
-                alpha,
-                "it must be at least 0 and below 1, such as 0.85",
-            ))
-        }
-    }
-
-    /// The value.
-    pub fn get(self) -> f64 {
-        self.0
-    }
-}
-
-impl Default for Damping {
-    fn default() -> Self {
-        Damping(0.85)
-    }
-}
-
-/// Where the walk goes on from a dangling node.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Dangling {
-    /// As if it started again: u = v.
-    #[default]
-    Preference,
-    /// Anywhere alike.
-    Uniform,
-    /// Nowhere: u = 0.
-    None,
-    /// As this distribution says.
-    Vector(Distribution),
-}
-
-impl Dangling {
-    /// The name, as accounts of runs have it.
-    fn name(&self) -> &'static str {
-        match self {
-            Dangling::Preference => "preference",
-            Dangling::Uniform => "uniform",
-            Dangling::None => "none",
-            Dangling::Vector(_) => "vector",
-        }
-    }
-}
-
-/// The algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// Apply the equation over and over, with extrapolation.
-    #[default]
-    Power,
-    /// Use new values at once, on the rows of nondangling nodes.
-    GaussSeidel,
-    /// The same, one strong component after the other ([`crate::centrality::pagerank::methods::by_component`]): fastest where
-    /// few arcs lie on cycles, as between papers or packages.
-    Components,
-}
-
-impl Method {
-    /// The name, as the command line has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Power => "power",
-            Method::GaussSeidel => "gauss-seidel",
-            Method::Components => "components",
-        }
-    }
-}
-
-/// The parameters of PageRank.
-#[derive(Debug, Clone)]
+/// PageRank with its parameters.
+///
+/// ```
+/// use webrank::{Graph, Measure, PageRank};
+///
+/// let graph = Graph::from_arcs(3, [(0, 1), (1, 2), (2, 1)])?;
+/// let scores = PageRank::default().alpha(0.5)?.run(&graph)?;
+/// let (name, score) = scores.best(1).next().unwrap();
+/// assert_eq!((name.as_ref(), (score * 18.0).round()), ("1", 8.0));
+/// # Ok::<(), webrank::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct PageRank {
     /// alpha; 0.85 by default.
+    #[serde(rename = "alpha")]
     pub damping: Damping,
     /// v; uniform by default.
     pub preference: Distribution,
     /// u; v by default.
     pub dangling: Dangling,
     /// The algorithm; power by default, which is faster.
+    #[serde(skip)]
     pub method: Method,
+    /// How many first positions must be proved or exact ties.
+    pub certify_top: Option<usize>,
+    /// The columns of scores; one by default.
+    #[serde(skip)]
+    pub columns: Columns,
+    /// In which form the graph is swept.
+    #[serde(skip)]
+    pub form: FormChoice,
 }
 
-impl Default for PageRank {
-    fn default() -> Self {
+impl PageRank {
+    /// Follows arcs with this probability.
+    ///
+    /// # Errors
+    /// If it is not in [0, 1).
+    pub fn alpha(self, alpha: f64) -> Result<Self> {
+        let damping = Damping::new(alpha)?;
+        Ok(PageRank { damping, ..self })
+    }
+
+    /// Restarts at nodes drawn from this preference vector.
+    pub fn preference(self, preference: Distribution) -> Self {
+        PageRank { preference, ..self }
+    }
+
+    /// Goes on like this from dangling nodes.
+    pub fn dangling(self, dangling: Dangling) -> Self {
+        PageRank { dangling, ..self }
+    }
+
+    /// Computes by this algorithm.
+    pub fn method(self, method: Method) -> Self {
+        PageRank { method, ..self }
+    }
+
+    /// Goes on until the first `positions` positions are proved or exact ties.
+    pub fn certify_top(self, positions: usize) -> Self {
+        let certify_top = Some(positions);
         PageRank {
-            damping: Damping::default(),
-            preference: Distribution::Uniform,
-            dangling: Dangling::default(),
-            method: Method::default(),
+            certify_top,
+            ..self
         }
+    }
+
+    /// Computes these columns.
+    pub fn columns(self, columns: Columns) -> Self {
+        PageRank { columns, ..self }
+    }
+
+    /// Sweeps the graph in this form.
+    pub fn form(self, form: FormChoice) -> Self {
+        PageRank { form, ..self }
     }
 }
 
 impl PageRank {
     /// u; `None` if it is zero.
-    fn dangling_distribution(&self) -> Option<&Distribution> {
+    pub(crate) fn dangling_distribution(&self) -> Option<&Distribution> {
         match &self.dangling {
             Dangling::Preference => Some(&self.preference),
             Dangling::Uniform => Some(&Distribution::Uniform),
@@ -209,10 +187,7 @@ impl PageRank {
                 method: self.method.name(),
                 parameters: parameters(self, stop),
                 outcome: Outcome::Iterated {
-                    status: match converged {
-                        true => Status::Converged,
-                        false => Status::NotConverged,
-                    },
+                    status: Status::of(converged),
                     iterations: sweeps,
                     error_bound: certified.bound,
                 },
@@ -233,7 +208,7 @@ impl PageRank {
     ) -> Certainty {
         let bound = bound(scores);
         let map = self.map(walk);
-        let values = scores.values.as_slice().expect("one column is contiguous");
+        let values = scores.as_slice();
         let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
         // Otherwise the scores of tied nodes have been levelled, and are found in a few rounds.
         if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
@@ -246,8 +221,7 @@ impl PageRank {
 
     /// The same where rows are not known: no tie is proved.
     pub fn certainty_streamed(&self, scores: &Scores, ranking: &Ranking) -> Certainty {
-        let values = scores.values.as_slice().expect("one column is contiguous");
-        Certainty::new(ranking, values, bound(scores), |_, _| false)
+        Certainty::new(ranking, scores.as_slice(), bound(scores), |_, _| false)
     }
 }
 
@@ -323,7 +297,7 @@ pub fn pagerank_streamed(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    check_streamable(params, stop)?;
+    compute::check_streamable(params, stop)?;
     params.check(graph.num_nodes())?;
     progress.begin("iterate", None);
     let streamed = Streamed::new(graph, params.equation(graph.num_nodes()))?;
@@ -331,25 +305,6 @@ pub fn pagerank_streamed(
     let certified = solver.solve(stop.tolerance.get())?;
     progress.end();
     Ok(params.scores(certified, true, solver.iterations(), stop))
-}
-
-/// # Errors
-/// If something is asked for that [`pagerank_streamed`] cannot do.
-pub fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
-    if params.method != Method::Power {
-        return Err(needs_memory("--method", params.method.name()));
-    }
-    match stop.certify_top {
-        Some(k) => Err(needs_memory("--certify-top", k)),
-        None => Ok(()),
-    }
-}
-
-/// Why an option cannot be had of a graph that is streamed.
-pub fn needs_memory(option: &'static str, value: impl std::fmt::Display) -> Error {
-    let remedy = "it needs the rows of the graph in memory: allow more --memory, and leave out \
-                  --form streamed";
-    Error::argument(option, value, remedy)
 }
 
 fn iteration<'a>(
@@ -378,20 +333,9 @@ fn iteration<'a>(
     })
 }
 
+/// The parameters of a run, as manifests hold them.
 fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
-    let distribution = |d: &Distribution| match d {
-        Distribution::Uniform => "uniform",
-        Distribution::Dense(_) => "vector",
-    };
-    let Value::Object(map) = json!({
-        "alpha": params.damping.get(),
-        "preference": distribution(&params.preference),
-        "dangling": params.dangling.name(),
-        "tolerance": stop.tolerance.get(),
-        "max_iterations": stop.max_iterations,
-        "certify_top": stop.certify_top,
-    }) else {
-        unreachable!("an object literal is an object")
-    };
-    map
+    let mut parameters = iteration_parameters(params, stop.tolerance, stop.max_iterations);
+    parameters.insert("certify_top".into(), stop.certify_top.into());
+    parameters
 }

@@ -16,14 +16,124 @@
 //!
 //! Source: Gyöngyi, Garcia-Molina and Pedersen, "Combating Web Spam with TrustRank", VLDB 2004.
 
+use super::compute::TOLERANCE;
 use super::walk::RandomWalk;
-use super::{Damping, Dangling, Distribution, Method, PageRank, pagerank};
+use super::{Damping, Distribution, PageRank, pagerank};
+use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
-use crate::graph::Node;
+use crate::graph::{Backward, Graph, Node};
+use crate::limits::Limits;
 use crate::linear::StopRule;
 use crate::progress::Progress;
 use crate::scores::Scores;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use serde::{Serialize, Serializer};
 use serde_json::json;
+
+/// TrustRank with its parameters.
+#[derive(Debug, Clone, Serialize)]
+pub struct TrustRank {
+    /// The nodes that walks start from; their number is the parameter in manifests.
+    #[serde(serialize_with = "number_of")]
+    pub seeds: Vec<Node>,
+    /// alpha.
+    #[serde(rename = "alpha")]
+    pub damping: Damping,
+    /// How many first positions must be proved or exact ties.
+    pub certify_top: Option<usize>,
+}
+
+fn number_of<S: Serializer>(seeds: &[Node], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(seeds.len() as u64)
+}
+
+impl Measure for TrustRank {
+    const ABOUT: About = About {
+        name: "trustrank",
+        definition: "x = alpha x (G + d v) + (1 - alpha) v, v uniform over trusted nodes",
+        direction: "in: being pointed at by trusted nodes",
+        cost: PageRank::ABOUT.cost,
+        guarantee: PageRank::ABOUT.guarantee,
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let params = PageRank {
+            certify_top: self.certify_top,
+            ..trust_in(&self.seeds, self.damping, graph.num_nodes())?
+        };
+        let mut phases = Phases::start();
+        let backward = graph.take_predecessors(progress)?;
+        phases.done("load");
+        let ranked = on_walk(graph, backward, &params, limits, phases, |walk, stop| {
+            trustrank(walk, &params, stop, progress)
+        })?;
+        let scores = ranked.values().iter();
+        let unreached = scores.filter(|&&score| score == 0.0).count();
+        let note = format!("{unreached} nodes are reached from no seed: their score is 0");
+        Ok(ranked.noting((unreached > 0).then_some(note)))
+    }
+}
+
+/// How good nodes are as seeds of TrustRank: the PageRank of the transposed graph.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct SeedCandidates {
+    /// alpha.
+    #[serde(rename = "alpha")]
+    pub damping: Damping,
+    /// How many first positions must be proved or exact ties.
+    pub certify_top: Option<usize>,
+}
+
+impl Measure for SeedCandidates {
+    const ABOUT: About = About {
+        name: "inverse pagerank",
+        definition: "the PageRank of the transposed graph",
+        direction: "out: pointing to nodes that point to many",
+        cost: PageRank::ABOUT.cost,
+        guarantee: PageRank::ABOUT.guarantee,
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let params = PageRank {
+            damping: self.damping,
+            certify_top: self.certify_top,
+            ..PageRank::default()
+        };
+        let mut phases = Phases::start();
+        // The predecessors in the transposed graph.
+        let backward = Backward {
+            rows: graph.take_successors(progress)?,
+            outdegrees: None,
+        };
+        phases.done("load");
+        on_walk(graph, backward, &params, limits, phases, |walk, stop| {
+            seed_candidates(walk, &params, stop, progress)
+        })
+    }
+}
+
+/// Ranks nodes by what `solve` finds on the walk along these rows.
+fn on_walk(
+    graph: &Graph,
+    backward: Backward,
+    params: &PageRank,
+    limits: &Limits,
+    mut phases: Phases,
+    solve: impl FnOnce(&RandomWalk, &StopRule) -> Result<Scores>,
+) -> Result<Ranked> {
+    let stop = StopRule {
+        certify_top: params.certify_top,
+        ..StopRule::new(limits, TOLERANCE)
+    };
+    let walk = RandomWalk::new(backward)?;
+    phases.done("prepare");
+    let scores = solve(&walk, &stop)?;
+    phases.done("iterate");
+    let columns = vec![("score".into(), scores)];
+    let ranked = params.ranked(graph, &walk, columns, &stop, phases)?;
+    Ok(ranked.within(stop.tolerance))
+}
 
 /// The PageRank whose preference vector is uniform over `seeds`, in a graph of `num_nodes`.
 ///
@@ -47,8 +157,7 @@ pub fn trust_in(seeds: &[Node], damping: Damping, num_nodes: usize) -> Result<Pa
     Ok(PageRank {
         damping,
         preference: Distribution::from_weights(weights)?,
-        dangling: Dangling::Preference,
-        method: Method::Power,
+        ..PageRank::default()
     })
 }
 

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node};
 use crate::linear::runs::PullRows;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 use std::ops::Range;
 
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
@@ -141,12 +142,22 @@ fn count_outdegrees(predecessors: &Csr) -> Vec<u32> {
 }
 
 /// A distribution over the nodes: nonnegative numbers that add up to one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Distribution {
     /// Every node alike.
+    #[default]
     Uniform,
     /// One probability a node.
     Dense(Box<[f64]>),
+}
+
+impl Serialize for Distribution {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Distribution::Uniform => "uniform",
+            Distribution::Dense(_) => "vector",
+        })
+    }
 }
 
 impl Distribution {

@@ -1,11 +1,21 @@
 //! Graphs, measures and outcomes in words.
 
 use serde_json::{Map, Value};
+use webrank::Graph;
 use webrank::graph::{Names, Node, Source};
 use webrank::scores::{Outcome, Run, Status};
 
 /// A graph and its size.
-pub fn graph(source: &Source) -> String {
+pub fn graph(graph: &Graph) -> String {
+    let (n, m) = (graph.num_nodes(), graph.num_arcs());
+    match graph.source() {
+        Some(source) => format!("{}: {n} nodes, {m} arcs", source.path().display()),
+        None => format!("{n} nodes, {m} arcs"),
+    }
+}
+
+/// A graph on disk and its size.
+pub fn graph_on_disk(source: &Source) -> String {
     let properties = source.properties();
     format!(
         "{}: {} nodes, {} arcs",

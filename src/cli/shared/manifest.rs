@@ -1,13 +1,14 @@
 //! The account of a run, beside its table.
 
-use super::report::Phases;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use webrank::Graph;
 use webrank::error::Result;
 use webrank::graph::Source;
 use webrank::scores::Run;
+use webrank::scores::phases::Phases;
 
 /// The account of a run, beside its table.
 #[derive(Serialize)]
@@ -63,6 +64,17 @@ impl<'a> Manifest<'a> {
             phases,
             peak_memory_bytes: peak_memory(),
         })
+    }
+
+    /// The same, of any graph.
+    pub fn of(
+        graph: &'a Graph,
+        columns: BTreeMap<&'a str, &'a Run>,
+        notes: &'a [String],
+        phases: &'a Phases,
+    ) -> Result<Self> {
+        let source = graph.source().expect("a command's graph is on disk");
+        Self::new(source, columns, notes, phases)
     }
 
     /// As JSON.

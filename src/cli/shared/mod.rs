@@ -3,9 +3,12 @@
 pub mod convergence;
 pub mod describe;
 pub mod distance_method;
+pub mod limits;
 pub mod manifest;
 pub mod options;
 pub mod progress_bar;
+pub mod ranked_report;
 pub mod report;
+pub mod run;
 pub mod seeds;
 pub mod weights;

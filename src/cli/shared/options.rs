@@ -1,20 +1,22 @@
 //! Groups of options that subcommands share.
 
-use super::progress_bar::Bar;
+use super::progress_bar::{Bar, Watched};
 use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use webrank::centrality::geometric;
 use webrank::error::{Error, Result};
-use webrank::graph::Source;
+pub use webrank::graph::Direction;
+use webrank::graph::{Graph, Source};
 use webrank::output::PendingFile;
-use webrank::progress::{Progress, Silent};
+use webrank::progress::Progress;
+use webrank::scores::phases::Phases;
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
 
 /// Options of every subcommand.
 #[derive(Args)]
+#[command(next_help_heading = "General")]
 pub struct Global {
     /// Number of threads; results do not depend on it [default: one per core]
     #[arg(long, global = true, value_name = "N")]
@@ -52,14 +54,20 @@ impl Global {
 
     /// Where progress goes: to a bar if someone is watching.
     pub fn progress(&self) -> Box<dyn Progress> {
-        if self.quiet || !std::io::stderr().is_terminal() {
-            Box::new(Silent)
-        } else {
-            Box::new(Bar::new())
+        Box::new(Watched {
+            announces: !self.quiet,
+            bar: (!self.quiet && std::io::stderr().is_terminal()).then(Bar::new),
+        })
+    }
+
+    /// Prints how long phases took on stderr, if asked for.
+    pub fn show_phases(&self, phases: &Phases) {
+        for phase in phases.all() {
+            log::info!("{}: {:.3} s", phase.phase, phase.seconds);
         }
     }
 
-    /// Prints the account of a run on stderr, unless told to be quiet.
+    /// Prints the summary of a run on stderr, unless --quiet.
     pub fn summary(&self, text: &str) {
         if !self.quiet {
             eprint!("{text}");
@@ -69,16 +77,22 @@ impl Global {
 
 /// The graph to work on.
 #[derive(Args)]
+#[command(next_help_heading = "Graph")]
 pub struct GraphArgs {
     /// A bundle, the basename of a BVGraph, or one of its files
     pub graph: PathBuf,
-    /// Names of the nodes, one a line in node order (plain, .gz or .zst) [default: those of the
-    /// bundle]
+    /// Names of the nodes, one on each line in node order (plain, .gz or .zst) [default: those of
+    /// the bundle]
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
 }
 
 impl GraphArgs {
+    /// Opens the graph and reads its names.
+    pub fn open_graph(&self) -> Result<Graph> {
+        Graph::from_source(self.open()?)
+    }
+
     /// Finds the files of the graph.
     pub fn open(&self) -> Result<Source> {
         let mut source = Source::open(&self.graph)?;
@@ -89,26 +103,9 @@ impl GraphArgs {
     }
 }
 
-/// Which distances count.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum Direction {
-    /// From the other nodes: being pointed at
-    In,
-    /// To the other nodes: pointing
-    Out,
-}
-
-impl From<Direction> for geometric::Direction {
-    fn from(direction: Direction) -> Self {
-        match direction {
-            Direction::In => geometric::Direction::In,
-            Direction::Out => geometric::Direction::Out,
-        }
-    }
-}
-
 /// Where the table goes.
 #[derive(Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Write the table to FILE as CSV (compressed if FILE ends with .gz or .zst; - is the standard
     /// output) or Parquet (.parquet), and the account of the run to FILE.json [default: a summary if

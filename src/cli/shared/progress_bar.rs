@@ -53,6 +53,47 @@ impl Progress for Bar {
     }
 }
 
+/// What the user sees of a long computation: sentences, and a bar if someone is watching.
+pub struct Watched {
+    pub announces: bool,
+    pub bar: Option<Bar>,
+}
+
+impl Progress for Watched {
+    fn begin(&self, phase: &str, total: Option<u64>) {
+        if let Some(bar) = &self.bar {
+            bar.begin(phase, total);
+        }
+    }
+
+    fn advance(&self, units: u64) {
+        if let Some(bar) = &self.bar {
+            bar.advance(units);
+        }
+    }
+
+    fn remark(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.remark(text);
+        }
+    }
+
+    fn announce(&self, text: &str) {
+        if self.announces {
+            match &self.bar {
+                Some(bar) => bar.with(|bar| bar.suspend(|| eprintln!("rank: {text}"))),
+                None => eprintln!("rank: {text}"),
+            }
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.end();
+        }
+    }
+}
+
 impl Drop for Bar {
     fn drop(&mut self) {
         self.end();

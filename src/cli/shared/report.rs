@@ -1,19 +1,18 @@
 //! From scores to what the user sees: the table, the manifest, the summary.
 
-use super::describe::{graph, measure, outcome};
+use super::describe::{graph_on_disk, measure, outcome};
 use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
-use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Source};
 use webrank::output::PendingFile;
 use webrank::scores::manifest::path_beside;
 use webrank::scores::parquet;
+pub use webrank::scores::phases::Phases;
 use webrank::scores::ranking::Ranking;
 use webrank::scores::read::names_parquet;
 use webrank::scores::table::{Column, Table};
@@ -21,38 +20,6 @@ use webrank::scores::{Run, Scores};
 
 /// Rows shown at a terminal.
 const SHOWN: usize = 20;
-
-/// Seconds of each phase of a run.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub struct Phases {
-    phases: Vec<Phase>,
-    #[serde(skip)]
-    last: Instant,
-}
-
-#[derive(Serialize)]
-struct Phase {
-    phase: &'static str,
-    seconds: f64,
-}
-
-impl Phases {
-    pub fn start() -> Self {
-        Phases {
-            phases: Vec::new(),
-            last: Instant::now(),
-        }
-    }
-
-    /// Everything since the last call was `phase`.
-    pub fn done(&mut self, phase: &'static str) {
-        let seconds = self.last.elapsed().as_secs_f64();
-        log::info!("{phase}: {seconds:.3} s");
-        self.phases.push(Phase { phase, seconds });
-        self.last = Instant::now();
-    }
-}
 
 /// A run that is ready to be reported.
 pub struct Report<'a> {
@@ -102,20 +69,6 @@ impl Report<'_> {
         phases: Phases,
     ) -> Result<()> {
         self.write_between(&[], output, args, global, phases)
-    }
-
-    /// The same with these headers in place of the names of the measures. A column `score` has its
-    /// ranks beside it.
-    pub fn write_headed(
-        &self,
-        headers: &[String],
-        output: Output,
-        args: &OutputArgs,
-        global: &Global,
-        phases: Phases,
-    ) -> Result<()> {
-        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
-        self.write_all(&headers, &[], output, args, global, phases)
     }
 
     /// The same with more columns after the score, such as the bounds it lies between.
@@ -232,7 +185,7 @@ impl Report<'_> {
         let mut line = |what: &str, value: String| {
             writeln!(text, "{what:<9} {value}").expect("strings grow");
         };
-        line("graph", graph(self.source));
+        line("graph", graph_on_disk(self.source));
         let method = |run: &Run| format!("{}, {}", run.method, outcome(&run.outcome));
         let shown = self.scores.len().min(SHOWN);
         let alike = self.scores.windows(2).all(|two| {

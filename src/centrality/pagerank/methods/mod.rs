@@ -1,5 +1,6 @@
 //! The algorithms that solve PageRank's equation.
 //!
+//! * [`mod@reference`]: the plain method, the first thing to read;
 //! * [`power`]: the power method on rows in memory, with [`extrapolation`];
 //! * [`gauss_seidel`]: sweeps that use new values at once;
 //! * [`by_component`]: Gauss-Seidel by strong components, in the order of flow;
@@ -13,5 +14,6 @@ pub mod gauss_seidel;
 pub mod many_seeds;
 mod many_seeds_kernels;
 pub mod power;
+pub mod reference;
 pub mod streamed;
 pub mod weighted_power;

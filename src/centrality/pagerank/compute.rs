@@ -1,0 +1,267 @@
+//! How PageRank is computed: in which form the graph is swept, which columns, what is proved.
+
+use super::alphas::pagerank_of_alphas;
+use super::derivative::pagerank_with_derivative;
+use super::methods::weighted_power::WeightedWalk;
+use super::parameters::{Columns, Dangling, FormChoice, Method};
+use super::seeds::{Seeds, pagerank_of_seeds};
+use super::walk::RandomWalk;
+use super::weighted::{weighted_certainty, weighted_pagerank};
+use super::{PageRank, pagerank, pagerank_streamed};
+use crate::centrality::{About, Measure};
+use crate::error::{Error, Result};
+use crate::graph::memory::{Form, MemoryPlan};
+use crate::graph::{Graph, Node, Source, Successors};
+use crate::limits::Limits;
+use crate::linear::StopRule;
+use crate::progress::Progress;
+use crate::scores::Scores;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use crate::scores::ranking::Ranking;
+use serde_json::json;
+
+/// The l1 error, where the limits set none.
+pub(crate) const TOLERANCE: f64 = 1e-9;
+
+impl Measure for PageRank {
+    const ABOUT: About = About {
+        name: "pagerank",
+        definition: "x = alpha x G + alpha (x d) u + (1 - alpha) v",
+        direction: "in: being pointed at by important nodes",
+        cost: "O(n + m) a sweep, about log(tolerance) / log(alpha) sweeps",
+        guarantee: "certified l1 error; proved ranks",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        self.check(graph.num_nodes())?;
+        self.check_combination(graph)?;
+        let stop = StopRule {
+            certify_top: self.certify_top,
+            ..StopRule::new(limits, TOLERANCE)
+        };
+        let phases = Phases::start();
+        let ranked = match (self.form_for(graph, limits)?, graph.source()) {
+            (Form::Streamed, Some(source)) => {
+                self.streamed(graph, source, &stop, phases, progress)?
+            }
+            _ if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
+            _ => self.in_memory(graph, &stop, phases, progress)?,
+        };
+        Ok(ranked.within(stop.tolerance))
+    }
+}
+
+impl PageRank {
+    /// The form that is asked for, or the one that fits.
+    fn form_for(&self, graph: &Graph, limits: &Limits) -> Result<Form> {
+        match (self.form, graph.source()) {
+            (FormChoice::Runs, _) | (FormChoice::Auto, None) => Ok(Form::Runs),
+            (FormChoice::Auto, Some(source)) => {
+                MemoryPlan::new(source, limits.memory_or_free()).choose()
+            }
+            (FormChoice::Streamed, Some(_)) => Ok(Form::Streamed),
+            (FormChoice::Streamed, None) => Err(Error::argument(
+                "form",
+                "streamed",
+                "only a graph on disk can be streamed",
+            )),
+        }
+    }
+
+    /// Some columns and methods exclude each other.
+    fn check_combination(&self, graph: &Graph) -> Result<()> {
+        let exclude = |one, other| Err(Error::Combination { one, other });
+        let columns = self.columns.parameter();
+        if graph.has_weights() {
+            if let Some(parameter) = columns {
+                return exclude("weights", parameter);
+            }
+            if self.certify_top.is_some() {
+                return exclude("weights", "certify_top");
+            }
+            if self.method != Method::Power {
+                return exclude("weights", "method");
+            }
+        }
+        match columns {
+            Some(parameter) if self.certify_top.is_some() => exclude(parameter, "certify_top"),
+            Some("seeds") if self.method != Method::Power => exclude("seeds", "method"),
+            _ => Ok(()),
+        }
+    }
+
+    fn in_memory(
+        &self,
+        graph: &Graph,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let backward = graph.take_predecessors(progress)?;
+        phases.done("load");
+        let walk = RandomWalk::new(backward)?;
+        phases.done("prepare");
+        let scores = self.columns_of(&walk, stop, progress)?;
+        phases.done("iterate");
+        self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
+    }
+
+    /// The ranking of scores that were computed on this walk.
+    pub(super) fn ranked(
+        &self,
+        graph: &Graph,
+        walk: &RandomWalk,
+        columns: Vec<(String, Scores)>,
+        stop: &StopRule,
+        mut phases: Phases,
+    ) -> Result<Ranked> {
+        let scores = &columns[0].1;
+        let ranking = Ranking::new(scores.as_slice())?;
+        let certainty = match self.columns {
+            Columns::Score | Columns::Derivative => {
+                Some(self.certainty(walk, stop, scores, &ranking))
+            }
+            Columns::Alphas(_) | Columns::Seeds(_) => None,
+        };
+        phases.done("rank");
+        let rows = walk.rows();
+        let form = json!({
+            "name": Form::Runs,
+            "distinct_rows": rows.num_rows(),
+            "reads_per_arc": rows.num_reads() as f64 / rows.num_arcs().max(1) as f64,
+            "dangling_nodes": walk.num_dangling(),
+        });
+        Ok(Ranked::in_order(graph, columns, ranking, phases)
+            .proved(certainty, self.certify_top)
+            .swept(form)
+            .noting(self.notes(walk.num_dangling())))
+    }
+
+    fn weighted(
+        &self,
+        graph: &Graph,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let Some((successors, weights)) = graph.weighted_successors(progress)? else {
+            return self.in_memory(graph, stop, phases, progress);
+        };
+        phases.done("load");
+        let walk = WeightedWalk::new(Successors(&successors), weights)?;
+        drop(successors);
+        phases.done("prepare");
+        let scores = weighted_pagerank(&walk, self, stop, progress)?;
+        phases.done("iterate");
+        let ranking = Ranking::new(scores.as_slice())?;
+        let certainty = weighted_certainty(&walk, self, &scores, &ranking);
+        phases.done("rank");
+        let columns = self.headed(graph, vec![scores]);
+        Ok(Ranked::in_order(graph, columns, ranking, phases)
+            .proved(Some(certainty), None)
+            .swept(json!({ "name": "weighted", "dangling_nodes": walk.num_dangling() }))
+            .noting(self.notes(walk.num_dangling())))
+    }
+
+    fn streamed(
+        &self,
+        graph: &Graph,
+        source: &Source,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        if graph.has_weights() {
+            return Err(needs_memory("weights", "given"));
+        }
+        if let Some(parameter) = self.columns.parameter() {
+            return Err(needs_memory(parameter, "given"));
+        }
+        check_streamable(self, stop)?;
+        progress.announce(&format!(
+            "the graph stays compressed and is decoded in every sweep, which takes many times \
+             longer than with the {:.1} MB of memory that its rows need",
+            MemoryPlan::new(source, 0).runs as f64 / 1e6
+        ));
+        let compressed = source.mapped()?;
+        phases.done("load");
+        let scores = pagerank_streamed(&compressed, self, stop, progress)?;
+        phases.done("iterate");
+        let ranking = Ranking::new(scores.as_slice())?;
+        let certainty = self.certainty_streamed(&scores, &ranking);
+        phases.done("rank");
+        let columns = self.headed(graph, vec![scores]);
+        Ok(Ranked::in_order(graph, columns, ranking, phases)
+            .proved(Some(certainty), None)
+            .swept(json!({ "name": Form::Streamed }))
+            .noting(self.notes(1))
+            .noting(["the graph was streamed: ties are not proved".into()]))
+    }
+
+    fn columns_of(
+        &self,
+        walk: &RandomWalk,
+        stop: &StopRule,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Scores>> {
+        match &self.columns {
+            Columns::Score => Ok(vec![pagerank(walk, self, stop, progress)?]),
+            Columns::Derivative => {
+                let found = pagerank_with_derivative(walk, self, stop, progress)?;
+                Ok(vec![found.scores, found.derivative])
+            }
+            Columns::Alphas(alphas) => pagerank_of_alphas(walk, self, alphas, stop, progress),
+            Columns::Seeds(seeds) => {
+                let params = Seeds {
+                    damping: self.damping,
+                    dangling: self.dangling.clone(),
+                };
+                pagerank_of_seeds(walk, seeds, &params, stop, progress)
+            }
+        }
+    }
+
+    /// Columns with their headers.
+    fn headed(&self, graph: &Graph, scores: Vec<Scores>) -> Vec<(String, Scores)> {
+        let headers: Vec<String> = match &self.columns {
+            Columns::Score => vec!["score".into()],
+            Columns::Derivative => vec!["score".into(), "derivative".into()],
+            Columns::Alphas(alphas) => {
+                let header = |alpha: &super::Damping| format!("score_{}", alpha.get());
+                alphas.iter().map(header).collect()
+            }
+            Columns::Seeds(seeds) => {
+                let header = |&seed: &Node| format!("score_{}", graph.name(seed));
+                seeds.iter().map(header).collect()
+            }
+        };
+        headers.into_iter().zip(scores).collect()
+    }
+
+    /// What users should know of graphs with so many dangling nodes.
+    fn notes(&self, dangling: usize) -> Option<String> {
+        let loses = dangling > 0 && self.dangling == Dangling::None;
+        let note = "the mass that reaches dangling nodes is lost, so scores sum to less than one";
+        loses.then(|| note.into())
+    }
+}
+
+/// # Errors
+/// If something is asked for that [`pagerank_streamed`] cannot do.
+pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
+    if params.method != Method::Power {
+        return Err(needs_memory("method", params.method.name()));
+    }
+    match stop.certify_top {
+        Some(k) => Err(needs_memory("certify_top", k)),
+        None => Ok(()),
+    }
+}
+
+/// Why a parameter excludes streaming.
+fn needs_memory(parameter: &'static str, value: impl std::fmt::Display) -> Error {
+    let remedy = "it needs the rows of the graph in memory: allow more memory, and do not ask for \
+                  the streamed form";
+    Error::argument(parameter, value, remedy)
+}

@@ -1,0 +1,154 @@
+//! The parameters of PageRank, which cannot be invalid once they are made.
+
+use super::walk::Distribution;
+use crate::error::{Error, Result};
+use crate::graph::Node;
+use serde::{Serialize, Serializer};
+
+/// The probability alpha of following an arc, in [0, 1).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Damping(f64);
+
+impl Damping {
+    /// # Errors
+    /// If `alpha` is not in [0, 1).
+    pub fn new(alpha: f64) -> Result<Self> {
+        if (0.0..1.0).contains(&alpha) {
+            Ok(Damping(alpha))
+        } else {
+            Err(Error::argument(
+                "alpha",
+                alpha,
+                "it must be at least 0 and below 1, such as 0.85",
+            ))
+        }
+    }
+
+    /// The value.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Damping {
+    fn default() -> Self {
+        Damping(0.85)
+    }
+}
+
+/// Where the walk goes on from a dangling node.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Dangling {
+    /// As if it restarted (strongly preferential)
+    #[default]
+    Preference,
+    /// To any node with equal probability (weakly preferential)
+    Uniform,
+    /// Nowhere: the mass that reaches dangling nodes is lost (pseudorank)
+    None,
+    /// As this distribution says.
+    #[cfg_attr(feature = "cli", value(skip))]
+    Vector(Distribution),
+}
+
+impl Dangling {
+    /// The name, as manifests have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Dangling::Preference => "preference",
+            Dangling::Uniform => "uniform",
+            Dangling::None => "none",
+            Dangling::Vector(_) => "vector",
+        }
+    }
+}
+
+impl Serialize for Dangling {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// The algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Method {
+    /// The power method: apply the equation over and over, with extrapolation
+    #[default]
+    Power,
+    /// Gauss-Seidel: use new values at once
+    GaussSeidel,
+    /// Gauss-Seidel, one strong component after the other: fastest where few arcs lie on cycles,
+    /// as between papers or packages
+    Components,
+}
+
+impl Method {
+    /// The name, as the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Power => "power",
+            Method::GaussSeidel => "gauss-seidel",
+            Method::Components => "components",
+        }
+    }
+}
+
+/// In which form the graph is swept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum FormChoice {
+    /// In memory if it fits, else streamed
+    #[default]
+    Auto,
+    /// In memory: equal rows once, runs of nodes by prefix sums
+    Runs,
+    /// Decoded in every sweep: 24 bytes a node, however many arcs, but many times slower
+    Streamed,
+}
+
+/// The columns of scores.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Columns {
+    /// PageRank.
+    #[default]
+    Score,
+    /// PageRank, and its derivative by alpha: see [`super::derivative`].
+    Derivative,
+    /// PageRank for each of these alpha: see [`super::alphas`].
+    Alphas(Vec<Damping>),
+    /// PageRank whose preference vector is each of these nodes: see [`super::seeds`].
+    Seeds(Vec<Node>),
+}
+
+impl Columns {
+    /// A column for each of these alpha.
+    ///
+    /// # Errors
+    /// If one is not in [0, 1), or is there twice.
+    pub fn alphas(alphas: &[f64]) -> Result<Self> {
+        let alphas: Vec<Damping> = alphas
+            .iter()
+            .map(|&alpha| Damping::new(alpha))
+            .collect::<Result<_>>()?;
+        match (1..alphas.len()).find(|&i| alphas[..i].contains(&alphas[i])) {
+            Some(twice) => {
+                let value = alphas[twice].get();
+                Err(Error::argument("alphas", value, "name each alpha once"))
+            }
+            None => Ok(Columns::Alphas(alphas)),
+        }
+    }
+
+    /// The name of the parameter that asks for them; none for the plain score.
+    pub fn parameter(&self) -> Option<&'static str> {
+        match self {
+            Columns::Score => None,
+            Columns::Derivative => Some("derivative"),
+            Columns::Alphas(_) => Some("alphas"),
+            Columns::Seeds(_) => Some("seeds"),
+        }
+    }
+}

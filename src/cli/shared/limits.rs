@@ -1,0 +1,26 @@
+//! Options that limit an iteration.
+
+use clap::Args;
+use webrank::error::Result;
+use webrank::limits::Limits;
+
+/// Limits of an iteration, apart from its tolerance.
+#[derive(Args)]
+#[command(next_help_heading = "Stop")]
+pub struct IterationArgs {
+    /// Stop after about this many sweeps over the arcs
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    max_iterations: u32,
+    /// Write the scores even if the tolerance was not reached
+    #[arg(long)]
+    pub allow_unconverged: bool,
+}
+
+impl IterationArgs {
+    /// These limits, with a tolerance.
+    pub fn limits(&self, tolerance: f64) -> Result<Limits> {
+        Limits::default()
+            .tolerance(tolerance)?
+            .max_iterations(self.max_iterations)
+    }
+}

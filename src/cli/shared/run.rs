@@ -1,0 +1,65 @@
+//! What every command that ranks does: open the output, open the graph, make the measure, compute,
+//! write the table and its manifest.
+
+use super::options::{Global, GraphArgs, OutputArgs};
+use super::ranked_report::RankedReport;
+use std::path::Path;
+use webrank::error::Result;
+use webrank::{Graph, Limits, Measure};
+
+/// A command that ranks, apart from its measure.
+pub struct Run<'a> {
+    pub global: &'a Global,
+    pub graph: &'a GraphArgs,
+    pub output: &'a OutputArgs,
+    pub limits: Limits,
+    /// Write scores although a tolerance was not reached.
+    pub allow_unconverged: bool,
+    /// The weights of the arcs.
+    pub weights: Option<&'a Path>,
+}
+
+impl<'a> Run<'a> {
+    /// A command without limits of its own.
+    pub fn new(global: &'a Global, graph: &'a GraphArgs, output: &'a OutputArgs) -> Self {
+        Run {
+            global,
+            graph,
+            output,
+            limits: Limits::default(),
+            allow_unconverged: false,
+            weights: None,
+        }
+    }
+
+    /// Ranks by the measure that `make` returns, which may look up nodes of the graph.
+    pub fn rank<M: Measure>(self, make: impl FnOnce(&Graph) -> Result<M>) -> Result<()> {
+        let shape = self.output;
+        self.rank_shaped(shape, make)
+    }
+
+    /// The same, with the rows of the table chosen by `shape`.
+    pub fn rank_shaped<M: Measure>(
+        self,
+        shape: &OutputArgs,
+        make: impl FnOnce(&Graph) -> Result<M>,
+    ) -> Result<()> {
+        let output = self.output.open()?;
+        let mut graph = self.graph.open_graph()?;
+        if let Some(weights) = self.weights {
+            graph = graph.with_weights(weights);
+        }
+        let measure = make(&graph)?;
+        let progress = self.global.progress();
+        let mut ranked = measure.compute(&graph, &self.limits, progress.as_ref())?;
+        drop(progress);
+        if !self.allow_unconverged {
+            ranked = ranked.converged()?;
+        }
+        let report = RankedReport {
+            graph: &graph,
+            ranked: &ranked,
+        };
+        report.write(output, shape, self.global)
+    }
+}

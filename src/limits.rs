@@ -1,0 +1,159 @@
+//! Limits of a computation: how precise, how long, with how much memory.
+//!
+//! Every loop of the library takes a [`Limits`], or a rule that is made from one, so that none can
+//! run without an end.
+
+use crate::error::{Error, Result};
+use crate::graph::memory::free_memory;
+use serde::Serialize;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Duration;
+
+/// What an error must be within: positive and finite. What kind of error it is, the measure says.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
+pub struct Tolerance(f64);
+
+impl Tolerance {
+    /// # Errors
+    /// If `value` is NaN, infinite, zero or negative.
+    pub fn new(value: f64) -> Result<Self> {
+        if value.is_finite() && value > 0.0 {
+            Ok(Tolerance(value))
+        } else {
+            Err(Error::argument(
+                "tolerance",
+                value,
+                "it must be a positive number, such as 1e-9",
+            ))
+        }
+    }
+
+    /// The value.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Tolerance(1e-9)
+    }
+}
+
+/// Limits of a computation. What is not set, each measure decides.
+///
+/// ```
+/// use webrank::Limits;
+///
+/// let limits = Limits::default().tolerance(1e-12)?.max_iterations(1_000)?;
+/// # Ok::<(), webrank::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Limits {
+    tolerance: Option<Tolerance>,
+    max_iterations: Option<NonZeroU32>,
+    memory: Option<u64>,
+    time: Option<Duration>,
+    threads: Option<NonZeroUsize>,
+}
+
+/// Sweeps over the arcs, where the caller does not say.
+const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).expect("10,000 is not zero");
+
+impl Limits {
+    /// Iterate until the error is within `tolerance`: positive.
+    ///
+    /// # Errors
+    /// If it is NaN, infinite, zero or negative.
+    pub fn tolerance(self, tolerance: f64) -> Result<Self> {
+        Ok(Limits {
+            tolerance: Some(Tolerance::new(tolerance)?),
+            ..self
+        })
+    }
+
+    /// Stop after this many sweeps over the arcs, whatever the error; 10,000 by default.
+    ///
+    /// # Errors
+    /// If it is 0.
+    pub fn max_iterations(self, sweeps: u32) -> Result<Self> {
+        match NonZeroU32::new(sweeps) {
+            None => Err(Error::argument(
+                "max_iterations",
+                sweeps,
+                "one sweep at least is needed",
+            )),
+            max_iterations => Ok(Limits {
+                max_iterations,
+                ..self
+            }),
+        }
+    }
+
+    /// Use at most this many bytes; by default, what is free.
+    pub fn memory(self, bytes: u64) -> Self {
+        Limits {
+            memory: Some(bytes),
+            ..self
+        }
+    }
+
+    /// Estimate where an exact result would take longer than this.
+    pub fn time(self, time: Duration) -> Self {
+        Limits {
+            time: Some(time),
+            ..self
+        }
+    }
+
+    /// Use this many threads; by default, those of the caller's `rayon` pool. Results do not depend
+    /// on it.
+    ///
+    /// # Errors
+    /// If it is 0.
+    pub fn threads(self, threads: usize) -> Result<Self> {
+        match NonZeroUsize::new(threads) {
+            None => Err(Error::argument("threads", threads, "it must be at least 1")),
+            threads => Ok(Limits { threads, ..self }),
+        }
+    }
+
+    /// The tolerance, or that of the measure.
+    pub fn tolerance_or(&self, default: f64) -> Tolerance {
+        self.tolerance.unwrap_or(Tolerance(default))
+    }
+
+    /// How many sweeps over the arcs may be made: 1 at least.
+    pub fn iterations(&self) -> u32 {
+        self.max_iterations.unwrap_or(MAX_ITERATIONS).get()
+    }
+
+    /// How many bytes may be used.
+    pub fn memory_or_free(&self) -> u64 {
+        self.memory.unwrap_or_else(free_memory)
+    }
+
+    /// The time that an exact result may take, or what the measure allows.
+    pub fn time_or(&self, default: Duration) -> Duration {
+        self.time.unwrap_or(default)
+    }
+
+    /// Runs `work` on the threads that are allowed.
+    ///
+    /// # Errors
+    /// Those of `work`; if the system refuses the threads.
+    pub fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        let Some(threads) = self.threads else {
+            return work();
+        };
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build()
+            .map_err(|problem| {
+                let remedy = format!("the system refuses to start them: {problem}");
+                Error::argument("threads", threads, remedy)
+            })?
+            .install(work)
+    }
+}

@@ -1,0 +1,44 @@
+//! How long the phases of a run took.
+
+use serde::Serialize;
+use std::time::Instant;
+
+/// Seconds of each phase of a run, in order.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct Phases {
+    phases: Vec<Phase>,
+    #[serde(skip)]
+    last: Instant,
+}
+
+/// A phase that is over.
+#[derive(Debug, Clone, Serialize)]
+pub struct Phase {
+    /// What was done: `load`, `iterate`.
+    pub phase: &'static str,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Phases {
+    /// The first phase begins.
+    pub fn start() -> Self {
+        Phases {
+            phases: Vec::new(),
+            last: Instant::now(),
+        }
+    }
+
+    /// Everything since the last call was `phase`.
+    pub fn done(&mut self, phase: &'static str) {
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.phases.push(Phase { phase, seconds });
+        self.last = Instant::now();
+    }
+
+    /// The phases so far.
+    pub fn all(&self) -> &[Phase] {
+        &self.phases
+    }
+}

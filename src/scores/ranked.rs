@@ -1,0 +1,236 @@
+//! What a measure returns: columns of scores, the order of the nodes, what is guaranteed of both.
+
+use super::phases::Phases;
+use super::proved_order::Certainty;
+use super::ranking::Ranking;
+use super::{Outcome, Run, Scores, Status};
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Names, Node};
+use crate::limits::Tolerance;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The nodes of a graph, ranked.
+///
+/// There is one column of scores or several; nodes are ordered by the first. Larger scores come
+/// first, and nodes with equal scores share their rank.
+pub struct Ranked {
+    columns: Vec<(String, Scores)>,
+    bounds: Vec<(&'static str, Vec<f64>)>,
+    ranking: Ranking,
+    certainty: Option<Certainty>,
+    wanted_positions: Option<usize>,
+    tolerance: Option<Tolerance>,
+    form: Option<Value>,
+    notes: Vec<String>,
+    names: Option<Arc<Names>>,
+    phases: Phases,
+}
+
+impl Ranked {
+    /// Ranks the nodes of `graph` by the first of these columns, each with its header.
+    ///
+    /// # Errors
+    /// If a score of the first column is not a number.
+    pub fn new(graph: &Graph, columns: Vec<(String, Scores)>, phases: Phases) -> Result<Self> {
+        let ranking = Ranking::new(columns[0].1.as_slice())?;
+        Ok(Self::in_order(graph, columns, ranking, phases))
+    }
+
+    /// The same where the order is known.
+    pub fn in_order(
+        graph: &Graph,
+        columns: Vec<(String, Scores)>,
+        ranking: Ranking,
+        phases: Phases,
+    ) -> Self {
+        Ranked {
+            columns,
+            bounds: Vec::new(),
+            ranking,
+            certainty: None,
+            wanted_positions: None,
+            tolerance: None,
+            form: None,
+            notes: Vec::new(),
+            names: graph.shared_names(),
+            phases,
+        }
+    }
+
+    /// One measure: a column `score`.
+    ///
+    /// # Errors
+    /// If a score is not a number.
+    pub fn single(graph: &Graph, scores: Scores, phases: Phases) -> Result<Self> {
+        Self::new(graph, vec![("score".into(), scores)], phases)
+    }
+
+    /// Several measures: a column each, named after it.
+    ///
+    /// # Errors
+    /// If a score of the first one is not a number.
+    pub fn several(graph: &Graph, scores: Vec<Scores>, phases: Phases) -> Result<Self> {
+        let column = |scores: Scores| (scores.run.measure.to_string(), scores);
+        Self::new(graph, scores.into_iter().map(column).collect(), phases)
+    }
+
+    /// Says what the outcomes had to be within.
+    pub fn within(mut self, tolerance: Tolerance) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// Adds which positions are proved, and how many had to be.
+    pub fn proved(mut self, certainty: Option<Certainty>, wanted: Option<usize>) -> Self {
+        self.certainty = certainty;
+        self.wanted_positions = wanted;
+        self
+    }
+
+    /// Adds columns that hold no scores, such as bounds of the first column.
+    pub fn with_bounds(mut self, bounds: Vec<(&'static str, Vec<f64>)>) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
+    /// Adds the form that the graph was swept in.
+    pub fn swept(mut self, form: Value) -> Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// Adds sentences for people: what was chosen and why, what zeros mean.
+    pub fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+
+    /// Itself, if every column converged and all positions that were wanted are proved.
+    ///
+    /// # Errors
+    /// [`Error::NotConverged`], [`Error::NotReached`] or [`Error::NotProved`].
+    pub fn converged(self) -> Result<Self> {
+        for (_, scores) in &self.columns {
+            self.check(&scores.run.outcome)?;
+        }
+        Ok(self)
+    }
+
+    fn check(&self, outcome: &Outcome) -> Result<()> {
+        let tolerance = self.tolerance.unwrap_or_default().get();
+        let (iterations, quantity, reached) = match *outcome {
+            Outcome::Iterated {
+                status: Status::NotConverged,
+                iterations,
+                error_bound: bound,
+            } => {
+                let proved = self.certainty.as_ref().map(Certainty::proved_positions);
+                return Err(match self.wanted_positions.zip(proved) {
+                    Some((wanted, proved)) if bound <= tolerance => Error::NotProved {
+                        iterations,
+                        bound,
+                        wanted,
+                        proved,
+                    },
+                    _ => Error::NotConverged {
+                        iterations,
+                        bound,
+                        tolerance,
+                    },
+                });
+            }
+            Outcome::Eigen {
+                status: Status::NotConverged,
+                iterations,
+                residual,
+                ..
+            } => (iterations, "residual", residual),
+            Outcome::Relative {
+                status: Status::NotConverged,
+                iterations,
+                relative_error_bound,
+                ..
+            } => {
+                let quantity = "certified l1 error, relative to the sum of scores,";
+                (iterations, quantity, relative_error_bound)
+            }
+            Outcome::Stationary {
+                status: Status::NotConverged,
+                iterations,
+                error_bound,
+                ..
+            } => {
+                let bound = error_bound.unwrap_or(f64::INFINITY);
+                (iterations, "certified l1 error", bound)
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::NotReached {
+            quantity,
+            iterations,
+            reached,
+            tolerance,
+        })
+    }
+
+    /// The `count` best nodes, best first: their names (or numbers) and scores.
+    pub fn best(&self, count: usize) -> impl Iterator<Item = (Cow<'_, str>, f64)> {
+        let order = self.ranking.order().iter().take(count);
+        order.map(|&node| (self.name(node), self.values()[node as usize]))
+    }
+
+    /// The name of a node; its number, if nodes have no names.
+    pub fn name(&self, node: Node) -> Cow<'_, str> {
+        match &self.names {
+            Some(names) => Cow::Borrowed(names.get(node)),
+            None => Cow::Owned(node.to_string()),
+        }
+    }
+
+    /// The scores that nodes are ordered by: entry x is the score of node x.
+    pub fn values(&self) -> &[f64] {
+        self.columns[0].1.as_slice()
+    }
+
+    /// What was computed, how, and how sure it is, for the scores that nodes are ordered by.
+    pub fn run(&self) -> &Run {
+        &self.columns[0].1.run
+    }
+
+    /// All columns of scores with their headers.
+    pub fn columns(&self) -> &[(String, Scores)] {
+        &self.columns
+    }
+
+    /// Columns that hold no scores, such as bounds of the first column, with their headers.
+    pub fn bounds(&self) -> &[(&'static str, Vec<f64>)] {
+        &self.bounds
+    }
+
+    /// The order of the nodes, and their ranks.
+    pub fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// Which ranks are proved, where that can be told.
+    pub fn certainty(&self) -> Option<&Certainty> {
+        self.certainty.as_ref()
+    }
+
+    /// The form that the graph was swept in.
+    pub fn form(&self) -> Option<&Value> {
+        self.form.as_ref()
+    }
+
+    /// Sentences for people: what was chosen and why, what zeros mean.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// How long the phases took.
+    pub fn phases(&self) -> &Phases {
+        &self.phases
+    }
+}
