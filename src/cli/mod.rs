@@ -6,6 +6,7 @@ mod betweenness_approx;
 mod check;
 mod compare;
 mod comparison;
+mod completions;
 mod degree;
 mod distances;
 mod eigenvector;
@@ -16,6 +17,7 @@ mod import;
 mod info;
 mod katz;
 mod kendall_wei;
+mod man;
 mod measures;
 mod pagerank;
 mod seeley;
@@ -85,6 +87,8 @@ commands! {
     Info(info::Args) => info::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
+    Completions(completions::Args) => completions::run,
+    Man(man::Args) => man::run,
 }
 
 impl Cli {

@@ -118,6 +118,9 @@ pub struct OutputArgs {
     /// Keep the K best nodes only
     #[arg(long, value_name = "K")]
     pub top: Option<usize>,
+    /// Print the summary and the best nodes, as at a terminal, and no table
+    #[arg(long, conflicts_with = "output")]
+    summary: bool,
 }
 
 /// Order of the rows.
@@ -152,13 +155,14 @@ impl OutputArgs {
             output: None,
             sort: Sort::Score,
             top: Some(count),
+            summary: false,
         }
     }
 
     /// Opens the output, so that a wrong folder fails at once.
     pub fn open(&self) -> Result<Output> {
         let path = match &self.output {
-            None if std::io::stdout().is_terminal() => return Ok(Output::Terminal),
+            None if self.summary || std::io::stdout().is_terminal() => return Ok(Output::Terminal),
             None => return Ok(Output::Stdout),
             Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),
             Some(path) => path,
