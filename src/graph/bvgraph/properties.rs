@@ -170,6 +170,7 @@ impl Reader<'_> {
         let mut codes = ComponentCodes::default();
         let mut offsets = Code::Standard(Codes::Gamma);
         let mut block_counts = None;
+        let mut residuals = None;
         let flags = self.get("compressionflags").unwrap_or_default();
         for flag in flags.split('|').map(str::trim).filter(|f| !f.is_empty()) {
             let (component, name) = flag.rsplit_once('_').unwrap_or((flag, ""));
@@ -180,12 +181,17 @@ impl Reader<'_> {
                 "BLOCKS" => codes.blocks = code,
                 "BLOCK_COUNT" => block_counts = Some(code),
                 "INTERVALS" => codes.intervals = code,
-                "RESIDUALS" => codes.residuals = code,
+                "RESIDUALS" => residuals = Some(code),
                 "OFFSETS" => offsets = code,
                 _ => return Err(self.refuse(format!("unknown compression flag '{flag}'"))),
             }
         }
-        // Java has a flag of its own for block counts. The Rust library, which always writes the
+        // Java's default code for residuals is zeta with the parameter of the file.
+        codes.residuals = match residuals {
+            Some(code) => code,
+            None => self.code("RESIDUALS_ZETA", "ZETA", k)?,
+        };
+        // Java has a flag for block counts. The Rust library, which always writes the
         // endianness, codes them like blocks.
         if self.get("endianness").is_some() {
             codes.block_counts = codes.blocks;
@@ -243,7 +249,19 @@ mod tests {
         assert_eq!((properties.nodes, properties.arcs), (3, 2));
         assert_eq!((properties.window, properties.min_interval), (7, 4));
         assert_eq!(properties.endianness, Endianness::Big);
-        assert_eq!(properties.codes, ComponentCodes::default());
+        let residuals = Code::Standard(Codes::Zeta(5));
+        let defaults = ComponentCodes::default();
+        assert_eq!(
+            properties.codes,
+            ComponentCodes {
+                residuals,
+                ..defaults
+            }
+        );
+        let without = parse("nodes=3\narcs=2\ncompressionflags=").unwrap();
+        assert_eq!(without.codes, defaults);
+        let named = parse("nodes=3\narcs=2\nzetak=5\ncompressionflags=RESIDUALS_GAMMA").unwrap();
+        assert_eq!(named.codes.residuals, Code::Standard(Codes::Gamma));
     }
 
     #[test]
@@ -293,6 +311,7 @@ mod tests {
                 "nodes=3\narcs=2\nzetak=9\ncompressionflags=RESIDUALS_ZETA",
                 "zetak is 9",
             ),
+            ("nodes=3\narcs=2\nzetak=9", "zetak is 9"),
         ] {
             let message = parse(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message}");
