@@ -44,7 +44,7 @@ def truth(arcs, n, alpha=0.85):
 
 
 def in_child(function, *arguments):
-    """Runs a function in a process of its own; returns its result and the peak of that process."""
+    """Runs a function in a separate process; returns its result and the peak of that process."""
 
     def target(queue):
         try:
@@ -70,9 +70,9 @@ def run_rank(graph, tolerance, folder):
     subprocess.run(command, check=True)
     total = time.perf_counter() - start
     scores = np.loadtxt(table, delimiter=",", skiprows=1, usecols=column(table, "score"))
-    account = json.loads((folder / "rank.csv.json").read_text())
-    algorithm = next(p["seconds"] for p in account["phases"] if p["phase"] == "iterate")
-    return scores, algorithm, total, account["peak_memory_bytes"]
+    manifest = json.loads((folder / "rank.csv.json").read_text())
+    algorithm = next(p["seconds"] for p in manifest["phases"] if p["phase"] == "iterate")
+    return scores, algorithm, total, manifest["peak_memory_bytes"]
 
 
 def column(table, name):

@@ -45,9 +45,9 @@ def run_rank(measure, graph, tolerance, alpha, folder):
     total = time.perf_counter() - start
     name = "authority" if measure == "hits" else "score"
     scores = np.loadtxt(table, delimiter=",", skiprows=1, usecols=column(table, name))
-    account = json.loads((folder / "rank.csv.json").read_text())
-    algorithm = next(p["seconds"] for p in account["phases"] if p["phase"] == "iterate")
-    return scores, algorithm, total, account["peak_memory_bytes"]
+    manifest = json.loads((folder / "rank.csv.json").read_text())
+    algorithm = next(p["seconds"] for p in manifest["phases"] if p["phase"] == "iterate")
+    return scores, algorithm, total, manifest["peak_memory_bytes"]
 
 
 def run_networkit(measure, arcs, n, tolerance, alpha):
@@ -130,8 +130,8 @@ def main():
         n = int(next(line[6:] for line in properties.splitlines() if line.startswith("nodes=")))
         matrix = scipy.sparse.csr_matrix((np.ones(len(arcs)), (arcs[:, 1], arcs[:, 0])), shape=(n, n))
         run_rank("katz", f"{options.graph}.graph", 1e-3, "auto", folder)
-        account = json.loads((folder / "rank.csv.json").read_text())
-        alpha = account["columns"]["score"]["parameters"]["alpha"]
+        manifest = json.loads((folder / "rank.csv.json").read_text())
+        alpha = manifest["columns"]["score"]["parameters"]["alpha"]
         others = {"networkit": run_networkit, "igraph": run_igraph, "networkx": run_networkx}
         print(f"{options.graph}: {n} nodes, {len(arcs)} arcs, alpha of Katz {alpha:.6g}")
         print("| measure | tool | residual | algorithm s | end to end s | ratio | peak MB |")

@@ -171,7 +171,7 @@ impl Source {
         self.transpose.is_some()
     }
 
-    /// Takes the names of the nodes from a file: one a line, in node order; plain, gzip or zstd.
+    /// Takes the names of the nodes from a file: one on each line, in node order; plain, gzip or zstd.
     pub fn set_names(&mut self, path: &Path) {
         self.names = Some(path.to_owned());
     }

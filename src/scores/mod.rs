@@ -16,7 +16,7 @@ use ndarray::Array1;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The scores of all nodes and the account of the run that made them.
+/// The scores of all nodes, and how they were computed.
 #[derive(Debug, Clone)]
 pub struct Scores {
     /// `values[x]` is the score of node `x`; larger is more important.
@@ -32,7 +32,7 @@ impl Scores {
     }
 }
 
-/// The account of a run.
+/// How scores were computed: what a manifest says of a column.
 #[derive(Debug, Clone, Serialize)]
 pub struct Run {
     /// The measure, as the command line names it: `pagerank`, `harmonic`.

@@ -214,7 +214,7 @@ impl Ranked {
         &self.ranking
     }
 
-    /// Which ranks are proved, where that can be told.
+    /// Which ranks are proved, for measures that can prove ranks.
     pub fn certainty(&self) -> Option<&Certainty> {
         self.certainty.as_ref()
     }

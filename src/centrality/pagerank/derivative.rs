@@ -67,7 +67,7 @@ pub fn pagerank_with_derivative(
     // Half for the error of b, half for those of the two PageRanks.
     let share = 0.49 * stop.tolerance.get() * restart;
     let mut scores = pagerank(walk, params, &within(share, stop), progress)?;
-    let (mut iterations, error) = account(&scores);
+    let (mut iterations, error) = sweeps_and_bound(&scores);
     scores.run = run_of("pagerank", params, stop, iterations, error);
     let x = scores.values.as_slice().expect("one column is contiguous");
     let (b, rounding) = right_hand_side(walk, params, x);
@@ -88,7 +88,7 @@ pub fn pagerank_with_derivative(
             ..params.clone()
         };
         let found = pagerank(walk, &side, &within(share / norm, stop), progress)?;
-        let (sweeps, error) = account(&found);
+        let (sweeps, error) = sweeps_and_bound(&found);
         iterations += sweeps;
         errors += scale * (error + OPERATIONS * f64::EPSILON);
         let factor = sign * scale / restart;
@@ -154,7 +154,7 @@ fn within(tolerance: f64, stop: &StopRule) -> StopRule {
 }
 
 /// The sweeps and the error bound of a run.
-fn account(scores: &Scores) -> (u32, f64) {
+fn sweeps_and_bound(scores: &Scores) -> (u32, f64) {
     match scores.run.outcome {
         Outcome::Iterated {
             iterations,
@@ -177,9 +177,10 @@ fn run_of(
         method: params.method.name(),
         parameters: parameters(params, stop),
         outcome: Outcome::Iterated {
-            status: match error_bound <= stop.tolerance.get() {
-                true => Status::Converged,
-                false => Status::NotConverged,
+            status: if error_bound <= stop.tolerance.get() {
+                Status::Converged
+            } else {
+                Status::NotConverged
             },
             iterations,
             error_bound,

@@ -11,8 +11,8 @@ use crate::scores::ranking::Ranking;
 /// What [`Ties::level`] may add to the bound: scores add up to at most about one.
 const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
-/// Goes on until the first `k` positions are proved or are exact ties, or until there is no
-/// more to be had; tells which.
+/// Goes on until the first `k` positions are proved or are exact ties, or until rounding or the
+/// limit of sweeps allows no better; returns whether they are proved.
 ///
 /// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
 /// with all the precision there is, for all exact ties.

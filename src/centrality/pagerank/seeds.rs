@@ -213,9 +213,10 @@ fn scores(
             method: "power",
             parameters: parameters(seed, params, stop),
             outcome: Outcome::Iterated {
-                status: match certified.bound <= stop.tolerance.get() {
-                    true => Status::Converged,
-                    false => Status::NotConverged,
+                status: if certified.bound <= stop.tolerance.get() {
+                    Status::Converged
+                } else {
+                    Status::NotConverged
                 },
                 iterations: sweeps,
                 error_bound: certified.bound,

@@ -38,13 +38,13 @@ impl<'a> Solver<'a> {
         self.state.sweeps().unwrap_or(self.iterations)
     }
 
-    /// True if there are no more sweeps to be had.
+    /// True if no sweeps are left.
     pub fn is_exhausted(&self) -> bool {
         self.iterations() + 1 >= self.max_iterations
     }
 
-    /// Iterates until the certified bound is within `tolerance`, or until there are no more
-    /// sweeps or digits to be had.
+    /// Iterates until the certified bound is within `tolerance`, or until no sweeps are
+    /// left or rounding allows no better.
     pub fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certificate of a vector is at most about the change that made it over 1 - alpha.
         let mut aim = tolerance.max(self.state.floor()) * (1.0 - self.alpha);

@@ -72,7 +72,7 @@ impl Ties {
                 break;
             }
         }
-        // Hashes told classes apart; a proof must not rest on them.
+        // Hashes separated the classes; a proof must not rest on them.
         if !ties.hold(map) {
             ties.classes.clear();
             ties.class_of = (0..n as u32).collect();

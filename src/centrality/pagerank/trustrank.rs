@@ -7,8 +7,8 @@
 //! ```
 //!
 //! a distribution. Good pages seldom point to spam, so trust flows along arcs and spam gets little:
-//! nodes that no seed reaches get 0. (The paper loses what reaches dangling nodes; that scales all
-//! scores alike, and ranks the same.)
+//! nodes that no seed reaches get 0. (The paper loses what reaches dangling nodes; that multiplies all
+//! scores by the same factor, and ranks the same.)
 //!
 //! Seeds are to be inspected by people, so they should be few and reach much. [`seed_candidates`]
 //! scores nodes by *inverse PageRank*, the PageRank of the transposed graph with uniform preference:

@@ -97,7 +97,7 @@ impl RandomWalk {
 }
 
 /// # Errors
-/// If outdegrees do not go with rows of predecessors, as far as can be told without counting.
+/// Checks that outdegrees go with rows of predecessors, as far as that takes no counting.
 fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>> {
     let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
     let is_live = |&node: &Node| outdegrees[node as usize] > 0;
@@ -144,7 +144,7 @@ fn count_outdegrees(predecessors: &Csr) -> Vec<u32> {
 /// A distribution over the nodes: nonnegative numbers that add up to one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Distribution {
-    /// Every node alike.
+    /// The same probability for every node.
     #[default]
     Uniform,
     /// One probability a node.

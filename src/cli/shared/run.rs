@@ -20,7 +20,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A command without limits of its own.
+    /// A command within the default limits.
     pub fn new(global: &'a Global, graph: &'a GraphArgs, output: &'a OutputArgs) -> Self {
         Run {
             global,

@@ -21,7 +21,7 @@ pub(crate) struct Words {
 enum Storage {
     /// In memory of our own.
     Read(Box<[u32]>),
-    /// In the file, which the system keeps in memory as far as there is room.
+    /// In the file, which the system keeps in memory as far as memory allows.
     Mapped(MmapHelper<u32>),
 }
 

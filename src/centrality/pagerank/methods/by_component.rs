@@ -4,7 +4,7 @@
 //! after it, so each is solved once and for all, when those before it are:
 //!
 //! * what comes from outside is summed up once;
-//! * a node that is a component of its own is solved by that alone;
+//! * a node that is a component by itself is solved by that alone;
 //! * other components are swept, new values at once, until their part of the residual is within
 //!   their part of what is asked for: in proportion to their arcs.
 //!
