@@ -167,6 +167,29 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
     }
 }
 
+#[test]
+fn a_precision_beyond_all_sampling_is_an_error() {
+    let successors = Csr::from_arcs(16, cliques()).unwrap();
+    let predecessors = successors.transpose().unwrap();
+    let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
+    for epsilon in [1e-5, 1e-9, 1e-200, 1e-300, f64::MIN_POSITIVE] {
+        let problem = adaptive(forward, backward, &options(epsilon, None, 0), &Silent);
+        let text = problem.unwrap_err().to_string();
+        assert!(text.contains("epsilon is "), "{text}");
+        assert!(text.contains("compute exactly"), "{text}");
+    }
+}
+
+#[test]
+fn an_order_is_proved_whatever_the_precision() {
+    let arcs: Vec<_> = (0..3)
+        .map(|x| (x, x + 1))
+        .chain((4..40).map(|x| (x, 0)))
+        .collect();
+    let found = run(40, &arcs, &options(1e-300, Some(1), 0));
+    assert!(found.proved >= 1 && found.certain[1]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

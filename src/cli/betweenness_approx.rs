@@ -51,13 +51,21 @@ pub fn run(
 ) -> Result<(Bounded, Vec<String>)> {
     let found = adaptive(forward, backward, &options, progress)?;
     let wanted = options.top.map(|top| top.min(forward.0.num_nodes()));
-    let notes = match wanted {
-        Some(wanted) if found.proved < wanted => vec![format!(
+    let mut notes = Vec::new();
+    let is_ordered = wanted.is_none_or(|wanted| found.proved >= wanted);
+    if found.epsilon > options.precision.epsilon() && (wanted.is_none() || !is_ordered) {
+        notes.push(format!(
+            "NOT CONVERGED: after {} paths, the most that are allowed, scores are within {:.1e}",
+            found.samples, found.epsilon
+        ));
+    } else if let Some(wanted) = wanted
+        && !is_ordered
+    {
+        notes.push(format!(
             "only the first {} of {wanted} positions are proved: scores are closer than --epsilon; \
              a smaller one separates more",
             found.proved
-        )],
-        _ => Vec::new(),
-    };
+        ));
+    }
     Ok((found, notes))
 }

@@ -34,7 +34,7 @@ pub mod bounds;
 pub mod longest;
 
 use crate::centrality::geometric::sampled::Precision;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
@@ -86,8 +86,12 @@ pub struct Bounded {
 /// largest score, and of the order of 10 / epsilon where all scores are small; 32 bytes a node for
 /// each thread. Tells `progress` of as many units as paths are expected.
 ///
+/// At most [`most_paths`] are drawn. If neither the precision nor the order is reached by then,
+/// [`Bounded::epsilon`] is above the one asked for.
+///
 /// # Errors
-/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+/// If the precision is expected to take more than [`most_paths`], and no order is asked for;
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn adaptive(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
@@ -112,28 +116,59 @@ pub fn adaptive(
     // A path through x has two other ends, so the largest normalised error is this times larger.
     let scale = n as f64 / (n as f64 - 2.0);
     let (epsilon, delta) = (options.precision.epsilon(), options.precision.delta());
-    let pilot_size = (4.0 / epsilon).ceil() as u64;
+    let most = most_paths(n, successors.0.num_arcs());
+    let wanted = (4.0 / epsilon).ceil() as u64;
+    if wanted > most && options.top.is_none() {
+        return Err(too_precise(epsilon, most));
+    }
+    let pilot_size = wanted.min(LARGEST_PILOT);
     let mut pilot = Counts::new(n);
     progress.begin("pilot", Some(pilot_size));
     paths.count(PILOT..PILOT + pilot_size, &mut pilot, progress)?;
     progress.end();
-    let expected = pilot.expected(epsilon / scale, delta, longest_inner);
+    let expected = match pilot.expected(epsilon / scale, delta, longest_inner, most) {
+        Some(expected) => expected,
+        // The order may be proved long before.
+        None if options.top.is_some() => most,
+        None => return Err(too_precise(epsilon, most)),
+    };
     progress.begin("sampling", Some(expected));
     let mut counts = Counts::new(n);
-    let mut checks = schedule(pilot_size, expected, options.top.is_some());
-    loop {
-        let (samples, share) = checks.next().expect("the schedule has no end");
+    let checks = schedule(pilot_size, expected, options.top.is_some());
+    let mut checks = checks.take_while(|check| check.0 <= most).peekable();
+    while let Some((samples, share)) = checks.next() {
         paths.count(counts.samples..samples, &mut counts, progress)?;
         let table = Table::new(&counts, counts.share(delta * share, longest_inner));
         let error = table.error * scale;
         progress.remark(&format!("error {error:.1e}"));
         let ordered = |top| table.ordered(counts.largest(top + 1), top);
-        if error <= epsilon || options.top.is_some_and(ordered) {
+        let is_last = checks.peek().is_none();
+        if is_last || error <= epsilon || options.top.is_some_and(ordered) {
             progress.end();
             return Ok(bounded(options, &counts, table, error, is_between));
         }
     }
+    unreachable!("the schedule has a last size")
 }
+
+/// The most paths that are drawn in a graph: n (n + m), as many as an exact computation takes steps
+/// at most, but at least 2^27, which small graphs yield in minutes, and at most 2^40.
+pub fn most_paths(num_nodes: usize, num_arcs: u64) -> u64 {
+    let n = num_nodes as u64;
+    n.saturating_mul(n.saturating_add(num_arcs))
+        .clamp(1 << 27, 1 << 40)
+}
+
+fn too_precise(epsilon: f64, most: u64) -> Error {
+    let remedy = format!(
+        "that takes more than the {most} sampled paths allowed: give a larger one, or compute \
+         exactly"
+    );
+    Error::argument("--epsilon", format!("{epsilon:e}"), remedy)
+}
+
+/// The largest pilot. It only predicts how long the run takes, for which more paths are no use.
+const LARGEST_PILOT: u64 = 1 << 20;
 
 /// Where the numbers of the paths of a pilot begin: far from those counted.
 const PILOT: u64 = 1 << 62;
@@ -141,6 +176,9 @@ const PILOT: u64 = 1 << 62;
 /// Growth of the sizes near the one expected to do, and of those at which an order is looked for.
 const FINE: f64 = 1.1;
 const COARSE: f64 = 1.5;
+
+/// The number of sizes from the expected one on: 1.1^300 is more than 2^40.
+const LATE_SIZES: i32 = 300;
 
 /// Sizes at which to look, and the share of delta to spend there: at the expected size and beyond,
 /// halving; with `early`, half of all is shared by smaller sizes.
@@ -153,7 +191,7 @@ fn schedule(first: u64, expected: u64, early: bool) -> impl Iterator<Item = (u64
     }
     let rest = if sizes.is_empty() { 1.0 } else { 0.5 };
     let share = 0.5 / sizes.len().max(1) as f64;
-    let late = (0..).map(move |i| {
+    let late = (0..LATE_SIZES).map(move |i| {
         let size = (expected as f64 * FINE.powi(i)).ceil() as u64;
         (size, rest * 0.5f64.powi(i + 1))
     });
@@ -280,8 +318,8 @@ impl Counts {
     }
 
     /// The samples after which the error is probably within `epsilon`: an estimate that decides
-    /// how long the run takes, and nothing else.
-    fn expected(&self, epsilon: f64, delta: f64, longest_inner: f64) -> u64 {
+    /// how long the run takes, and nothing else. None if they are more than `most`.
+    fn expected(&self, epsilon: f64, delta: f64, longest_inner: f64, most: u64) -> Option<u64> {
         let share = self.share(0.5 * delta, longest_inner);
         let largest = self.through.iter().copied().max().unwrap_or(0) as f64;
         let largest = largest / self.samples as f64;
@@ -294,8 +332,11 @@ impl Counts {
         let mut samples = self.samples;
         while !fits(samples) {
             samples += samples / 20 + 1;
+            if samples > most {
+                return None;
+            }
         }
-        samples
+        Some(samples)
     }
 }
 
