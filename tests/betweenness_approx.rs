@@ -4,7 +4,7 @@
 mod oracle;
 
 use proptest::prelude::*;
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness, adaptive};
 use webrank::centrality::geometric::sampled::Precision;
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
@@ -18,7 +18,7 @@ fn options(epsilon: f64, top: Option<usize>, seed: u64) -> AdaptiveOptions {
     }
 }
 
-fn run(n: usize, arcs: &[(Node, Node)], options: &AdaptiveOptions) -> Bounded {
+fn run(n: usize, arcs: &[(Node, Node)], options: &AdaptiveOptions) -> BoundedBetweenness {
     let successors = Csr::from_arcs(n, arcs.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
@@ -34,7 +34,7 @@ fn truth(n: usize, arcs: &[(Node, Node)]) -> Vec<f64> {
     scores
 }
 
-fn holds(found: &Bounded, truth: &[f64]) -> bool {
+fn holds(found: &BoundedBetweenness, truth: &[f64]) -> bool {
     let ends = found.lower.iter().zip(&found.upper).zip(truth);
     ends.into_iter()
         .all(|((&lower, &upper), &t)| lower <= t + 1e-12 && t <= upper + 1e-12)

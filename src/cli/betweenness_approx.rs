@@ -1,7 +1,7 @@
 //! `rank betweenness --method approx`: its options and its search.
 
-use webrank::centrality::betweenness::Options;
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::betweenness::BetweennessOptions;
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness, adaptive};
 use webrank::centrality::geometric::sampled::Precision;
 use webrank::error::{Error, Result};
 use webrank::graph::{Csr, Predecessors, Successors};
@@ -22,7 +22,7 @@ impl ApproxArgs {
     /// Checks the parameters, before any work.
     pub fn check(
         &self,
-        options: Options,
+        options: BetweennessOptions,
         top: Option<usize>,
         seed: u64,
     ) -> Result<AdaptiveOptions> {
@@ -48,7 +48,7 @@ pub fn run(
     backward: Predecessors<Csr>,
     options: AdaptiveOptions,
     progress: &dyn Progress,
-) -> Result<(Bounded, Vec<String>)> {
+) -> Result<(BoundedBetweenness, Vec<String>)> {
     let found = adaptive(forward, backward, &options, progress)?;
     let wanted = options.top.map(|top| top.min(forward.0.num_nodes()));
     let mut notes = Vec::new();

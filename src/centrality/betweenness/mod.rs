@@ -7,17 +7,18 @@
 //! n(n-1), and lies in [0, 1].
 //!
 //! * [`exact`] computes it exactly for all nodes, or from the sources in a sample;
-//! * [`single`] is the algorithm in its plain form;
+//! * [`single_source`] is the algorithm in its plain form;
 //! * [`arcs`]: the same for arcs;
 //! * [`mod@sampled`] estimates it from sampled paths, with a proved interval for every node.
 //!
 //! Freeman 1977; Brandes 2001.
 
 pub mod arcs;
-pub mod count;
 pub mod exact;
+mod pairwise;
+pub mod path_count;
 pub mod sampled;
-pub mod single;
+pub mod single_source;
 
 use super::geometric::{Direction, Measure, geometric};
 use crate::error::{Error, Result};
@@ -27,34 +28,36 @@ use crate::progress::Progress;
 use crate::reduction::Steps;
 use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::sources::Sources;
-use exact::Engine;
+use exact::BatchedBrandes;
 use ndarray::Array1;
 use serde_json::{Map, json};
 
 /// How betweenness is counted and scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct BetweennessOptions {
     /// Divide by the number of ordered pairs: (n-1)(n-2), or n(n-1) with `endpoints`.
     pub normalize: bool,
     /// Paths pass through their end nodes too.
     pub endpoints: bool,
 }
 
-impl Options {
+impl BetweennessOptions {
     /// What a sum over pairs is multiplied by.
     pub fn scale(self, num_nodes: usize) -> f64 {
         let n = num_nodes as f64;
-        let pairs = match self.endpoints {
-            true => n * (n - 1.0),
-            false => (n - 1.0) * (n - 2.0),
+        let pairs = if self.endpoints {
+            n * (n - 1.0)
+        } else {
+            (n - 1.0) * (n - 2.0)
         };
-        match self.normalize && pairs > 0.0 {
-            true => 1.0 / pairs,
-            false => 1.0,
+        if self.normalize && pairs > 0.0 {
+            1.0 / pairs
+        } else {
+            1.0
         }
     }
 
-    /// The account of a run.
+    /// The record of a run.
     pub fn run(self, method: &'static str, outcome: Outcome) -> Run {
         let mut parameters = Map::new();
         parameters.insert("normalize".into(), json!(self.normalize));
@@ -74,20 +77,20 @@ const LANES: usize = 64;
 /// A graph made ready for exact betweenness.
 ///
 /// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
-pub struct Exact<'g> {
+pub struct ExactBetweenness<'g> {
     successors: Successors<'g, Csr>,
     predecessors: Predecessors<'g, Csr>,
-    engine: Engine<'g>,
+    engine: BatchedBrandes<'g>,
 }
 
-impl<'g> Exact<'g> {
+impl<'g> ExactBetweenness<'g> {
     /// Reduces the graph; `predecessors` is the transpose of `successors`.
     pub fn new(successors: Successors<'g, Csr>, predecessors: Predecessors<'g, Csr>) -> Self {
         let (steps, simd) = (Steps::ALL, Simd::best());
-        Exact {
+        ExactBetweenness {
             successors,
             predecessors,
-            engine: Engine::new(successors, predecessors, None, steps, simd),
+            engine: BatchedBrandes::new(successors, predecessors, None, steps, simd),
         }
     }
 
@@ -117,7 +120,7 @@ impl<'g> Exact<'g> {
     ///
     /// # Errors
     /// [`Interrupted`](Error::Interrupted) when the user stops the run.
-    pub fn run(&self, options: Options, progress: &dyn Progress) -> Result<Scores> {
+    pub fn run(&self, options: BetweennessOptions, progress: &dyn Progress) -> Result<Scores> {
         progress.begin("searching", Some(self.units()));
         let mut values = Array1::from(self.engine.run::<LANES>(progress)?);
         progress.end();
@@ -132,7 +135,7 @@ impl<'g> Exact<'g> {
     }
 }
 
-/// The betweenness of every node: see [`Exact::run`].
+/// The betweenness of every node: see [`ExactBetweenness::run`].
 ///
 /// `predecessors` is the transpose of `successors`.
 ///
@@ -141,10 +144,10 @@ impl<'g> Exact<'g> {
 pub fn betweenness(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
-    options: Options,
+    options: BetweennessOptions,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    Exact::new(successors, predecessors).run(options, progress)
+    ExactBetweenness::new(successors, predecessors).run(options, progress)
 }
 
 /// The probability that the error bound of a sample fails.
@@ -157,7 +160,7 @@ const DELTA: f64 = 0.1;
 /// [0, 1], so by Hoeffding's inequality in Serfling's form, and a union over all x, EVERY
 /// normalised score (in (n-1)(n-2); ends of paths are counted exactly) is with probability 0.9
 /// within epsilon = n/(n-1) sqrt((1 - (count-1)/n) ln(2 n / 0.1) / (2 count)).
-/// Time and space as [`Exact::run`], in proportion.
+/// Time and space as [`ExactBetweenness::run`], in proportion.
 ///
 /// # Errors
 /// If `count` is 0; [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -166,7 +169,7 @@ pub fn sampled(
     predecessors: Predecessors<Csr>,
     count: usize,
     seed: u64,
-    options: Options,
+    options: BetweennessOptions,
     progress: &dyn Progress,
 ) -> Result<Scores> {
     if count == 0 {
@@ -175,7 +178,7 @@ pub fn sampled(
     let n = successors.0.num_nodes();
     let sources = Sources::Sample { count, seed }.nodes(n)?;
     let (steps, simd) = (Steps::ALL, Simd::best());
-    let engine = Engine::new(successors, predecessors, Some(&sources), steps, simd);
+    let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
     progress.begin("searching", Some(engine.searches()));
     let mut values = Array1::from(engine.run::<LANES>(progress)?);
     progress.end();
@@ -184,13 +187,14 @@ pub fn sampled(
         values += &ends(successors, predecessors, progress)?;
     }
     values *= options.scale(n);
-    let outcome = match sources.len() == n {
-        true => Outcome::Exact,
-        false => Outcome::Sampled {
+    let outcome = if sources.len() == n {
+        Outcome::Exact
+    } else {
+        Outcome::Sampled {
             sources: count as u64,
             epsilon: error_bound(n as f64, count as f64),
             delta: DELTA,
-        },
+        }
     };
     let mut run = options.run("sources", outcome);
     run.parameters

@@ -11,7 +11,7 @@ pub trait PathCount: Copy {
     /// The quotient, rounded; 0 below the smallest `f64`.
     fn over(self, other: Self) -> f64;
 
-    /// Whether larger counts cannot be told: the search has to be repeated with a wider type.
+    /// Whether a larger count might overflow: the search has to be repeated with a wider type.
     fn is_too_large(self) -> bool;
 }
 
@@ -67,9 +67,10 @@ impl PathCount for Wide {
     };
 
     fn plus(self, other: Wide) -> Wide {
-        let (large, small) = match self.wheel >= other.wheel {
-            true => (self, other),
-            false => (other, self),
+        let (large, small) = if self.wheel >= other.wheel {
+            (self, other)
+        } else {
+            (other, self)
         };
         let digits = match large.wheel - small.wheel {
             0 => large.digits + small.digits,
@@ -77,15 +78,10 @@ impl PathCount for Wide {
             // Less than 2^-512 of the larger: lost in its rounding.
             _ => large.digits,
         };
-        match digits >= TURN {
-            true => Wide {
-                digits: digits / TURN,
-                wheel: large.wheel + 1,
-            },
-            false => Wide {
-                digits,
-                wheel: large.wheel,
-            },
+        let turn = digits >= TURN;
+        Wide {
+            digits: if turn { digits / TURN } else { digits },
+            wheel: large.wheel + turn as i32,
         }
     }
 
@@ -93,10 +89,10 @@ impl PathCount for Wide {
         let quotient = self.digits / other.digits;
         match self.wheel - other.wheel {
             0 => quotient,
-            turns => (0..turns.unsigned_abs().min(4)).fold(quotient, |q, _| match turns > 0 {
-                true => q * TURN,
-                false => q / TURN,
-            }),
+            turns => {
+                let turn = if turns > 0 { TURN } else { 1.0 / TURN };
+                (0..turns.unsigned_abs().min(4)).fold(quotient, |quotient, _| quotient * turn)
+            }
         }
     }
 

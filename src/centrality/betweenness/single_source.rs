@@ -9,23 +9,24 @@
 //! No lists of predecessors are kept: the arcs of v are read again. O(nodes and arcs reached).
 //! Brandes 2001.
 
-use super::count::PathCount;
+use super::path_count::PathCount;
 use crate::graph::{Csr, Node};
 
 const FAR: u32 = u32::MAX;
 
-/// Room for searches of one graph, reused from source to source; only what was touched is cleared.
-pub struct Search<C> {
+/// The working memory of searches of one graph, reused from source to source; only what was touched
+/// is cleared.
+pub struct DependencySearch<C> {
     distance: Vec<u32>,
     paths: Vec<C>,
     dependency: Vec<f64>,
     queue: Vec<Node>,
 }
 
-impl<C: PathCount> Search<C> {
-    /// Room for searches of graphs of `num_nodes` nodes.
+impl<C: PathCount> DependencySearch<C> {
+    /// A workspace for graphs of `num_nodes` nodes.
     pub fn new(num_nodes: usize) -> Self {
-        Search {
+        DependencySearch {
             distance: vec![FAR; num_nodes],
             paths: vec![C::ONE; num_nodes],
             dependency: vec![0.0; num_nodes],
