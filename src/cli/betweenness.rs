@@ -191,7 +191,8 @@ impl Args {
             let memory = exact.memory(rayon::current_num_threads());
             match self.afford(seconds, memory, global) {
                 Ok(()) => {
-                    let scores = exact.run(self.options(), progress)?;
+                    let (scores, ties) = exact.run(self.options(), progress)?;
+                    notes.extend(ties.note("nodes"));
                     return Ok((Found::Scores(scores), notes));
                 }
                 Err(problem) if self.method == Method::Exact || self.endpoints => {

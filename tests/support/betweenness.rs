@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use webrank::centrality::betweenness::exact::BatchedBrandes;
-use webrank::centrality::betweenness::path_count::PathCount;
+use webrank::centrality::betweenness::path_count::PathRatio;
 use webrank::centrality::betweenness::single_source::DependencySearch;
 use webrank::centrality::betweenness::{BetweennessOptions, betweenness};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
@@ -33,11 +33,11 @@ pub fn by_engine<const L: usize>(
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(successors), Predecessors(&predecessors));
     let engine = BatchedBrandes::new(forward, backward, sources, steps, simd);
-    engine.run::<L>(&Silent).unwrap()
+    engine.run::<L>(&Silent).unwrap().sums
 }
 
 /// One source at a time; `None` if a number of paths is too large for `C`.
-pub fn one_by_one<C: PathCount>(successors: &Csr) -> Option<Vec<f64>> {
+pub fn one_by_one<C: PathRatio>(successors: &Csr) -> Option<Vec<f64>> {
     let n = successors.num_nodes();
     let mut scores = vec![0.0; n];
     let mut search = DependencySearch::<C>::new(n);

@@ -5,8 +5,10 @@
 //! 2002; Brandes 2008.
 
 use super::pairwise::{added, pairwise_sum};
-use super::path_count::{PathCount, Wide};
+use super::path_count::{PathRatio, Wide};
+use super::residue::{self, residues};
 use super::single_source::DependencySearch;
+use super::ties::{Ties, unite};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Successors};
 use crate::parallel::workspaces::Pool;
@@ -23,6 +25,8 @@ pub struct ArcScores {
     pub values: Vec<f64>,
     /// What was computed.
     pub run: Run,
+    /// What is known of equal scores.
+    pub ties: Ties,
 }
 
 /// Sums are cut into this many parts, each over consecutive sources.
@@ -48,22 +52,34 @@ pub fn arc_betweenness(
     let leaf = n.div_ceil(PARTS).max(1);
     let search_all = |sources: &[Node]| {
         let mut values = vec![0.0; rows.num_arcs() as usize];
+        let mut roundings = 0;
         workspaces.with(|workspace| {
             for &source in sources {
                 progress.check()?;
-                search(rows, workspace, source, &mut values);
+                roundings = search(rows, workspace, source, &mut values).max(roundings);
             }
             Ok::<_, Error>(())
         })?;
         progress.advance(sources.len() as u64);
-        Ok(values)
+        Ok((values, roundings))
     };
-    let mut values = pairwise_sum(&nodes, leaf, &search_all, &added)?;
+    let plus = |left: (Vec<f64>, u64), right: (Vec<f64>, u64)| {
+        (added(left.0, right.0), left.1.max(right.1))
+    };
+    let (mut values, roundings) = pairwise_sum(&nodes, leaf, &search_all, &plus)?;
     progress.end();
     if normalize && n > 1 {
         let pairs = n as f64 * (n - 1) as f64;
         values.iter_mut().for_each(|value| *value /= pairs);
     }
+    let residues = if residue::affordable(rows) {
+        residues(rows, true, progress)?.map(|residues| residues.arcs)
+    } else {
+        None
+    };
+    // Those of a share, the additions of a leaf's and of the tree above, and the division.
+    let roundings = roundings + (leaf as u64 + PARTS.ilog2() as u64 + 1) + 1;
+    let ties = unite(&mut values, roundings, residues.as_deref());
     let mut parameters = Map::new();
     parameters.insert("normalize".into(), json!(normalize));
     let run = Run {
@@ -72,7 +88,7 @@ pub fn arc_betweenness(
         parameters,
         outcome: Outcome::Exact,
     };
-    Ok(ArcScores { values, run })
+    Ok(ArcScores { values, run, ties })
 }
 
 /// The bytes that [`arc_betweenness`] takes with `threads` threads besides the graph.
@@ -108,14 +124,22 @@ pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Resu
     Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
 }
 
-fn search(rows: &Csr, workspace: &mut DependencySearch<f64>, source: Node, values: &mut [f64]) {
-    if !add(rows, workspace, source, values) {
-        let mut wide = DependencySearch::<Wide>::new(rows.num_nodes());
-        add(rows, &mut wide, source, values);
+/// Adds the dependencies of a source; the roundings behind them.
+fn search(
+    rows: &Csr,
+    workspace: &mut DependencySearch<f64>,
+    source: Node,
+    values: &mut [f64],
+) -> u64 {
+    if add(rows, workspace, source, values) {
+        return workspace.roundings();
     }
+    let mut wide = DependencySearch::<Wide>::new(rows.num_nodes());
+    add(rows, &mut wide, source, values);
+    wide.roundings()
 }
 
-fn add<C: PathCount>(
+fn add<C: PathRatio>(
     rows: &Csr,
     workspace: &mut DependencySearch<C>,
     source: Node,

@@ -17,8 +17,10 @@ pub mod arcs;
 pub mod exact;
 mod pairwise;
 pub mod path_count;
+pub mod residue;
 pub mod sampled;
 pub mod single_source;
+pub mod ties;
 
 use super::geometric::{Direction, Measure, geometric};
 use crate::error::{Error, Result};
@@ -28,9 +30,12 @@ use crate::progress::Progress;
 use crate::reduction::Steps;
 use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::sources::Sources;
-use exact::BatchedBrandes;
+use exact::{BatchedBrandes, Dependencies};
 use ndarray::Array1;
+use path_count::PathCount;
+use residue::{Residue, residues};
 use serde_json::{Map, json};
+use ties::{Ties, unite};
 
 /// How betweenness is counted and scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,25 +118,42 @@ impl<'g> ExactBetweenness<'g> {
         self.engine.seconds::<LANES>(progress)
     }
 
-    /// The betweenness of every node, up to the rounding of its sums.
+    /// The betweenness of every node, up to the rounding of its sums; scores that rounding may have
+    /// put in the wrong order are equal (see [`ties`]).
     ///
     /// O(n m) at worst: one search for each class of nodes with equal successor lists, in batches.
     /// The bits depend on the graph alone. Tells `progress` of [`units`](Self::units) units.
     ///
     /// # Errors
     /// [`Interrupted`](Error::Interrupted) when the user stops the run.
-    pub fn run(&self, options: BetweennessOptions, progress: &dyn Progress) -> Result<Scores> {
+    pub fn run(
+        &self,
+        options: BetweennessOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Scores, Ties)> {
         progress.begin("searching", Some(self.units()));
-        let mut values = Array1::from(self.engine.run::<LANES>(progress)?);
+        let Dependencies { sums, roundings } = self.engine.run::<LANES>(progress)?;
         progress.end();
+        let mut residues = if residue::affordable(self.successors.0) {
+            residues(self.successors.0, false, progress)?.map(|residues| residues.nodes)
+        } else {
+            None
+        };
+        let mut values = Array1::from(sums);
         if options.endpoints {
-            values += &ends(self.successors, self.predecessors, progress)?;
+            let ends = ends(self.successors, self.predecessors, progress)?;
+            for (residue, &ends) in residues.iter_mut().flatten().zip(&ends) {
+                *residue = residue.plus(Residue::new(ends as u64));
+            }
+            values += &ends;
         }
         values *= options.scale(values.len());
-        Ok(Scores {
-            values,
-            run: options.run("exact", Outcome::Exact),
-        })
+        // The ends, and the scale.
+        let roundings = roundings + 2;
+        let slice = values.as_slice_mut().expect("one column is contiguous");
+        let ties = unite(slice, roundings, residues.as_deref());
+        let run = options.run("exact", Outcome::Exact);
+        Ok((Scores { values, run }, ties))
     }
 }
 
@@ -147,7 +169,8 @@ pub fn betweenness(
     options: BetweennessOptions,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    ExactBetweenness::new(successors, predecessors).run(options, progress)
+    let exact = ExactBetweenness::new(successors, predecessors);
+    Ok(exact.run(options, progress)?.0)
 }
 
 /// The probability that the error bound of a sample fails.
@@ -176,31 +199,38 @@ pub fn sampled(
         return Err(Error::argument("--samples", 0, "give at least 1"));
     }
     let n = successors.0.num_nodes();
+    let mut record = options.run("sources", Outcome::Exact);
+    record
+        .parameters
+        .insert("samples".into(), json!(count.min(n)));
+    record.parameters.insert("seed".into(), json!(seed));
+    if count >= n {
+        let values = betweenness(successors, predecessors, options, progress)?.values;
+        return Ok(Scores {
+            values,
+            run: record,
+        });
+    }
     let sources = Sources::Sample { count, seed }.nodes(n)?;
     let (steps, simd) = (Steps::ALL, Simd::best());
     let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
     progress.begin("searching", Some(engine.searches()));
-    let mut values = Array1::from(engine.run::<LANES>(progress)?);
+    let mut values = Array1::from(engine.run::<LANES>(progress)?.sums);
     progress.end();
-    values *= n as f64 / sources.len().max(1) as f64;
+    values *= n as f64 / count as f64;
     if options.endpoints {
         values += &ends(successors, predecessors, progress)?;
     }
     values *= options.scale(n);
-    let outcome = if sources.len() == n {
-        Outcome::Exact
-    } else {
-        Outcome::Sampled {
-            sources: count as u64,
-            epsilon: error_bound(n as f64, count as f64),
-            delta: DELTA,
-        }
+    record.outcome = Outcome::Sampled {
+        sources: count as u64,
+        epsilon: error_bound(n as f64, count as f64),
+        delta: DELTA,
     };
-    let mut run = options.run("sources", outcome);
-    run.parameters
-        .insert("samples".into(), json!(sources.len()));
-    run.parameters.insert("seed".into(), json!(seed));
-    Ok(Scores { values, run })
+    Ok(Scores {
+        values,
+        run: record,
+    })
 }
 
 fn error_bound(n: f64, count: f64) -> f64 {

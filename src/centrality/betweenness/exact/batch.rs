@@ -17,7 +17,7 @@
 use super::folded::Folded;
 use super::lane_values::{LaneSet, LaneValues};
 use super::node_set::NodeSet;
-use crate::centrality::betweenness::path_count::LARGEST;
+use crate::centrality::betweenness::path_count::{LARGEST, LARGEST_EXACT};
 use crate::graph::Node;
 use crate::parallel::simd::Simd;
 
@@ -83,6 +83,10 @@ pub(crate) struct BatchWorkspace<const L: usize> {
     /// A bit for each class with corrections.
     corrected: Vec<u64>,
     reached: [u32; L],
+    /// The largest number of paths to a class, to its nodes together on the way to the next.
+    largest: f64,
+    /// Those behind the alphas of the levels taken backward so far.
+    roundings: u64,
 }
 
 impl<const L: usize> BatchWorkspace<L> {
@@ -103,6 +107,8 @@ impl<const L: usize> BatchWorkspace<L> {
             most_recorded,
             corrected: vec![0; classes.div_ceil(64)],
             reached: [0; L],
+            largest: 0.0,
+            roundings: 0,
         }
     }
 
@@ -130,6 +136,26 @@ impl<const L: usize> BatchWorkspace<L> {
     /// The number of nodes that a lane has reached.
     pub fn reached(&self, lane: usize) -> u32 {
         self.reached[lane]
+    }
+
+    /// The roundings behind a dependency, once the batch was taken backward: see
+    /// [`ties`](crate::centrality::betweenness::ties).
+    ///
+    /// Numbers of paths are sums of integers, exact up to 2^53. Beyond, each is a sum over groups of
+    /// the level above, so that all levels together add no more terms than there are groups, and
+    /// multiply once each by their sizes. A dependency is a sum of quotients of two of them.
+    pub fn roundings(&self, graph: &Folded) -> u64 {
+        let counting = if self.largest <= LARGEST_EXACT {
+            0
+        } else {
+            (graph.num_groups() + self.ends.len()) as u64
+        };
+        2 * counting + self.roundings + L.ilog2() as u64
+    }
+
+    /// The number of levels of the batch.
+    pub fn levels(&self) -> usize {
+        self.ends.len()
     }
 
     /// Adds to `scores[g]` the dependencies of all lanes on the nodes of group g.
@@ -170,6 +196,8 @@ impl<const L: usize> BatchWorkspace<L> {
         self.recorded.clear();
         self.counts.clear();
         self.reached = [0; L];
+        self.largest = 0.0;
+        self.roundings = 0;
     }
 
     /// Makes what the last level offered a level; the largest number of paths on it, or `None`
@@ -241,12 +269,15 @@ impl<const L: usize> BatchWorkspace<L> {
         level: std::ops::Range<usize>,
         scores: &mut [f64],
     ) {
+        let (mut most_hits, mut most_groups) = (0, 0);
         for i in level.rev() {
             let (class, front) = self.entries[i];
             let paths = self.values[class as usize];
             let mut total = LaneValues::ZERO;
             let mut class_size = 0.0;
-            for group in graph.groups(class).rev() {
+            let groups = graph.groups(class);
+            most_groups = most_groups.max(groups.len());
+            for group in groups.rev() {
                 let size = graph.sizes()[group] as f64;
                 class_size += size;
                 let count = self.counts.pop().unwrap_or(0);
@@ -259,12 +290,14 @@ impl<const L: usize> BatchWorkspace<L> {
                     for &(w, below) in &self.hits[..found] {
                         sum = sum.plus(self.values[w as usize].only(below));
                     }
+                    most_hits = most_hits.max(found);
                 } else {
                     let first = self.recorded.len() - count as usize;
                     for &(w, below) in &self.recorded[first..] {
                         sum = sum.plus(self.values[w as usize].only(below));
                     }
                     self.recorded.truncate(first);
+                    most_hits = most_hits.max(count as usize);
                 }
                 let dependency = sum.times(paths);
                 scores[group] += dependency.sum();
@@ -278,6 +311,8 @@ impl<const L: usize> BatchWorkspace<L> {
                 *value = if front >> l & 1 == 1 { alpha } else { *value };
             }
         }
+        // The sum of alphas, times sigma, times size, the sum over groups, plus weight, over sigma.
+        self.roundings += (most_hits + most_groups + 4) as u64;
     }
 }
 
@@ -320,6 +355,7 @@ impl<const L: usize> pulp::NullaryFnOnce for ForwardPass<'_, L> {
             if largest > LARGEST {
                 return false;
             }
+            self.workspace.largest = self.workspace.largest.max(largest);
             let end = self.workspace.entries.len();
             self.workspace.push(self.graph, start..end);
             start = end;

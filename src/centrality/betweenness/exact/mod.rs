@@ -43,10 +43,22 @@ pub struct BatchedBrandes<'g> {
 /// Sums are cut into at most this many parts, each over consecutive batches.
 const PARTS: usize = 256;
 
+/// The dependencies of all sources together.
+pub struct Dependencies {
+    /// The sum on each node.
+    pub sums: Vec<f64>,
+    /// The roundings behind each: see [`ties`](super::ties).
+    pub roundings: u64,
+}
+
 /// The sums of some batches.
 struct PartialSums {
     /// The dependencies on the nodes of each group.
     groups: Vec<f64>,
+    /// The roundings behind a dependency that is added.
+    of_dependencies: u64,
+    /// The dependencies and partial sums that were added one after the other.
+    additions: u64,
     /// Credits of chain nodes; no node is in two parts.
     credits: Vec<(Node, f64)>,
 }
@@ -115,7 +127,7 @@ impl<'g> BatchedBrandes<'g> {
     }
 
     /// The sum over the sources of their dependencies on each node.
-    pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Vec<f64>> {
+    pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Dependencies> {
         let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
         let leaf = batches.len().div_ceil(PARTS).max(1);
@@ -129,11 +141,13 @@ impl<'g> BatchedBrandes<'g> {
         };
         let total = pairwise_sum(&batches, leaf, &search_all, &PartialSums::plus)?;
         let groups = self.folded.group_of().iter();
-        let mut scores: Vec<f64> = groups.map(|&group| total.groups[group as usize]).collect();
+        let mut sums: Vec<f64> = groups.map(|&group| total.groups[group as usize]).collect();
         for (node, credit) in total.credits {
-            scores[node as usize] += credit;
+            sums[node as usize] += credit;
         }
-        Ok(scores)
+        // A node has one credit, an integer.
+        let roundings = total.of_dependencies + total.additions + 1;
+        Ok(Dependencies { sums, roundings })
     }
 
     /// An estimate of the seconds of a run with the current number of threads, from up to eight
@@ -186,6 +200,8 @@ impl<'g> BatchedBrandes<'g> {
         if workspace.forward(&self.folded, self.simd) {
             let starts = SourceWeights::new(weights, corrections);
             workspace.backward(&self.folded, &starts, &mut part.groups, self.simd);
+            // A class adds once for each level at which it stands in some lane.
+            part.add(workspace.roundings(&self.folded), workspace.levels().min(L));
             for (lane, family) in families.iter().enumerate() {
                 family.credits(
                     workspace.reached(lane),
@@ -220,6 +236,7 @@ impl<'g> BatchedBrandes<'g> {
                     part.groups[group] += dependency;
                 }
             });
+            part.add(search.roundings(), 1);
         }
         Ok(())
     }
@@ -243,11 +260,21 @@ impl PartialSums {
     fn new(graph: &Folded) -> Self {
         PartialSums {
             groups: vec![0.0; graph.num_groups()],
+            of_dependencies: 0,
+            additions: 0,
             credits: Vec::new(),
         }
     }
 
+    /// Notes that dependencies with `roundings` were added, at most `additions` on each group.
+    fn add(&mut self, roundings: u64, additions: usize) {
+        self.of_dependencies = self.of_dependencies.max(roundings);
+        self.additions += additions as u64;
+    }
+
     fn plus(mut self, other: PartialSums) -> PartialSums {
+        self.of_dependencies = self.of_dependencies.max(other.of_dependencies);
+        self.additions = self.additions.max(other.additions) + 1;
         self.groups = added(self.groups, other.groups);
         self.credits.extend(other.credits);
         self

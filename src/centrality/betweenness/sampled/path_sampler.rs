@@ -11,7 +11,7 @@
 //!
 //! Borassi and Natale 2016; here with directed arcs.
 
-use crate::centrality::betweenness::path_count::{PathCount, Wide};
+use crate::centrality::betweenness::path_count::{PathCount, PathRatio, Wide};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::traversal::sources::SplitMix;
 
