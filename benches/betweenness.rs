@@ -4,7 +4,7 @@
 //!     GRAPH=graph.bv cargo bench --bench betweenness
 //!
 //! Without GRAPH, a generated web-like graph. The time measured is that of a number of batches
-//! evenly spaced over the order of searching, scaled to all (see `Engine::seconds`), so that a
+//! evenly spaced over the order of searching, scaled to all (see `BatchedBrandes::seconds`), so that a
 //! graph whose run takes minutes can be given.
 
 #[path = "support/webgen.rs"]
@@ -12,8 +12,8 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::centrality::betweenness::exact::Engine;
-use webrank::centrality::betweenness::single::Search;
+use webrank::centrality::betweenness::exact::BatchedBrandes;
+use webrank::centrality::betweenness::single_source::DependencySearch;
 use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
 use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
@@ -24,7 +24,7 @@ const NODES: usize = 20_000;
 /// Seconds of a run, estimated, on as many threads as the machine has.
 fn seconds<const L: usize>(successors: &Csr, predecessors: &Csr, steps: Steps, simd: Simd) -> f64 {
     let (forward, backward) = (Successors(successors), Predecessors(predecessors));
-    let engine = Engine::new(forward, backward, None, steps, simd);
+    let engine = BatchedBrandes::new(forward, backward, None, steps, simd);
     engine.seconds::<L>(&Silent).expect("nobody interrupts")
 }
 
@@ -76,7 +76,7 @@ fn bench(criterion: &mut Criterion) {
     // Some 200 sources on one thread, scaled to all sources and two threads.
     run("one source at a time", "two threads", &|| {
         let n = s.num_nodes();
-        let mut search = Search::<f64>::new(n);
+        let mut search = DependencySearch::<f64>::new(n);
         let mut scores = vec![0.0; n];
         let started = Instant::now();
         let sources: Vec<Node> = (0..n as Node).step_by((n / 200).max(1)).collect();

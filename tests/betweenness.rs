@@ -8,8 +8,8 @@ mod support;
 use proptest::prelude::*;
 use support::*;
 use webrank::centrality::betweenness::arcs::arc_betweenness;
-use webrank::centrality::betweenness::count::Wide;
-use webrank::centrality::betweenness::{Options, sampled};
+use webrank::centrality::betweenness::path_count::Wide;
+use webrank::centrality::betweenness::{BetweennessOptions, sampled};
 use webrank::graph::{Node, Predecessors, Successors};
 use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
@@ -25,7 +25,7 @@ proptest! {
         let graph = graph(n, &arcs);
         let all: Vec<Node> = (0..n as Node).collect();
         for endpoints in [false, true] {
-            let options = Options { normalize: false, endpoints };
+            let options = BetweennessOptions { normalize: false, endpoints };
             assert_close(&scores(&graph, options), &oracle::of_nodes(n, &arcs, &all, endpoints));
         }
     }
@@ -91,15 +91,15 @@ proptest! {
             .iter()
             .map(|&(x, y)| (order[x as usize], order[y as usize]))
             .collect();
-        let before = scores(&graph(n, &arcs), Options::default());
-        let after = scores(&graph(n, &moved), Options::default());
+        let before = scores(&graph(n, &arcs), BetweennessOptions::default());
+        let after = scores(&graph(n, &moved), BetweennessOptions::default());
         let expected: Vec<f64> = order.iter().map(|&x| after[x as usize]).collect();
         assert_close(&before, &expected);
     }
 
     #[test]
     fn scores_add_up_to_distances((n, arcs) in every_graph()) {
-        let total: f64 = scores(&graph(n, &arcs), Options::default()).iter().sum();
+        let total: f64 = scores(&graph(n, &arcs), BetweennessOptions::default()).iter().sum();
         assert_close(&[total], &[oracle::total(&oracle::pairs(n, &arcs))]);
     }
 
@@ -108,7 +108,7 @@ proptest! {
         let graph = graph(n, &arcs);
         let predecessors = graph.transpose().unwrap();
         let (forward, backward) = (Successors(&graph), Predecessors(&predecessors));
-        let options = Options::default();
+        let options = BetweennessOptions::default();
         let found = sampled(forward, backward, 50, 1, options, &Silent).unwrap();
         prop_assert_eq!(found.values.to_vec(), scores(&graph, options));
         prop_assert_eq!(found.run.outcome, webrank::scores::Outcome::Exact);

@@ -4,7 +4,7 @@
 mod oracle;
 
 use proptest::prelude::*;
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness, adaptive};
 use webrank::centrality::geometric::sampled::Precision;
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
@@ -18,7 +18,7 @@ fn options(epsilon: f64, top: Option<usize>, seed: u64) -> AdaptiveOptions {
     }
 }
 
-fn run(n: usize, arcs: &[(Node, Node)], options: &AdaptiveOptions) -> Bounded {
+fn run(n: usize, arcs: &[(Node, Node)], options: &AdaptiveOptions) -> BoundedBetweenness {
     let successors = Csr::from_arcs(n, arcs.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
@@ -34,7 +34,7 @@ fn truth(n: usize, arcs: &[(Node, Node)]) -> Vec<f64> {
     scores
 }
 
-fn holds(found: &Bounded, truth: &[f64]) -> bool {
+fn holds(found: &BoundedBetweenness, truth: &[f64]) -> bool {
     let ends = found.lower.iter().zip(&found.upper).zip(truth);
     ends.into_iter()
         .all(|((&lower, &upper), &t)| lower <= t + 1e-12 && t <= upper + 1e-12)
@@ -165,6 +165,29 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
         let pool = pool.build().unwrap();
         assert!(pool.install(|| bits(1)) == expected, "{threads} threads");
     }
+}
+
+#[test]
+fn a_precision_beyond_all_sampling_is_an_error() {
+    let successors = Csr::from_arcs(16, cliques()).unwrap();
+    let predecessors = successors.transpose().unwrap();
+    let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
+    for epsilon in [1e-5, 1e-9, 1e-200, 1e-300, f64::MIN_POSITIVE] {
+        let problem = adaptive(forward, backward, &options(epsilon, None, 0), &Silent);
+        let text = problem.unwrap_err().to_string();
+        assert!(text.contains("epsilon is "), "{text}");
+        assert!(text.contains("compute exactly"), "{text}");
+    }
+}
+
+#[test]
+fn an_order_is_proved_whatever_the_precision() {
+    let arcs: Vec<_> = (0..3)
+        .map(|x| (x, x + 1))
+        .chain((4..40).map(|x| (x, 0)))
+        .collect();
+    let found = run(40, &arcs, &options(1e-300, Some(1), 0));
+    assert!(found.proved >= 1 && found.certain[1]);
 }
 
 proptest! {

@@ -6,7 +6,7 @@ mod support;
 use std::path::PathBuf;
 use support::*;
 use webrank::centrality::betweenness::arcs::arc_betweenness;
-use webrank::centrality::betweenness::{Options, betweenness, sampled};
+use webrank::centrality::betweenness::{BetweennessOptions, betweenness, sampled};
 use webrank::centrality::geometric::distances::distances;
 use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
 use webrank::parallel::simd::Simd;
@@ -15,7 +15,7 @@ use webrank::reduction::Steps;
 use webrank::scores::Outcome;
 use webrank::traversal::sources::Sources;
 
-const PLAIN: Options = Options {
+const PLAIN: BetweennessOptions = BetweennessOptions {
     normalize: false,
     endpoints: false,
 };
@@ -46,7 +46,7 @@ fn all_nodes_of_a_cycle_are_equal() {
         assert_close(&scores(&graph, PLAIN), &expected);
         let expected = vec![(n * (n - 1) / 2) as f64; n as usize];
         assert_close(&arc_scores(&graph), &expected);
-        let normalized = Options {
+        let normalized = BetweennessOptions {
             normalize: true,
             endpoints: true,
         };
@@ -63,7 +63,7 @@ fn the_centre_of_a_star_is_between_all() {
     let mut expected = vec![0.0; leaves as usize + 1];
     expected[0] = (leaves * (leaves - 1)) as f64;
     assert_close(&scores(&graph(expected.len(), &arcs), PLAIN), &expected);
-    let normalized = Options {
+    let normalized = BetweennessOptions {
         normalize: true,
         endpoints: false,
     };
@@ -230,7 +230,7 @@ fn bits_of_arcs_do_not_depend_on_threads() {
 fn samples_are_unbiased_and_within_their_bound() {
     let (successors, predecessors) = debian();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
-    let options = Options {
+    let options = BetweennessOptions {
         normalize: true,
         endpoints: false,
     };
@@ -282,11 +282,11 @@ fn scores_equal_networkx_and_igraph() {
         let (endpoints, normalize) = (true, true);
         assert_close(&scores(&graph, PLAIN), &column(&nodes, 1));
         assert_close(
-            &scores(&graph, Options { endpoints, ..PLAIN }),
+            &scores(&graph, BetweennessOptions { endpoints, ..PLAIN }),
             &column(&nodes, 2),
         );
         assert_close(
-            &scores(&graph, Options { normalize, ..PLAIN }),
+            &scores(&graph, BetweennessOptions { normalize, ..PLAIN }),
             &column(&nodes, 3),
         );
         assert_close(&scores(&graph, PLAIN), &column(&nodes, 4));

@@ -116,6 +116,8 @@ fn approximations_have_bounds() {
     for (wrong, says) in [
         (&["--epsilon", "0"][..], "--epsilon"),
         (&["--delta", "1"], "--delta"),
+        (&["--epsilon", "1e-300"], "--epsilon"),
+        (&["--epsilon", "1e-9"], "--epsilon"),
         (&["--endpoints"], "--endpoints"),
         (&["--arcs"], "always exact"),
     ] {

@@ -108,6 +108,22 @@ fn approximations_say_what_they_are() {
 }
 
 #[test]
+fn distances_of_no_pairs_are_zero_and_of_no_sources_refused() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("loop.tsv");
+    std::fs::write(&edges, "a\ta\n").unwrap();
+    let bundle = folder.path().join("loop.bv");
+    stdout(&["import", text(&edges), "-o", text(&bundle)]);
+    for extra in [&[][..], &["--json"], &["--method", "sample"]] {
+        let said = stdout(&[&["distances", text(&bundle)], extra].concat());
+        assert!(!said.contains("-0"), "{said}");
+    }
+    let none = ["--method", "sample", "--samples", "0"];
+    let message = failure(&[&["distances", text(&bundle)], &none[..]].concat(), 2);
+    assert!(message.contains("--samples is 0"), "{message}");
+}
+
+#[test]
 fn distances_are_described() {
     let json = stdout(&["distances", "graphs/rust-doc.bv", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

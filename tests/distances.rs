@@ -85,6 +85,15 @@ fn figures_of_a_directed_cycle() {
 }
 
 #[test]
+fn an_empty_sample_is_refused() {
+    let sources = Sources::Sample { count: 0, seed: 0 };
+    let found = with(3, &[(0, 1)], |backward, forward| {
+        distances(backward, forward, &sources, &Silent)
+    });
+    assert!(found.unwrap_err().to_string().contains("samples is 0"));
+}
+
+#[test]
 fn a_graph_without_arcs_has_no_average() {
     for n in [0, 1, 3] {
         let found = exact(n, &[]);
@@ -93,6 +102,7 @@ fn a_graph_without_arcs_has_no_average() {
         assert_eq!(found.spid(), None);
         assert_eq!(found.harmonic_diameter(), f64::INFINITY);
         assert_eq!(found.diameter, Some(0));
+        assert!(found.reachable_pairs().is_sign_positive());
     }
 }
 

@@ -67,6 +67,8 @@ fn samples_needed_grow_with_precision_and_stay_below_n() {
     assert!(samples(0.01, 100_000) < 50_000);
     assert!(samples(0.02, 100_000) < samples(0.01, 100_000));
     assert_eq!(samples(1e-9, 1000), 1000);
+    assert_eq!(samples(1e-200, 1000), 1000);
+    assert_eq!(samples(f64::MIN_POSITIVE, 1000), 1000);
     assert_eq!(samples(0.5, 0), 0);
     assert_eq!(samples(0.5, 1), 1);
     for bad in [0.0, 1.0, f64::NAN] {

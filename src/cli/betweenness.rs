@@ -8,8 +8,8 @@ use super::shared::report::{Phases, Report};
 use clap::ValueEnum;
 use std::time::Duration;
 use webrank::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded};
-use webrank::centrality::betweenness::{Exact, Options, sampled};
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness};
+use webrank::centrality::betweenness::{BetweennessOptions, ExactBetweenness, sampled};
 use webrank::error::{Error, Result};
 use webrank::graph::{Csr, Names, Predecessors, Source, Successors};
 use webrank::progress::Progress;
@@ -137,7 +137,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 /// Scores, and where they lie if that is proved.
 enum Found {
     Scores(Scores),
-    Bounded(Bounded),
+    Bounded(BoundedBetweenness),
 }
 
 impl Found {
@@ -186,12 +186,13 @@ impl Args {
         let exactly = matches!(self.method, Method::Auto | Method::Exact);
         let mut notes = Vec::new();
         if exactly {
-            let exact = Exact::new(forward, backward);
+            let exact = ExactBetweenness::new(forward, backward);
             let seconds = exact.seconds(progress)?;
             let memory = exact.memory(rayon::current_num_threads());
             match self.afford(seconds, memory, global) {
                 Ok(()) => {
-                    let scores = exact.run(self.options(), progress)?;
+                    let (scores, ties) = exact.run(self.options(), progress)?;
+                    notes.extend(ties.note("nodes"));
                     return Ok((Found::Scores(scores), notes));
                 }
                 Err(problem) if self.method == Method::Exact || self.endpoints => {
@@ -221,8 +222,8 @@ impl Args {
             .check(self.options(), self.output.top, self.seed)
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> BetweennessOptions {
+        BetweennessOptions {
             normalize: self.normalize,
             endpoints: self.endpoints,
         }
@@ -243,9 +244,10 @@ impl Args {
         let memory = indicatif::DecimalBytes(memory);
         log::info!("exact: about {seconds:.1} s and {memory}");
         if seconds > self.time_budget.as_secs_f64() {
-            let instead = match self.arcs {
-                true => "",
-                false => ", or estimate the scores with --method approx",
+            let instead = if self.arcs {
+                ""
+            } else {
+                ", or estimate the scores with --method approx"
             };
             return Err(Error::Unsupported(format!(
                 "exact betweenness would take about {} and {memory}, more than the time budget of \

@@ -1,7 +1,7 @@
 //! `rank betweenness --method approx`: its options and its search.
 
-use webrank::centrality::betweenness::Options;
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, Bounded, adaptive};
+use webrank::centrality::betweenness::BetweennessOptions;
+use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness, adaptive};
 use webrank::centrality::geometric::sampled::Precision;
 use webrank::error::{Error, Result};
 use webrank::graph::{Csr, Predecessors, Successors};
@@ -22,7 +22,7 @@ impl ApproxArgs {
     /// Checks the parameters, before any work.
     pub fn check(
         &self,
-        options: Options,
+        options: BetweennessOptions,
         top: Option<usize>,
         seed: u64,
     ) -> Result<AdaptiveOptions> {
@@ -48,16 +48,24 @@ pub fn run(
     backward: Predecessors<Csr>,
     options: AdaptiveOptions,
     progress: &dyn Progress,
-) -> Result<(Bounded, Vec<String>)> {
+) -> Result<(BoundedBetweenness, Vec<String>)> {
     let found = adaptive(forward, backward, &options, progress)?;
     let wanted = options.top.map(|top| top.min(forward.0.num_nodes()));
-    let notes = match wanted {
-        Some(wanted) if found.proved < wanted => vec![format!(
+    let mut notes = Vec::new();
+    let is_ordered = wanted.is_none_or(|wanted| found.proved >= wanted);
+    if found.epsilon > options.precision.epsilon() && (wanted.is_none() || !is_ordered) {
+        notes.push(format!(
+            "NOT CONVERGED: after {} paths, the most that are allowed, scores are within {:.1e}",
+            found.samples, found.epsilon
+        ));
+    } else if let Some(wanted) = wanted
+        && !is_ordered
+    {
+        notes.push(format!(
             "only the first {} of {wanted} positions are proved: scores are closer than --epsilon; \
              a smaller one separates more",
             found.proved
-        )],
-        _ => Vec::new(),
-    };
+        ));
+    }
     Ok((found, notes))
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::io::{self, Write};
 use webrank::centrality::geometric::Exact;
 use webrank::centrality::geometric::distances::{Distances, diameter, distances, estimate};
-use webrank::error::Result;
+use webrank::error::{Error, Result};
 use webrank::graph::{Predecessors, Successors};
 use webrank::scores::Outcome;
 use webrank::traversal::sources::Sources;
@@ -38,6 +38,9 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let method = args.method.check()?;
+    if args.samples == 0 {
+        return Err(Error::argument("--samples", 0, "give at least 1"));
+    }
     let source = args.graph.open()?;
     let progress = global.progress();
     let (successors, predecessors) = source.both(progress.as_ref())?;

@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "each test uses what it needs")]
 
 use proptest::prelude::*;
-use webrank::centrality::betweenness::count::PathCount;
-use webrank::centrality::betweenness::exact::Engine;
-use webrank::centrality::betweenness::single::Search;
-use webrank::centrality::betweenness::{Options, betweenness};
+use webrank::centrality::betweenness::exact::BatchedBrandes;
+use webrank::centrality::betweenness::path_count::PathRatio;
+use webrank::centrality::betweenness::single_source::DependencySearch;
+use webrank::centrality::betweenness::{BetweennessOptions, betweenness};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
@@ -16,7 +16,7 @@ pub fn graph(num_nodes: usize, arcs: &[(Node, Node)]) -> Csr {
 }
 
 /// The exact scores.
-pub fn scores(successors: &Csr, options: Options) -> Vec<f64> {
+pub fn scores(successors: &Csr, options: BetweennessOptions) -> Vec<f64> {
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(successors), Predecessors(&predecessors));
     let found = betweenness(forward, backward, options, &Silent).unwrap();
@@ -32,15 +32,15 @@ pub fn by_engine<const L: usize>(
 ) -> Vec<f64> {
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(successors), Predecessors(&predecessors));
-    let engine = Engine::new(forward, backward, sources, steps, simd);
-    engine.run::<L>(&Silent).unwrap()
+    let engine = BatchedBrandes::new(forward, backward, sources, steps, simd);
+    engine.run::<L>(&Silent).unwrap().sums
 }
 
 /// One source at a time; `None` if a number of paths is too large for `C`.
-pub fn one_by_one<C: PathCount>(successors: &Csr) -> Option<Vec<f64>> {
+pub fn one_by_one<C: PathRatio>(successors: &Csr) -> Option<Vec<f64>> {
     let n = successors.num_nodes();
     let mut scores = vec![0.0; n];
-    let mut search = Search::<C>::new(n);
+    let mut search = DependencySearch::<C>::new(n);
     for source in 0..n as Node {
         let add = |x: Node, dependency| scores[x as usize] += dependency;
         if !search.dependencies(successors, source, |_, _| (), add) {

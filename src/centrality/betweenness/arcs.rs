@@ -4,16 +4,18 @@
 //! One search a node, each over its own arcs: see [`super::single`]. O(n m). Girvan and Newman
 //! 2002; Brandes 2008.
 
-use super::count::{PathCount, Wide};
-use super::single::Search;
-use crate::error::Result;
+use super::pairwise::{added, pairwise_sum};
+use super::path_count::{PathRatio, Wide};
+use super::residue::{self, residues};
+use super::single_source::DependencySearch;
+use super::ties::{Ties, unite};
+use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Successors};
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run};
 use rayon::prelude::*;
 use serde_json::{Map, json};
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// One score per arc, and how it came to be.
@@ -23,6 +25,8 @@ pub struct ArcScores {
     pub values: Vec<f64>,
     /// What was computed.
     pub run: Run,
+    /// What is known of equal scores.
+    pub ties: Ties,
 }
 
 /// Sums are cut into this many parts, each over consecutive sources.
@@ -34,7 +38,7 @@ const PARTS: usize = 64;
 /// graph alone. Tells `progress` of n units.
 ///
 /// # Errors
-/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn arc_betweenness(
     successors: Successors<Csr>,
     normalize: bool,
@@ -43,16 +47,39 @@ pub fn arc_betweenness(
     let rows = successors.0;
     let n = rows.num_nodes();
     progress.begin("searching", Some(n as u64));
-    let rooms = Pool::new(|| Search::<f64>::new(n));
+    let workspaces = Pool::new(|| DependencySearch::<f64>::new(n));
     let nodes: Vec<Node> = (0..n as Node).collect();
-    let told = Mutex::new(progress);
     let leaf = n.div_ceil(PARTS).max(1);
-    let mut values = sum(rows, &rooms, &nodes, leaf, progress, &told)?;
+    let search_all = |sources: &[Node]| {
+        let mut values = vec![0.0; rows.num_arcs() as usize];
+        let mut roundings = 0;
+        workspaces.with(|workspace| {
+            for &source in sources {
+                progress.check()?;
+                roundings = search(rows, workspace, source, &mut values).max(roundings);
+            }
+            Ok::<_, Error>(())
+        })?;
+        progress.advance(sources.len() as u64);
+        Ok((values, roundings))
+    };
+    let plus = |left: (Vec<f64>, u64), right: (Vec<f64>, u64)| {
+        (added(left.0, right.0), left.1.max(right.1))
+    };
+    let (mut values, roundings) = pairwise_sum(&nodes, leaf, &search_all, &plus)?;
     progress.end();
     if normalize && n > 1 {
         let pairs = n as f64 * (n - 1) as f64;
         values.iter_mut().for_each(|value| *value /= pairs);
     }
+    let residues = if residue::affordable(rows) {
+        residues(rows, true, progress)?.map(|residues| residues.arcs)
+    } else {
+        None
+    };
+    // Those of a share, the additions of a leaf's and of the tree above, and the division.
+    let roundings = roundings + (leaf as u64 + PARTS.ilog2() as u64 + 1) + 1;
+    let ties = unite(&mut values, roundings, residues.as_deref());
     let mut parameters = Map::new();
     parameters.insert("normalize".into(), json!(normalize));
     let run = Run {
@@ -61,7 +88,7 @@ pub fn arc_betweenness(
         parameters,
         outcome: Outcome::Exact,
     };
-    Ok(ArcScores { values, run })
+    Ok(ArcScores { values, run, ties })
 }
 
 /// The bytes that [`arc_betweenness`] takes with `threads` threads besides the graph.
@@ -75,21 +102,21 @@ pub fn arc_memory(successors: Successors<Csr>, threads: usize) -> u64 {
 /// sources a thread.
 ///
 /// # Errors
-/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Result<f64> {
     let rows = successors.0;
     let n = rows.num_nodes();
-    let rooms = Pool::new(|| Search::<f64>::new(n));
+    let workspaces = Pool::new(|| DependencySearch::<f64>::new(n));
     let threads = rayon::current_num_threads();
     let sampled = (32 * threads).min(n);
     let started = Instant::now();
     (0..threads).into_par_iter().try_for_each(|thread| {
         let mut values = vec![0.0; rows.num_arcs() as usize];
-        rooms.with(|room| {
+        workspaces.with(|workspace| {
             for i in (thread..sampled).step_by(threads) {
                 progress.check()?;
                 let source = (2 * i + 1) * n / (2 * sampled);
-                search(rows, room, source as Node, &mut values);
+                search(rows, workspace, source as Node, &mut values);
             }
             Ok(())
         })
@@ -97,53 +124,26 @@ pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Resu
     Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
 }
 
-/// Sums over sources along a tree whose leaves are `leaf` sources.
-fn sum<F: Fn() -> Search<f64> + Sync>(
+/// Adds the dependencies of a source; the roundings behind them.
+fn search(
     rows: &Csr,
-    rooms: &Pool<Search<f64>, F>,
-    sources: &[Node],
-    leaf: usize,
-    progress: &dyn Progress,
-    told: &Mutex<&dyn Progress>,
-) -> Result<Vec<f64>> {
-    if sources.len() > leaf {
-        let (left, right) = sources.split_at(sources.len().div_ceil(leaf) / 2 * leaf);
-        let (left, right) = rayon::join(
-            || sum(rows, rooms, left, leaf, progress, told),
-            || sum(rows, rooms, right, leaf, progress, told),
-        );
-        let (mut left, right) = (left?, right?);
-        for (sum, more) in left.iter_mut().zip(right) {
-            *sum += more;
-        }
-        return Ok(left);
+    workspace: &mut DependencySearch<f64>,
+    source: Node,
+    values: &mut [f64],
+) -> u64 {
+    if add(rows, workspace, source, values) {
+        return workspace.roundings();
     }
-    let mut values = vec![0.0; rows.num_arcs() as usize];
-    rooms
-        .with(|room| {
-            for &source in sources {
-                progress.check()?;
-                search(rows, room, source, &mut values);
-            }
-            Ok(values)
-        })
-        .inspect(|_| {
-            let one_at_a_time = told.lock().expect("a listener does not panic");
-            one_at_a_time.advance(sources.len() as u64);
-        })
+    let mut wide = DependencySearch::<Wide>::new(rows.num_nodes());
+    add(rows, &mut wide, source, values);
+    wide.roundings()
 }
 
-fn search(rows: &Csr, room: &mut Search<f64>, source: Node, values: &mut [f64]) {
-    if !add(rows, room, source, values) {
-        add(
-            rows,
-            &mut Search::<Wide>::new(rows.num_nodes()),
-            source,
-            values,
-        );
-    }
-}
-
-fn add<C: PathCount>(rows: &Csr, room: &mut Search<C>, source: Node, values: &mut [f64]) -> bool {
-    room.dependencies(rows, source, |arc, share| values[arc] += share, |_, _| ())
+fn add<C: PathRatio>(
+    rows: &Csr,
+    workspace: &mut DependencySearch<C>,
+    source: Node,
+    values: &mut [f64],
+) -> bool {
+    workspace.dependencies(rows, source, |arc, share| values[arc] += share, |_, _| ())
 }

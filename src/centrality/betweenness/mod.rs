@@ -7,17 +7,20 @@
 //! n(n-1), and lies in [0, 1].
 //!
 //! * [`exact`] computes it exactly for all nodes, or from the sources in a sample;
-//! * [`single`] is the algorithm in its plain form;
+//! * [`single_source`] is the algorithm in its plain form;
 //! * [`arcs`]: the same for arcs;
 //! * [`mod@sampled`] estimates it from sampled paths, with a proved interval for every node.
 //!
 //! Freeman 1977; Brandes 2001.
 
 pub mod arcs;
-pub mod count;
 pub mod exact;
+mod pairwise;
+pub mod path_count;
+pub mod residue;
 pub mod sampled;
-pub mod single;
+pub mod single_source;
+pub mod ties;
 
 use super::geometric::{Direction, Measure, geometric};
 use crate::error::{Error, Result};
@@ -27,34 +30,39 @@ use crate::progress::Progress;
 use crate::reduction::Steps;
 use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::sources::Sources;
-use exact::Engine;
+use exact::{BatchedBrandes, Dependencies};
 use ndarray::Array1;
+use path_count::PathCount;
+use residue::{Residue, residues};
 use serde_json::{Map, json};
+use ties::{Ties, unite};
 
 /// How betweenness is counted and scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct BetweennessOptions {
     /// Divide by the number of ordered pairs: (n-1)(n-2), or n(n-1) with `endpoints`.
     pub normalize: bool,
     /// Paths pass through their end nodes too.
     pub endpoints: bool,
 }
 
-impl Options {
+impl BetweennessOptions {
     /// What a sum over pairs is multiplied by.
     pub fn scale(self, num_nodes: usize) -> f64 {
         let n = num_nodes as f64;
-        let pairs = match self.endpoints {
-            true => n * (n - 1.0),
-            false => (n - 1.0) * (n - 2.0),
+        let pairs = if self.endpoints {
+            n * (n - 1.0)
+        } else {
+            (n - 1.0) * (n - 2.0)
         };
-        match self.normalize && pairs > 0.0 {
-            true => 1.0 / pairs,
-            false => 1.0,
+        if self.normalize && pairs > 0.0 {
+            1.0 / pairs
+        } else {
+            1.0
         }
     }
 
-    /// The account of a run.
+    /// The record of a run.
     pub fn run(self, method: &'static str, outcome: Outcome) -> Run {
         let mut parameters = Map::new();
         parameters.insert("normalize".into(), json!(self.normalize));
@@ -74,20 +82,20 @@ const LANES: usize = 64;
 /// A graph made ready for exact betweenness.
 ///
 /// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
-pub struct Exact<'g> {
+pub struct ExactBetweenness<'g> {
     successors: Successors<'g, Csr>,
     predecessors: Predecessors<'g, Csr>,
-    engine: Engine<'g>,
+    engine: BatchedBrandes<'g>,
 }
 
-impl<'g> Exact<'g> {
+impl<'g> ExactBetweenness<'g> {
     /// Reduces the graph; `predecessors` is the transpose of `successors`.
     pub fn new(successors: Successors<'g, Csr>, predecessors: Predecessors<'g, Csr>) -> Self {
         let (steps, simd) = (Steps::ALL, Simd::best());
-        Exact {
+        ExactBetweenness {
             successors,
             predecessors,
-            engine: Engine::new(successors, predecessors, None, steps, simd),
+            engine: BatchedBrandes::new(successors, predecessors, None, steps, simd),
         }
     }
 
@@ -110,29 +118,46 @@ impl<'g> Exact<'g> {
         self.engine.seconds::<LANES>(progress)
     }
 
-    /// The betweenness of every node, up to the rounding of its sums.
+    /// The betweenness of every node, up to the rounding of its sums; scores that rounding may have
+    /// put in the wrong order are equal (see [`ties`]).
     ///
     /// O(n m) at worst: one search for each class of nodes with equal successor lists, in batches.
     /// The bits depend on the graph alone. Tells `progress` of [`units`](Self::units) units.
     ///
     /// # Errors
     /// [`Interrupted`](Error::Interrupted) when the user stops the run.
-    pub fn run(&self, options: Options, progress: &dyn Progress) -> Result<Scores> {
+    pub fn run(
+        &self,
+        options: BetweennessOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Scores, Ties)> {
         progress.begin("searching", Some(self.units()));
-        let mut values = Array1::from(self.engine.run::<LANES>(progress)?);
+        let Dependencies { sums, roundings } = self.engine.run::<LANES>(progress)?;
         progress.end();
+        let mut residues = if residue::affordable(self.successors.0) {
+            residues(self.successors.0, false, progress)?.map(|residues| residues.nodes)
+        } else {
+            None
+        };
+        let mut values = Array1::from(sums);
         if options.endpoints {
-            values += &ends(self.successors, self.predecessors, progress)?;
+            let ends = ends(self.successors, self.predecessors, progress)?;
+            for (residue, &ends) in residues.iter_mut().flatten().zip(&ends) {
+                *residue = residue.plus(Residue::new(ends as u64));
+            }
+            values += &ends;
         }
         values *= options.scale(values.len());
-        Ok(Scores {
-            values,
-            run: options.run("exact", Outcome::Exact),
-        })
+        // The ends, and the scale.
+        let roundings = roundings + 2;
+        let slice = values.as_slice_mut().expect("one column is contiguous");
+        let ties = unite(slice, roundings, residues.as_deref());
+        let run = options.run("exact", Outcome::Exact);
+        Ok((Scores { values, run }, ties))
     }
 }
 
-/// The betweenness of every node: see [`Exact::run`].
+/// The betweenness of every node: see [`ExactBetweenness::run`].
 ///
 /// `predecessors` is the transpose of `successors`.
 ///
@@ -141,10 +166,11 @@ impl<'g> Exact<'g> {
 pub fn betweenness(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
-    options: Options,
+    options: BetweennessOptions,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    Exact::new(successors, predecessors).run(options, progress)
+    let exact = ExactBetweenness::new(successors, predecessors);
+    Ok(exact.run(options, progress)?.0)
 }
 
 /// The probability that the error bound of a sample fails.
@@ -157,7 +183,7 @@ const DELTA: f64 = 0.1;
 /// [0, 1], so by Hoeffding's inequality in Serfling's form, and a union over all x, EVERY
 /// normalised score (in (n-1)(n-2); ends of paths are counted exactly) is with probability 0.9
 /// within epsilon = n/(n-1) sqrt((1 - (count-1)/n) ln(2 n / 0.1) / (2 count)).
-/// Time and space as [`Exact::run`], in proportion.
+/// Time and space as [`ExactBetweenness::run`], in proportion.
 ///
 /// # Errors
 /// If `count` is 0; [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -166,37 +192,45 @@ pub fn sampled(
     predecessors: Predecessors<Csr>,
     count: usize,
     seed: u64,
-    options: Options,
+    options: BetweennessOptions,
     progress: &dyn Progress,
 ) -> Result<Scores> {
     if count == 0 {
         return Err(Error::argument("--samples", 0, "give at least 1"));
     }
     let n = successors.0.num_nodes();
+    let mut record = options.run("sources", Outcome::Exact);
+    record
+        .parameters
+        .insert("samples".into(), json!(count.min(n)));
+    record.parameters.insert("seed".into(), json!(seed));
+    if count >= n {
+        let values = betweenness(successors, predecessors, options, progress)?.values;
+        return Ok(Scores {
+            values,
+            run: record,
+        });
+    }
     let sources = Sources::Sample { count, seed }.nodes(n)?;
     let (steps, simd) = (Steps::ALL, Simd::best());
-    let engine = Engine::new(successors, predecessors, Some(&sources), steps, simd);
+    let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
     progress.begin("searching", Some(engine.searches()));
-    let mut values = Array1::from(engine.run::<LANES>(progress)?);
+    let mut values = Array1::from(engine.run::<LANES>(progress)?.sums);
     progress.end();
-    values *= n as f64 / sources.len().max(1) as f64;
+    values *= n as f64 / count as f64;
     if options.endpoints {
         values += &ends(successors, predecessors, progress)?;
     }
     values *= options.scale(n);
-    let outcome = match sources.len() == n {
-        true => Outcome::Exact,
-        false => Outcome::Sampled {
-            sources: count as u64,
-            epsilon: error_bound(n as f64, count as f64),
-            delta: DELTA,
-        },
+    record.outcome = Outcome::Sampled {
+        sources: count as u64,
+        epsilon: error_bound(n as f64, count as f64),
+        delta: DELTA,
     };
-    let mut run = options.run("sources", outcome);
-    run.parameters
-        .insert("samples".into(), json!(sources.len()));
-    run.parameters.insert("seed".into(), json!(seed));
-    Ok(Scores { values, run })
+    Ok(Scores {
+        values,
+        run: record,
+    })
 }
 
 fn error_bound(n: f64, count: f64) -> f64 {

@@ -13,7 +13,7 @@
 //!   the web. Backstrom, Boldi, Rosa, Ugander and Vigna 2012;
 //! * diameter: the largest distance.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
 use crate::reduction::{Reduced, Steps};
@@ -43,7 +43,8 @@ const DELTA: f64 = 0.05;
 impl Distances {
     /// The number of reachable pairs.
     pub fn reachable_pairs(&self) -> f64 {
-        self.pairs.iter().sum()
+        // The empty sum of `Iterator::sum` is -0.
+        self.pairs.iter().fold(0.0, |sum, pairs| sum + pairs)
     }
 
     /// The reachable share of all ordered pairs of different nodes; 1 with fewer than two nodes.
@@ -94,8 +95,7 @@ impl Distances {
         let distances = (1..).map(f64::from);
         distances
             .zip(&self.pairs)
-            .map(|(d, pairs): (f64, _)| term(d) * pairs)
-            .sum()
+            .fold(0.0, |sum, (d, pairs): (f64, _)| sum + term(d) * pairs)
     }
 }
 
@@ -105,13 +105,17 @@ impl Distances {
 /// scores](crate::centrality::geometric::Exact). Tells `progress` of searches.
 ///
 /// # Errors
-/// If a source is not a node; [`Interrupted`](crate::Error::Interrupted) when the user stops it.
+/// If a source is not a node, or a sample is empty; [`Interrupted`](Error::Interrupted) when the
+/// user stops it.
 pub fn distances(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
     sources: &Sources,
     progress: &dyn Progress,
 ) -> Result<Distances> {
+    if let Sources::Sample { count: 0, .. } = sources {
+        return Err(Error::argument("--samples", 0, "give at least 1"));
+    }
     let n = predecessors.0.num_nodes();
     let nodes = sources.nodes(n)?;
     let mut wanted = vec![false; n];

@@ -71,6 +71,10 @@ impl Precision {
         }
         let error = self.epsilon * (n - 1.0) / n;
         let with_replacement = (2.0 * n / self.delta).ln() / (2.0 * error * error);
+        // The square of a tiny error underflows: then every node has to be searched.
+        if with_replacement.is_infinite() {
+            return num_nodes;
+        }
         let without = with_replacement * (n + 1.0) / (n + with_replacement);
         (without.ceil() as usize).min(num_nodes)
     }

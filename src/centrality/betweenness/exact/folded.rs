@@ -1,7 +1,7 @@
 //! The graph that searches traverse: nodes that no search tells apart are one.
 //!
 //! Nodes with equal predecessor lists form a *class*. Every search reaches all of a class at the
-//! same level and by as many paths (no search has a node at level 0: see `lanes`), but
+//! same level and by as many paths (no search has a node at level 0: see `super::batch`), but
 //! members lead to different nodes, so that their dependencies differ. Members with equal successor
 //! lists as well form a *group*: their dependencies are equal. The row of a group holds classes,
 //! each once, since a node that leads to one member of a class leads to all.
@@ -36,9 +36,10 @@ impl Folded {
         let rows = graph.rows();
         let n = rows.num_nodes();
         let class_of = &graph.quotient().node_of;
-        let alike = match merge {
-            true => Classes::equal_rows(rows, |_| true),
-            false => Classes::singletons(n),
+        let alike = if merge {
+            Classes::equal_rows(rows, |_| true)
+        } else {
+            Classes::singletons(n)
         };
         let mut nodes: Vec<(Node, Node, Node)> = (0..n as Node)
             .into_par_iter()

@@ -19,7 +19,7 @@ use crate::graph::Node;
 use crate::reduction::Member;
 
 /// The members of one lane, chain nodes after the node they hang from.
-pub(crate) struct Family {
+pub(crate) struct ChainFamily {
     members: Vec<Member>,
     /// The index of the member that each hangs from; its own for roots.
     above: Vec<usize>,
@@ -28,7 +28,7 @@ pub(crate) struct Family {
     sources: Vec<f64>,
 }
 
-impl Family {
+impl ChainFamily {
     /// Counts the sources below each member.
     pub fn new(members: Vec<Member>, is_source: impl Fn(Node) -> bool) -> Self {
         let mut path: Vec<usize> = Vec::new();
@@ -48,7 +48,7 @@ impl Family {
                 sources[above[index]] += sources[index];
             }
         }
-        Family {
+        ChainFamily {
             members,
             above,
             own,

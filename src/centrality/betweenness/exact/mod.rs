@@ -1,37 +1,37 @@
 //! Batches of searches, in parallel, on a graph made as small as exactness allows.
 //!
 //! * Sources with equal successor lists share a search, and a node with a single successor takes
-//!   its successor's ([`Reduced`], `chains`);
-//! * classes of nodes that no search tells apart are traversed as one ([`crate::centrality::betweenness::exact::folded`]);
+//!   its successor's ([`Reduced`]);
+//! * classes of nodes that no search tells apart are traversed as one ([`folded`]);
 //! * searches follow each other in breadth-first order AGAINST the arcs, so that the lanes of a
 //!   batch stand at the same nodes at the same levels.
 //!
 //! Scores are sums over batches, added pairwise along a tree that the number of batches fixes: no
 //! bit depends on threads.
 
-mod brandes;
+mod batch;
 pub mod folded;
 mod hanging_chains;
-mod touched;
-mod vector;
+mod lane_values;
+mod node_set;
 
-use super::count::Wide;
-use super::single::Search;
+use super::pairwise::{added, pairwise_sum};
+use super::path_count::Wide;
+use super::single_source::DependencySearch;
 use crate::error::Result;
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::{Member, Reduced, Steps};
-use brandes::{Room, Starts};
+use batch::{BatchWorkspace, SourceWeights};
 use folded::Folded;
-use hanging_chains::Family;
+use hanging_chains::ChainFamily;
 use rayon::prelude::*;
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// A graph ready for searches, and the sources to search from.
-pub struct Engine<'g> {
+pub struct BatchedBrandes<'g> {
     graph: Reduced<'g>,
     folded: Folded,
     leaders: Vec<Node>,
@@ -43,15 +43,27 @@ pub struct Engine<'g> {
 /// Sums are cut into at most this many parts, each over consecutive batches.
 const PARTS: usize = 256;
 
+/// The dependencies of all sources together.
+pub struct Dependencies {
+    /// The sum on each node.
+    pub sums: Vec<f64>,
+    /// The roundings behind each: see [`ties`](super::ties).
+    pub roundings: u64,
+}
+
 /// The sums of some batches.
-struct Part {
+struct PartialSums {
     /// The dependencies on the nodes of each group.
     groups: Vec<f64>,
+    /// The roundings behind a dependency that is added.
+    of_dependencies: u64,
+    /// The dependencies and partial sums that were added one after the other.
+    additions: u64,
     /// Credits of chain nodes; no node is in two parts.
     credits: Vec<(Node, f64)>,
 }
 
-impl<'g> Engine<'g> {
+impl<'g> BatchedBrandes<'g> {
     /// Reduces a graph; `predecessors` is the transpose of `successors`. With `sources`, an
     /// increasing list, only paths from these count.
     pub fn new(
@@ -81,7 +93,7 @@ impl<'g> Engine<'g> {
         };
         // Those that reach nothing last: their batches search nothing.
         leaders.sort_by_key(|&leader| graph.starts(leader).next().is_none());
-        Engine {
+        BatchedBrandes {
             graph,
             folded,
             leaders,
@@ -99,9 +111,14 @@ impl<'g> Engine<'g> {
     pub fn memory<const L: usize>(&self, threads: usize) -> u64 {
         let (classes, groups) = (self.folded.num_classes(), self.folded.num_groups());
         // Values, two masks, entries for three levels, and recorded hits.
-        let room = classes as u64 * (8 * L as u64 + 16 + 48) + 16 * self.most_recorded() as u64;
+        let workspace =
+            classes as u64 * (8 * L as u64 + 16 + 48) + 16 * self.most_recorded() as u64;
         let parts = 8 * groups as u64 * (2 + PARTS.ilog2() as u64);
-        self.graph.memory() + self.folded.memory() + threads as u64 * (room + parts)
+        self.graph.memory() + self.folded.memory() + threads as u64 * (workspace + parts)
+    }
+
+    fn workspace<const L: usize>(&self) -> BatchWorkspace<L> {
+        BatchWorkspace::new(&self.folded, self.most_recorded())
     }
 
     /// On web graphs, one arc in twenty is recorded.
@@ -110,24 +127,33 @@ impl<'g> Engine<'g> {
     }
 
     /// The sum over the sources of their dependencies on each node.
-    pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Vec<f64>> {
-        let rooms = Pool::new(|| Room::<L>::new(&self.folded, self.most_recorded()));
+    pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Dependencies> {
+        let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
         let leaf = batches.len().div_ceil(PARTS).max(1);
-        let told = Mutex::new(progress);
-        let part = self.sum(&rooms, &batches, leaf, progress, &told)?;
+        let search_all = |batches: &[&[Node]]| {
+            let mut part = PartialSums::new(&self.folded);
+            for batch in batches {
+                workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))?;
+                progress.advance(batch.len() as u64);
+            }
+            Ok(part)
+        };
+        let total = pairwise_sum(&batches, leaf, &search_all, &PartialSums::plus)?;
         let groups = self.folded.group_of().iter();
-        let mut scores: Vec<f64> = groups.map(|&group| part.groups[group as usize]).collect();
-        for (node, credit) in part.credits {
-            scores[node as usize] += credit;
+        let mut sums: Vec<f64> = groups.map(|&group| total.groups[group as usize]).collect();
+        for (node, credit) in total.credits {
+            sums[node as usize] += credit;
         }
-        Ok(scores)
+        // A node has one credit, an integer.
+        let roundings = total.of_dependencies + total.additions + 1;
+        Ok(Dependencies { sums, roundings })
     }
 
     /// An estimate of the seconds of a run with the current number of threads, from up to eight
     /// batches a thread, evenly spaced over the order of searching.
     pub fn seconds<const L: usize>(&self, progress: &dyn Progress) -> Result<f64> {
-        let rooms = Pool::new(|| Room::<L>::new(&self.folded, self.most_recorded()));
+        let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
         let threads = rayon::current_num_threads();
         let sampled = (batches.len() / 16)
@@ -139,56 +165,30 @@ impl<'g> Engine<'g> {
             .with_max_len(1)
             .try_for_each(|i| {
                 let batch = batches[(2 * i + 1) * batches.len() / (2 * sampled)];
-                let mut part = Part::new(&self.folded);
-                rooms.with(|room| self.search(room, batch, &mut part, progress))
+                let mut part = PartialSums::new(&self.folded);
+                workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))
             })?;
         let share = sampled.max(1) as f64 / batches.len().max(1) as f64;
         Ok(started.elapsed().as_secs_f64() / share)
     }
 
-    /// Sums batches along a tree whose leaves are `leaf` batches.
-    fn sum<const L: usize, F: Fn() -> Room<L> + Sync>(
-        &self,
-        rooms: &Pool<Room<L>, F>,
-        batches: &[&[Node]],
-        leaf: usize,
-        progress: &dyn Progress,
-        told: &Mutex<&dyn Progress>,
-    ) -> Result<Part> {
-        if batches.len() > leaf {
-            let half = batches.len().div_ceil(leaf) / 2 * leaf;
-            let (left, right) = batches.split_at(half);
-            let (left, right) = rayon::join(
-                || self.sum(rooms, left, leaf, progress, told),
-                || self.sum(rooms, right, leaf, progress, told),
-            );
-            return Ok(left?.plus(right?));
-        }
-        let mut part = Part::new(&self.folded);
-        for batch in batches {
-            rooms.with(|room| self.search(room, batch, &mut part, progress))?;
-            let one_at_a_time = told.lock().expect("a listener does not panic");
-            one_at_a_time.advance(batch.len() as u64);
-        }
-        Ok(part)
-    }
-
     /// Searches from at most L leaders.
     fn search<const L: usize>(
         &self,
-        room: &mut Room<L>,
+        workspace: &mut BatchWorkspace<L>,
         leaders: &[Node],
-        part: &mut Part,
+        part: &mut PartialSums,
         progress: &dyn Progress,
     ) -> Result<()> {
         progress.check()?;
         let class_of = &self.graph.quotient().node_of;
-        let families: Vec<Family> = leaders.iter().map(|&leader| self.family(leader)).collect();
+        let families: Vec<ChainFamily> =
+            leaders.iter().map(|&leader| self.family(leader)).collect();
         let mut weights = [0.0; L];
         let mut corrections = Vec::new();
         for (lane, (&leader, family)) in leaders.iter().zip(&families).enumerate() {
             for class in self.graph.starts(leader) {
-                room.start(class, lane);
+                workspace.start(class, lane);
             }
             weights[lane] = family.weight();
             for (node, sources) in family.sources() {
@@ -197,20 +197,22 @@ impl<'g> Engine<'g> {
                 }
             }
         }
-        if room.forward(&self.folded, self.simd) {
-            let starts = Starts::new(weights, corrections);
-            room.backward(&self.folded, &starts, &mut part.groups, self.simd);
+        if workspace.forward(&self.folded, self.simd) {
+            let starts = SourceWeights::new(weights, corrections);
+            workspace.backward(&self.folded, &starts, &mut part.groups, self.simd);
+            // A class adds once for each level at which it stands in some lane.
+            part.add(workspace.roundings(&self.folded), workspace.levels().min(L));
             for (lane, family) in families.iter().enumerate() {
                 family.credits(
-                    room.reached(lane),
-                    |node| room.has_reached(class_of[node as usize], lane),
+                    workspace.reached(lane),
+                    |node| workspace.has_reached(class_of[node as usize], lane),
                     |node, credit| part.credits.push((node, credit)),
                 );
             }
-            room.clear();
+            workspace.clear();
             return Ok(());
         }
-        room.clear();
+        workspace.clear();
         self.search_widely(&families, part, progress)
     }
 
@@ -218,11 +220,11 @@ impl<'g> Engine<'g> {
     #[cold]
     fn search_widely(
         &self,
-        families: &[Family],
-        part: &mut Part,
+        families: &[ChainFamily],
+        part: &mut PartialSums,
         progress: &dyn Progress,
     ) -> Result<()> {
-        let mut search = Search::<Wide>::new(self.graph.num_nodes());
+        let mut search = DependencySearch::<Wide>::new(self.graph.num_nodes());
         let (group_of, first_node) = (self.folded.group_of(), self.folded.first_node());
         let members = families.iter().flat_map(|family| family.sources());
         for (source, _) in members.filter(|&(node, _)| self.is_source(node)) {
@@ -234,14 +236,15 @@ impl<'g> Engine<'g> {
                     part.groups[group] += dependency;
                 }
             });
+            part.add(search.roundings(), 1);
         }
         Ok(())
     }
 
-    fn family(&self, leader: Node) -> Family {
+    fn family(&self, leader: Node) -> ChainFamily {
         let mut members: Vec<Member> = Vec::new();
         self.graph.members(leader, &mut members);
-        Family::new(members, |node| self.is_source(node))
+        ChainFamily::new(members, |node| self.is_source(node))
     }
 
     fn is_source(&self, node: Node) -> bool {
@@ -253,18 +256,26 @@ impl<'g> Engine<'g> {
 /// For searches that need nodes only.
 pub(crate) fn no_arc(_index: usize, _share: f64) {}
 
-impl Part {
+impl PartialSums {
     fn new(graph: &Folded) -> Self {
-        Part {
+        PartialSums {
             groups: vec![0.0; graph.num_groups()],
+            of_dependencies: 0,
+            additions: 0,
             credits: Vec::new(),
         }
     }
 
-    fn plus(mut self, other: Part) -> Part {
-        for (sum, more) in self.groups.iter_mut().zip(&other.groups) {
-            *sum += more;
-        }
+    /// Notes that dependencies with `roundings` were added, at most `additions` on each group.
+    fn add(&mut self, roundings: u64, additions: usize) {
+        self.of_dependencies = self.of_dependencies.max(roundings);
+        self.additions += additions as u64;
+    }
+
+    fn plus(mut self, other: PartialSums) -> PartialSums {
+        self.of_dependencies = self.of_dependencies.max(other.of_dependencies);
+        self.additions = self.additions.max(other.additions) + 1;
+        self.groups = added(self.groups, other.groups);
         self.credits.extend(other.credits);
         self
     }

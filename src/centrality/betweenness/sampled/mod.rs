@@ -26,27 +26,27 @@
 //! KADABRA (Borassi and Natale 2016) splits delta over the nodes by a pilot, SILVAN (Pellegrina and
 //! Vandin 2023) groups nodes by variance. Counts are binomial, and here their own tails are used.
 //!
-//! Paths come from [`bidirectional`] searches; number i is drawn with a
+//! Paths come from [`path_sampler`] searches; number i is drawn with a
 //! random sequence fixed by the seed and i, so that the bits do not depend on the threads.
 
-pub mod bidirectional;
-pub mod bounds;
-pub mod longest;
+pub mod binomial;
+pub mod longest_path;
+mod numbered_paths;
+pub mod path_sampler;
+mod paths_through;
 
 use crate::centrality::geometric::sampled::Precision;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores};
-use crate::traversal::sources::SplitMix;
-use bidirectional::Sampler;
-use bounds::{interval, mean_at_most};
-use longest::longest_shortest_path;
+use longest_path::longest_shortest_path;
 use ndarray::Array1;
-use rayon::prelude::*;
+use numbered_paths::NumberedPaths;
+use path_sampler::PathSampler;
+use paths_through::{IntervalsByCount, PathsThrough};
 use serde_json::{Map, json};
-use std::collections::HashMap;
 
 /// What to reach before stopping.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,7 @@ pub struct AdaptiveOptions {
 
 /// Estimates with proved intervals.
 #[derive(Debug, Clone)]
-pub struct Bounded {
+pub struct BoundedBetweenness {
     /// Estimates: the share of the paths through each node, in the scale of exact scores.
     pub scores: Scores,
     /// With probability 1 - delta no score is below its entry...
@@ -86,54 +86,86 @@ pub struct Bounded {
 /// largest score, and of the order of 10 / epsilon where all scores are small; 32 bytes a node for
 /// each thread. Tells `progress` of as many units as paths are expected.
 ///
+/// At most [`most_paths`] are drawn. If neither the precision nor the order is reached by then,
+/// [`BoundedBetweenness::epsilon`] is above the one asked for.
+///
 /// # Errors
-/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+/// If the precision is expected to take more than [`most_paths`], and no order is asked for;
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn adaptive(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
     options: &AdaptiveOptions,
     progress: &dyn Progress,
-) -> Result<Bounded> {
+) -> Result<BoundedBetweenness> {
     let n = successors.0.num_nodes();
-    let (longest, component) = longest_shortest_path(successors, predecessors);
+    let (longest, component) = longest_shortest_path(successors, predecessors, progress)?;
     if longest < 2 {
         // No path has an inner node.
-        let none = Counts::new(n);
-        let table = Table::new(&none, 0.0);
+        let none = PathsThrough::new(n);
+        let table = IntervalsByCount::new(&none, 0.0);
         return Ok(bounded(options, &none, table, 0.0, |_| false));
     }
-    let paths = Paths {
-        component,
-        rooms: Pool::new(|| Sampler::new(successors, predecessors)),
-        seed: options.seed,
-    };
+    let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
+    let paths = NumberedPaths::new(component, samplers, options.seed);
     let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
     let longest_inner = (longest - 1) as f64;
     // A path through x has two other ends, so the largest normalised error is this times larger.
     let scale = n as f64 / (n as f64 - 2.0);
     let (epsilon, delta) = (options.precision.epsilon(), options.precision.delta());
-    let pilot_size = (4.0 / epsilon).ceil() as u64;
-    let mut pilot = Counts::new(n);
+    let most = most_paths(n, successors.0.num_arcs());
+    let wanted = (4.0 / epsilon).ceil() as u64;
+    if wanted > most && options.top.is_none() {
+        return Err(too_precise(epsilon, most));
+    }
+    let pilot_size = wanted.min(LARGEST_PILOT);
+    let mut pilot = PathsThrough::new(n);
     progress.begin("pilot", Some(pilot_size));
     paths.count(PILOT..PILOT + pilot_size, &mut pilot, progress)?;
     progress.end();
-    let expected = pilot.expected(epsilon / scale, delta, longest_inner);
+    let expected = match pilot.expected(epsilon / scale, delta, longest_inner, most) {
+        Some(expected) => expected,
+        // The order may be proved long before.
+        None if options.top.is_some() => most,
+        None => return Err(too_precise(epsilon, most)),
+    };
     progress.begin("sampling", Some(expected));
-    let mut counts = Counts::new(n);
-    let mut checks = schedule(pilot_size, expected, options.top.is_some());
-    loop {
-        let (samples, share) = checks.next().expect("the schedule has no end");
+    let mut counts = PathsThrough::new(n);
+    let checks = schedule(pilot_size, expected, options.top.is_some());
+    let mut checks = checks.take_while(|check| check.0 <= most).peekable();
+    while let Some((samples, share)) = checks.next() {
         paths.count(counts.samples..samples, &mut counts, progress)?;
-        let table = Table::new(&counts, counts.share(delta * share, longest_inner));
+        let table = IntervalsByCount::new(&counts, counts.share(delta * share, longest_inner));
         let error = table.error * scale;
         progress.remark(&format!("error {error:.1e}"));
         let ordered = |top| table.ordered(counts.largest(top + 1), top);
-        if error <= epsilon || options.top.is_some_and(ordered) {
+        let is_last = checks.peek().is_none();
+        if is_last || error <= epsilon || options.top.is_some_and(ordered) {
             progress.end();
             return Ok(bounded(options, &counts, table, error, is_between));
         }
     }
+    unreachable!("the schedule has a last size")
 }
+
+/// The most paths that are drawn in a graph: n (n + m), as many as an exact computation takes steps
+/// at most, but at least 2^27, which small graphs yield in minutes, and at most 2^40.
+pub fn most_paths(num_nodes: usize, num_arcs: u64) -> u64 {
+    let n = num_nodes as u64;
+    n.saturating_mul(n.saturating_add(num_arcs))
+        .clamp(1 << 27, 1 << 40)
+}
+
+fn too_precise(epsilon: f64, most: u64) -> Error {
+    let remedy = format!(
+        "that takes more than the {most} sampled paths allowed: give a larger one, or compute \
+         exactly"
+    );
+    Error::argument("--epsilon", format!("{epsilon:e}"), remedy)
+}
+
+/// The largest pilot. It only predicts how long the run takes, for which more paths are no use.
+const LARGEST_PILOT: u64 = 1 << 20;
 
 /// Where the numbers of the paths of a pilot begin: far from those counted.
 const PILOT: u64 = 1 << 62;
@@ -141,6 +173,9 @@ const PILOT: u64 = 1 << 62;
 /// Growth of the sizes near the one expected to do, and of those at which an order is looked for.
 const FINE: f64 = 1.1;
 const COARSE: f64 = 1.5;
+
+/// The number of sizes from the expected one on: 1.1^300 is more than 2^40.
+const LATE_SIZES: i32 = 300;
 
 /// Sizes at which to look, and the share of delta to spend there: at the expected size and beyond,
 /// halving; with `early`, half of all is shared by smaller sizes.
@@ -153,214 +188,42 @@ fn schedule(first: u64, expected: u64, early: bool) -> impl Iterator<Item = (u64
     }
     let rest = if sizes.is_empty() { 1.0 } else { 0.5 };
     let share = 0.5 / sizes.len().max(1) as f64;
-    let late = (0..).map(move |i| {
+    let late = (0..LATE_SIZES).map(move |i| {
         let size = (expected as f64 * FINE.powi(i)).ceil() as u64;
         (size, rest * 0.5f64.powi(i + 1))
     });
     sizes.into_iter().map(move |size| (size, share)).chain(late)
 }
 
-/// Paths by number.
-struct Paths<'g, F> {
-    /// No path leads to a larger number: see [`longest_shortest_path`].
-    component: Vec<u32>,
-    rooms: Pool<Sampler<'g>, F>,
-    seed: u64,
-}
-
-/// Paths that a task draws, and tasks between two looks at the user's wishes.
-const PATHS_PER_TASK: usize = 64;
-const TASKS_AT_A_TIME: usize = 64;
-
-impl<'g, F: Fn() -> Sampler<'g> + Sync> Paths<'g, F> {
-    /// Counts the paths with these numbers.
-    fn count(
-        &self,
-        numbers: std::ops::Range<u64>,
-        counts: &mut Counts,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        let wave = (PATHS_PER_TASK * TASKS_AT_A_TIME) as u64;
-        for start in numbers.clone().step_by(wave as usize) {
-            progress.check()?;
-            let end = numbers.end.min(start + wave);
-            let tasks: Vec<u64> = (start..end).step_by(PATHS_PER_TASK).collect();
-            let parts: Vec<_> = tasks
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|first| self.draw(first..end.min(first + PATHS_PER_TASK as u64)))
-                .collect();
-            parts.iter().for_each(|part| counts.add(part));
-            progress.advance(end - start);
-        }
-        Ok(())
-    }
-
-    /// The inner nodes of each path.
-    fn draw(&self, numbers: std::ops::Range<u64>) -> Drawn {
-        let mut drawn = Drawn::default();
-        let n = self.component.len() as u64;
-        let component = |x: Node| self.component[x as usize];
-        self.rooms.with(|room| {
-            for number in numbers {
-                let mut random = SplitMix::new(SplitMix::new(self.seed).next() ^ number);
-                // Neighbouring numbers are neighbouring states: the first output sets them apart.
-                let mut random = SplitMix::new(random.next());
-                let source = random.below(n) as Node;
-                let target = random.below(n - 1) as Node;
-                let target = target + (target >= source) as Node;
-                if component(source) >= component(target) {
-                    room.path(source, target, &mut random, &mut drawn.nodes);
-                }
-                drawn.ends.push(drawn.nodes.len());
-            }
-        });
-        drawn
-    }
-}
-
-/// Inner nodes of paths, one path after the other.
-#[derive(Default)]
-struct Drawn {
-    nodes: Vec<Node>,
-    ends: Vec<usize>,
-}
-
-/// What is kept of the paths.
-struct Counts {
-    /// Paths through each node.
-    through: Vec<u64>,
-    samples: u64,
-    /// The sum of the numbers of inner nodes, and of their squares.
-    inner: u64,
-    squares: u64,
-}
-
-impl Counts {
-    fn new(num_nodes: usize) -> Self {
-        Counts {
-            through: vec![0; num_nodes],
-            samples: 0,
-            inner: 0,
-            squares: 0,
-        }
-    }
-
-    fn add(&mut self, drawn: &Drawn) {
-        for &x in &drawn.nodes {
-            self.through[x as usize] += 1;
-        }
-        let mut start = 0;
-        for &end in &drawn.ends {
-            let inner = (end - start) as u64;
-            self.inner += inner;
-            self.squares += inner * inner;
-            start = end;
-        }
-        self.samples += drawn.ends.len() as u64;
-    }
-
-    /// The level of a test of b, divided by b.
-    fn share(&self, delta: f64, longest_inner: f64) -> f64 {
-        let (sum, squares) = (self.inner, self.squares);
-        let rho = mean_at_most(sum, squares, self.samples, longest_inner, delta / 20.0);
-        19.0 / 40.0 * delta / rho
-    }
-
-    /// The `count` largest numbers of paths, in decreasing order.
-    fn largest(&self, count: usize) -> Vec<u64> {
-        let mut through = self.through.clone();
-        let count = count.min(through.len());
-        if count < through.len() {
-            through.select_nth_unstable_by(count, |a, b| b.cmp(a));
-        }
-        through.truncate(count);
-        through.sort_unstable_by(|a, b| b.cmp(a));
-        through
-    }
-
-    /// The samples after which the error is probably within `epsilon`: an estimate that decides
-    /// how long the run takes, and nothing else.
-    fn expected(&self, epsilon: f64, delta: f64, longest_inner: f64) -> u64 {
-        let share = self.share(0.5 * delta, longest_inner);
-        let largest = self.through.iter().copied().max().unwrap_or(0) as f64;
-        let largest = largest / self.samples as f64;
-        let fits = |samples: u64| {
-            let count = (largest * samples as f64).round() as u64;
-            let table =
-                [0, count].map(|count| error(count, samples, interval(count, samples, share)));
-            table[0].max(table[1]) <= epsilon
-        };
-        let mut samples = self.samples;
-        while !fits(samples) {
-            samples += samples / 20 + 1;
-        }
-        samples
-    }
-}
-
-/// The distance between an estimate and the farther end of its interval.
-fn error(count: u64, samples: u64, (lower, upper): (f64, f64)) -> f64 {
-    let estimate = count as f64 / samples as f64;
-    (estimate - lower).max(upper - estimate)
-}
-
-/// The interval of every number of paths that occurs.
-struct Table {
-    intervals: HashMap<u64, (f64, f64)>,
-    error: f64,
-}
-
-impl Table {
-    fn new(counts: &Counts, share: f64) -> Self {
-        let mut table = Table {
-            intervals: HashMap::new(),
-            error: 0.0,
-        };
-        for &count in counts.through.iter().filter(|_| counts.samples > 0) {
-            table.intervals.entry(count).or_insert_with(|| {
-                let ends = interval(count, counts.samples, share);
-                table.error = table.error.max(error(count, counts.samples, ends));
-                ends
-            });
-        }
-        table
-    }
-
-    /// Whether the intervals prove the order of the first `top` of these counts.
-    fn ordered(&self, largest: Vec<u64>, top: usize) -> bool {
-        let apart = |pair: &[u64]| self.intervals[&pair[0]].0 > self.intervals[&pair[1]].1;
-        largest.windows(2).take(top).all(apart)
-    }
-}
-
 fn bounded(
     options: &AdaptiveOptions,
-    counts: &Counts,
-    table: Table,
+    counts: &PathsThrough,
+    table: IntervalsByCount,
     epsilon: f64,
     is_between: impl Fn(Node) -> bool,
-) -> Bounded {
+) -> BoundedBetweenness {
     let n = counts.through.len() as f64;
     // No score exceeds the number of pairs of other nodes.
-    let most = match options.normalize {
-        true => 1.0,
-        false => (n - 1.0) * (n - 2.0),
+    let most = if options.normalize {
+        1.0
+    } else {
+        (n - 1.0) * (n - 2.0)
     };
     let scale = most * n / (n - 2.0);
     // Without samples all scores are 0, and the scale of two nodes is not a number.
     let scaled = |b: f64| if b > 0.0 { (scale * b).min(most) } else { 0.0 };
-    let ends = |count| table.intervals.get(&count).copied().unwrap_or((0.0, 0.0));
+    let ends = |count| table.interval(count);
     let samples = counts.samples.max(1) as f64;
     let values = counts.through.iter().map(|&c| scaled(c as f64 / samples));
     let values: Array1<f64> = values.collect();
     let lower: Vec<f64> = counts.through.iter().map(|&c| scaled(ends(c).0)).collect();
-    let upper = (0..)
-        .zip(&counts.through)
-        .map(|(x, &c)| match is_between(x) {
-            true => scaled(ends(c).1),
-            false => 0.0,
-        });
+    let upper = (0..).zip(&counts.through).map(|(x, &c)| {
+        if is_between(x) {
+            scaled(ends(c).1)
+        } else {
+            0.0
+        }
+    });
     let upper: Vec<f64> = upper.collect();
     let (certain, proved) = certain(values.as_slice().expect("contiguous"), &lower, &upper);
     let mut parameters = Map::new();
@@ -376,7 +239,7 @@ fn bounded(
         epsilon,
         delta: options.precision.delta(),
     };
-    Bounded {
+    BoundedBetweenness {
         scores: Scores {
             values,
             run: Run {

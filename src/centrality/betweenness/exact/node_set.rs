@@ -4,16 +4,16 @@ use crate::graph::Node;
 
 /// A bit for each node and a bit for each 64 of these, so that a level of few nodes of a large
 /// graph is found fast.
-pub(crate) struct Touched {
+pub(crate) struct NodeSet {
     words: Vec<u64>,
     /// Bit i of word j: `words[64 * j + i]` is not zero.
     occupied: Vec<u64>,
 }
 
-impl Touched {
+impl NodeSet {
     pub fn new(num_nodes: usize) -> Self {
         let words = num_nodes.div_ceil(64);
-        Touched {
+        NodeSet {
             words: vec![0; words],
             occupied: vec![0; words.div_ceil(64)],
         }
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn nodes_come_out_once_in_order() {
-        let mut touched = Touched::new(100_000);
+        let mut touched = NodeSet::new(100_000);
         for node in [70_000, 3, 64, 3, 99_999, 4096] {
             touched.add(node);
         }

@@ -11,7 +11,7 @@
 //!
 //! Borassi and Natale 2016; here with directed arcs.
 
-use crate::centrality::betweenness::count::{PathCount, Wide};
+use crate::centrality::betweenness::path_count::{PathCount, PathRatio, Wide};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::traversal::sources::SplitMix;
 
@@ -34,7 +34,7 @@ const UNVISITED: Visit = Visit {
 };
 
 /// One of the two searches: its direction, its last level.
-struct Side {
+struct Ball {
     stamp: u32,
     radius: u32,
     /// All nodes visited; the last level starts at `last`.
@@ -44,28 +44,28 @@ struct Side {
     volume: u64,
 }
 
-/// Room for searches in one graph: 32 bytes a node, reused without clearing.
-pub struct Sampler<'g> {
+/// The working memory of searches in one graph: 32 bytes a node, reused without clearing.
+pub struct PathSampler<'g> {
     rows: [&'g Csr; 2],
     visits: Vec<Visit>,
-    sides: [Side; 2],
+    sides: [Ball; 2],
     search: u32,
     /// Arcs between the balls, from the side that found them, with their number of paths.
     bridges: Vec<(Node, Node, Wide)>,
     candidates: Vec<(Node, Wide)>,
 }
 
-impl<'g> Sampler<'g> {
-    /// Room for searches; `predecessors` is the transpose of `successors`.
+impl<'g> PathSampler<'g> {
+    /// A sampler of paths; `predecessors` is the transpose of `successors`.
     pub fn new(successors: Successors<'g, Csr>, predecessors: Predecessors<'g, Csr>) -> Self {
-        let side = || Side {
+        let side = || Ball {
             stamp: 0,
             radius: 0,
             nodes: Vec::new(),
             last: 0,
             volume: 0,
         };
-        Sampler {
+        PathSampler {
             rows: [successors.0, predecessors.0],
             visits: vec![UNVISITED; successors.0.num_nodes()],
             sides: [side(), side()],
@@ -208,7 +208,7 @@ mod tests {
 
     fn frequencies(n: usize, arcs: &[(Node, Node)], ends: (Node, Node)) -> HashMap<Vec<Node>, f64> {
         let (predecessors, successors) = graph(n, arcs);
-        let mut sampler = Sampler::new(Successors(&successors), Predecessors(&predecessors));
+        let mut sampler = PathSampler::new(Successors(&successors), Predecessors(&predecessors));
         let mut random = SplitMix::new(1);
         let mut seen = HashMap::new();
         for _ in 0..10_000 {
@@ -254,7 +254,7 @@ mod tests {
             .flat_map(|a| [(a, a + 1), (a, a + 2), (a + 1, a + 3), (a + 2, a + 3)])
             .collect();
         let (predecessors, successors) = graph(3 * diamonds as usize + 1, &arcs);
-        let mut sampler = Sampler::new(Successors(&successors), Predecessors(&predecessors));
+        let mut sampler = PathSampler::new(Successors(&successors), Predecessors(&predecessors));
         let mut random = SplitMix::new(5);
         let mut left = 0;
         for _ in 0..20 {
@@ -292,7 +292,7 @@ mod tests {
             .chain(fan)
             .collect();
         let (predecessors, successors) = graph(far as usize + 20_003, &arcs);
-        let mut sampler = Sampler::new(Successors(&successors), Predecessors(&predecessors));
+        let mut sampler = PathSampler::new(Successors(&successors), Predecessors(&predecessors));
         let mut random = SplitMix::new(5);
         let mut left = 0;
         for _ in 0..40 {
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn neighbours_have_an_empty_path_and_strangers_none() {
         let (predecessors, successors) = graph(4, &[(0, 1), (1, 2), (2, 1)]);
-        let mut sampler = Sampler::new(Successors(&successors), Predecessors(&predecessors));
+        let mut sampler = PathSampler::new(Successors(&successors), Predecessors(&predecessors));
         let (mut random, mut inner) = (SplitMix::new(0), Vec::new());
         assert!(sampler.path(0, 1, &mut random, &mut inner));
         assert!(inner.is_empty());

@@ -15,14 +15,14 @@
 //! successors are at level 1.
 
 use super::folded::Folded;
-use super::touched::Touched;
-use super::vector::{Lanes, Mask};
-use crate::centrality::betweenness::count::LARGEST;
+use super::lane_values::{LaneSet, LaneValues};
+use super::node_set::NodeSet;
+use crate::centrality::betweenness::path_count::{LARGEST, LARGEST_EXACT};
 use crate::graph::Node;
 use crate::parallel::simd::Simd;
 
 /// What a batch searches from.
-pub(crate) struct Starts<const L: usize> {
+pub(crate) struct SourceWeights<const L: usize> {
     /// The number of sources that each lane stands for.
     weights: [f64; L],
     /// A class, a lane, and how much less its nodes together weigh there than their number times
@@ -30,10 +30,10 @@ pub(crate) struct Starts<const L: usize> {
     corrections: Vec<(Node, u32, f64)>,
 }
 
-impl<const L: usize> Starts<L> {
+impl<const L: usize> SourceWeights<L> {
     pub fn new(weights: [f64; L], mut corrections: Vec<(Node, u32, f64)>) -> Self {
         corrections.sort_unstable_by_key(|&(class, lane, _)| (class, lane));
-        Starts {
+        SourceWeights {
             weights,
             corrections,
         }
@@ -41,8 +41,8 @@ impl<const L: usize> Starts<L> {
 
     /// The summed weights of the nodes of a class, as ends of paths.
     #[inline(always)]
-    fn weight(&self, class: Node, size: f64, is_corrected: bool) -> Lanes<L> {
-        let mut weight = Lanes(self.weights).scaled(size);
+    fn weight(&self, class: Node, size: f64, is_corrected: bool) -> LaneValues<L> {
+        let mut weight = LaneValues(self.weights).scaled(size);
         if is_corrected {
             let first = self.corrections.partition_point(|c| c.0 < class);
             for &(_, lane, less) in self.corrections[first..]
@@ -56,26 +56,26 @@ impl<const L: usize> Starts<L> {
     }
 }
 
-/// Room for batches on one graph. Between batches, all but `entries` and `ends` is zero.
-pub(crate) struct Room<const L: usize> {
-    values: Vec<Lanes<L>>,
+/// The working memory of a batch on one graph. Between batches, all but `entries` and `ends` is zero.
+pub(crate) struct BatchWorkspace<const L: usize> {
+    values: Vec<LaneValues<L>>,
     /// The lanes that have reached each class.
-    seen: Vec<Mask>,
+    seen: Vec<LaneSet>,
     /// Forward, the lanes that reach a class at the coming level; backward, those that reached it
     /// at the level after.
-    next: Vec<Mask>,
-    touched: Touched,
+    next: Vec<LaneSet>,
+    touched: NodeSet,
     /// Those of one level.
     fresh: Vec<Node>,
     /// The classes of all levels, each with the lanes for which it is there.
-    entries: Vec<(Node, Mask)>,
+    entries: Vec<(Node, LaneSet)>,
     /// Where each level ends.
     ends: Vec<usize>,
     /// The arcs of one row that some lane follows, each with the lanes that do.
-    hits: Vec<(Node, Mask)>,
+    hits: Vec<(Node, LaneSet)>,
     /// The hits of all rows read forward, a stack that the backward pass takes from: reading the
     /// rows again would find one hit in twenty arcs or so.
-    recorded: Vec<(Node, Mask)>,
+    recorded: Vec<(Node, LaneSet)>,
     /// The number of hits of each row; [`UNRECORDED`] if they are not in `recorded`.
     counts: Vec<u32>,
     /// The most hits to record.
@@ -83,17 +83,21 @@ pub(crate) struct Room<const L: usize> {
     /// A bit for each class with corrections.
     corrected: Vec<u64>,
     reached: [u32; L],
+    /// The largest number of paths to a class, to its nodes together on the way to the next.
+    largest: f64,
+    /// Those behind the alphas of the levels taken backward so far.
+    roundings: u64,
 }
 
-impl<const L: usize> Room<L> {
-    /// Room that keeps at most `most_recorded` hits, of 16 bytes each, besides what the graph needs.
+impl<const L: usize> BatchWorkspace<L> {
+    /// A workspace that keeps at most `most_recorded` hits, of 16 bytes each, besides what the graph needs.
     pub fn new(graph: &Folded, most_recorded: usize) -> Self {
         let classes = graph.num_classes();
-        Room {
-            values: vec![Lanes::ZERO; classes],
+        BatchWorkspace {
+            values: vec![LaneValues::ZERO; classes],
             seen: vec![0; classes],
             next: vec![0; classes],
-            touched: Touched::new(classes),
+            touched: NodeSet::new(classes),
             fresh: Vec::new(),
             entries: Vec::new(),
             ends: Vec::new(),
@@ -103,6 +107,8 @@ impl<const L: usize> Room<L> {
             most_recorded,
             corrected: vec![0; classes.div_ceil(64)],
             reached: [0; L],
+            largest: 0.0,
+            roundings: 0,
         }
     }
 
@@ -116,7 +122,10 @@ impl<const L: usize> Room<L> {
     /// Searches forward from what was started. False if some number of paths is too large for this
     /// engine; then only [`clear`](Self::clear) is left to do.
     pub fn forward(&mut self, graph: &Folded, simd: Simd) -> bool {
-        simd.run(Forward { room: self, graph })
+        simd.run(ForwardPass {
+            workspace: self,
+            graph,
+        })
     }
 
     /// Whether a lane has reached a class.
@@ -129,13 +138,39 @@ impl<const L: usize> Room<L> {
         self.reached[lane]
     }
 
+    /// The roundings behind a dependency, once the batch was taken backward: see
+    /// [`ties`](crate::centrality::betweenness::ties).
+    ///
+    /// Numbers of paths are sums of integers, exact up to 2^53. Beyond, each is a sum over groups of
+    /// the level above, so that all levels together add no more terms than there are groups, and
+    /// multiply once each by their sizes. A dependency is a sum of quotients of two of them.
+    pub fn roundings(&self, graph: &Folded) -> u64 {
+        let counting = if self.largest <= LARGEST_EXACT {
+            0
+        } else {
+            (graph.num_groups() + self.ends.len()) as u64
+        };
+        2 * counting + self.roundings + L.ilog2() as u64
+    }
+
+    /// The number of levels of the batch.
+    pub fn levels(&self) -> usize {
+        self.ends.len()
+    }
+
     /// Adds to `scores[g]` the dependencies of all lanes on the nodes of group g.
-    pub fn backward(&mut self, graph: &Folded, starts: &Starts<L>, scores: &mut [f64], simd: Simd) {
+    pub fn backward(
+        &mut self,
+        graph: &Folded,
+        starts: &SourceWeights<L>,
+        scores: &mut [f64],
+        simd: Simd,
+    ) {
         for &(class, ..) in &starts.corrections {
             self.corrected[class as usize / 64] |= 1 << (class % 64);
         }
-        simd.run(Backward {
-            room: self,
+        simd.run(BackwardPass {
+            workspace: self,
             graph,
             starts,
             scores,
@@ -149,11 +184,11 @@ impl<const L: usize> Room<L> {
     pub fn clear(&mut self) {
         self.touched.take(&mut self.fresh);
         for class in self.fresh.drain(..) {
-            self.values[class as usize] = Lanes::ZERO;
+            self.values[class as usize] = LaneValues::ZERO;
             self.next[class as usize] = 0;
         }
         for (class, _) in self.entries.drain(..) {
-            self.values[class as usize] = Lanes::ZERO;
+            self.values[class as usize] = LaneValues::ZERO;
             self.seen[class as usize] = 0;
             self.next[class as usize] = 0;
         }
@@ -161,6 +196,8 @@ impl<const L: usize> Room<L> {
         self.recorded.clear();
         self.counts.clear();
         self.reached = [0; L];
+        self.largest = 0.0;
+        self.roundings = 0;
     }
 
     /// Makes what the last level offered a level; the largest number of paths on it, or `None`
@@ -168,7 +205,7 @@ impl<const L: usize> Room<L> {
     #[inline(always)]
     fn settle(&mut self, graph: &Folded) -> Option<f64> {
         let start = self.entries.len();
-        let mut largest = Lanes::<L>::ZERO;
+        let mut largest = LaneValues::<L>::ZERO;
         self.touched.take(&mut self.fresh);
         // No closure: it might be compiled for plain vectors.
         for &class in &self.fresh {
@@ -228,34 +265,39 @@ impl<const L: usize> Room<L> {
     fn pull(
         &mut self,
         graph: &Folded,
-        starts: &Starts<L>,
+        starts: &SourceWeights<L>,
         level: std::ops::Range<usize>,
         scores: &mut [f64],
     ) {
+        let (mut most_hits, mut most_groups) = (0, 0);
         for i in level.rev() {
             let (class, front) = self.entries[i];
             let paths = self.values[class as usize];
-            let mut total = Lanes::ZERO;
+            let mut total = LaneValues::ZERO;
             let mut class_size = 0.0;
-            for group in graph.groups(class).rev() {
+            let groups = graph.groups(class);
+            most_groups = most_groups.max(groups.len());
+            for group in groups.rev() {
                 let size = graph.sizes()[group] as f64;
                 class_size += size;
                 let count = self.counts.pop().unwrap_or(0);
                 if count == 0 {
                     continue;
                 }
-                let mut sum = Lanes::ZERO;
+                let mut sum = LaneValues::ZERO;
                 if count == UNRECORDED {
                     let found = scan(graph.row(group), front, &self.next, false, &mut self.hits);
                     for &(w, below) in &self.hits[..found] {
                         sum = sum.plus(self.values[w as usize].only(below));
                     }
+                    most_hits = most_hits.max(found);
                 } else {
                     let first = self.recorded.len() - count as usize;
                     for &(w, below) in &self.recorded[first..] {
                         sum = sum.plus(self.values[w as usize].only(below));
                     }
                     self.recorded.truncate(first);
+                    most_hits = most_hits.max(count as usize);
                 }
                 let dependency = sum.times(paths);
                 scores[group] += dependency.sum();
@@ -269,6 +311,8 @@ impl<const L: usize> Room<L> {
                 *value = if front >> l & 1 == 1 { alpha } else { *value };
             }
         }
+        // The sum of alphas, times sigma, times size, the sum over groups, plus weight, over sigma.
+        self.roundings += (most_hits + most_groups + 4) as u64;
     }
 }
 
@@ -280,10 +324,10 @@ const UNRECORDED: u32 = u32::MAX;
 #[inline(always)]
 fn scan(
     row: &[Node],
-    front: Mask,
-    lanes: &[Mask],
+    front: LaneSet,
+    lanes: &[LaneSet],
     inverted: bool,
-    hits: &mut [(Node, Mask)],
+    hits: &mut [(Node, LaneSet)],
 ) -> usize {
     let flip = if inverted { !0 } else { 0 };
     let mut found = 0;
@@ -296,57 +340,62 @@ fn scan(
 }
 
 /// The parts that are compiled for each vector width.
-struct Forward<'a, const L: usize> {
-    room: &'a mut Room<L>,
+struct ForwardPass<'a, const L: usize> {
+    workspace: &'a mut BatchWorkspace<L>,
     graph: &'a Folded,
 }
 
-impl<const L: usize> pulp::NullaryFnOnce for Forward<'_, L> {
+impl<const L: usize> pulp::NullaryFnOnce for ForwardPass<'_, L> {
     type Output = bool;
 
     #[inline(always)]
     fn call(self) -> bool {
         let mut start = 0;
-        while let Some(largest) = self.room.settle(self.graph) {
+        while let Some(largest) = self.workspace.settle(self.graph) {
             if largest > LARGEST {
                 return false;
             }
-            let end = self.room.entries.len();
-            self.room.push(self.graph, start..end);
+            self.workspace.largest = self.workspace.largest.max(largest);
+            let end = self.workspace.entries.len();
+            self.workspace.push(self.graph, start..end);
             start = end;
         }
         true
     }
 }
 
-struct Backward<'a, const L: usize> {
-    room: &'a mut Room<L>,
+struct BackwardPass<'a, const L: usize> {
+    workspace: &'a mut BatchWorkspace<L>,
     graph: &'a Folded,
-    starts: &'a Starts<L>,
+    starts: &'a SourceWeights<L>,
     scores: &'a mut [f64],
 }
 
-impl<const L: usize> pulp::NullaryFnOnce for Backward<'_, L> {
+impl<const L: usize> pulp::NullaryFnOnce for BackwardPass<'_, L> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Backward {
-            room,
+        let BackwardPass {
+            workspace,
             graph,
             starts,
             scores,
         } = self;
-        let mut below = room.entries.len()..room.entries.len();
-        for level in (0..room.ends.len()).rev() {
-            let start = if level == 0 { 0 } else { room.ends[level - 1] };
-            let here = start..room.ends[level];
-            room.pull(graph, starts, here.clone(), scores);
-            for &(class, _) in &room.entries[below] {
-                room.next[class as usize] = 0;
+        let mut below = workspace.entries.len()..workspace.entries.len();
+        for level in (0..workspace.ends.len()).rev() {
+            let start = if level == 0 {
+                0
+            } else {
+                workspace.ends[level - 1]
+            };
+            let here = start..workspace.ends[level];
+            workspace.pull(graph, starts, here.clone(), scores);
+            for &(class, _) in &workspace.entries[below] {
+                workspace.next[class as usize] = 0;
             }
-            for &(class, lanes) in &room.entries[here.clone()] {
-                room.next[class as usize] = lanes;
+            for &(class, lanes) in &workspace.entries[here.clone()] {
+                workspace.next[class as usize] = lanes;
             }
             below = here;
         }

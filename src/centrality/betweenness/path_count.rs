@@ -1,6 +1,6 @@
 //! Numbers of shortest paths, which can pass every bound: a ladder of k squares has 2^k of them.
 
-/// A positive number of paths, to the precision of an `f64`.
+/// A number of paths, as a search from one source adds them up.
 pub trait PathCount: Copy {
     /// One path.
     const ONE: Self;
@@ -8,12 +8,25 @@ pub trait PathCount: Copy {
     /// The sum.
     fn plus(self, other: Self) -> Self;
 
+    /// Whether a larger count might overflow: the search has to be repeated with a wider type.
+    fn is_too_large(self) -> bool {
+        false
+    }
+
+    /// Whether no sum behind the number was rounded.
+    fn is_exact(self) -> bool {
+        true
+    }
+}
+
+/// A positive number of paths, to the precision of an `f64`.
+pub trait PathRatio: PathCount {
     /// The quotient, rounded; 0 below the smallest `f64`.
     fn over(self, other: Self) -> f64;
-
-    /// Whether larger counts cannot be told: the search has to be repeated with a wider type.
-    fn is_too_large(self) -> bool;
 }
+
+/// Up to this one, all integers are `f64`.
+pub(super) const LARGEST_EXACT: f64 = (1u64 << 53) as f64;
 
 /// The limit of counts in plain `f64`: far enough below 2^1024 for one more level of a search, and
 /// their inverses are normal numbers.
@@ -28,13 +41,20 @@ impl PathCount for f64 {
     }
 
     #[inline(always)]
-    fn over(self, other: f64) -> f64 {
-        self / other
+    fn is_too_large(self) -> bool {
+        self > LARGEST
     }
 
     #[inline(always)]
-    fn is_too_large(self) -> bool {
-        self > LARGEST
+    fn is_exact(self) -> bool {
+        self <= LARGEST_EXACT
+    }
+}
+
+impl PathRatio for f64 {
+    #[inline(always)]
+    fn over(self, other: f64) -> f64 {
+        self / other
     }
 }
 
@@ -67,9 +87,10 @@ impl PathCount for Wide {
     };
 
     fn plus(self, other: Wide) -> Wide {
-        let (large, small) = match self.wheel >= other.wheel {
-            true => (self, other),
-            false => (other, self),
+        let (large, small) = if self.wheel >= other.wheel {
+            (self, other)
+        } else {
+            (other, self)
         };
         let digits = match large.wheel - small.wheel {
             0 => large.digits + small.digits,
@@ -77,31 +98,28 @@ impl PathCount for Wide {
             // Less than 2^-512 of the larger: lost in its rounding.
             _ => large.digits,
         };
-        match digits >= TURN {
-            true => Wide {
-                digits: digits / TURN,
-                wheel: large.wheel + 1,
-            },
-            false => Wide {
-                digits,
-                wheel: large.wheel,
-            },
+        let turn = digits >= TURN;
+        Wide {
+            digits: if turn { digits / TURN } else { digits },
+            wheel: large.wheel + turn as i32,
         }
     }
 
+    fn is_exact(self) -> bool {
+        self.wheel == 0 && self.digits <= LARGEST_EXACT
+    }
+}
+
+impl PathRatio for Wide {
     fn over(self, other: Wide) -> f64 {
         let quotient = self.digits / other.digits;
         match self.wheel - other.wheel {
             0 => quotient,
-            turns => (0..turns.unsigned_abs().min(4)).fold(quotient, |q, _| match turns > 0 {
-                true => q * TURN,
-                false => q / TURN,
-            }),
+            turns => {
+                let turn = if turns > 0 { TURN } else { 1.0 / TURN };
+                (0..turns.unsigned_abs().min(4)).fold(quotient, |quotient, _| quotient * turn)
+            }
         }
-    }
-
-    fn is_too_large(self) -> bool {
-        false
     }
 }
 

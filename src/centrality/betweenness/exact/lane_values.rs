@@ -1,20 +1,20 @@
 //! Numbers in lanes, one lane for each search. Compiled into the kernels of each vector width.
 
 /// A bit for each lane.
-pub(crate) type Mask = u64;
+pub(crate) type LaneSet = u64;
 
 /// A number in each lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Lanes<const L: usize>(pub [f64; L]);
+pub(crate) struct LaneValues<const L: usize>(pub [f64; L]);
 
-impl<const L: usize> Lanes<L> {
-    pub const ZERO: Self = Lanes([0.0; L]);
+impl<const L: usize> LaneValues<L> {
+    pub const ZERO: Self = LaneValues([0.0; L]);
 
     /// The lanes of `mask`, 0 in others.
     #[inline(always)]
-    pub fn only(self, mask: Mask) -> Self {
-        Lanes(std::array::from_fn(|l| match mask >> l & 1 {
+    pub fn only(self, mask: LaneSet) -> Self {
+        LaneValues(std::array::from_fn(|l| match mask >> l & 1 {
             1 => self.0[l],
             _ => 0.0,
         }))
@@ -22,17 +22,17 @@ impl<const L: usize> Lanes<L> {
 
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|l| self.0[l] + other.0[l]))
+        LaneValues(std::array::from_fn(|l| self.0[l] + other.0[l]))
     }
 
     #[inline(always)]
     pub fn times(self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|l| self.0[l] * other.0[l]))
+        LaneValues(std::array::from_fn(|l| self.0[l] * other.0[l]))
     }
 
     #[inline(always)]
     pub fn scaled(self, factor: f64) -> Self {
-        Lanes(self.0.map(|x| x * factor))
+        LaneValues(self.0.map(|x| x * factor))
     }
 
     /// Added in one order, by halves.

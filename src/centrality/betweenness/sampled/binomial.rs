@@ -39,9 +39,10 @@ pub fn interval(count: u64, samples: u64, share: f64) -> (f64, f64) {
         0 | 1 => 0.0,
         _ => bisect(0.0, (c - 1.0) / (t - 1.0), below),
     };
-    let upper = match count == samples {
-        true => 1.0,
-        false => bisect(1.0, c / t, above),
+    let upper = if count == samples {
+        1.0
+    } else {
+        bisect(1.0, c / t, above)
     };
     (lower, upper)
 }
@@ -50,9 +51,10 @@ pub fn interval(count: u64, samples: u64, share: f64) -> (f64, f64) {
 fn bisect(mut rejected: f64, mut kept: f64, rejects: impl Fn(f64) -> bool) -> f64 {
     while (kept - rejected).abs() > 1e-9 * kept.max(rejected) {
         let middle = 0.5 * (kept + rejected);
-        match rejects(middle) {
-            true => rejected = middle,
-            false => kept = middle,
+        if rejects(middle) {
+            rejected = middle;
+        } else {
+            kept = middle;
         }
     }
     rejected
@@ -73,9 +75,10 @@ fn ln_lower_tail(c: f64, t: f64, b: f64) -> f64 {
 /// A bound on ln P(Bin(t, b) = c).
 fn ln_probability(c: f64, t: f64, b: f64) -> f64 {
     let hit = if c > 0.0 { c * (b * t / c).ln() } else { 0.0 };
-    let miss = match c < t {
-        true => (t - c) * ((-b).ln_1p() - (-c / t).ln_1p()),
-        false => 0.0,
+    let miss = if c < t {
+        (t - c) * ((-b).ln_1p() - (-c / t).ln_1p())
+    } else {
+        0.0
     };
     let spread = c * (1.0 - c / t);
     hit + miss
@@ -89,7 +92,7 @@ fn ln_probability(c: f64, t: f64, b: f64) -> f64 {
 /// An upper bound on a mean of values in [0, range], wrong with probability at most `delta`, from
 /// the `sum` and the sum of squares of `samples` of them: the empirical Bernstein bound of Maurer
 /// and Pontil 2009, theorem 4.
-pub fn mean_at_most(sum: u64, squares: u64, samples: u64, range: f64, delta: f64) -> f64 {
+pub fn mean_at_most(sum: u64, squares: u128, samples: u64, range: f64, delta: f64) -> f64 {
     if samples < 2 {
         return range;
     }

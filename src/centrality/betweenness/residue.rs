@@ -1,0 +1,213 @@
+//! Betweenness modulo a prime: sums of fractions compared without rounding.
+//!
+//! A fraction a/b has the residue a b^-1 modulo P, and sums and products of fractions have those of
+//! their residues. So scores that are equal as fractions have equal residues, whatever the numbers
+//! of paths; scores that differ have different ones, unless P happens to divide the numerator of
+//! their difference, which one number in 2^63 is divisible by.
+//!
+//! P is 2^63 - 25, modulo which the powers of 2 repeat after (P - 1)/2 only: doublings of paths, as
+//! grids and ladders have them, coincide nowhere.
+
+use super::path_count::PathCount;
+use super::single_source::ShortestPaths;
+use crate::error::Result;
+use crate::graph::{Csr, Node};
+use crate::parallel::workspaces::Pool;
+use crate::progress::Progress;
+use rayon::prelude::*;
+
+const P: u64 = (1 << 63) - 25;
+
+/// An integer modulo P.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Residue(u64);
+
+impl Residue {
+    const ZERO: Self = Residue(0);
+
+    /// Of an integer.
+    pub fn new(integer: u64) -> Self {
+        Residue(integer % P)
+    }
+
+    /// The product.
+    pub fn times(self, other: Self) -> Self {
+        Residue((self.0 as u128 * other.0 as u128 % P as u128) as u64)
+    }
+
+    /// 1 over the number, by Fermat's little theorem; of 0 it is 0.
+    pub fn inverse(self) -> Self {
+        let (mut power, mut square, mut exponent) = (Self::ONE, self, P - 2);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                power = power.times(square);
+            }
+            square = square.times(square);
+            exponent >>= 1;
+        }
+        power
+    }
+}
+
+/// A number of paths modulo P is not positive where P divides it.
+impl PathCount for Residue {
+    const ONE: Self = Residue(1);
+
+    fn plus(self, other: Self) -> Self {
+        let sum = self.0 + other.0;
+        Residue(if sum >= P { sum - P } else { sum })
+    }
+}
+
+/// The residues of all scores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Residues {
+    /// Of the betweenness of each node.
+    pub nodes: Vec<Residue>,
+    /// Of the betweenness of each arc, in the order of [`Csr::targets`]; empty unless asked for.
+    pub arcs: Vec<Residue>,
+}
+
+/// The steps that [`residues`] may take: about a tenth of a second.
+const MOST_STEPS: u64 = 1 << 25;
+
+/// Whether a graph is so small that residues are computed besides scores: n (n + m), which the
+/// searches of all sources take at most, is at most 2^25.
+pub fn affordable(rows: &Csr) -> bool {
+    let (n, m) = (rows.num_nodes() as u64, rows.num_arcs());
+    n.saturating_mul(n.saturating_add(m)) <= MOST_STEPS
+}
+
+/// The residues of the betweenness of all nodes, and `with_arcs` of all arcs, along `rows`,
+/// successors. None if P divides some number of paths. O(n m).
+///
+/// # Errors
+/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+pub fn residues(rows: &Csr, with_arcs: bool, progress: &dyn Progress) -> Result<Option<Residues>> {
+    let n = rows.num_nodes();
+    let searches = Pool::new(|| ResidueSearch::new(n));
+    let none = || Residues {
+        nodes: vec![Residue::ZERO; n],
+        arcs: vec![
+            Residue::ZERO;
+            if with_arcs {
+                rows.num_arcs() as usize
+            } else {
+                0
+            }
+        ],
+    };
+    // Sums modulo P do not depend on their order.
+    (0..n as Node)
+        .into_par_iter()
+        .try_fold(
+            || Some(none()),
+            |sums, source| {
+                progress.check()?;
+                let add = |mut sums| {
+                    let all = searches.with(|search| search.add(rows, source, &mut sums));
+                    all.then_some(sums)
+                };
+                Ok(sums.and_then(add))
+            },
+        )
+        .try_reduce(|| Some(none()), |a, b| Ok(a.zip(b).map(|(a, b)| a.plus(b))))
+}
+
+impl Residues {
+    fn plus(mut self, other: Residues) -> Residues {
+        let add = |sums: &mut [Residue], more: Vec<Residue>| {
+            let pairs = sums.iter_mut().zip(more);
+            pairs.for_each(|(sum, more)| *sum = sum.plus(more));
+        };
+        add(&mut self.nodes, other.nodes);
+        add(&mut self.arcs, other.arcs);
+        self
+    }
+}
+
+/// The working memory of searches, as of [`DependencySearch`](super::single_source).
+struct ResidueSearch {
+    paths: ShortestPaths<Residue>,
+    /// Products of the numbers of paths to the nodes before each one of the queue.
+    products: Vec<Residue>,
+    /// alpha(v) = (1 + delta(v)) / sigma(v).
+    alpha: Vec<Residue>,
+}
+
+impl ResidueSearch {
+    fn new(num_nodes: usize) -> Self {
+        ResidueSearch {
+            paths: ShortestPaths::new(num_nodes),
+            products: Vec::new(),
+            alpha: vec![Residue::ZERO; num_nodes],
+        }
+    }
+
+    /// Adds the dependencies of a source; false if P divides some number of paths.
+    fn add(&mut self, rows: &Csr, source: Node, sums: &mut Residues) -> bool {
+        self.paths.search(rows, source);
+        let queue = self.paths.queue();
+        // All inverses from one: Montgomery 1987.
+        self.products.clear();
+        let mut product = Residue::ONE;
+        for &v in queue {
+            self.products.push(product);
+            product = product.times(self.paths.number(v));
+        }
+        if product == Residue::ZERO {
+            return false;
+        }
+        let mut inverse = product.inverse();
+        for (&v, &before) in queue.iter().zip(&self.products).rev() {
+            let paths = self.paths.number(v);
+            let one_over_paths = inverse.times(before);
+            inverse = inverse.times(paths);
+            let mut sum = Residue::ZERO;
+            for (arc, w) in self.paths.arcs_below(rows, v) {
+                let alpha = self.alpha[w as usize];
+                sum = sum.plus(alpha);
+                if let Some(of_arc) = sums.arcs.get_mut(arc) {
+                    *of_arc = of_arc.plus(paths.times(alpha));
+                }
+            }
+            let delta = paths.times(sum);
+            self.alpha[v as usize] = Residue::ONE.plus(delta).times(one_over_paths);
+            if v != source {
+                sums.nodes[v as usize] = sums.nodes[v as usize].plus(delta);
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// By doubling and adding.
+    fn product(a: u64, b: u64) -> Residue {
+        let bits = (0..64).rev().map(|i| b >> i & 1);
+        bits.fold(Residue::ZERO, |sum, bit| {
+            let double = sum.plus(sum);
+            if bit == 1 {
+                double.plus(Residue::new(a))
+            } else {
+                double
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn products_are_repeated_sums(a: u64, b: u64) {
+            prop_assert_eq!(Residue::new(a).times(Residue::new(b)), product(a, b));
+        }
+
+        #[test]
+        fn a_number_times_its_inverse_is_one(a in 1..P) {
+            prop_assert_eq!(Residue(a).times(Residue(a).inverse()), Residue::ONE);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Sampled paths by number: path i is drawn with a random sequence that the seed and i fix, so that
+//! it does not depend on the threads.
+
+use super::path_sampler::PathSampler;
+use super::paths_through::PathsThrough;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::parallel::workspaces::Pool;
+use crate::progress::Progress;
+use crate::traversal::sources::SplitMix;
+use rayon::prelude::*;
+
+/// An endless sequence of sampled paths.
+pub(super) struct NumberedPaths<'g, F> {
+    /// No path leads to a larger number: see [`super::longest_path`].
+    component: Vec<Node>,
+    samplers: Pool<PathSampler<'g>, F>,
+    seed: u64,
+}
+
+/// Paths that a task draws, and tasks between two looks at the user's wishes.
+const PATHS_PER_TASK: usize = 64;
+const TASKS_AT_A_TIME: usize = 64;
+
+impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
+    /// Paths whose ends are drawn from all nodes; `component` as [`super::longest_path`] gives it.
+    pub fn new(component: Vec<Node>, samplers: Pool<PathSampler<'g>, F>, seed: u64) -> Self {
+        NumberedPaths {
+            component,
+            samplers,
+            seed,
+        }
+    }
+
+    /// Counts the paths with these numbers.
+    pub fn count(
+        &self,
+        numbers: std::ops::Range<u64>,
+        counts: &mut PathsThrough,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let wave = (PATHS_PER_TASK * TASKS_AT_A_TIME) as u64;
+        for start in numbers.clone().step_by(wave as usize) {
+            progress.check()?;
+            let end = numbers.end.min(start + wave);
+            let tasks: Vec<u64> = (start..end).step_by(PATHS_PER_TASK).collect();
+            let parts: Vec<_> = tasks
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|first| self.draw(first..end.min(first + PATHS_PER_TASK as u64)))
+                .collect();
+            parts.iter().for_each(|part| counts.add(part));
+            progress.advance(end - start);
+        }
+        Ok(())
+    }
+
+    /// The inner nodes of each path.
+    fn draw(&self, numbers: std::ops::Range<u64>) -> DrawnPaths {
+        let mut drawn = DrawnPaths::default();
+        let n = self.component.len() as u64;
+        let component = |x: Node| self.component[x as usize];
+        self.samplers.with(|sampler| {
+            for number in numbers {
+                let mut random = SplitMix::new(SplitMix::new(self.seed).next() ^ number);
+                // Neighbouring numbers are neighbouring states: the first output sets them apart.
+                let mut random = SplitMix::new(random.next());
+                let source = random.below(n) as Node;
+                let target = random.below(n - 1) as Node;
+                let target = target + (target >= source) as Node;
+                if component(source) >= component(target) {
+                    sampler.path(source, target, &mut random, &mut drawn.nodes);
+                }
+                drawn.ends.push(drawn.nodes.len());
+            }
+        });
+        drawn
+    }
+}
+
+/// Inner nodes of paths, one path after the other.
+#[derive(Default)]
+pub(super) struct DrawnPaths {
+    pub nodes: Vec<Node>,
+    /// Where the nodes of each path end.
+    pub ends: Vec<usize>,
+}
