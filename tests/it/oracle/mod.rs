@@ -1,0 +1,8 @@
+//! Slow and obvious computations that share no code with the library.
+
+pub mod betweenness;
+pub mod compare;
+pub mod distances;
+pub mod pagerank;
+pub mod pagerank_variants;
+pub mod spectral;
