@@ -3,7 +3,7 @@
 //! `SNAPSHOTS=overwrite cargo test --test it snapshots` writes them anew. In expected texts `[..]`
 //! stands for any part of a line, and a line `...` for any lines.
 
-use crate::support::command::rank;
+use crate::support::cli::rank;
 use snapbox::data::DataFormat;
 use snapbox::{Assert, Data};
 use std::path::{Path, PathBuf};
@@ -24,13 +24,20 @@ fn output(arguments: &[&str]) -> String {
 #[test]
 fn every_help_page_is_as_it_was() {
     let overview = output(&["help"]);
-    let lines = overview.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = overview
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1);
     let commands: Vec<&str> = lines
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     assert!(commands.len() > 20, "{commands:?}");
-    let page = |name: &str| PathBuf::from(FOLDER).join("help").join(format!("{name}.txt"));
+    let page = |name: &str| {
+        PathBuf::from(FOLDER)
+            .join("help")
+            .join(format!("{name}.txt"))
+    };
     let compare = |name: &str, text: String| {
         let expected = Data::read_from(&page(name), Some(DataFormat::Text));
         assert().eq(text, expected.raw());
@@ -45,7 +52,9 @@ fn every_help_page_is_as_it_was() {
 fn session(commands: &[&str], folder: &Path) -> String {
     let bin = Path::new(env!("CARGO_BIN_EXE_rank")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = [bin.to_owned()].into_iter().chain(std::env::split_paths(&path));
+    let folders = [bin.to_owned()]
+        .into_iter()
+        .chain(std::env::split_paths(&path));
     let path = std::env::join_paths(folders).unwrap();
     let mut text = String::new();
     for command in commands {
@@ -75,8 +84,11 @@ fn folder() -> tempfile::TempDir {
 fn the_examples_of_the_readme_print_what_it_says() {
     let readme = std::fs::read_to_string("README.md").unwrap();
     let folder = folder();
-    std::fs::write(folder.path().join("links.tsv"), "ant\tbee\nant\tcat\nbee\tcat\ncat\tant\n")
-        .unwrap();
+    std::fs::write(
+        folder.path().join("links.tsv"),
+        "ant\tbee\nant\tcat\nbee\tcat\ncat\tant\n",
+    )
+    .unwrap();
     let mut pieces = readme.split("```console\n");
     let mut actual = pieces.next().unwrap().to_owned();
     for piece in pieces {
@@ -88,7 +100,10 @@ fn the_examples_of_the_readme_print_what_it_says() {
         let session = session(&commands, folder.path());
         actual += &format!("```console\n{session}```\n{rest}");
     }
-    assert().eq(actual, Data::read_from("README.md".as_ref(), Some(DataFormat::Text)));
+    assert().eq(
+        actual,
+        Data::read_from("README.md".as_ref(), Some(DataFormat::Text)),
+    );
 }
 
 #[test]

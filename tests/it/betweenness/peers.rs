@@ -1,0 +1,42 @@
+//! Betweenness against networkx and igraph: see `fixtures/make_betweenness_fixtures.py`.
+
+use super::engines::*;
+use std::path::PathBuf;
+use webrank::centrality::betweenness::BetweennessOptions;
+use webrank::graph::Node;
+
+/// The rows of a table of numbers.
+fn fixture(name: &str) -> Vec<Vec<f64>> {
+    let text = std::fs::read_to_string(PathBuf::from("tests/fixtures").join(name)).unwrap();
+    let rows = text.lines().skip(2);
+    rows.map(|row| row.split(',').map(|value| value.parse().unwrap()).collect())
+        .collect()
+}
+
+#[test]
+fn scores_equal_networkx_and_igraph() {
+    for name in ["debian", "rust-doc"] {
+        let nodes = fixture(&format!("{name}.betweenness.csv"));
+        let arcs = fixture(&format!("{name}.arc_betweenness.csv"));
+        let ends: Vec<_> = arcs
+            .iter()
+            .map(|row| (row[0] as Node, row[1] as Node))
+            .collect();
+        let graph = graph(nodes.len(), &ends);
+        let column =
+            |rows: &[Vec<f64>], i: usize| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
+        let (endpoints, normalize) = (true, true);
+        assert_close(&scores(&graph, PLAIN), &column(&nodes, 1));
+        assert_close(
+            &scores(&graph, BetweennessOptions { endpoints, ..PLAIN }),
+            &column(&nodes, 2),
+        );
+        assert_close(
+            &scores(&graph, BetweennessOptions { normalize, ..PLAIN }),
+            &column(&nodes, 3),
+        );
+        assert_close(&scores(&graph, PLAIN), &column(&nodes, 4));
+        assert_close(&arc_scores(&graph), &column(&arcs, 2));
+        assert_close(&arc_scores(&graph), &column(&arcs, 3));
+    }
+}

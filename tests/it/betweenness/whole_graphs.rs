@@ -1,0 +1,87 @@
+//! Betweenness of a real graph: its sum, its bits, and samples of it.
+
+use super::engines::*;
+use webrank::centrality::betweenness::{BetweennessOptions, betweenness, sampled};
+use webrank::centrality::geometric::distances::distances;
+use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::parallel::simd::Simd;
+use webrank::progress::Silent;
+use webrank::reduction::Steps;
+use webrank::scores::Outcome;
+use webrank::traversal::sources::Sources;
+
+fn debian() -> (Csr, Csr) {
+    let source = Source::open("graphs/debian.bv".as_ref()).unwrap();
+    source.both(&Silent).unwrap()
+}
+
+#[test]
+fn scores_of_a_whole_graph_add_up_to_its_distances() {
+    let (successors, predecessors) = debian();
+    let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
+    let found = betweenness(forward, backward, PLAIN, &Silent).unwrap();
+    let pairs = distances(backward, forward, &Sources::All, &Silent)
+        .unwrap()
+        .pairs;
+    let expected: f64 = pairs
+        .iter()
+        .enumerate()
+        .map(|(i, pairs)| i as f64 * pairs)
+        .sum();
+    let sum: f64 = found.values.iter().sum();
+    assert!(
+        (sum - expected).abs() <= 1e-12 * expected,
+        "{sum} is not {expected}"
+    );
+}
+
+#[test]
+fn bits_depend_neither_on_threads_nor_on_vectors() {
+    let (successors, _) = debian();
+    let sources: Vec<Node> = (0..3000).collect();
+    let run = |threads, simd| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap()
+            .install(|| by_engine::<64>(&successors, Some(&sources), Steps::ALL, simd))
+    };
+    let expected = run(1, Simd::best());
+    for threads in [2, 3, 8] {
+        assert_eq!(run(threads, Simd::best()), expected, "{threads} threads");
+    }
+    for simd in Simd::available() {
+        assert_eq!(run(2, simd), expected, "{simd:?}");
+    }
+}
+
+#[test]
+fn samples_are_unbiased_and_within_their_bound() {
+    let (successors, predecessors) = debian();
+    let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
+    let options = BetweennessOptions {
+        normalize: true,
+        endpoints: false,
+    };
+    let exact = betweenness(forward, backward, options, &Silent)
+        .unwrap()
+        .values;
+    let mut mean = 0.0;
+    let top = (0..exact.len())
+        .max_by(|&a, &b| exact[a].total_cmp(&exact[b]))
+        .unwrap();
+    for seed in 0..10 {
+        let found = sampled(forward, backward, 300, seed, options, &Silent).unwrap();
+        let Outcome::Sampled { epsilon, .. } = found.run.outcome else {
+            panic!("{:?}", found.run.outcome);
+        };
+        let error = (&found.values - &exact)
+            .mapv(f64::abs)
+            .fold(0.0, |a: f64, &b| a.max(b));
+        assert!(error <= epsilon, "{error} > {epsilon}");
+        mean += found.values[top] / 10.0;
+    }
+    assert!(
+        (mean / exact[top] - 1.0).abs() < 0.1,
+        "{mean} {}",
+        exact[top]
+    );
+}

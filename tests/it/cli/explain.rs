@@ -1,0 +1,113 @@
+//! `rank explain`.
+
+use crate::support::cli::*;
+use tempfile::TempDir;
+
+/// a -> b -> c -> a, c -> b, d -> a.
+fn explained(folder: &TempDir, node: &str) -> serde_json::Value {
+    let graph = small(folder.path());
+    let table = folder.path().join("pagerank.csv");
+    rank(&["-q", "pagerank", text(&graph), "-o", text(&table)])
+        .assert()
+        .success();
+    let json = stdout(&["explain", text(&graph), node, text(&table), "--json"]);
+    serde_json::from_str(&json).unwrap()
+}
+
+#[test]
+fn a_pagerank_is_the_sum_of_what_is_given() {
+    let folder = TempDir::new().unwrap();
+    let found = explained(&folder, "a");
+    assert_eq!(found["indegree"], 2);
+    assert_eq!(found["outdegree"], 1);
+    let table = &found["tables"][0];
+    let inflow = &table["inflow"];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let givers = inflow["first"].as_array().unwrap();
+    let names: Vec<_> = givers
+        .iter()
+        .map(|giver| giver["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["c", "d"]);
+    // d gets a walk's start only, a quarter of 0.15, and hands on 0.85 of it.
+    assert!((number(&givers[1]["gives"]) - 0.85 * 0.15 / 4.0).abs() < 1e-9);
+    assert!((number(&inflow["restarts"]) - 0.15 / 4.0).abs() < 1e-9);
+    let sum: f64 = givers.iter().map(|giver| number(&giver["gives"])).sum();
+    assert!((sum + number(&inflow["restarts"]) - number(&table["score"])).abs() < 1e-15);
+}
+
+#[test]
+fn distances_count_nodes() {
+    let folder = TempDir::new().unwrap();
+    let found = explained(&folder, "d");
+    assert_eq!(found["distances_to_it"], serde_json::json!([1]));
+    assert_eq!(found["distances_from_it"], serde_json::json!([1, 1, 1, 1]));
+    assert_eq!(found["tables"][0]["rank"], 4);
+}
+
+#[test]
+fn what_is_not_in_the_graph_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let message = failure(&["explain", text(&graph), "nobody"], 2);
+    assert!(message.contains("'nobody'"), "{message}");
+    let message = failure(&["explain", DEBIAN, "libc7"], 2);
+    assert!(message.contains("did you mean libc6"), "{message}");
+    let other = folder.path().join("other.csv");
+    std::fs::write(&other, "name,score\nx,1\n").unwrap();
+    let message = failure(&["explain", text(&graph), "a", text(&other)], 1);
+    assert!(
+        message.contains("other.csv") && message.contains("'a'"),
+        "{message}"
+    );
+}
+
+/// a -> b, a -> c, c -> b; b dangles.
+#[test]
+fn what_dangling_nodes_give_is_told_apart() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.tsv");
+    std::fs::write(&edges, "a\tb\na\tc\nc\tb\n").unwrap();
+    let graph = folder.path().join("graph.bv");
+    let import = ["-q", "import", text(&edges), "-o", text(&graph)];
+    rank(&import).assert().success();
+    for (option, dangles) in [("preference", true), ("uniform", true), ("none", false)] {
+        let table = folder.path().join(format!("{option}.parquet"));
+        let measure = ["-q", "pagerank", text(&graph), "-o", text(&table)];
+        let options = ["--dangling", option, "--tolerance", "1e-12"];
+        rank(&[&measure[..], &options].concat()).assert().success();
+        let json = stdout(&["explain", text(&graph), "c", text(&table), "--json"]);
+        let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let standing = &found["tables"][0];
+        assert_eq!(standing["measure"], "pagerank");
+        assert_eq!(standing["parameters"]["dangling"], option);
+        let number = |name: &str| standing["inflow"][name].as_f64().unwrap();
+        let (start, dangling) = (number("from_start"), number("from_dangling"));
+        let gives = standing["inflow"]["first"][0]["gives"].as_f64().unwrap();
+        assert!((start - 0.15 / 3.0).abs() < 1e-12);
+        let json = stdout(&["explain", text(&graph), "b", text(&table), "--json"]);
+        let b: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let b = b["tables"][0]["score"].as_f64().unwrap();
+        let given = if dangles { 0.85 * b / 3.0 } else { 0.0 };
+        assert!((dangling - given).abs() < 1e-12);
+        assert_eq!(
+            gives + (start + dangling),
+            standing["score"].as_f64().unwrap()
+        );
+        let said = stdout(&["explain", text(&graph), "c", text(&table)]);
+        assert!(said.contains("walks that leave dangling nodes"), "{said}");
+        assert!(said.contains("pagerank (alpha 0.85"), "{said}");
+    }
+}
+
+#[test]
+fn columns_of_several_measures_have_their_own_account() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let table = folder.path().join("hits.csv");
+    rank(&["-q", "hits", text(&graph), "-o", text(&table)])
+        .assert()
+        .success();
+    let said = stdout(&["explain", text(&graph), "a", text(&table)]);
+    assert!(said.contains("(authority, 4 rows): authority"), "{said}");
+}

@@ -1,0 +1,94 @@
+//! What every command does with wrong arguments, missing files, and when it does not converge.
+
+use crate::support::cli::*;
+use tempfile::TempDir;
+
+#[test]
+fn wrong_arguments_are_one_line_and_exit_2() {
+    for arguments in [
+        &["--alpha", "1"][..],
+        &["--alpha", "-0.1"],
+        &["--alpha", "NaN"],
+        &["--tolerance", "0"],
+        &["--tolerance", "-1e-9"],
+        &["--tolerance", "nan"],
+        &["--threads", "0"],
+    ] {
+        let message = failure(&[&["pagerank", DEBIAN], arguments].concat(), 2);
+        assert!(message.contains(arguments[0]), "{message}");
+    }
+    failure(&["geometric", DEBIAN, "--measures", "lin,lin"], 2);
+    failure(&["decay", DEBIAN, "--base", "1"], 2);
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let message = failure(&["pagerank", "graphs/nothing"], 1);
+    assert!(
+        message.contains("graphs/nothing.properties does not exist"),
+        "{message}"
+    );
+    let message = failure(&["pagerank", "graphs/debian"], 1);
+    assert!(
+        message.contains("did you mean graphs/debian.bv?"),
+        "{message}"
+    );
+    let message = failure(&["pagerank", "src"], 1);
+    assert!(message.contains("not a bundle"), "{message}");
+    let message = failure(&["pagerank", DEBIAN, "-o", "no/folder/scores.csv"], 1);
+    assert!(message.contains("no/folder does not exist"), "{message}");
+    failure(&["import", "nothing.tsv", "-o", "nothing.bv"], 1);
+}
+
+#[test]
+fn not_converging_exits_3_and_writes_nothing_unless_allowed() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("scores.csv");
+    std::fs::write(&table, "old").unwrap();
+    let limited = [
+        "pagerank",
+        DEBIAN,
+        "--max-iterations",
+        "3",
+        "-q",
+        "-o",
+        text(&table),
+    ];
+    let message = failure(&limited, 3);
+    assert!(
+        message.contains("after 3 iterations the error bound is"),
+        "{message}"
+    );
+    assert_eq!(files(folder.path()), ["scores.csv"]);
+    assert_eq!(std::fs::read(&table).unwrap(), b"old");
+    rank(&[&limited[..], &["--allow-unconverged"]].concat())
+        .assert()
+        .success();
+    assert_eq!(files(folder.path()), ["scores.csv", "scores.csv.json"]);
+    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    assert!(account.contains("not_converged"));
+}
+
+#[test]
+fn not_converging_is_exit_code_3() {
+    let message = failure(&["katz", DEBIAN, "--max-iterations", "3"], 3);
+    assert!(
+        message.contains("relative to the sum of scores"),
+        "{message}"
+    );
+    let limited = ["--max-iterations", "1", "--tolerance", "1e-30"];
+    for measure in ["eigenvector", "hits"] {
+        let message = failure(&[&[measure, DEBIAN][..], &limited].concat(), 3);
+        assert!(message.contains("the residual is"), "{message}");
+    }
+    let message = failure(&[&["seeley", DEBIAN][..], &limited].concat(), 3);
+    assert!(message.contains("the certified l1 error is"), "{message}");
+    let command = [
+        "katz",
+        DEBIAN,
+        "--max-iterations",
+        "3",
+        "--allow-unconverged",
+    ];
+    assert!(stdout(&command).starts_with("node,name,score,rank"));
+}

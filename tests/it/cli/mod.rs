@@ -1,0 +1,5 @@
+//! What commands have in common.
+
+mod explain;
+mod failures;
+mod snapshots;

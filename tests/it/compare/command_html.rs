@@ -1,0 +1,61 @@
+//! `rank compare --html`: one file, whole, inert.
+
+use crate::support::cli::*;
+use tempfile::TempDir;
+
+/// The page that compares tables of these scores of three nodes, one of them with an odd name.
+fn page(tables: &[[f64; 3]]) -> String {
+    let folder = TempDir::new().unwrap();
+    let mut arguments = vec!["compare".to_owned()];
+    for (index, scores) in tables.iter().enumerate() {
+        let path = folder.path().join(format!("table{index}.csv"));
+        let names = ["<script>alert(1)</script>", "a & \"\"b\"\"", "c"];
+        let rows = names.iter().zip(scores);
+        let rows: String = rows
+            .map(|(name, score)| format!("\"{name}\",{score}\n"))
+            .collect();
+        std::fs::write(&path, format!("name,score\n{rows}")).unwrap();
+        arguments.push(text(&path).to_owned());
+    }
+    let html = folder.path().join("report.html");
+    arguments.extend(["--html".to_owned(), text(&html).to_owned()]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    rank(&arguments).assert().success();
+    std::fs::read_to_string(html).unwrap()
+}
+
+#[test]
+fn every_pair_has_its_plots() {
+    let page = page(&[[0.5, 0.25, 2.5], [0.1, 7.5, 0.3], [10.0, 0.5, 0.25]]);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for [x, y] in [[0, 1], [0, 2], [1, 2]] {
+        assert!(page.contains(&format!("id=\"pair-{x}-{y}\"")));
+    }
+    // A distribution for each table; density, overlap and slopes for each pair.
+    assert_eq!(page.matches("<svg").count(), 3 + 3 * 3);
+    assert_eq!(page.matches("</svg>").count(), 12);
+    assert!(page.contains("prefers-color-scheme:dark"));
+}
+
+#[test]
+fn names_are_text() {
+    let page = page(&[[0.5, 0.25, 2.5], [0.1, 7.5, 0.3]]);
+    assert!(!page.contains("<script"));
+    assert!(page.contains("&lt;script&gt;"));
+    assert!(page.contains("a &amp; "));
+}
+
+#[test]
+fn nothing_is_fetched() {
+    let page = page(&[[0.5, 0.25, 2.5], [0.1, 7.5, 0.3]]);
+    let without_namespaces = page.replace("http://www.w3.org/2000/svg", "");
+    for reference in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!without_namespaces.contains(reference), "{reference}");
+    }
+}
+
+#[test]
+fn tables_without_positive_scores_have_a_page_too() {
+    let page = page(&[[0.0, -1.0, -2.0], [-0.5, -0.5, -0.5]]);
+    assert!(page.contains("Comparison of table0, table1"));
+}

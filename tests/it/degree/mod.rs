@@ -1,0 +1,3 @@
+//! Degrees.
+
+mod definition;

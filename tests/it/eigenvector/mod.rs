@@ -1,0 +1,6 @@
+//! Eigenvector centrality.
+
+#[cfg(feature = "cli")]
+mod command;
+mod definition;
+mod peers;

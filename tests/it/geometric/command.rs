@@ -1,0 +1,89 @@
+//! The commands of geometric measures, and `rank distances`.
+
+use crate::support::cli::*;
+use tempfile::TempDir;
+
+#[test]
+fn several_measures_have_a_column_each() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let measures = "harmonic,closeness,lin,reachable,eccentricity";
+    let table = stdout(&["geometric", text(&bundle), "--measures", measures]);
+    let expected = "node,name,harmonic,closeness,lin,reachable,eccentricity\n\
+                    0,a,2.5,0.25,4.0,3.0,2.0\n\
+                    1,b,2.5,0.25,4.0,3.0,2.0\n\
+                    2,c,1.8333333333333333,0.16666666666666666,2.6666666666666665,3.0,3.0\n\
+                    3,d,0.0,0.0,1.0,0.0,0.0\n";
+    assert_eq!(table, expected);
+    let decay = stdout(&[
+        "decay",
+        text(&bundle),
+        "--base",
+        "0.25",
+        "--direction",
+        "out",
+    ]);
+    assert!(decay.contains("3,d,0.328125,2"), "{decay}");
+}
+
+#[test]
+fn the_best_nodes_are_those_of_the_whole_table() {
+    for measure in ["harmonic", "lin", "decay", "reachable"] {
+        let all = stdout(&[measure, DEBIAN, "--sort", "score"]);
+        let best = stdout(&[measure, DEBIAN, "--sort", "score", "--top", "7"]);
+        let expected: Vec<&str> = all.lines().take(8).collect();
+        assert_eq!(best.lines().collect::<Vec<_>>(), expected, "{measure}");
+    }
+}
+
+#[test]
+fn approximations_say_what_they_are() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("scores.csv");
+    for (arguments, word) in [
+        (
+            &["--method", "hyperball", "--log2m", "6"][..],
+            "relative_standard_error",
+        ),
+        (
+            &["--method", "sample", "--epsilon", "0.05"],
+            "\"epsilon\": 0.05",
+        ),
+        (&["--time-budget", "0s"], "more than the time budget"),
+    ] {
+        let run = [
+            &["harmonic", "graphs/rust-doc.bv", "-q", "-o", text(&table)],
+            arguments,
+        ]
+        .concat();
+        rank(&run).assert().success();
+        let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+        assert!(account.contains(word), "{account}");
+    }
+}
+
+#[test]
+fn distances_are_described() {
+    let json = stdout(&["distances", "graphs/rust-doc.bv", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pairs = json["pairs_at_distance"].as_array().unwrap();
+    assert_eq!(pairs.len() as u64, json["diameter"].as_u64().unwrap());
+    // The arcs that are not self-loops.
+    assert_eq!(pairs[0], 721_835.0);
+}
+
+#[test]
+fn distances_of_no_pairs_are_zero_and_of_no_sources_refused() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("loop.tsv");
+    std::fs::write(&edges, "a\ta\n").unwrap();
+    let bundle = folder.path().join("loop.bv");
+    stdout(&["import", text(&edges), "-o", text(&bundle)]);
+    for extra in [&[][..], &["--json"], &["--method", "sample"]] {
+        let said = stdout(&[&["distances", text(&bundle)], extra].concat());
+        assert!(!said.contains("-0"), "{said}");
+    }
+    let none = ["--method", "sample", "--samples", "0"];
+    let message = failure(&[&["distances", text(&bundle)], &none[..]].concat(), 2);
+    assert!(message.contains("--samples is 0"), "{message}");
+}

@@ -1,0 +1,10 @@
+//! Measures of distances: harmonic, closeness, Lin, reachable, eccentricity, decay; distances themselves.
+
+mod approximations;
+mod best;
+#[cfg(feature = "cli")]
+mod command;
+mod definitions;
+mod distances;
+mod peers;
+mod weighted_harmonic;

@@ -1,0 +1,47 @@
+//! Geometric measures and degrees against networkx and igraph: see `fixtures/make_fixtures.py`.
+
+use crate::support::fixtures::*;
+use webrank::centrality::degree::{indegree, outdegree};
+use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::{Direction, Measure, geometric};
+use webrank::graph::{Predecessors, Successors};
+use webrank::progress::Silent;
+
+#[test]
+fn geometric_measures_equal_networkx_and_igraph() {
+    for name in GRAPHS {
+        let (graph, values) = (successors(name), values(name, "values"));
+        let measures = [
+            Measure::Harmonic { normalize: false },
+            Measure::Closeness(Variant::Bavelas),
+            Measure::Closeness(Variant::WassermanFaust),
+            Measure::Reachable,
+        ];
+        let predecessors = graph.transpose().unwrap();
+        let result = geometric(
+            Predecessors(&predecessors),
+            Successors(&graph),
+            Direction::In,
+            &measures,
+            &Silent,
+        )
+        .unwrap();
+        let column = |index: usize| result.scores[index].values.to_vec();
+        assert_close(&column(0), &values["harmonic"], 1e-12);
+        assert_close(&column(0), &values["harmonic_igraph"], 1e-12);
+        assert_close(&column(2), &values["closeness_wf"], 1e-12);
+        // networkx multiplies by the number of nodes that reach.
+        let closeness = column(1).into_iter().zip(column(3)).map(|(c, r)| c * r);
+        assert_close(&closeness.collect::<Vec<_>>(), &values["closeness"], 1e-12);
+        assert_close(
+            &indegree(Predecessors(&predecessors)).values.to_vec(),
+            &values["indegree"],
+            1e-12,
+        );
+        assert_close(
+            &outdegree(Successors(&graph)).values.to_vec(),
+            &values["outdegree"],
+            1e-12,
+        );
+    }
+}

@@ -1,0 +1,7 @@
+//! Reading and writing graphs.
+
+#[cfg(feature = "cli")]
+mod command;
+mod damage;
+mod formats;
+mod generated;

@@ -1,0 +1,6 @@
+//! HITS and SALSA.
+
+#[cfg(feature = "cli")]
+mod command;
+mod definition;
+mod peers;

@@ -1,0 +1,5 @@
+//! The Kendall-Wei ranking.
+
+#[cfg(feature = "cli")]
+mod command;
+mod definition;

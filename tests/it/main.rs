@@ -1,0 +1,50 @@
+//! All integration tests, in one program: it links the library once.
+//!
+//! A folder for each measure:
+//!
+//! * [`pagerank`]: PageRank, several alpha, its derivative, many seeds, weighted walks, TrustRank;
+//! * [`geometric`]: harmonic, closeness, Lin, reachable, eccentricity, decay; distances;
+//! * [`betweenness`]: of nodes and arcs, exact and sampled;
+//! * [`eigenvector`], [`katz`], [`seeley`], [`hits`] (and SALSA), [`kendall_wei`], [`degree`].
+//!
+//! In each of them:
+//!
+//! * `definition`: the measure against an oracle on random graphs, closed forms, invariances, the
+//!   same bits for any number of threads;
+//! * `peers`: the values of other programs;
+//! * `command`: what its commands print and refuse.
+//!
+//! A folder for each promise that measures share:
+//!
+//! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
+//! * [`traversal`]: every engine finds the same distances;
+//! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
+//! * [`output`]: tables, Parquet, full disks;
+//! * `cli`: failures, help, `rank explain`.
+//!
+//! And what tests stand on:
+//!
+//! * [`oracle`]: slow and obvious computations that share no code with the library;
+//! * [`support`]: small graphs, running the command, fixtures.
+//!
+//! Run a part with `cargo test --test it katz`. What runs the command needs the feature `cli`,
+//! which is on by default. Tests share a process: one that needs a limit of memory or of disk, an
+//! environment or a working folder gives it to a command that it starts, never to itself.
+
+mod betweenness;
+#[cfg(feature = "cli")]
+mod cli;
+mod compare;
+mod degree;
+mod eigenvector;
+mod geometric;
+mod graph;
+mod hits;
+mod katz;
+mod kendall_wei;
+mod oracle;
+mod output;
+mod pagerank;
+mod seeley;
+mod support;
+mod traversal;

@@ -1,0 +1,9 @@
+//! Slow and obvious computations that share no code with the library.
+
+pub mod betweenness;
+pub mod compare;
+pub mod distances;
+pub mod fractions;
+pub mod pagerank;
+pub mod pagerank_variants;
+pub mod spectral;

@@ -1,0 +1,122 @@
+//! No room for what is written: an error of one line, and nothing left behind.
+//!
+//! A limit on the size of files stands in for a full disk: it needs no root, and hits the same
+//! writes. SIGXFSZ is ignored, as an error is what a full disk gives.
+
+use crate::support::cli::*;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Runs `rank` where files hold at most so many blocks of 512 bytes.
+fn limited(blocks: u32, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f \"$0\" && exec \"$@\""])
+        .arg(blocks.to_string())
+        .arg(assert_cmd::cargo::cargo_bin("rank"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), message)
+}
+
+fn refused(folder: &Path, blocks: u32, arguments: &[&str], file: &str) {
+    let before = files(folder);
+    let (code, message) = limited(blocks, arguments);
+    assert_eq!(code, Some(1), "{blocks} blocks: {message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(
+        message.contains(file) && message.contains("cannot"),
+        "{message}"
+    );
+    assert!(
+        message.contains("; free some space") || message.contains("; write to"),
+        "{message}"
+    );
+    assert_eq!(files(folder), before);
+}
+
+/// Arcs that compress badly.
+fn arcs(folder: &Path) -> std::path::PathBuf {
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (state >> 33) % 3000
+    };
+    let arcs: String = (0..20_000)
+        .map(|_| format!("{}\t{}\n", random(), random()))
+        .collect();
+    let path = folder.join("arcs.tsv");
+    std::fs::write(&path, arcs).unwrap();
+    path
+}
+
+#[test]
+fn importing_a_graph() {
+    let folder = TempDir::new().unwrap();
+    let arcs = arcs(folder.path());
+    let bundle = folder.path().join("graph.bv");
+    let import = ["-q", "import", text(&arcs), "-o", text(&bundle)];
+    for blocks in [0, 1, 8, 16, 32, 60] {
+        refused(folder.path(), blocks, &import, "graph.bv/");
+    }
+    let (code, message) = limited(1 << 20, &import);
+    assert_eq!(code, Some(0), "{message}");
+    // Each file is refused when it alone has no room.
+    let sizes = bundle.read_dir().unwrap().map(|entry| {
+        let entry = entry.unwrap();
+        (entry.metadata().unwrap().len(), entry.file_name())
+    });
+    let mut sizes: Vec<_> = sizes.collect();
+    sizes.sort();
+    let import = [&import[..], &["--force"]].concat();
+    for (size, name) in sizes {
+        let blocks = (size.saturating_sub(1) / 512) as u32;
+        let before = files(&bundle);
+        let (code, message) = limited(blocks, &import);
+        assert_eq!(code, Some(1), "{name:?} of {size} bytes: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert_eq!(files(&bundle), before);
+    }
+    rank(&["check", text(&bundle)]).assert().success();
+}
+
+#[test]
+fn writing_tables() {
+    let folder = TempDir::new().unwrap();
+    for name in ["t.csv", "t.csv.gz", "t.csv.zst", "t.parquet"] {
+        let table = folder.path().join(name);
+        let write = ["-q", "indegree", DEBIAN, "-o", text(&table)];
+        refused(folder.path(), 0, &write, name);
+        refused(folder.path(), 2, &write, name);
+    }
+}
+
+#[test]
+fn writing_a_manifest() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("t.csv");
+    let write = ["-q", "indegree", DEBIAN, "--top", "1", "-o", text(&table)];
+    refused(folder.path(), 1, &write, "t.csv.json");
+}
+
+#[test]
+fn writing_comparisons() {
+    let folder = TempDir::new().unwrap();
+    let (a, b) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
+    std::fs::write(&a, "name,score\nx,0.5\ny,2.5\nz,1.5\n").unwrap();
+    std::fs::write(&b, "name,score\nx,0.5\ny,7.5\nz,9.5\n").unwrap();
+    for (option, name) in [("--html", "c.html"), ("-o", "c.csv"), ("-o", "c.csv.zst")] {
+        let out = folder.path().join(name);
+        let compare = ["-q", "compare", text(&a), text(&b), option, text(&out)];
+        refused(folder.path(), 0, &compare, name);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let message = failure(&["-q", "pagerank", DEBIAN, "-o", "/dev/full"], 1);
+    assert!(message.contains("No space left"), "{message}");
+}

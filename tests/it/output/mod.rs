@@ -1,0 +1,8 @@
+//! Files that commands write.
+
+#[cfg(feature = "cli")]
+mod full_disk;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "cli")]
+mod tables;

@@ -1,0 +1,180 @@
+//! PageRank of graphs that stay compressed: the certified bound, the bits, and what is refused.
+
+use crate::oracle;
+use crate::pagerank::runs::*;
+use crate::support::graphs::*;
+use proptest::prelude::*;
+use webrank::centrality::pagerank::{Dangling, Distribution, Method, PageRank, pagerank_streamed};
+use webrank::graph::bundle::{BundleOptions, write_bundle};
+use webrank::graph::{Csr, Node, Source};
+use webrank::linear::StopRule;
+use webrank::progress::Silent;
+use webrank::scores::{Scores, Status};
+
+/// Ranks a graph from a compressed file of its own.
+fn streamed(graph: &Arcs, params: &PageRank, stop: &StopRule) -> webrank::Result<Scores> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.bv");
+    let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
+    write_bundle(&successors, None, &path, BundleOptions::default()).unwrap();
+    let graph = Source::open(&path).unwrap().mapped().unwrap();
+    pagerank_streamed(&graph, params, stop, &Silent)
+}
+
+/// Rows of single nodes, runs, and copies of the row before; many self-loops; up to 83% of the
+/// nodes dangling.
+fn webs(nodes: usize) -> impl Strategy<Value = Arcs> {
+    let row = prop_oneof![
+        2 => prop::collection::vec((any::<Node>(), 1..2 as Node), 0..4),
+        2 => prop::collection::vec((any::<Node>(), 1..60 as Node), 0..3),
+        1 => Just(vec![(Node::MAX, 0)]),
+    ];
+    let rows = prop::collection::vec((row, any::<bool>(), 0..100u32), 1..=nodes);
+    (rows, prop_oneof![Just(0u32), Just(50), Just(83)]).prop_map(|(rows, dangling)| {
+        let n = rows.len() as Node;
+        let (mut arcs, mut earlier) = (Vec::new(), Vec::new());
+        for (node, (runs, has_loop, chance)) in rows.into_iter().enumerate() {
+            if chance < dangling {
+                continue;
+            }
+            let node = node as Node;
+            let is_copy = runs.iter().any(|&(_, length)| length == 0);
+            let mut row: Vec<Node> = match is_copy {
+                true => earlier,
+                false => runs
+                    .iter()
+                    .flat_map(|&(first, length)| first % n..(first % n + length).min(n))
+                    .collect(),
+            };
+            row.extend(has_loop.then_some(node));
+            row.sort_unstable();
+            row.dedup();
+            arcs.extend(row.iter().map(|&target| (node, target)));
+            earlier = row;
+        }
+        Arcs(n as usize, arcs)
+    })
+}
+
+/// Positive weights from 1 to 1e-300.
+fn adversarial(n: usize) -> Vec<f64> {
+    (0..n)
+        .map(|i| 10f64.powi(-((i * 7919 % 301) as i32)))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn the_certified_bound_holds(
+        graph in webs(12),
+        alpha in prop_oneof![Just(0.0), Just(0.5), Just(0.85), Just(0.99)],
+        tolerance in prop_oneof![Just(1e-3), Just(1e-9), Just(1e-12)],
+    ) {
+        let n = graph.0;
+        let even = vec![1.0 / n as f64; n];
+        let Distribution::Dense(v) = weights(&adversarial(n)) else { unreachable!() };
+        let variants = [
+            (Distribution::Uniform, Dangling::Preference, &even[..], &even[..]),
+            (weights(&v), Dangling::Preference, &v, &v),
+            (weights(&v), Dangling::Uniform, &v, &even),
+            (weights(&v), Dangling::None, &v, &vec![0.0; n]),
+        ];
+        for (preference, dangling, v, u) in variants {
+            let truth = oracle::pagerank::pagerank(&graph.dense(), alpha, v, u);
+            let params = PageRank { preference, dangling, ..params(alpha, Method::Power) };
+            let scores = streamed(&graph, &params, &within(tolerance)).unwrap();
+            let (status, _, bound) = outcome(&scores);
+            let error = l1(&scores.values, &truth);
+            prop_assert!(error <= bound, "{error:e} > {bound:e}");
+            prop_assert_eq!(status, Status::Converged);
+            prop_assert!(bound <= tolerance);
+        }
+    }
+
+    #[test]
+    fn forms_agree_and_threads_do_not_matter(graph in webs(400)) {
+        let params = params(0.85, Method::Power);
+        let in_memory = run(&graph, &params, &within(1e-10));
+        let with_threads = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| streamed(&graph, &params, &within(1e-10)).unwrap())
+        };
+        let scores = with_threads(1);
+        prop_assert!(l1(&scores.values, &in_memory.values) <= outcome(&scores).2 + outcome(&in_memory).2);
+        for threads in [2, 3] {
+            prop_assert_eq!(bits(&with_threads(threads)), bits(&scores));
+        }
+    }
+}
+
+/// Long enough for several tasks, whose sums of differences carry over.
+#[test]
+fn long_runs_cross_tasks() {
+    let n = 40_000;
+    let to_all = |source: Node| {
+        (0..n)
+            .step_by(1 + source as usize % 3)
+            .map(move |to| (source, to))
+    };
+    let arcs: Vec<_> = (0..40).flat_map(|place| to_all(place * 997)).collect();
+    let graph = Arcs(n as usize, arcs);
+    let params = params(0.85, Method::Power);
+    let [streamed, in_memory] = [
+        streamed(&graph, &params, &within(1e-11)).unwrap(),
+        run(&graph, &params, &within(1e-11)),
+    ];
+    assert!(l1(&streamed.values, &in_memory.values) <= 2e-11);
+    assert_eq!(outcome(&streamed).0, Status::Converged);
+}
+
+#[test]
+fn nodes_with_equal_predecessors_get_equal_bits() {
+    let arcs = (0..300).flat_map(|i| [(i, 299 - i), (i, 300), (i, 301), (i, i / 7)]);
+    let graph = Arcs(302, arcs.collect());
+    let scores = streamed(&graph, &params(0.85, Method::Power), &within(1e-9)).unwrap();
+    assert_eq!(scores.values[300].to_bits(), scores.values[301].to_bits());
+}
+
+#[test]
+fn what_needs_rows_in_memory_is_refused() {
+    let graph = Arcs(2, vec![(0, 1)]);
+    let refused = |params: &PageRank, stop: &StopRule| {
+        streamed(&graph, params, stop).unwrap_err().to_string()
+    };
+    let problem = refused(&params(0.85, Method::GaussSeidel), &within(1e-9));
+    assert!(problem.contains("--method is gauss-seidel"), "{problem}");
+    let top = StopRule {
+        certify_top: Some(1),
+        ..within(1e-9)
+    };
+    let problem = refused(&params(0.85, Method::Power), &top);
+    assert!(problem.contains("--certify-top is 1"), "{problem}");
+}
+
+#[test]
+fn a_file_with_another_number_of_arcs_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.bv");
+    let graph = Csr::from_arcs(3, [(0, 1), (1, 2), (2, 0)]).unwrap();
+    write_bundle(&graph, None, &path, BundleOptions::default()).unwrap();
+    std::fs::remove_file(path.join("manifest.json")).unwrap();
+    for properties in ["graph.properties", "transpose.properties"] {
+        let file = path.join(properties);
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text.replace("arcs=3", "arcs=4")).unwrap();
+    }
+    let graph = Source::open(&path).unwrap().mapped().unwrap();
+    let scores = pagerank_streamed(&graph, &PageRank::default(), &within(1e-9), &Silent);
+    let problem = scores.unwrap_err().to_string();
+    assert!(problem.contains("fewer arcs than the 4"), "{problem}");
+}
+
+#[test]
+fn graphs_without_nodes_or_arcs() {
+    let empty = streamed(&Arcs(0, vec![]), &PageRank::default(), &within(1e-9)).unwrap();
+    assert_eq!(empty.values.len(), 0);
+    let one = streamed(&Arcs(1, vec![]), &PageRank::default(), &within(1e-9)).unwrap();
+    assert_eq!(one.values[0], 1.0);
+}

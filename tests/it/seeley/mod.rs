@@ -1,0 +1,6 @@
+//! Seeley's index.
+
+#[cfg(feature = "cli")]
+mod command;
+mod definition;
+mod peers;

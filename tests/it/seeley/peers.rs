@@ -1,0 +1,20 @@
+//! Seeley's index against numpy: see `fixtures/make_spectral.py`.
+
+use crate::support::fixtures::*;
+use approx::assert_relative_eq;
+use webrank::centrality::seeley::{Seeley, seeley};
+use webrank::graph::Predecessors;
+use webrank::progress::Silent;
+
+#[test]
+fn seeley_equals_the_extrapolated_limit_of_numpy() {
+    for name in GRAPHS {
+        let values = values(name, "spectral");
+        for (matrix, column) in matrices(name).iter().zip(["seeley", "seeley_weighted"]) {
+            let found = seeley(Predecessors(matrix), &Seeley::default(), &Silent).unwrap();
+            for (ours, theirs) in found.scores.values.iter().zip(&values[column]) {
+                assert_relative_eq!(ours, theirs, epsilon = 3e-9);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Running `rank` and looking at what it says and leaves behind.
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+
+pub const DEBIAN: &str = "graphs/debian.bv";
+
+pub fn rank(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("rank").unwrap();
+    command.args(arguments);
+    command
+}
+
+pub fn stdout(arguments: &[&str]) -> String {
+    let output = rank(arguments)
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    String::from_utf8(output).unwrap()
+}
+
+/// The one line that a failing command says, and its exit code.
+pub fn failure(arguments: &[&str], code: i32) -> String {
+    let assert = rank(arguments).assert().code(code);
+    let message = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.starts_with("rank: "), "{message}");
+    assert!(assert.get_output().stdout.is_empty());
+    message
+}
+
+/// A bundle of four named nodes: a -> b -> c -> a, c -> b, d -> a.
+pub fn small(folder: &Path) -> PathBuf {
+    let edges = folder.join("edges.tsv");
+    std::fs::write(&edges, "a\tb\nb\tc\nc\ta\nc\tb\nd\ta\nd\ta\n").unwrap();
+    let bundle = folder.join("small.bv");
+    let said = stdout(&["import", text(&edges), "-o", text(&bundle)]);
+    assert!(said.contains("4 nodes, 5 arcs; 1 duplicate"), "{said}");
+    bundle
+}
+
+pub fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+pub fn files(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The scores of a table whose columns are node, name, score and others.
+pub fn scores(table: &str) -> Vec<f64> {
+    let rows = table.lines().skip(1);
+    let score = |row: &str| row.split(',').nth(2).unwrap().parse().unwrap();
+    rows.map(score).collect()
+}

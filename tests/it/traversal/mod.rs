@@ -1,0 +1,3 @@
+//! Breadth-first searches.
+
+mod engines;
