@@ -67,7 +67,7 @@ pub fn pagerank_with_derivative(
     // Half for the error of b, half for those of the two PageRanks.
     let share = 0.49 * stop.tolerance.get() * restart;
     let mut scores = pagerank(walk, params, &within(share, stop), progress)?;
-    let (mut iterations, error) = account(&scores);
+    let (mut iterations, error) = sweeps_and_error(&scores);
     scores.run = run_of("pagerank", params, stop, iterations, error);
     let x = scores.values.as_slice().expect("one column is contiguous");
     let (b, rounding) = right_hand_side(walk, params, x);
@@ -88,7 +88,7 @@ pub fn pagerank_with_derivative(
             ..params.clone()
         };
         let found = pagerank(walk, &side, &within(share / norm, stop), progress)?;
-        let (sweeps, error) = account(&found);
+        let (sweeps, error) = sweeps_and_error(&found);
         iterations += sweeps;
         errors += scale * (error + OPERATIONS * f64::EPSILON);
         let factor = sign * scale / restart;
@@ -154,7 +154,7 @@ fn within(tolerance: f64, stop: &StopRule) -> StopRule {
 }
 
 /// The sweeps and the error bound of a run.
-fn account(scores: &Scores) -> (u32, f64) {
+fn sweeps_and_error(scores: &Scores) -> (u32, f64) {
     match scores.run.outcome {
         Outcome::Iterated {
             iterations,

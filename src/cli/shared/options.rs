@@ -108,7 +108,7 @@ impl GraphArgs {
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Write the table to FILE as CSV (compressed if FILE ends with .gz or .zst; - is the standard
-    /// output) or Parquet (.parquet), and the account of the run to FILE.json [default: a summary if
+    /// output) or Parquet (.parquet), and its manifest to FILE.json [default: a summary if
     /// the output is a terminal, else the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

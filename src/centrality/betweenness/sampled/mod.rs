@@ -375,6 +375,7 @@ fn bounded(
         paths: counts.samples,
         epsilon,
         delta: options.precision.delta(),
+        unit: Some(most),
     };
     Bounded {
         scores: Scores {
