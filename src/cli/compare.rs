@@ -2,17 +2,19 @@
 
 use super::comparison::{as_json, print, write_csv};
 use super::shared::options::{Global, write_compressed, write_stdout};
-use clap::ValueEnum;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::compare::table::{Column, GivenRanks, Options, Table, rankings, table_of};
-use webrank::compare::{Bounded, RankBy, Weigher, Weighting};
+use webrank::compare::comparisons::{
+    CompareOptions, Comparisons, GivenRanks, NamedScores, compare_ranked, rank_columns,
+};
+use webrank::compare::{BoundedScores, RankBy, Weigher, Weighting};
 use webrank::error::{Error, Result};
 use webrank::output::PendingFile;
-use webrank::report::{Report, html};
+use webrank::report::ComparisonPage;
 use webrank::scores::guarantee::Guarantee;
-use webrank::scores::manifest::Account;
+use webrank::scores::manifest::Manifest;
 use webrank::scores::read::{Joined, join, names_parquet, read_scores};
+use webrank::visible::visible;
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
@@ -36,19 +38,19 @@ pub struct Args {
     #[arg(long, value_name = "COLUMN")]
     on: Option<String>,
     /// Say what the errors of the tables leave undecided: certified bounds, and bounds that samples
-    /// keep with some probability, as FILE.json (and the columns 'lower' and 'upper') tell; scores
-    /// without a guarantee are named and taken as they are
+    /// keep with some probability, by FILE.json (and the columns 'lower' and 'upper'); scores without
+    /// a guarantee are named and taken as they are
     #[arg(long)]
     respect_bounds: bool,
     /// Compare columns that look like ranks (1, 2, 3, ...) all the same, as scores
     #[arg(long)]
     ranks_are_scores: bool,
     /// Weighted tau: the weight of a node by its rank r, from 0
-    #[arg(long, value_enum, default_value_t = WeigherArg::Hyperbolic)]
-    weigher: WeigherArg,
+    #[arg(long, value_enum, default_value_t = Weigher::Hyperbolic)]
+    weigher: Weigher,
     /// Weighted tau: which table's order gives the ranks, the first or the second of a pair
-    #[arg(long, value_enum, default_value_t = RankByArg::Both)]
-    rank_by: RankByArg,
+    #[arg(long, value_enum, default_value_t = RankBy::Both)]
+    rank_by: RankBy,
     /// Weighted tau: ranks by a table that is not compared otherwise; ties share the rank
     #[arg(long, value_name = "FILE", conflicts_with = "rank_by")]
     rank_by_table: Option<PathBuf>,
@@ -66,75 +68,30 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum WeigherArg {
-    /// 1 / (r + 1): the top weighs most, the tail still counts
-    Hyperbolic,
-    /// 1 / ln(r + e): the tail counts more
-    Logarithmic,
-    /// 1 / (r + 1)^2: in effect, the first nodes only
-    Quadratic,
-    /// (n - r) / n: evenly from the first to the last
-    Linear,
-    /// All alike: Kendall's tau-b
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum RankByArg {
-    /// The first, its ties broken by the second
-    A,
-    /// The second, its ties broken by the first
-    B,
-    /// Each in turn: the mean of the two values
-    Both,
-}
-
 impl Args {
-    fn options(&self, ranks: Option<GivenRanks>) -> Options {
-        let weigher = match self.weigher {
-            WeigherArg::Hyperbolic => Weigher::Hyperbolic,
-            WeigherArg::Logarithmic => Weigher::Logarithmic,
-            WeigherArg::Quadratic => Weigher::Quadratic,
-            WeigherArg::Linear => Weigher::Linear,
-            WeigherArg::None => Weigher::Constant,
-        };
-        let rank_by = match self.rank_by {
-            RankByArg::A => RankBy::X,
-            RankByArg::B => RankBy::Y,
-            RankByArg::Both => RankBy::Both,
-        };
+    fn options(&self, ranks: Option<GivenRanks>) -> CompareOptions {
         let movers = if self.html.is_some() { 20 } else { 5 };
-        Options {
+        CompareOptions {
             weighting: Weighting {
-                weigher,
-                rank_by,
+                weigher: self.weigher,
+                rank_by: self.rank_by,
                 ..Weighting::default()
             },
             ranks,
             movers: self.movers.unwrap_or(movers),
-            ..Options::default()
+            ..CompareOptions::default()
         }
     }
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
-    if let Some(path) = args.output.as_deref().filter(|path| names_parquet(path)) {
-        let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
-        return Err(Error::file(path, problem));
-    }
-    let (output, page) = (create(&args.output)?, create(&args.html)?);
+    let outputs = Outputs::open(args)?;
     let mut joined = read(args)?;
-    let ranks = match &args.rank_by_table {
-        Some(path) => Some(ranks_by(path, &mut joined)?),
-        None => None,
-    };
+    let ranks = args.rank_by_table.as_deref();
+    let ranks = ranks.map(|path| ranks_by(path, &mut joined)).transpose()?;
     let names = names(&args.files, &joined);
-    let guarantees = match args.respect_bounds {
-        true => Some(guarantees(args, &joined)?),
-        false => None,
-    };
+    let guarantees = args.respect_bounds.then(|| guarantees(args, &joined));
+    let guarantees = guarantees.transpose()?;
     let bounds = match &guarantees {
         Some(guarantees) => half_widths(guarantees, joined.keys.len()),
         None => vec![None; names.len()],
@@ -148,45 +105,71 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         ));
     }
     let progress = global.progress();
-    let rankings = rankings(&columns, progress.as_ref())?;
-    let found = table_of(&columns, &rankings, args.options(ranks), progress.as_ref())?;
+    let rankings = rank_columns(&columns, progress.as_ref())?;
+    let found = compare_ranked(&columns, &rankings, args.options(ranks), progress.as_ref())?;
     drop(progress);
-    refuse_ranks(args, &found)?;
+    refuse_ranks(args, &joined, &found)?;
     let mut notes = unmatched(args, &joined);
     if let Some(guarantees) = &guarantees {
         let named = names.iter().zip(guarantees);
         notes.extend(named.map(|(name, guarantee)| format!("{name}: {}", guarantee.text())));
     }
     for note in &notes {
-        global.summary(&format!("rank: {note}\n"));
+        global.summary(&format!("rank: {}\n", visible(note)));
     }
-    let silent = !args.json && (output.is_some() || page.is_some());
-    if let (Some(mut file), Some(path)) = (page, &args.html) {
-        let report = Report {
-            columns: &columns,
-            rankings: &rankings,
-            table: &found,
-            keys: &joined.keys,
-            notes: &notes,
-        };
-        let page = html(&report)?;
-        write_compressed(path, &mut file, |out| out.write_all(page.as_bytes()))?;
-        file.finish()?;
-    }
-    if let (Some(mut file), Some(path)) = (output, &args.output) {
-        write_compressed(path, &mut file, |out| write_csv(out, &found))?;
-        file.finish()?;
-    }
-    if silent {
+    let page = ComparisonPage {
+        columns: &columns,
+        rankings: &rankings,
+        comparisons: &found,
+        keys: &joined.keys,
+        notes: &notes,
+    };
+    if outputs.write(args, &page)? && !args.json {
         return Ok(());
     }
-    write_stdout(|out| match args.json {
-        true => {
+    write_stdout(|out| {
+        if args.json {
             let json = as_json(&args.files, &joined, &found, guarantees.as_deref());
             writeln!(out, "{json:#}")
+        } else {
+            print(out, &found, &joined.keys)
         }
-        false => print(out, &found, &joined.keys),
     })
+}
+
+/// The files to write, opened before any work is done.
+struct Outputs {
+    page: Option<PendingFile>,
+    coefficients: Option<PendingFile>,
+}
+
+impl Outputs {
+    fn open(args: &Args) -> Result<Self> {
+        if let Some(path) = args.output.as_deref().filter(|path| names_parquet(path)) {
+            let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
+            return Err(Error::file(path, problem));
+        }
+        let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+        Ok(Outputs {
+            coefficients: create(&args.output)?,
+            page: create(&args.html)?,
+        })
+    }
+
+    /// True if there is any.
+    fn write(self, args: &Args, page: &ComparisonPage) -> Result<bool> {
+        let is_any = self.page.is_some() || self.coefficients.is_some();
+        if let (Some(mut file), Some(path)) = (self.page, &args.html) {
+            let html = page.html()?;
+            write_compressed(path, &mut file, |out| out.write_all(html.as_bytes()))?;
+            file.finish()?;
+        }
+        if let (Some(mut file), Some(path)) = (self.coefficients, &args.output) {
+            write_compressed(path, &mut file, |out| write_csv(out, page.comparisons))?;
+            file.finish()?;
+        }
+        Ok(is_any)
+    }
 }
 
 /// Reads the tables, two at a time or more, and matches their rows; the one that ranks is last.
@@ -214,16 +197,16 @@ fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
     GivenRanks::new(&path.display().to_string(), scores)
 }
 
-/// What the account beside each table guarantees, column by column.
+/// What the manifest beside each table guarantees, column by column.
 fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
     let tables = joined.columns.iter().zip(&joined.intervals);
     for (path, (columns, interval)) in args.files.iter().zip(tables) {
-        let account = Account::beside(path)?;
+        let manifest = Manifest::beside(path)?;
         guarantees.extend(
             columns
                 .iter()
-                .map(|(header, _)| Guarantee::of(account.as_ref(), header, interval.is_some())),
+                .map(|(header, _)| Guarantee::of(manifest.as_ref(), header, interval.is_some())),
         );
     }
     let none = |guarantee: &Guarantee| matches!(guarantee, Guarantee::None { .. });
@@ -232,7 +215,7 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
             "--respect-bounds",
             "given",
             "but no table has a guarantee to respect; compare without it, or with tables that have \
-             their accounts (FILE.json) beside them",
+             their manifests (FILE.json) beside them",
         ));
     }
     Ok(guarantees)
@@ -254,7 +237,7 @@ fn columns<'a>(
     names: &'a [String],
     guarantees: Option<&[Guarantee]>,
     half_widths: &'a [Option<Vec<f64>>],
-) -> Result<Vec<Column<'a>>> {
+) -> Result<Vec<NamedScores<'a>>> {
     let tables = joined.columns.iter().zip(&joined.intervals);
     let scores = tables.flat_map(|(columns, interval)| {
         columns
@@ -265,11 +248,11 @@ fn columns<'a>(
     let columns = named.map(|(i, (((scores, interval), name), half_widths))| {
         let between = matches!(guarantees, Some(g) if matches!(g[i], Guarantee::Between { .. }));
         let bounds = match (half_widths, interval) {
-            (Some(half_widths), _) => Some(Bounded::new(scores, half_widths)?),
-            (None, Some([lower, upper])) if between => Some(Bounded::between(lower, upper)?),
+            (Some(half_widths), _) => Some(BoundedScores::new(scores, half_widths)?),
+            (None, Some([lower, upper])) if between => Some(BoundedScores::between(lower, upper)?),
             _ => None,
         };
-        Ok(Column {
+        Ok(NamedScores {
             name,
             scores,
             bounds,
@@ -294,19 +277,24 @@ fn names(files: &[PathBuf], joined: &Joined) -> Vec<String> {
     named.collect()
 }
 
-fn refuse_ranks(args: &Args, found: &Table) -> Result<()> {
-    let ranks = found
-        .columns
-        .iter()
-        .find_map(|column| Some((column, column.rank_like?)));
-    match ranks {
-        Some((column, why)) if !args.ranks_are_scores => Err(Error::Unsupported(format!(
-            "{} looks like ranks, not scores ({why}), and larger must be better: compare the scores, \
-             or insist with --ranks-are-scores",
-            column.name
-        ))),
-        _ => Ok(()),
+/// Fails on the first column of ranks, unless they are to be compared as scores.
+fn refuse_ranks(args: &Args, joined: &Joined, found: &Comparisons) -> Result<()> {
+    if args.ranks_are_scores {
+        return Ok(());
     }
+    let files = args.files.iter().zip(&joined.columns);
+    let columns = files.flat_map(|(path, columns)| columns.iter().map(move |_| path));
+    for (path, column) in columns.zip(&found.columns) {
+        if let Some(why) = column.rank_like {
+            let name = &column.name;
+            let problem = format!(
+                "{name} looks like ranks, not scores ({why}), and larger must be better: compare the \
+                 scores, or insist with --ranks-are-scores"
+            );
+            return Err(Error::file(path, problem));
+        }
+    }
+    Ok(())
 }
 
 /// What was left out of each table, in a sentence.

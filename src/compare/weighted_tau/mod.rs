@@ -26,25 +26,27 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pair::{Pair, Tally};
+use super::pair::{NodeTally, Pair};
 use crate::error::Result;
 
 mod multiplicative;
 
-/// The weight of a node by its rank.
+/// The weight of a node by its rank r, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum Weigher {
-    /// 1 / (r + 1): the sum of all weights grows like ln n, so the top and the tail both count.
+    /// 1 / (r + 1): the top weighs most, the tail still counts (all weights sum to about ln n)
     #[default]
     Hyperbolic,
-    /// 1 / ln(r + e): the tail counts more than under the hyperbolic weigher.
+    /// 1 / ln(r + e): the tail counts more
     Logarithmic,
-    /// 1 / (r + 1)^2: in effect, only the first nodes count.
+    /// 1 / (r + 1)^2: in effect, the first nodes only
     Quadratic,
-    /// (n - r) / n, with n nodes: falls evenly from 1 at the top to 1/n at the bottom.
+    /// (n - r) / n: evenly from the first to the last of n nodes
     Linear,
-    /// 1: weighted tau is then Kendall's tau-b.
+    /// All alike: Kendall's tau-b
+    #[cfg_attr(feature = "cli", value(name = "none"))]
     Constant,
 }
 
@@ -75,13 +77,16 @@ pub enum Combine {
 
 /// The vector whose order gives the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum RankBy {
-    /// The first vector, ties broken by the second.
+    /// The first, its ties broken by the second
+    #[cfg_attr(feature = "cli", value(name = "a"))]
     X,
-    /// The second vector, ties broken by the first.
+    /// The second, its ties broken by the first
+    #[cfg_attr(feature = "cli", value(name = "b"))]
     Y,
-    /// Each in turn; the two values of tau are averaged.
+    /// Each in turn: the mean of the two values
     #[default]
     Both,
 }
@@ -127,7 +132,7 @@ pub fn weighted_tau_by(pair: &Pair, weigher: Weigher, ranks: &[u32]) -> Result<O
     let class = |node: usize| (x.classes()[node], y.classes()[node]);
     let mut by_xy: Vec<usize> = (0..n).collect();
     by_xy.par_sort_unstable_by_key(|&node| (class(node), node));
-    let sums = pair.sum(|node: Tally| {
+    let sums = pair.sum(|node: NodeTally| {
         let weight = weigher.weight(ranks[by_xy[node.rank_xy as usize]], n);
         [
             weight * node.agreement as f64,
@@ -141,7 +146,7 @@ pub fn weighted_tau_by(pair: &Pair, weigher: Weigher, ranks: &[u32]) -> Result<O
 /// The additive weighted tau with ranks by x, and by y.
 fn additive(pair: &Pair, weigher: Weigher) -> [Option<f64>; 2] {
     let n = pair.len();
-    let sums = pair.sum(|node: Tally| {
+    let sums = pair.sum(|node: NodeTally| {
         let agreement = node.agreement as f64;
         let untied_x = (n - node.tied_x as usize) as f64;
         let untied_y = (n - node.tied_y as usize) as f64;
