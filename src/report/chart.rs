@@ -3,7 +3,8 @@
 use super::palette::{GRID, INK, MUTED};
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
-use plotters::coord::combinators::{BindKeyPoints, IntoLogRange, LogCoord, WithKeyPoints};
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
@@ -31,52 +32,82 @@ pub(super) fn text_style(color: RGBColor, h_pos: HPos) -> TextStyle<'static> {
     ("sans-serif", TEXT).into_font().color(&color).pos(anchor)
 }
 
-/// A logarithmic axis over positive numbers, with ticks at powers of ten, or, on a short one, at
-/// 1, 2 and 5 times these.
-pub(super) fn log_axis(range: Range<f64>) -> WithKeyPoints<LogCoord<f64>> {
-    let exponents = range.start.log10().floor() as i32..=range.end.log10().floor() as i32;
-    let all = |digits: &[u8]| -> Vec<f64> {
+/// A logarithmic axis: every place on it is the decimal logarithm of the number that stands there.
+/// Numbers and margins around them may then be as far apart as doubles go: nothing overflows.
+pub(super) struct LogAxis {
+    logarithms: RangedCoordf64,
+    ticks: Vec<f64>,
+}
+
+/// The axis over these logarithms. Ticks are at powers of ten, or, on a short axis, at 1, 2 and 5
+/// times these.
+pub(super) fn log_axis(logarithms: Range<f64>) -> LogAxis {
+    let exponents = logarithms.start.floor() as i32..=logarithms.end.floor() as i32;
+    let at = |digits: &[f64]| -> Vec<f64> {
         let ticks = exponents.clone().flat_map(|exponent| {
             let ticks = digits.iter();
-            ticks.map(move |&digit| f64::from(digit) * 10f64.powi(exponent))
+            ticks.map(move |digit| digit.log10() + f64::from(exponent))
         });
-        ticks.filter(|tick| range.contains(tick)).collect()
+        ticks.filter(|tick| logarithms.contains(tick)).collect()
     };
-    let mut ticks = all(&[1]);
+    let mut ticks = at(&[1.0]);
     if ticks.len() < 3 {
-        ticks = all(&[1, 2, 5]);
+        ticks = at(&[1.0, 2.0, 5.0]);
     }
     // At most eight labels, so that they do not run into each other.
     let step = ticks.len().div_ceil(8).max(1);
-    let ticks = ticks.into_iter().step_by(step).collect();
-    range.log_scale().with_key_points(ticks)
+    LogAxis {
+        ticks: ticks.into_iter().step_by(step).collect(),
+        logarithms: logarithms.into(),
+    }
 }
 
-/// A tick of a logarithmic axis: 1, 10, 100, 1000, 10⁴, 2·10⁴, ...
-pub(super) fn log_tick(value: &f64) -> String {
-    let exponent = (value.log10() + 1e-9).floor() as i32;
-    let digit = (value / 10f64.powi(exponent)).round();
-    match exponent {
-        // Parsed, so that 5 * 10^-2 is the double nearest to 0.05.
-        -2..=3 => format!("{digit}e{exponent}")
-            .parse::<f64>()
-            .map_or(String::new(), |value| value.to_string()),
-        _ => {
-            let factor = match digit {
-                1.0 => String::new(),
-                _ => format!("{digit}·"),
-            };
-            let digit = |c: char| match c {
-                '-' => '⁻',
-                '1' => '¹',
-                '2' => '²',
-                '3' => '³',
-                c => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).expect("a superscript"),
-            };
-            let digits: String = exponent.to_string().chars().map(digit).collect();
-            format!("{factor}10{digits}")
+impl Ranged for LogAxis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, logarithm: &f64, pixels: (i32, i32)) -> i32 {
+        self.logarithms.map(logarithm, pixels)
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        // Lines between the ticks are not drawn.
+        let lines = hint.weight().allow_light_points();
+        if lines {
+            Vec::new()
+        } else {
+            self.ticks.clone()
         }
     }
+
+    fn range(&self) -> Range<f64> {
+        self.logarithms.range()
+    }
+}
+
+/// The number whose decimal logarithm is at a tick: 1, 10, 100, 1000, 10⁴, 2·10⁴, ...
+pub(super) fn log_tick(logarithm: &f64) -> String {
+    let exponent = (logarithm + 1e-9).floor();
+    let digit = 10f64.powf(logarithm - exponent).round();
+    if (-2.0..=3.0).contains(&exponent) {
+        // Parsed, so that 5 * 10^-2 is the double nearest to 0.05.
+        let number = format!("{digit}e{exponent}").parse::<f64>();
+        return number.map_or(String::new(), |number| number.to_string());
+    }
+    let factor = if digit == 1.0 {
+        String::new()
+    } else {
+        format!("{digit}·")
+    };
+    let superscript = |c: char| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        c => char::from_u32('⁰' as u32 + c as u32 - '0' as u32).expect("a superscript"),
+    };
+    let digits: String = exponent.to_string().chars().map(superscript).collect();
+    format!("{factor}10{digits}")
 }
 
 /// A chart with room for labels at the left and below.
@@ -97,8 +128,8 @@ pub(super) fn draw_axes<X, Y>(
     y_label: &dyn Fn(&f64) -> String,
 ) -> Drawn
 where
-    X: Ranged<ValueType = f64> + plotters::coord::ranged1d::ValueFormatter<f64>,
-    Y: Ranged<ValueType = f64> + plotters::coord::ranged1d::ValueFormatter<f64>,
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     let label = ("sans-serif", TEXT).into_font();
     chart
@@ -118,10 +149,12 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plotters::coord::ranged1d::BoldPoints;
 
     #[test]
     fn ticks_are_short() {
-        let text = [0.01, 0.05, 1.0, 5000.0, 1e4, 2e4, 1e-5, 5e-12].map(|tick| log_tick(&tick));
+        let text = [0.01, 0.05, 1.0, 5000.0, 1e4, 2e4, 1e-5, 5e-12]
+            .map(|number: f64| log_tick(&number.log10()));
         let expected = [
             "0.01",
             "0.05",
@@ -133,5 +166,14 @@ mod tests {
             "5·10⁻¹²",
         ];
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn an_axis_over_all_doubles_has_few_ticks() {
+        for [least, most] in [[-324.0, 309.0], [-200.0, 200.0], [0.0, 1.0], [-0.1, 0.1]] {
+            let ticks = log_axis(least..most).key_points(BoldPoints(8));
+            assert!((1..=8).contains(&ticks.len()), "{ticks:?}");
+            assert!(ticks.iter().all(|tick| (least..most).contains(tick)));
+        }
     }
 }

@@ -46,9 +46,9 @@ impl Counts {
         self.cells.iter().copied().max().unwrap_or(0)
     }
 
-    /// The rank at which a cell begins.
+    /// The logarithm of the rank at which a cell begins.
     fn edge(&self, cell: usize) -> f64 {
-        self.end.powf(cell as f64 / CELLS as f64)
+        self.end.log10() * cell as f64 / CELLS as f64
     }
 
     /// Cells of a row side by side on the same step of the ramp: first, one past the last, step.
@@ -80,7 +80,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2]) -> Result<String>
     svg(SIZE, |canvas| {
         let (legend, plot) = canvas.split_vertically(26);
         draw_legend(&legend, counts.largest())?;
-        let ranks = || log_axis(1.0..counts.end);
+        let ranks = || log_axis(0.0..counts.end.log10());
         let mut chart = with_margins(&plot).build_cartesian_2d(ranks(), ranks())?;
         let axes = names.map(|name| format!("rank in {name}"));
         draw_axes(&mut chart, [&axes[0], &axes[1]], &log_tick)?;

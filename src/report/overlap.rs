@@ -15,17 +15,18 @@ const SIZE: (u32, u32) = (496, 460);
 pub(super) fn draw(x: &Ranking, y: &Ranking) -> Result<String> {
     let n = x.len();
     let sizes = curve_sizes(n, POINTS);
-    let share = |&k: &usize| Ok((k as f64, top_overlap(x, y, k)?.agreement));
+    let share = |&k: &usize| Ok(((k as f64).log10(), top_overlap(x, y, k)?.agreement));
     let shares: Vec<(f64, f64)> = sizes.iter().map(share).collect::<Result<_>>()?;
     svg(SIZE, |canvas| {
         let mut chart = with_margins(canvas)
-            .build_cartesian_2d(log_axis(1.0..(n as f64).max(2.0)), 0.0..1.02)?;
+            .build_cartesian_2d(log_axis(0.0..(n as f64).max(2.0).log10()), 0.0..1.02)?;
         draw_axes(
             &mut chart,
             ["k", "share of the first k in common"],
             &|share| format!("{share:.1}"),
         )?;
-        let chance = sizes.iter().map(|&k| (k as f64, k as f64 / n as f64));
+        let chance = sizes.iter().map(|&k| k as f64);
+        let chance = chance.map(|k| (k.log10(), k / n as f64));
         chart.draw_series(DashedLineSeries::new(
             chance,
             6,
@@ -38,7 +39,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking) -> Result<String> {
         ))?;
         let dots = shares
             .iter()
-            .filter(|(k, _)| shares.len() <= 30 || k.log10().fract() == 0.0);
+            .filter(|(logarithm, _)| shares.len() <= 30 || logarithm.fract() == 0.0);
         chart
             .draw_series(dots.map(|&point| Circle::new(point, 4, BLUE.light.filled())))
             .map(drop)

@@ -31,16 +31,17 @@ fn tail(scores: &[f64], ranking: &Ranking) -> Vec<(f64, f64)> {
 
 /// Draws the distribution, both axes logarithmic; none if no score is positive.
 pub(super) fn draw(scores: &[f64], ranking: &Ranking) -> Result<Option<String>> {
-    let points = tail(scores, ranking);
+    let logarithms = |(score, share): (f64, f64)| (score.log10(), share.log10());
+    let points: Vec<(f64, f64)> = tail(scores, ranking).into_iter().map(logarithms).collect();
     let (Some(&(least, _)), Some(&(most, rarest))) = (points.first(), points.last()) else {
         return Ok(None);
     };
-    // Room at both ends, and something to see when all scores are equal.
-    let pad = (most / least).powf(0.03).max(1.5);
+    // Space at both ends, and something to see when all scores are equal.
+    let margin = (0.03 * (most - least)).max(1.5f64.log10());
     let drawn = svg(SIZE, |canvas| {
         let mut chart = with_margins(canvas).build_cartesian_2d(
-            log_axis(least / pad..most * pad),
-            log_axis(rarest / 1.5..1.2),
+            log_axis(least - margin..most + margin),
+            log_axis(rarest - 1.5f64.log10()..1.2f64.log10()),
         )?;
         draw_axes(&mut chart, ["score s", "nodes with s or more"], &log_tick)?;
         chart.draw_series(LineSeries::new(
@@ -66,5 +67,31 @@ mod tests {
         assert_eq!(tail(&scores, &ranking), [(1.0, 0.75), (4.0, 0.25)]);
         let none = [0.0, -1.0];
         assert_eq!(draw(&none, &Ranking::new(&none).unwrap()).unwrap(), None);
+    }
+
+    /// The ratio of the two largest doubles here to the two smallest is no double.
+    #[test]
+    fn scores_of_any_size_are_drawn() {
+        let sizes = [
+            f64::MIN,
+            -1.0,
+            0.0,
+            5e-324,
+            1e-320,
+            1e-200,
+            1.0,
+            1e200,
+            1.7e308,
+            f64::MAX,
+        ];
+        for least in sizes {
+            for most in sizes {
+                let scores = [least, most];
+                let plot = draw(&scores, &Ranking::new(&scores).unwrap()).unwrap();
+                assert_eq!(plot.is_some(), least > 0.0 || most > 0.0);
+                let plot = plot.unwrap_or_default();
+                assert!(!plot.contains("NaN") && !plot.contains("inf"), "{plot}");
+            }
+        }
     }
 }
