@@ -109,15 +109,20 @@ fn compare(c: &mut Criterion) {
         let bounds: Vec<f64> = y.1.iter().map(|score| score * 1e-6).collect();
         let exact = vec![0.0; rows];
         group.bench_function("certified", |b| {
-            b.iter(|| certified(Bounded::new(&x.1, &exact)?, Bounded::new(&y.1, &bounds)?))
+            b.iter(|| {
+                certified(
+                    BoundedScores::new(&x.1, &exact)?,
+                    BoundedScores::new(&y.1, &bounds)?,
+                )
+            })
         });
-        let columns = [x, y].map(|(name, scores)| Column {
+        let columns = [x, y].map(|(name, scores)| NamedScores {
             name,
             scores: &scores[..],
             bounds: None,
         });
         group.bench_function("table", |b| {
-            b.iter(|| table(&columns, Options::default(), &Silent))
+            b.iter(|| compare_columns(&columns, CompareOptions::default(), &Silent))
         });
         group.finish();
     }

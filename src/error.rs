@@ -76,6 +76,24 @@ pub enum Error {
         other: &'static str,
     },
 
+    /// A score or a bound is NaN or infinite.
+    #[error(
+        "{what} is {value} in row {row} (counted from 0), but only finite numbers can be ranked and \
+         compared: correct the row or leave it out"
+    )]
+    NotFinite {
+        /// What the number should be, as in "a score".
+        what: &'static str,
+        /// The row, or the node, counted from 0.
+        row: usize,
+        /// What is there.
+        value: f64,
+    },
+
+    /// A plot does not fit its canvas.
+    #[error("cannot draw a plot: {0}")]
+    Plot(String),
+
     /// An allocation failed.
     #[error(
         "not enough memory for {what}: {:.2} GB more are needed; free some, or use a machine \
@@ -193,6 +211,11 @@ impl Error {
             line,
             problem: problem.into(),
         }
+    }
+
+    /// An [`Error::NotFinite`].
+    pub(crate) fn not_finite(what: &'static str, row: usize, value: f64) -> Self {
+        Error::NotFinite { what, row, value }
     }
 
     /// An [`Error::Memory`].

@@ -1,13 +1,13 @@
 //! From scores of arcs to what the user sees.
 
 use super::shared::describe::{graph_on_disk, measure};
-use super::shared::manifest::Manifest;
 use super::shared::options::{Global, Output, OutputArgs, Sort, write_stdout};
 use super::shared::report::{Format, Phases, write_file};
 use std::io::{self, Write};
 use webrank::centrality::betweenness::arcs::ArcScores;
 use webrank::error::Result;
 use webrank::graph::{Csr, Names, Node, Source};
+use webrank::scores::manifest::Manifest;
 use webrank::scores::parquet;
 use webrank::scores::table::Cells;
 

@@ -5,13 +5,15 @@ use super::shared::options::{Global, write_compressed, write_stdout};
 use clap::ValueEnum;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::compare::table::{Column, GivenRanks, Options, Table, rankings, table_of};
-use webrank::compare::{Bounded, RankBy, Weigher, Weighting};
+use webrank::compare::comparisons::{
+    CompareOptions, Comparisons, GivenRanks, NamedScores, compare_ranked, rank_columns,
+};
+use webrank::compare::{BoundedScores, RankBy, Weigher, Weighting};
 use webrank::error::{Error, Result};
 use webrank::output::PendingFile;
-use webrank::report::{Report, html};
+use webrank::report::{ComparisonPage, html};
 use webrank::scores::guarantee::Guarantee;
-use webrank::scores::manifest::Account;
+use webrank::scores::manifest::Manifest;
 use webrank::scores::read::{Joined, join, names_parquet, read_scores};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
@@ -91,7 +93,7 @@ enum RankByArg {
 }
 
 impl Args {
-    fn options(&self, ranks: Option<GivenRanks>) -> Options {
+    fn options(&self, ranks: Option<GivenRanks>) -> CompareOptions {
         let weigher = match self.weigher {
             WeigherArg::Hyperbolic => Weigher::Hyperbolic,
             WeigherArg::Logarithmic => Weigher::Logarithmic,
@@ -105,7 +107,7 @@ impl Args {
             RankByArg::Both => RankBy::Both,
         };
         let movers = if self.html.is_some() { 20 } else { 5 };
-        Options {
+        CompareOptions {
             weighting: Weighting {
                 weigher,
                 rank_by,
@@ -113,7 +115,7 @@ impl Args {
             },
             ranks,
             movers: self.movers.unwrap_or(movers),
-            ..Options::default()
+            ..CompareOptions::default()
         }
     }
 }
@@ -148,8 +150,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         ));
     }
     let progress = global.progress();
-    let rankings = rankings(&columns, progress.as_ref())?;
-    let found = table_of(&columns, &rankings, args.options(ranks), progress.as_ref())?;
+    let rankings = rank_columns(&columns, progress.as_ref())?;
+    let found = compare_ranked(&columns, &rankings, args.options(ranks), progress.as_ref())?;
     drop(progress);
     refuse_ranks(args, &found)?;
     let mut notes = unmatched(args, &joined);
@@ -162,7 +164,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let silent = !args.json && (output.is_some() || page.is_some());
     if let (Some(mut file), Some(path)) = (page, &args.html) {
-        let report = Report {
+        let report = ComparisonPage {
             columns: &columns,
             rankings: &rankings,
             table: &found,
@@ -214,16 +216,16 @@ fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
     GivenRanks::new(&path.display().to_string(), scores)
 }
 
-/// What the account beside each table guarantees, column by column.
+/// What the manifest beside each table guarantees, column by column.
 fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
     let tables = joined.columns.iter().zip(&joined.intervals);
     for (path, (columns, interval)) in args.files.iter().zip(tables) {
-        let account = Account::beside(path)?;
+        let manifest = Manifest::beside(path)?;
         guarantees.extend(
             columns
                 .iter()
-                .map(|(header, _)| Guarantee::of(account.as_ref(), header, interval.is_some())),
+                .map(|(header, _)| Guarantee::of(manifest.as_ref(), header, interval.is_some())),
         );
     }
     let none = |guarantee: &Guarantee| matches!(guarantee, Guarantee::None { .. });
@@ -232,7 +234,7 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
             "--respect-bounds",
             "given",
             "but no table has a guarantee to respect; compare without it, or with tables that have \
-             their accounts (FILE.json) beside them",
+             their manifests (FILE.json) beside them",
         ));
     }
     Ok(guarantees)
@@ -254,7 +256,7 @@ fn columns<'a>(
     names: &'a [String],
     guarantees: Option<&[Guarantee]>,
     half_widths: &'a [Option<Vec<f64>>],
-) -> Result<Vec<Column<'a>>> {
+) -> Result<Vec<NamedScores<'a>>> {
     let tables = joined.columns.iter().zip(&joined.intervals);
     let scores = tables.flat_map(|(columns, interval)| {
         columns
@@ -265,11 +267,11 @@ fn columns<'a>(
     let columns = named.map(|(i, (((scores, interval), name), half_widths))| {
         let between = matches!(guarantees, Some(g) if matches!(g[i], Guarantee::Between { .. }));
         let bounds = match (half_widths, interval) {
-            (Some(half_widths), _) => Some(Bounded::new(scores, half_widths)?),
-            (None, Some([lower, upper])) if between => Some(Bounded::between(lower, upper)?),
+            (Some(half_widths), _) => Some(BoundedScores::new(scores, half_widths)?),
+            (None, Some([lower, upper])) if between => Some(BoundedScores::between(lower, upper)?),
             _ => None,
         };
-        Ok(Column {
+        Ok(NamedScores {
             name,
             scores,
             bounds,
@@ -294,7 +296,7 @@ fn names(files: &[PathBuf], joined: &Joined) -> Vec<String> {
     named.collect()
 }
 
-fn refuse_ranks(args: &Args, found: &Table) -> Result<()> {
+fn refuse_ranks(args: &Args, found: &Comparisons) -> Result<()> {
     let ranks = found
         .columns
         .iter()

@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use webrank::compare::table::Table;
+use webrank::compare::comparisons::Comparisons;
 use webrank::scores::guarantee::Guarantee;
 use webrank::scores::keys::Keys;
 use webrank::scores::read::Joined;
@@ -12,7 +12,7 @@ use webrank::scores::read::Joined;
 pub fn as_json(
     files: &[PathBuf],
     joined: &Joined,
-    found: &Table,
+    found: &Comparisons,
     guarantees: Option<&[Guarantee]>,
 ) -> serde_json::Value {
     let files: Vec<_> = files.iter().zip(&joined.unmatched).collect();
@@ -28,7 +28,7 @@ pub fn as_json(
 }
 
 /// The keys of the rows that climbers and fallers are told by.
-fn keys_of_movers(found: &Table, keys: &Keys) -> serde_json::Map<String, serde_json::Value> {
+fn keys_of_movers(found: &Comparisons, keys: &Keys) -> serde_json::Map<String, serde_json::Value> {
     let movers = found
         .comparisons
         .iter()
@@ -40,7 +40,7 @@ fn keys_of_movers(found: &Table, keys: &Keys) -> serde_json::Map<String, serde_j
 }
 
 /// The coefficients, a row each.
-pub fn write_csv(out: &mut dyn Write, found: &Table) -> io::Result<()> {
+pub fn write_csv(out: &mut dyn Write, found: &Comparisons) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(["x", "y", "coefficient", "value"])?;
     for comparison in &found.comparisons {
@@ -60,7 +60,7 @@ pub fn write_csv(out: &mut dyn Write, found: &Table) -> io::Result<()> {
 const MATRICES: [&str; 3] = ["weighted_tau", "tau_b", "rbo_a"];
 
 /// For people to read.
-pub fn print(out: &mut dyn Write, found: &Table, keys: &Keys) -> io::Result<()> {
+pub fn print(out: &mut dyn Write, found: &Comparisons, keys: &Keys) -> io::Result<()> {
     writeln!(out, "{} rows in common", found.rows)?;
     if found.columns.len() > 2 {
         for coefficient in MATRICES {
@@ -89,7 +89,7 @@ pub fn print(out: &mut dyn Write, found: &Table, keys: &Keys) -> io::Result<()> 
     Ok(())
 }
 
-fn print_matrix(out: &mut dyn Write, found: &Table, coefficient: &str) -> io::Result<()> {
+fn print_matrix(out: &mut dyn Write, found: &Comparisons, coefficient: &str) -> io::Result<()> {
     let width = found
         .columns
         .iter()

@@ -6,18 +6,19 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use webrank::centrality::pagerank::inflow::{DanglingTo, Restart, dangling_mass, inflow};
+use webrank::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
 use webrank::error::{Error, Result};
 use webrank::graph::text::node_list::{find_node, unknown_node};
 use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
-use webrank::scores::manifest::Account;
+use webrank::scores::Run;
+use webrank::scores::manifest::Manifest;
 use webrank::scores::read::{ScoreFile, read_scores};
 use webrank::traversal::single::Search;
 
 /// Explain why a node ranks where it does
 ///
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
-/// and rank in each of the tables SCORES, with the measure and its parameters where the account
+/// and rank in each of the tables SCORES, with the measure and its parameters where the manifest
 /// FILE.json is beside FILE. For PageRank, also what the score is made of: alpha x(p) / outdegree(p)
 /// from each predecessor p, and the shares of walks that start again and of dangling nodes.
 #[derive(clap::Args)]
@@ -116,7 +117,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         counts
     };
     let name = |node: Node| names.as_ref().map(|names| names.get(node).to_owned());
-    let graph = Graph {
+    let graph = NamedGraph {
         successors: &successors,
         predecessors: &predecessors,
         names: names.as_ref(),
@@ -151,13 +152,13 @@ fn find(key: &str, names: Option<&Names>, num_nodes: usize) -> Result<Node> {
     })
 }
 
-struct Graph<'a> {
+struct NamedGraph<'a> {
     successors: &'a Csr,
     predecessors: &'a Csr,
     names: Option<&'a Names>,
 }
 
-impl Graph<'_> {
+impl NamedGraph<'_> {
     /// Where a node stands in each column of a table.
     fn standings(
         &self,
@@ -175,18 +176,18 @@ impl Graph<'_> {
         let Some(row) = row_of(node) else {
             return Err(Error::file(path, format!("has no row for '{}'", key(node))));
         };
-        let account = Account::beside(path)?;
+        let manifest = Manifest::beside(path)?;
         let standings = table.columns.iter().map(|(column, scores)| {
-            let account = account.as_ref();
+            let run = manifest.as_ref().and_then(|m| m.columns.get(column));
             let score_of = |node: Node| Some(scores[row_of(node)?]);
-            let inflow = account
-                .and_then(|account| restart(account, column))
+            let inflow = run
+                .and_then(Restart::of)
                 .and_then(|restart| self.inflow(restart, node, score_of, top));
             Standing {
                 table: path.to_owned(),
                 column: column.clone(),
-                measure: account.and_then(|a| Some(a.measure(column)?.to_owned())),
-                parameters: account.map_or_else(Map::new, |a| a.parameters(column)),
+                measure: run.map(|run| run.measure.clone()),
+                parameters: run.map_or_else(Map::new, set_parameters),
                 score: scores[row],
                 rank: 1 + scores.iter().filter(|&&other| other > scores[row]).count(),
                 rows: scores.len(),
@@ -229,22 +230,10 @@ impl Graph<'_> {
     }
 }
 
-/// How walks start again, if the column is a PageRank.
-fn restart(account: &Account, column: &str) -> Option<Restart> {
-    if account.measure(column)? != "pagerank" {
-        return None;
-    }
-    let parameters = account.parameters(column);
-    Some(Restart {
-        alpha: parameters.get("alpha")?.as_f64()?,
-        preference_is_uniform: parameters.get("preference")? == "uniform",
-        dangling: match parameters.get("dangling")?.as_str()? {
-            "preference" => DanglingTo::Preference,
-            "uniform" => DanglingTo::Uniform,
-            "none" => DanglingTo::Nowhere,
-            _ => DanglingTo::Vector,
-        },
-    })
+/// The parameters that have a value.
+fn set_parameters(run: &Run<String>) -> Map<String, Value> {
+    let parameters = run.parameters.clone().into_iter();
+    parameters.filter(|(_, value)| !value.is_null()).collect()
 }
 
 /// An explanation, for people to read.

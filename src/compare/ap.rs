@@ -26,9 +26,9 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pair::{Pair, Tally};
-use super::ranking::Ranking;
+use super::pair::{NodeTally, Pair};
 use super::sums::{Compensated, sum_blocks};
+use crate::scores::ranking::Ranking;
 
 /// The AP correlations of two vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -45,7 +45,7 @@ pub struct ApCorrelation {
 pub fn ap_correlation(pair: &Pair) -> ApCorrelation {
     let (x, y) = (pair.x(), pair.y());
     let [sum_x, sum_y] = pair.sum(|node| {
-        let Tally {
+        let NodeTally {
             above_x,
             above_y,
             above_both,
@@ -55,8 +55,8 @@ pub fn ap_correlation(pair: &Pair) -> ApCorrelation {
         [share(above_x), share(above_y)]
     });
     let (by_x, by_y) = (scale(sum_x, below_top(x)), scale(sum_y, below_top(y)));
-    let above_x = |node: Tally| node.above_x;
-    let above_y = |node: Tally| node.above_y;
+    let above_x = |node: NodeTally| node.above_x;
+    let above_y = |node: NodeTally| node.above_y;
     ApCorrelation {
         x_is_truth: expected(pair, x, y, above_y, by_y),
         y_is_truth: expected(pair, y, x, above_x, by_x),
@@ -84,7 +84,7 @@ fn expected(
     pair: &Pair,
     truth: &Ranking,
     estimate: &Ranking,
-    above: impl Fn(Tally) -> u32 + Sync,
+    above: impl Fn(NodeTally) -> u32 + Sync,
     untied: Option<f64>,
 ) -> Option<f64> {
     if truth.has_ties() || !estimate.has_ties() {

@@ -1,4 +1,4 @@
-//! Distances between normalised scores: how far the numbers are apart, not only their order.
+//! ScoreDistances between normalised scores: how far the numbers are apart, not only their order.
 //!
 //! Each vector is divided by the sum of its absolute values, so that scales do not matter; then
 //! l1 = sum |x_i - y_i| and l-infinity = max |x_i - y_i|. For nonnegative scores both vectors are
@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::sums::sum_rows;
 use crate::error::Result;
 
-/// Distances between two vectors scaled to l1 norm 1.
+/// ScoreDistances between two vectors scaled to l1 norm 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Distances {
+pub struct ScoreDistances {
     /// The sum of the absolute differences.
     pub l1: f64,
     /// The largest absolute difference.
@@ -25,8 +25,9 @@ pub struct Distances {
 /// vector is zero.
 ///
 /// # Errors
-/// [`Error::Argument`](crate::Error::Argument) if the lengths differ or a score is not finite.
-pub fn distances(x: &[f64], y: &[f64]) -> Result<Option<Distances>> {
+/// [`Error::Argument`](crate::Error::Argument) if the lengths differ,
+/// [`Error::NotFinite`](crate::Error::NotFinite) if a score is NaN or infinite.
+pub fn distances(x: &[f64], y: &[f64]) -> Result<Option<ScoreDistances>> {
     super::check_scores(x, y)?;
     let (Some(x), Some(y)) = (Normalised::new(x), Normalised::new(y)) else {
         return Ok(None);
@@ -40,7 +41,7 @@ pub fn distances(x: &[f64], y: &[f64]) -> Result<Option<Distances>> {
         .with_min_len(1 << 12)
         .map(difference)
         .reduce(|| 0.0, f64::max);
-    Ok(Some(Distances { l1, l_infinity }))
+    Ok(Some(ScoreDistances { l1, l_infinity }))
 }
 
 /// A vector divided by its l1 norm.

@@ -3,7 +3,7 @@
 //! Everything here works on vectors of finite scores, larger being better, of equal length and
 //! joined by key: row i of each is the same node. A vector is sorted once into a [`Ranking`], two
 //! complete rankings are matched once into a [`Pair`], and the coefficients read those; so all of
-//! them cost little more than one. [`table()`] computes everything for every pair of columns.
+//! them cost little more than one. [`compare_columns`] computes everything for every pair of columns.
 //!
 //! | question | coefficient | file |
 //! |---|---|---|
@@ -36,6 +36,7 @@
 
 pub mod ap;
 pub mod certified;
+pub mod comparisons;
 pub(crate) mod counting;
 pub mod distance;
 pub mod gamma;
@@ -45,16 +46,18 @@ pub mod overlap;
 pub mod pair;
 pub mod pearson_log;
 pub mod rank_like;
-pub mod ranking;
 pub mod rbo;
 pub mod spearman;
 mod sums;
-pub mod table;
+
 pub mod weighted_tau;
 
 pub use ap::{ApCorrelation, ap_correlation};
-pub use certified::{Bounded, Certified, certified};
-pub use distance::{Distances, distances};
+pub use certified::{BoundedScores, CertifiedAgreement, certified};
+pub use comparisons::{
+    CompareOptions, Comparison, Comparisons, GivenRanks, NamedScores, compare_columns,
+};
+pub use distance::{ScoreDistances, distances};
 pub use gamma::gamma;
 pub use kendall::tau_b;
 pub use movers::{Change, Mover, Movers, movers};
@@ -62,13 +65,14 @@ pub use overlap::{TopOverlap, top_overlap};
 pub use pair::{Pair, PairCounts};
 pub use pearson_log::{PearsonLog, pearson_log};
 pub use rank_like::{RankKind, RankLike, looks_like_ranks, rank_like};
-pub use ranking::Ranking;
 pub use rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
 pub use spearman::rho;
-pub use table::{Column, GivenRanks, Options, Table, table};
 pub use weighted_tau::{Combine, RankBy, Weigher, Weighting, weighted_tau, weighted_tau_by};
 
+pub use crate::scores::ranking::Ranking;
+
 use crate::error::{Error, Result};
+use rayon::prelude::*;
 
 /// Fails unless both vectors have the same length.
 fn check_lengths(x: usize, y: usize) -> Result<()> {
@@ -85,6 +89,14 @@ fn check_lengths(x: usize, y: usize) -> Result<()> {
 /// Fails unless both vectors have the same length and hold finite numbers.
 fn check_scores(x: &[f64], y: &[f64]) -> Result<()> {
     check_lengths(x.len(), y.len())?;
-    ranking::check_finite("a score", x)?;
-    ranking::check_finite("a score", y)
+    check_finite("a score", x)?;
+    check_finite("a score", y)
+}
+
+/// Fails on the first value that is NaN or infinite; `what` names the values.
+fn check_finite(what: &'static str, values: &[f64]) -> Result<()> {
+    match values.par_iter().position_first(|v| !v.is_finite()) {
+        Some(row) => Err(Error::not_finite(what, row, values[row])),
+        None => Ok(()),
+    }
 }

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::pair::check_same_universe;
-use super::ranking::Ranking;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::scores::ranking::Ranking;
 
 /// How a change of rank is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

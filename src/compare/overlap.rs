@@ -23,8 +23,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::pair::check_same_universe;
-use super::ranking::Ranking;
 use crate::error::{Error, Result};
+use crate::scores::ranking::Ranking;
 
 /// The overlap of the `k` best nodes of two rankings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

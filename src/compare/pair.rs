@@ -1,7 +1,7 @@
 //! Two complete rankings of the same nodes, prepared once for all pairwise coefficients.
 //!
 //! Order the nodes by (x, y): by decreasing x, ties by decreasing y. Sort that order stably by y
-//! and count how many nodes overtake each one (see `merge`): the result is the order by (y, x),
+//! and count how many nodes overtake each one (see `merge_sort`): the result is the order by (y, x),
 //! and o(i) = the number of nodes worse than i in x and better in y. From o alone follows, for
 //! every node i with ranks p(i) and q(i) (from 0) in the two orders,
 //!
@@ -15,7 +15,7 @@
 //! AP correlation in both directions are sums of these integers over nodes. Nodes tied in both
 //! vectors are interchangeable: their order never changes a coefficient, beyond rounding.
 //!
-//! Where a vector has few classes, counting does the same without a sort (see `few`).
+//! Where a vector has few classes, counting does the same without a sort (see `few_classes`).
 //!
 //! O(n log n) time; 12 bytes a node, 28 if x has ties, and 12 more while sorting.
 
@@ -26,11 +26,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::counting::few_classes::{self, FEW, Moved};
-use super::counting::merge_sort::{Row, sort_by_class};
-use super::ranking::{Ranking, pairs_of};
+use super::counting::merge_sort::{CountedRow, sort_by_class};
 use super::sums::{Compensated, sum_blocks};
 use crate::error::{Error, Result};
 use crate::parallel::blocks::split_mut;
+use crate::scores::ranking::{Ranking, pairs_of};
 
 /// How the pairs of nodes compare in two vectors.
 ///
@@ -57,7 +57,7 @@ pub struct Pair<'a> {
     x: &'a Ranking,
     y: &'a Ranking,
     /// In the order by (y, x).
-    rows: Vec<Row>,
+    rows: Vec<CountedRow>,
     /// The ties in x of every node, in the order by (x, y); none if x has no ties.
     ties: Option<Vec<TiesInX>>,
     counts: PairCounts,
@@ -78,7 +78,7 @@ struct TiesInX {
 
 /// How one node compares with all others.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tally {
+pub(super) struct NodeTally {
     /// Rank by (x, y), from 0: p(i).
     pub rank_xy: u32,
     /// Rank by (y, x), from 0: q(i).
@@ -172,7 +172,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The node of rank `q` by (y, x).
-    fn tally(&self, q: usize) -> Tally {
+    fn tally(&self, q: usize) -> NodeTally {
         let row = self.rows[q];
         let p = row.rank_xy;
         let alone = TiesInX {
@@ -187,7 +187,7 @@ impl<'a> Pair<'a> {
         let untied =
             self.len() as i64 - i64::from(in_x.len) - i64::from(tied_y) + i64::from(in_x.joint_len);
         let discordant = 2 * i64::from(row.overtaken) + i64::from(p) - q as i64;
-        Tally {
+        NodeTally {
             rank_xy: p,
             rank_yx: q as u32,
             above_x: in_x.first,
@@ -200,7 +200,10 @@ impl<'a> Pair<'a> {
     }
 
     /// The sums over all nodes of the `K` terms of each, in the order by (y, x).
-    pub(super) fn sum<const K: usize>(&self, terms: impl Fn(Tally) -> [f64; K] + Sync) -> [f64; K] {
+    pub(super) fn sum<const K: usize>(
+        &self,
+        terms: impl Fn(NodeTally) -> [f64; K] + Sync,
+    ) -> [f64; K] {
         sum_blocks(
             self.len(),
             |range: Range<usize>, sums: &mut [Compensated; K]| {
@@ -215,29 +218,29 @@ impl<'a> Pair<'a> {
 }
 
 /// The classes in y in the order by (x, y), and the rows in the order by (y, x).
-fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
+fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let classes = classes_by_xy(x, y);
-    let row = |(p, &class): (usize, &u32)| Row {
+    let row = |(p, &class): (usize, &u32)| CountedRow {
         class,
         rank_xy: p as u32,
         overtaken: 0,
     };
-    let mut rows: Vec<Row> = classes.par_iter().enumerate().map(row).collect();
+    let mut rows: Vec<CountedRow> = classes.par_iter().enumerate().map(row).collect();
     sort_by_class(&mut rows);
     (classes, rows)
 }
 
 /// The same when y has few classes.
-fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
+fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let classes = classes_by_xy(x, y);
     let moves = few_classes::moves(&classes, y.num_classes());
     let of_place = scatter(moves.par_iter().enumerate().map(|(p, moved)| {
         let both = u64::from(moved.overtaken) << 32 | p as u64;
         (moved.place, both)
     }));
-    let mut rows: Vec<Row> = of_place
+    let mut rows: Vec<CountedRow> = of_place
         .into_par_iter()
-        .map(|both| Row {
+        .map(|both| CountedRow {
             class: 0,
             rank_xy: both as u32,
             overtaken: (both >> 32) as u32,
@@ -249,14 +252,14 @@ fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
 
 /// The same when x has few classes: with o'(i) = the number of nodes better than i in x and worse
 /// in y, D(i) = o(i) + o'(i), so o(i) = o'(i) + q(i) - p(i).
-fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
+fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let moves = few_classes::moves(&classes_by_xy(y, x), x.num_classes());
-    let row = |(q, moved): (usize, &Moved)| Row {
+    let row = |(q, moved): (usize, &Moved)| CountedRow {
         class: 0,
         rank_xy: moved.place,
         overtaken: moved.overtaken + q as u32 - moved.place,
     };
-    let mut rows: Vec<Row> = moves.par_iter().enumerate().map(row).collect();
+    let mut rows: Vec<CountedRow> = moves.par_iter().enumerate().map(row).collect();
     drop(moves);
     fill_classes(y, &mut rows);
     let by_rank = rows
@@ -270,7 +273,7 @@ fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<Row>) {
 }
 
 /// Gives rows in the order by (y, x) their classes in y.
-fn fill_classes(y: &Ranking, rows: &mut [Row]) {
+fn fill_classes(y: &Ranking, rows: &mut [CountedRow]) {
     for_batches_of_classes(y, rows, |classes, slice| {
         for (class, positions) in classes.clone().zip(relative_positions(y, classes)) {
             slice[positions]

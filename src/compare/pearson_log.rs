@@ -29,7 +29,8 @@ pub struct PearsonLog {
 /// Pearson's correlation of the logarithms of two vectors of finite scores.
 ///
 /// # Errors
-/// [`Error::Argument`](crate::Error::Argument) if the lengths differ or a score is not finite.
+/// [`Error::Argument`](crate::Error::Argument) if the lengths differ,
+/// [`Error::NotFinite`](crate::Error::NotFinite) if a score is NaN or infinite.
 pub fn pearson_log(x: &[f64], y: &[f64]) -> Result<PearsonLog> {
     super::check_scores(x, y)?;
     let n = x.len();

@@ -31,8 +31,8 @@
 use serde::Serialize;
 
 use super::pair::check_same_universe;
-use super::ranking::Ranking;
 use crate::error::{Error, Result};
+use crate::scores::ranking::Ranking;
 
 /// Depths whose weight p^d is below this do not count.
 const NEGLIGIBLE: f64 = 1e-20;
@@ -97,7 +97,7 @@ pub fn rank_biased_overlap(
     if short.is_empty() {
         return Ok(None);
     }
-    let mut prefixes = Prefixes::new(short, long);
+    let mut prefixes = DepthCounts::new(short, long);
     let mut at_short_end = [0.0; 3];
     let mut sums = [0.0; 3];
     let mut weight = 1.0 - p;
@@ -173,7 +173,7 @@ impl<'a> Prefix<'a> {
 
 /// Nodes by where they stand: above or in the current class of one ranking (first index: the
 /// shorter) and of the other, and nodes of the longer ranking that the shorter lacks.
-struct Prefixes<'a> {
+struct DepthCounts<'a> {
     short: Prefix<'a>,
     long: Prefix<'a>,
     above_above: u64,
@@ -184,7 +184,7 @@ struct Prefixes<'a> {
     missing_in: u64,
 }
 
-impl<'a> Prefixes<'a> {
+impl<'a> DepthCounts<'a> {
     fn new(short: &'a Ranking, long: &'a Ranking) -> Self {
         let mut prefixes = Self {
             short: Prefix::new(short),

@@ -11,18 +11,18 @@ use std::ops::Range;
 
 pub(super) type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// Drawing fails only if a plot does not fit its canvas.
-pub(super) type Drawn = std::result::Result<(), DrawingAreaErrorKind<std::io::Error>>;
+pub(super) type DrawResult = std::result::Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Text of 12 pixels: plotters divides sizes by 1.24.
 const TEXT: f64 = 12.0 * 1.24;
 
 /// Draws on a canvas of this many pixels and returns the SVG.
-pub(super) fn svg(size: (u32, u32), draw: impl FnOnce(&Canvas) -> Drawn) -> Result<String> {
+pub(super) fn svg(size: (u32, u32), draw: impl FnOnce(&Canvas) -> DrawResult) -> Result<String> {
     let mut text = String::new();
     let canvas = SVGBackend::with_string(&mut text, size).into_drawing_area();
     draw(&canvas)
         .and_then(|()| canvas.present())
-        .map_err(|problem| Error::Unsupported(format!("cannot draw a plot: {problem}")))?;
+        .map_err(|problem| Error::Plot(problem.to_string()))?;
     drop(canvas);
     Ok(text)
 }
@@ -126,7 +126,7 @@ pub(super) fn draw_axes<X, Y>(
     chart: &mut ChartContext<SVGBackend, Cartesian2d<X, Y>>,
     names: [&str; 2],
     y_label: &dyn Fn(&f64) -> String,
-) -> Drawn
+) -> DrawResult
 where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
     Y: Ranged<ValueType = f64> + ValueFormatter<f64>,

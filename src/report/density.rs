@@ -1,6 +1,6 @@
 //! Rank against rank: where the nodes are, as counts in cells, both axes logarithmic.
 
-use super::chart::{Drawn, draw_axes, log_axis, log_tick, svg, text_style, with_margins};
+use super::chart::{DrawResult, draw_axes, log_axis, log_tick, svg, text_style, with_margins};
 use super::palette::{MUTED, RAMP};
 use crate::compare::Ranking;
 use crate::error::Result;
@@ -14,14 +14,14 @@ const SIZE: (u32, u32) = (496, 460);
 const ROWS_PER_TASK: usize = 1 << 16;
 
 /// Nodes in each cell of a square of logarithmic ranks; ranks in the middle of ties.
-struct Counts {
+struct CellCounts {
     /// `cells[y * CELLS + x]`
     cells: Vec<u64>,
     /// One more than the largest rank.
     end: f64,
 }
 
-impl Counts {
+impl CellCounts {
     fn new(x: &Ranking, y: &Ranking) -> Self {
         let n = x.universe();
         let end = n as f64 + 1.0;
@@ -39,7 +39,7 @@ impl Counts {
                 cells
             })
             .reduce(none, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
-        Counts { cells, end }
+        CellCounts { cells, end }
     }
 
     fn largest(&self) -> u64 {
@@ -76,7 +76,7 @@ fn step(count: u64, largest: u64) -> Option<usize> {
 
 /// Draws the ranks of all nodes; `names` are those of the two rankings.
 pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2]) -> Result<String> {
-    let counts = Counts::new(x, y);
+    let counts = CellCounts::new(x, y);
     svg(SIZE, |canvas| {
         let (legend, plot) = canvas.split_vertically(26);
         draw_legend(&legend, counts.largest())?;
@@ -98,7 +98,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2]) -> Result<String>
     })
 }
 
-fn draw_legend(area: &super::chart::Canvas, largest: u64) -> Drawn {
+fn draw_legend(area: &super::chart::Canvas, largest: u64) -> DrawResult {
     let middle = 14;
     let start = SIZE.0 as i32 - 18 - 16 * RAMP.len() as i32 - 90;
     let label = |text: &str, x: i32, h_pos| {
@@ -124,7 +124,7 @@ mod tests {
         let n = 3 * ROWS_PER_TASK + 7;
         let x: Vec<f64> = (0..n).map(|i| i as f64).collect();
         let y: Vec<f64> = (0..n).map(|i| ((i * 7919) % 1000) as f64).collect();
-        let counts = Counts::new(&Ranking::new(&x).unwrap(), &Ranking::new(&y).unwrap());
+        let counts = CellCounts::new(&Ranking::new(&x).unwrap(), &Ranking::new(&y).unwrap());
         assert_eq!(counts.cells.iter().sum::<u64>(), n as u64);
     }
 
@@ -132,7 +132,7 @@ mod tests {
     fn equal_rankings_lie_on_the_diagonal() {
         let scores: Vec<f64> = (0..1000).map(|i| -f64::from(i)).collect();
         let ranking = Ranking::new(&scores).unwrap();
-        let counts = Counts::new(&ranking, &ranking);
+        let counts = CellCounts::new(&ranking, &ranking);
         let off = (0..CELLS * CELLS).filter(|i| i / CELLS != i % CELLS);
         assert_eq!(off.map(|i| counts.cells[i]).sum::<u64>(), 0);
         assert_eq!(step(0, 9), None);

@@ -15,19 +15,19 @@ mod palette;
 mod slope;
 mod tail;
 
-use crate::compare::{Column, Ranking, Table};
+use crate::compare::{Comparisons, NamedScores, Ranking};
 use crate::error::Result;
 use crate::scores::keys::Keys;
 
 /// What a page is about.
 #[derive(Clone, Copy)]
-pub struct Report<'a> {
+pub struct ComparisonPage<'a> {
     /// The scores that were compared.
-    pub columns: &'a [Column<'a>],
-    /// Their rankings, as [`rankings`](crate::compare::table::rankings) makes them.
+    pub columns: &'a [NamedScores<'a>],
+    /// Their rankings, as [`rank_columns`](crate::compare::comparisons::rank_columns) makes them.
     pub rankings: &'a [Ranking],
     /// The coefficients.
-    pub table: &'a Table,
+    pub table: &'a Comparisons,
     /// What to call the node in each row.
     pub keys: &'a Keys,
     /// Sentences that a reader should know: rows left out, bounds respected.
@@ -37,7 +37,7 @@ pub struct Report<'a> {
 /// The page, as HTML in UTF-8. Names and keys are text: nothing in them is taken as markup.
 ///
 /// # Errors
-/// [`Error::Unsupported`](crate::Error::Unsupported) if a plot cannot be drawn.
-pub fn html(report: &Report) -> Result<String> {
+/// [`Error::Plot`](crate::Error::Plot) if a plot cannot be drawn.
+pub fn html(report: &ComparisonPage) -> Result<String> {
     page::page(report)
 }

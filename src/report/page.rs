@@ -1,8 +1,8 @@
 //! The page around the plots: headings, tables, words.
 
-use super::{Report, density, overlap, palette, slope, tail};
-use crate::compare::table::Comparison;
-use crate::compare::{Mover, Table};
+use super::{ComparisonPage, density, overlap, palette, slope, tail};
+use crate::compare::comparisons::Comparison;
+use crate::compare::{Comparisons, Mover};
 use crate::error::Result;
 use crate::scores::keys::Keys;
 use std::fmt::Write;
@@ -35,7 +35,7 @@ macro_rules! put {
     ($out:expr, $($arg:tt)*) => { write!($out, $($arg)*).expect("strings grow") };
 }
 
-pub(super) fn page(report: &Report) -> Result<String> {
+pub(super) fn page(report: &ComparisonPage) -> Result<String> {
     let mut out = String::new();
     let names = names(report.table);
     let title = format!("Comparison of {}", names.join(", "));
@@ -70,12 +70,12 @@ pub(super) fn page(report: &Report) -> Result<String> {
     Ok(out)
 }
 
-fn names(table: &Table) -> Vec<String> {
+fn names(table: &Comparisons) -> Vec<String> {
     let columns = table.columns.iter();
     columns.map(|column| escaped(&column.name)).collect()
 }
 
-fn put_contents(out: &mut String, table: &Table, names: &[String]) {
+fn put_contents(out: &mut String, table: &Comparisons, names: &[String]) {
     if table.comparisons.len() < 2 {
         return;
     }
@@ -92,7 +92,7 @@ fn put_contents(out: &mut String, table: &Table, names: &[String]) {
     out.push_str("</ul></nav>\n");
 }
 
-fn put_matrices(out: &mut String, table: &Table, names: &[String]) {
+fn put_matrices(out: &mut String, table: &Comparisons, names: &[String]) {
     out.push_str(
         "<h2>Agreement</h2>\n<p>1 is the same ranking, 0 none in common, -1 the reverse. The \
          stronger the colour the stronger the agreement (blue) or the reversal (orange).</p>\n\
@@ -120,7 +120,7 @@ fn put_matrices(out: &mut String, table: &Table, names: &[String]) {
     out.push_str("</div>\n");
 }
 
-fn value(table: &Table, a: usize, b: usize, coefficient: &str) -> Option<f64> {
+fn value(table: &Comparisons, a: usize, b: usize, coefficient: &str) -> Option<f64> {
     let mut scalars = table.comparison(a, b)?.scalars().into_iter();
     scalars.find(|(name, _)| name == coefficient)?.1
 }
@@ -148,7 +148,7 @@ fn put_entry(out: &mut String, entry: Option<Option<f64>>) {
     }
 }
 
-fn put_scores(out: &mut String, report: &Report, names: &[String]) -> Result<()> {
+fn put_scores(out: &mut String, report: &ComparisonPage, names: &[String]) -> Result<()> {
     out.push_str(
         "<h2>Scores</h2>\n<p>How many nodes have a score of at least s: a straight line is a power \
          law, a cliff means that scores are alike. Both axes are logarithmic.</p>\n\
@@ -182,7 +182,7 @@ fn put_scores(out: &mut String, report: &Report, names: &[String]) -> Result<()>
 
 fn put_pair(
     out: &mut String,
-    report: &Report,
+    report: &ComparisonPage,
     pair: &Comparison,
     names: &[String],
     unfolded: bool,

@@ -1,6 +1,6 @@
 //! The first nodes of two rankings side by side, with a line from place to place.
 
-use super::chart::{Canvas, Drawn, svg, text_style};
+use super::chart::{Canvas, DrawResult, svg, text_style};
 use super::palette::{BLUE, INK, MUTED, ORANGE, Paint};
 use crate::compare::Ranking;
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &Keys) -> R
     let height = TOP + ROW * shown as i32 + 14;
     let [first_x, first_y] = [x, y].map(|ranking| &ranking.order()[..shown]);
     svg((WIDTH, height as u32), |canvas| {
-        let [left, right] = [Side::left(), Side::right()];
+        let [left, right] = [NameColumn::left(), NameColumn::right()];
         left.draw_header(canvas, names[0], names[1])?;
         right.draw_header(canvas, names[1], names[0])?;
         for (place, node) in first_x.iter().enumerate() {
@@ -61,7 +61,7 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &Keys) -> R
 }
 
 /// A column of names: where its texts stand, and to which side they extend.
-struct Side {
+struct NameColumn {
     /// Where lines end.
     line: i32,
     rank: i32,
@@ -72,9 +72,9 @@ struct Side {
     outer: HPos,
 }
 
-impl Side {
+impl NameColumn {
     fn left() -> Self {
-        Side {
+        NameColumn {
             line: LEFT + 6,
             rank: LEFT,
             name: LEFT - RANK_WIDTH,
@@ -85,7 +85,7 @@ impl Side {
     }
 
     fn right() -> Self {
-        let Side {
+        let NameColumn {
             line,
             rank,
             name,
@@ -94,7 +94,7 @@ impl Side {
             outer,
         } = Self::left();
         let mirrored = |x: i32| WIDTH as i32 - x;
-        Side {
+        NameColumn {
             line: mirrored(line),
             rank: mirrored(rank),
             name: mirrored(name),
@@ -104,7 +104,7 @@ impl Side {
         }
     }
 
-    fn draw_header(&self, canvas: &Canvas, here: &str, there: &str) -> Drawn {
+    fn draw_header(&self, canvas: &Canvas, here: &str, there: &str) -> DrawResult {
         let here = shortened(here, NAME_CHARS);
         let there = format!("rank in {}", shortened(there, 12));
         let draw = |text, at, paint: Paint, anchor| {
@@ -121,7 +121,7 @@ impl Side {
         place: usize,
         ranks: [Option<u32>; 2],
         key: &str,
-    ) -> Drawn {
+    ) -> DrawResult {
         let draw = |text, at, paint: Paint, anchor| {
             let style = text_style(paint.light, anchor);
             canvas.draw(&Text::new(text, (at, row(place)), style))
@@ -153,7 +153,7 @@ fn draw_line(
     to: (i32, i32),
     stays: bool,
     paint: Paint,
-) -> Drawn {
+) -> DrawResult {
     let style = match stays {
         true => paint.light.stroke_width(2),
         false => paint.light.mix(0.4).stroke_width(1),

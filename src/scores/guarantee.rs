@@ -1,6 +1,6 @@
-//! What is guaranteed of every single score of a table, by the account beside it.
+//! What is guaranteed of every single score of a table, by the manifest beside it.
 
-use super::manifest::Account;
+use super::manifest::Manifest;
 use serde::Serialize;
 
 /// How far a score may be from the truth.
@@ -29,50 +29,34 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
-    /// The guarantee of a column; `has_ends` if the table has the columns `lower` and `upper`.
-    ///
-    /// Iterative methods bound the l1 error, which no single error exceeds. Samples bound errors of
-    /// normalised scores: those of betweenness are divided by (n-1)(n-2), others by n - 1.
-    pub fn of(account: Option<&Account>, column: &str, has_ends: bool) -> Self {
-        let none = |why: &str| Guarantee::None { why: why.into() };
-        let Some(account) = account else {
-            return none("no account (FILE.json) is beside it");
+    /// The guarantee of a column, by the [outcome](super::Outcome::guarantee) in its manifest;
+    /// `has_ends` tells whether the table has the columns `lower` and `upper`.
+    pub fn of(manifest: Option<&Manifest>, column: &str, has_ends: bool) -> Self {
+        let Some(manifest) = manifest else {
+            return Self::none("no manifest (FILE.json) is beside it");
         };
-        let outcome = account.outcome(column);
-        let number = |name: &str| outcome[name].as_f64();
-        let probability = number("delta").map(|delta| 1.0 - delta);
-        match outcome["kind"].as_str() {
-            Some("exact") => Guarantee::Exact,
-            Some("sampled_paths") if has_ends => Guarantee::Between { probability },
-            Some("iterated") => match number("error_bound") {
-                Some(half_width) => Guarantee::Within {
-                    half_width,
-                    probability: None,
-                },
-                None => none("its account gives no error bound"),
-            },
-            Some("sampled" | "sampled_paths") => {
-                match number("epsilon").zip(unit(account, column)) {
-                    Some((epsilon, unit)) => Guarantee::Within {
-                        half_width: epsilon * unit,
-                        probability,
-                    },
-                    None => none("its account gives no error bound"),
-                }
-            }
-            Some("estimated") => match number("relative_standard_error") {
-                Some(error) => none(&format!(
-                    "HyperBall estimates it with a relative standard error of {:.2}%, which bounds \
-                     nothing",
-                    100.0 * error
-                )),
-                None => none("it is an estimate"),
-            },
-            Some("eigen") => {
-                none("an eigenvector has a residual, which does not bound single scores")
-            }
-            _ => none("its account gives no error bound"),
+        match manifest.columns.get(column) {
+            Some(run) => run.outcome.guarantee(has_ends),
+            None => Self::none("its manifest does not speak of this column"),
         }
+    }
+
+    /// Every score is within `half_width`, with a probability or for certain, if these are numbers
+    /// that can be meant: a manifest may have been edited.
+    pub(super) fn within(half_width: f64, probability: Option<f64>) -> Self {
+        let is_probable = probability.is_none_or(|p| (0.0..=1.0).contains(&p));
+        if half_width.is_finite() && half_width >= 0.0 && is_probable {
+            Guarantee::Within {
+                half_width,
+                probability,
+            }
+        } else {
+            Self::none("its manifest gives no error bound")
+        }
+    }
+
+    pub(super) fn none(why: impl Into<String>) -> Self {
+        Guarantee::None { why: why.into() }
     }
 
     /// As a clause: `exact up to rounding`.
@@ -95,17 +79,5 @@ impl Guarantee {
             }
             Guarantee::None { why } => format!("NO guarantee, taken as it is: {why}"),
         }
-    }
-}
-
-/// What one unit of a normalised score is in the column.
-fn unit(account: &Account, column: &str) -> Option<f64> {
-    if account.parameters(column).get("normalize") == Some(&true.into()) {
-        return Some(1.0);
-    }
-    let n = account.nodes()? as f64;
-    match account.measure(column)? {
-        "betweenness" => Some((n - 1.0) * (n - 2.0)),
-        _ => Some(n - 1.0),
     }
 }

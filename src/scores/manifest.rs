@@ -1,26 +1,154 @@
-//! The account beside a table: what `rank` says in `FILE.json` of how `FILE` came to be.
+//! The manifest of a table: what `rank` says in `FILE.json` of how `FILE` came to be.
+//!
+//! It is written beside every table and read by whatever needs to know what the scores are:
+//! [guarantees](super::guarantee), explanations. Fields that it lacks are empty, and fields that
+//! this version does not know are skipped, so manifests of other versions can be read.
 
+use super::Run;
+use super::phases::{Phase, Phases};
 use crate::error::{Error, Result};
-use serde_json::{Map, Value};
+use crate::graph::{Graph, Source};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The account of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Account(Value);
+/// What is known of a table.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Manifest {
+    /// The command that wrote the table, with its arguments.
+    pub command: Vec<String>,
+    /// The program and its version.
+    pub version: String,
+    /// The graph.
+    pub graph: GraphRecord,
+    /// How each column of scores came to be, by its header.
+    pub columns: BTreeMap<String, Run<String>>,
+    /// How many first positions of the ranking are proved, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved_positions: Option<usize>,
+    /// What the column `rank` means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<String>,
+    /// In which form the graph was swept, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<Value>,
+    /// What a reader should know besides.
+    pub notes: Vec<String>,
+    /// Number of threads; no score depends on it.
+    pub threads: usize,
+    /// How long the parts of the run took, in order.
+    pub phases: Vec<Phase>,
+    /// The most memory that the process had resident, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+}
 
-/// The path of the account of the table at `path`.
+/// The graph that a table is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GraphRecord {
+    /// Where it was.
+    pub path: String,
+    /// Number of nodes.
+    pub nodes: u64,
+    /// Number of arcs.
+    pub arcs: u64,
+    /// xxh3-128 of its compressed form.
+    pub fingerprint: String,
+}
+
+/// The path of the manifest of the table at `path`.
 pub fn path_beside(path: &Path) -> PathBuf {
     let mut manifest = path.as_os_str().to_owned();
     manifest.push(".json");
     manifest.into()
 }
 
-impl Account {
-    /// Reads the account of the table at `path`; none if there is none beside it.
+impl GraphRecord {
+    fn on_disk(source: &Source) -> Result<Self> {
+        let properties = source.properties();
+        Ok(GraphRecord {
+            path: source.path().to_string_lossy().into_owned(),
+            nodes: properties.nodes as u64,
+            arcs: properties.arcs,
+            fingerprint: source.fingerprint()?,
+        })
+    }
+
+    fn of(graph: &Graph) -> Result<Self> {
+        match graph.source() {
+            Some(source) => Self::on_disk(source),
+            None => Ok(GraphRecord {
+                path: String::new(),
+                nodes: graph.num_nodes() as u64,
+                arcs: graph.num_arcs(),
+                fingerprint: graph.fingerprint()?,
+            }),
+        }
+    }
+}
+
+impl Manifest {
+    /// The manifest of a table that this process writes about a graph on disk: how each column of
+    /// scores came to be, what a reader should know besides, how long it took.
     ///
     /// # Errors
-    /// If there is one that cannot be read or is no JSON.
+    /// If the graph's file cannot be read for its fingerprint.
+    pub fn new<'a>(
+        source: &Source,
+        columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
+        notes: &[String],
+        phases: &Phases,
+    ) -> Result<Self> {
+        let graph = GraphRecord::on_disk(source)?;
+        Ok(Self::about(graph, columns, notes, phases))
+    }
+
+    /// The same of any graph.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of<'a>(
+        graph: &Graph,
+        columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
+        notes: &[String],
+        phases: &Phases,
+    ) -> Result<Self> {
+        let graph = GraphRecord::of(graph)?;
+        Ok(Self::about(graph, columns, notes, phases))
+    }
+
+    fn about<'a>(
+        graph: GraphRecord,
+        columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
+        notes: &[String],
+        phases: &Phases,
+    ) -> Self {
+        let columns = columns.into_iter();
+        let arguments = std::env::args_os();
+        Manifest {
+            command: arguments
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
+            version: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
+            graph,
+            columns: columns
+                .map(|(header, run)| (header.to_owned(), run.into()))
+                .collect(),
+            notes: notes.to_vec(),
+            threads: rayon::current_num_threads(),
+            phases: phases.all().to_vec(),
+            peak_memory_bytes: peak_memory(),
+            ..Manifest::default()
+        }
+    }
+
+    /// Reads the manifest of the table at `path`; none if there is none beside it.
+    ///
+    /// # Errors
+    /// If there is one that cannot be read or is not the manifest of a table.
     pub fn beside(path: &Path) -> Result<Option<Self>> {
         let manifest = path_beside(path);
         let text = match std::fs::read(&manifest) {
@@ -28,43 +156,78 @@ impl Account {
             Err(problem) if problem.kind() == ErrorKind::NotFound => return Ok(None),
             Err(problem) => return Err(Error::io(manifest, "cannot read", problem)),
         };
-        match serde_json::from_slice(&text) {
-            Ok(value) => Ok(Some(Account(value))),
-            Err(problem) => Err(Error::file(
+        let read = serde_json::from_slice(&text);
+        let read = read.map_err(|problem| {
+            Error::file(
                 &manifest,
-                format!("not the account of a table: {problem}; move it away, or run 'rank' again"),
-            )),
+                format!(
+                    "not the manifest of a table: {problem}; move it away, or run 'rank' again"
+                ),
+            )
+        });
+        read.map(Some)
+    }
+
+    /// As JSON.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data serialises");
+        text.push('\n');
+        text
+    }
+}
+
+/// The most memory that this process has had resident, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Outcome;
+    use super::*;
+
+    fn beside(text: &str) -> Result<Option<Manifest>> {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("scores.csv");
+        std::fs::write(path_beside(&table), text).unwrap();
+        Manifest::beside(&table)
+    }
+
+    #[test]
+    fn a_manifest_reads_back_as_it_was_written() {
+        let source = Source::open("graphs/rust-doc.bv".as_ref()).unwrap();
+        let run = Run {
+            measure: "indegree",
+            method: "exact",
+            parameters: serde_json::Map::new(),
+            outcome: Outcome::Exact,
+        };
+        let mut phases = Phases::start();
+        phases.done("load");
+        let notes = ["a note".to_owned()];
+        let mut manifest = Manifest::new(&source, [("score", &run)], &notes, &phases).unwrap();
+        manifest.proved_positions = Some(3);
+        assert_eq!(manifest.graph.nodes, source.properties().nodes as u64);
+        assert_eq!(beside(&manifest.text()).unwrap(), Some(manifest));
+    }
+
+    #[test]
+    fn other_versions_may_say_less_and_more() {
+        let read = beside("{\"threads\": 3, \"colour\": \"green\"}").unwrap();
+        assert_eq!(read.unwrap().threads, 3);
+    }
+
+    #[test]
+    fn what_is_no_manifest_is_an_error_that_names_the_file() {
+        for text in ["[1]", "{\"columns\": 7}", "no JSON"] {
+            let problem = beside(text).unwrap_err().to_string();
+            assert!(
+                problem.contains("scores.csv.json: not the manifest"),
+                "{problem}"
+            );
         }
-    }
-
-    /// Number of nodes of the graph.
-    pub fn nodes(&self) -> Option<u64> {
-        self.0["graph"]["nodes"].as_u64()
-    }
-
-    /// The measure in a column.
-    pub fn measure(&self, column: &str) -> Option<&str> {
-        self.0["columns"][column]["measure"].as_str()
-    }
-
-    /// The algorithm that computed a column.
-    pub fn method(&self, column: &str) -> Option<&str> {
-        self.0["columns"][column]["method"].as_str()
-    }
-
-    /// The parameters of the measure in a column; none without a value.
-    pub fn parameters(&self, column: &str) -> Map<String, Value> {
-        let parameters = self.0["columns"][column]["parameters"].as_object();
-        let set = parameters
-            .into_iter()
-            .flatten()
-            .filter(|(_, v)| !v.is_null());
-        set.map(|(name, value)| (name.clone(), value.clone()))
-            .collect()
-    }
-
-    /// How sure the scores in a column are, as [`Outcome`](super::Outcome) serialises.
-    pub(super) fn outcome(&self, column: &str) -> &Value {
-        &self.0["columns"][column]["outcome"]
     }
 }

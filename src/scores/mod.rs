@@ -1,8 +1,9 @@
-//! One score per node, and how it came to be.
+//! One score per node, how it came to be, and how sure it is.
 
 pub mod guarantee;
 pub mod keys;
 pub mod manifest;
+mod outcome;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod phases;
@@ -12,8 +13,10 @@ pub mod ranking;
 pub mod read;
 pub mod table;
 
+pub use outcome::{Outcome, Status};
+
 use ndarray::Array1;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The scores of all nodes, and how they were computed.
@@ -33,108 +36,30 @@ impl Scores {
 }
 
 /// How scores were computed: what a manifest says of a column.
-#[derive(Debug, Clone, Serialize)]
-pub struct Run {
+///
+/// The names are static in a run of this program, and strings (`Run<String>`) in one that was
+/// read from a [manifest](manifest::Manifest).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run<Name = &'static str> {
     /// The measure, as the command line names it: `pagerank`, `harmonic`.
-    pub measure: &'static str,
+    pub measure: Name,
     /// The algorithm that computed it: `power`, `gauss-seidel`, `exact`, `hyperball`.
-    pub method: &'static str,
-    /// Every parameter that the scores depend on, by its option's name.
+    pub method: Name,
+    /// Every parameter that the scores depend on, by name.
     pub parameters: Map<String, Value>,
     /// How sure the scores are.
     pub outcome: Outcome,
 }
 
-/// How sure scores are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Outcome {
-    /// Exact up to the rounding of one final floating-point operation per score.
-    Exact,
-    /// From sampled sources: with probability at least 1 - `delta`, every normalised score is
-    /// within `epsilon` of the truth.
-    Sampled {
-        /// Number of sampled sources.
-        sources: u64,
-        /// Largest error of a normalised score.
-        epsilon: f64,
-        /// Probability that some score is further off.
-        delta: f64,
-    },
-    /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
-    /// score holds the truth, and every normalised score is within `epsilon` of it.
-    SampledPaths {
-        /// Number of sampled paths, pairs without a path included.
-        paths: u64,
-        /// Largest error of a normalised score.
-        epsilon: f64,
-        /// Probability that some score is further off.
-        delta: f64,
-    },
-    /// From probabilistic counters: each count has this relative standard error.
-    Estimated {
-        /// Relative standard error of one counter.
-        relative_standard_error: f64,
-    },
-    /// From an iterative method.
-    Iterated {
-        /// Whether the bound reached the tolerance.
-        status: Status,
-        /// Number of sweeps over the arcs.
-        iterations: u32,
-        /// Certified bound on the l1 distance between the scores and the true vector.
-        error_bound: f64,
-    },
-    /// From an iterative method whose tolerance is relative to the sum of the scores.
-    Relative {
-        /// Whether the relative bound reached the tolerance.
-        status: Status,
-        /// Number of sweeps over the arcs.
-        iterations: u32,
-        /// Certified bound on the l1 distance between the scores and the true vector.
-        error_bound: f64,
-        /// The same over the sum of the scores: what the tolerance is on.
-        relative_error_bound: f64,
-    },
-    /// A stationary distribution x of a walk P, from an iterative method.
-    Stationary {
-        /// Whether the bound reached the tolerance.
-        status: Status,
-        /// Multiplications, each counting as much as the part of the arcs that it took.
-        iterations: u32,
-        /// `||x P - x||`, in the l1 norm.
-        residual: f64,
-        /// Certified bound on the l1 distance between the scores and the true vector, if there is
-        /// one.
-        error_bound: Option<f64>,
-    },
-    /// A dominant eigenvector x of a matrix A, from an iterative method.
-    Eigen {
-        /// Whether the residual reached the tolerance.
-        status: Status,
-        /// Number of sweeps over the arcs.
-        iterations: u32,
-        /// `||x A - lambda x|| / (lambda ||x||)`, in the l2 norm.
-        residual: f64,
-        /// The eigenvalue lambda that goes with the residual.
-        eigenvalue: f64,
-        /// Certified bounds on the spectral radius, if there are any.
-        eigenvalue_bounds: Option<[f64; 2]>,
-        /// An estimate of `1 - |mu + lambda| / (2 lambda)` for the eigenvalue mu that makes it
-        /// least: the distance to the nearest other eigenvalue is at least `2 lambda gap`.
-        gap: f64,
-    },
-}
-
-/// Whether an iterative method reached its tolerance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The bound is within the tolerance.
-    Converged,
-    /// The iteration limit came first.
-    NotConverged,
+impl From<&Run> for Run<String> {
+    fn from(run: &Run) -> Self {
+        Run {
+            measure: run.measure.to_owned(),
+            method: run.method.to_owned(),
+            parameters: run.parameters.clone(),
+            outcome: run.outcome.clone(),
+        }
+    }
 }
 
 impl Status {

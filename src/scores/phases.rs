@@ -1,6 +1,7 @@
 //! How long the phases of a run took.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Seconds of each phase of a run, in order.
@@ -13,10 +14,10 @@ pub struct Phases {
 }
 
 /// A phase that is over.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
     /// What was done: `load`, `iterate`.
-    pub phase: &'static str,
+    pub phase: Cow<'static, str>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -33,7 +34,10 @@ impl Phases {
     /// Everything since the last call was `phase`.
     pub fn done(&mut self, phase: &'static str) {
         let seconds = self.last.elapsed().as_secs_f64();
-        self.phases.push(Phase { phase, seconds });
+        self.phases.push(Phase {
+            phase: phase.into(),
+            seconds,
+        });
         self.last = Instant::now();
     }
 

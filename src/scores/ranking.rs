@@ -1,73 +1,231 @@
-//! Positions from scores: the best first, ties by one rule everywhere.
+//! A score vector, sorted once: positions, ranks and ties, by one rule everywhere.
+//!
+//! Tables and all coefficients of agreement read this, and none sorts the scores again.
+//!
+//! Larger scores come first, nodes with equal scores in increasing order. The rank of a node is 1
+//! plus the number of nodes with a larger score, so ties share the lowest rank.
+//!
+//! Nodes of equal score form a class (a tie); classes are numbered from 0, the best. The class
+//! that begins after `first` better nodes and holds `len` nodes covers the positions `first`
+//! to `first + len - 1`. Sorting costs O(n log n), parallel; everything else O(1) a node. 12 bytes a
+//! node, and 4 more once [`Ranking::ranks`] has been asked for.
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The nodes in order of score.
+/// The class of a node that has no score.
+const ABSENT: u32 = u32::MAX;
+
+/// Nodes ordered by decreasing score, with their ties.
 ///
-/// Larger scores come first and nodes with bit-equal scores in increasing order. The rank of a
-/// node is 1 plus the number of nodes with a larger score, so ties share the lowest rank.
+/// A ranking is complete when every node has a score, which all coefficients but
+/// [rank-biased overlap](crate::compare::rbo) and [top-k overlap](crate::compare::overlap) need.
 #[derive(Debug, Clone)]
 pub struct Ranking {
+    /// Ranked nodes by decreasing score; ties by increasing node.
     order: Vec<Node>,
-    ranks: Vec<u32>,
+    /// `starts[c]..starts[c + 1]` are the positions of class `c` in `order`.
+    starts: Vec<u32>,
+    /// The class of every node of the universe.
+    class: Vec<u32>,
+    ranks: OnceLock<Vec<u32>>,
 }
 
 impl Ranking {
-    /// Ranks `scores[x]` for every node x. O(n log n), parallel.
+    /// Ranks all nodes by decreasing score; -0 equals 0.
     ///
     /// # Errors
-    /// If a score is NaN; the message names the node.
+    /// [`Error::NotFinite`] for the first score that is NaN; [`Error::Argument`] for 2^32 - 1 rows
+    /// or more.
     pub fn new(scores: &[f64]) -> Result<Self> {
-        if let Some(node) = scores.par_iter().position_first(|score| score.is_nan()) {
-            return Err(Error::Unsupported(format!(
-                "the score of node {node} is not a number, so the nodes cannot be ranked"
-            )));
+        if let Some(row) = scores.par_iter().position_first(|score| score.is_nan()) {
+            return Err(Error::not_finite("a score", row, scores[row]));
         }
-        let key = |node: Node| (!ascending_bits(scores[node as usize]), node);
-        // Half the bits of a score and its node make a short key, which decides most comparisons.
+        check_rows(scores.len())?;
         let nodes = (0..scores.len() as Node).into_par_iter();
-        let mut keys: Vec<u64> = nodes.map(|node| key(node).0 & HIGH | node as u64).collect();
-        keys.par_sort_unstable();
-        keys.par_chunk_by_mut(|a, b| a & HIGH == b & HIGH)
-            .filter(|group| group.len() > 1)
-            .for_each(|group| group.sort_unstable_by_key(|&short| key(short as Node)));
-        let order: Vec<Node> = keys.par_iter().map(|&short| short as Node).collect();
-        drop(keys);
-        let sorted: Vec<f64> = order.par_iter().map(|&x| scores[x as usize]).collect();
-        let mut ranks = vec![0; scores.len()];
-        let mut rank = 0;
-        for (place, &node) in order.iter().enumerate() {
-            if place == 0 || sorted[place] != sorted[place - 1] {
-                rank = place as u32 + 1;
-            }
-            ranks[node as usize] = rank;
-        }
-        Ok(Ranking { order, ranks })
+        let score = |node: Node| scores[node as usize];
+        Ok(Self::of(nodes.collect(), scores.len(), score))
     }
 
-    /// The nodes, best first.
+    /// Ranks the nodes that have a score, of a universe of `scores.len()` nodes: two lists of
+    /// different nodes are compared over the union of their nodes.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn partial(scores: &[Option<f64>]) -> Result<Self> {
+        check_rows(scores.len())?;
+        let present = |(node, score): (usize, &Option<f64>)| score.map(|score| (node, score));
+        let mut ranked = scores.iter().enumerate().filter_map(present);
+        if let Some((row, score)) = ranked.find(|(_, score)| score.is_nan()) {
+            return Err(Error::not_finite("a score", row, score));
+        }
+        let present = scores.par_iter().enumerate().filter_map(present);
+        let nodes = present.map(|(node, _)| node as Node).collect();
+        let score = |node: Node| scores[node as usize].unwrap_or_default();
+        Ok(Self::of(nodes, scores.len(), score))
+    }
+
+    /// `universe` nodes exist, of which `nodes` are ranked.
+    fn of(nodes: Vec<Node>, universe: usize, score: impl Fn(Node) -> f64 + Sync) -> Self {
+        let key = |node: Node| !increasing_bits(score(node));
+        // The upper 32 of the bits in which keys differ, and the node, sort most of them: 8 bytes.
+        let (least, most) = nodes
+            .par_iter()
+            .map(|&node| (key(node), key(node)))
+            .reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let differing = u64::BITS - most.saturating_sub(least).leading_zeros();
+        let dropped = differing.saturating_sub(32);
+        let short = |&node: &Node| ((key(node) - least) >> dropped) << 32 | u64::from(node);
+        let mut keys: Vec<u64> = nodes.par_iter().map(short).collect();
+        drop(nodes);
+        // Keys are distinct (the node is part of them), so an unstable sort has one outcome.
+        keys.par_sort_unstable();
+        if dropped > 0 {
+            keys.par_chunk_by_mut(|a, b| a >> 32 == b >> 32)
+                .filter(|group| group.len() > 1)
+                .for_each(|group| group.sort_unstable_by_key(|&k| (key(k as Node), k as Node)));
+        }
+        let differ = |a: u64, b: u64| a >> 32 != b >> 32 || key(a as Node) != key(b as Node);
+        let mut starts: Vec<u32> = (0..keys.len())
+            .into_par_iter()
+            .filter(|&p| p == 0 || differ(keys[p], keys[p - 1]))
+            .map(|p| p as u32)
+            .collect();
+        starts.push(keys.len() as u32);
+        let order: Vec<Node> = keys.par_iter().map(|&key| key as u32).collect();
+        drop(keys);
+        // Every node is written at most once: relaxed stores are plain stores, without a race.
+        let class: Vec<AtomicU32> = (0..universe)
+            .into_par_iter()
+            .map(|_| AtomicU32::new(ABSENT))
+            .collect();
+        (0..starts.len() - 1)
+            .into_par_iter()
+            .with_min_len(1 << 10)
+            .for_each(|c| {
+                for &node in &order[starts[c] as usize..starts[c + 1] as usize] {
+                    class[node as usize].store(c as u32, Ordering::Relaxed);
+                }
+            });
+        Self {
+            order,
+            starts,
+            class: class.into_iter().map(AtomicU32::into_inner).collect(),
+            ranks: OnceLock::new(),
+        }
+    }
+
+    /// Number of ranked nodes.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// True if no node is ranked.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Number of nodes, ranked or not.
+    pub fn universe(&self) -> usize {
+        self.class.len()
+    }
+
+    /// True if every node is ranked.
+    pub fn is_complete(&self) -> bool {
+        self.len() == self.universe()
+    }
+
+    /// The ranked nodes by decreasing score; ties by increasing node.
     pub fn order(&self) -> &[Node] {
         &self.order
     }
 
-    /// The rank of every node, from 1.
+    /// Number of classes, that is, of different scores.
+    pub fn num_classes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The class of `node`, 0 being the best; none if the node is not ranked.
+    pub fn class(&self, node: Node) -> Option<u32> {
+        let class = self.class[node as usize];
+        (class != ABSENT).then_some(class)
+    }
+
+    /// The rank of a ranked node, from 1.
+    pub fn rank(&self, node: Node) -> Option<u32> {
+        self.class(node).map(|c| self.starts[c as usize] + 1)
+    }
+
+    /// The rank of every node, from 1; 0 if the node is not ranked.
     pub fn ranks(&self) -> &[u32] {
-        &self.ranks
+        let rank = |node| self.rank(node).unwrap_or(0);
+        self.ranks.get_or_init(|| {
+            let nodes = 0..self.universe() as Node;
+            nodes.into_par_iter().map(rank).collect()
+        })
+    }
+
+    /// The classes of all nodes; absent nodes have a class above all others.
+    pub(crate) fn classes(&self) -> &[u32] {
+        &self.class
+    }
+
+    /// The positions of a class.
+    pub(crate) fn positions(&self, class: u32) -> Range<u32> {
+        self.starts[class as usize]..self.starts[class as usize + 1]
+    }
+
+    /// The class of the node at a position. O(log n).
+    pub(crate) fn class_at(&self, position: u32) -> u32 {
+        (self.starts.partition_point(|&start| start <= position) - 1) as u32
+    }
+
+    /// First and last position of the node's class added: twice its average rank from 0.
+    pub(crate) fn twice_mid_position(&self, node: usize) -> u64 {
+        let Range { start, end } = self.positions(self.class[node]);
+        u64::from(start) + u64::from(end) - 1
+    }
+
+    /// True if at least two nodes have the same score.
+    pub fn has_ties(&self) -> bool {
+        self.num_classes() < self.len()
+    }
+
+    /// Number of pairs of nodes with the same score.
+    pub fn tied_pairs(&self) -> u64 {
+        self.starts
+            .par_windows(2)
+            .map(|ends| pairs_of(u64::from(ends[1] - ends[0])))
+            .sum()
     }
 }
 
-/// The upper half of a key.
-const HIGH: u64 = 0xFFFF_FFFF << 32;
+/// Pairs among `n` things.
+pub(crate) fn pairs_of(n: u64) -> u64 {
+    n * n.saturating_sub(1) / 2
+}
 
-/// Maps doubles to integers in the same order; the two zeros are alike.
-fn ascending_bits(score: f64) -> u64 {
+/// An order-preserving map of numbers other than NaN to integers; -0 and 0 map to the same.
+pub(crate) fn increasing_bits(score: f64) -> u64 {
     let bits = (score + 0.0).to_bits();
-    match bits >> 63 {
-        0 => bits | 1 << 63,
-        _ => !bits,
+    let sign = 1 << 63;
+    if bits & sign == 0 { bits | sign } else { !bits }
+}
+
+fn check_rows(rows: usize) -> Result<()> {
+    // Positions and classes are u32, and the largest stands for "absent".
+    if rows < ABSENT as usize {
+        return Ok(());
     }
+    Err(Error::argument(
+        "the number of rows",
+        rows,
+        format!("rank fewer than {ABSENT} rows"),
+    ))
 }
 
 #[cfg(test)]
@@ -87,6 +245,7 @@ mod tests {
             for (node, score) in scores.iter().enumerate() {
                 let larger = scores.iter().filter(|other| *other > score).count();
                 prop_assert_eq!(ranking.ranks()[node] as usize, larger + 1);
+                prop_assert_eq!(ranking.rank(node as Node), Some(larger as u32 + 1));
             }
             let mut order: Vec<Node> = (0..scores.len() as Node).collect();
             let score = |node: Node| scores[node as usize];
@@ -96,8 +255,55 @@ mod tests {
     }
 
     #[test]
-    fn nan_is_refused_by_node() {
-        let problem = Ranking::new(&[0.0, f64::NAN]).unwrap_err().to_string();
-        assert!(problem.contains("node 1"));
+    fn ties_share_a_class_and_order_breaks_them_by_node() {
+        let ranking = Ranking::new(&[1.0, 3.0, -0.0, 3.0, 0.0]).unwrap();
+        assert_eq!(ranking.order(), [1, 3, 0, 2, 4]);
+        assert_eq!(ranking.num_classes(), 3);
+        assert_eq!(
+            (0..5).map(|v| ranking.rank(v)).collect::<Vec<_>>(),
+            [3, 1, 4, 1, 4].map(Some)
+        );
+        assert_eq!(ranking.tied_pairs(), 2);
+        assert_eq!(ranking.twice_mid_position(4), 7);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|p| ranking.class_at(p)),
+            [0, 0, 1, 2, 2]
+        );
+    }
+
+    #[test]
+    fn absent_nodes_have_no_rank() {
+        let ranking = Ranking::partial(&[None, Some(1.0), Some(2.0)]).unwrap();
+        assert_eq!(ranking.order(), [2, 1]);
+        assert_eq!(ranking.rank(0), None);
+        assert_eq!(ranking.ranks(), [0, 2, 1]);
+        assert!(!ranking.is_complete());
+    }
+
+    #[test]
+    fn nan_is_an_error_that_names_the_row() {
+        let bad = f64::NAN;
+        for problem in [
+            Ranking::new(&[0.0, 1.0, bad, bad]).unwrap_err(),
+            Ranking::partial(&[None, None, Some(bad)]).unwrap_err(),
+        ] {
+            let message = problem.to_string();
+            assert!(message.contains("NaN in row 2"), "{message}");
+        }
+    }
+
+    #[test]
+    fn order_of_bits_is_order_of_scores() {
+        let scores = [
+            f64::MIN,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            0.0,
+            5e-324,
+            1.0,
+            f64::MAX,
+        ];
+        assert!(scores.is_sorted_by_key(|&s| increasing_bits(s)));
+        assert_eq!(increasing_bits(-0.0), increasing_bits(0.0));
     }
 }

@@ -62,6 +62,16 @@ impl BetweennessOptions {
         }
     }
 
+    /// What the error bound of a sample, a share of the (n - 1)(n - 2) pairs, is multiplied by.
+    fn unit(self, num_nodes: usize) -> f64 {
+        let n = num_nodes as f64;
+        if self.normalize {
+            1.0
+        } else {
+            (n - 1.0) * (n - 2.0)
+        }
+    }
+
     /// The record of a run.
     pub fn run(self, method: &'static str, outcome: Outcome) -> Run {
         let mut parameters = Map::new();
@@ -226,6 +236,7 @@ pub fn sampled(
         sources: count as u64,
         epsilon: error_bound(n as f64, count as f64),
         delta: DELTA,
+        unit: Some(options.unit(n)),
     };
     Ok(Scores {
         values,

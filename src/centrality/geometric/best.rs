@@ -41,7 +41,7 @@ use std::time::{Duration, Instant};
 pub struct Top {
     /// Nodes and scores, best first; of equal scores, the smaller node first.
     pub best: Vec<(Node, f64)>,
-    /// The account of the run; its method is `cut` or `exact`.
+    /// The run; its method is `cut` or `exact`.
     pub run: Run,
 }
 

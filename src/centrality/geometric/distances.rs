@@ -160,6 +160,7 @@ pub fn distances(
                 sources: nodes.len() as u64,
                 epsilon: ((2.0 / DELTA).ln() / (2.0 * nodes.len() as f64)).sqrt(),
                 delta: DELTA,
+                unit: Some(n as f64 * (n as f64 - 1.0)),
             },
         },
     })

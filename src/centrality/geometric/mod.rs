@@ -78,7 +78,7 @@ impl Measure {
         }
     }
 
-    /// The account of a run.
+    /// The run, for the manifest.
     pub(crate) fn run(self, direction: Direction, method: &'static str, outcome: Outcome) -> Run {
         let mut parameters = Map::new();
         parameters.insert("direction".into(), json!(direction.name()));

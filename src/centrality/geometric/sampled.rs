@@ -117,6 +117,7 @@ pub fn sample(
         sources: count as u64,
         epsilon: precision.epsilon,
         delta: precision.delta,
+        unit: Some(if normalized { 1.0 } else { n as f64 - 1.0 }),
     };
     let mut run = measure.run(direction, "sample", outcome);
     run.parameters.insert("seed".into(), json!(seed));

@@ -6,27 +6,35 @@
 //! scores of dangling nodes. When u = v both are known from their ratio alone, whatever v is; when
 //! one of them is uniform, that one is known and the other is what remains.
 
+use super::PageRank;
+use crate::centrality::Measure;
 use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::scores::Run;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 /// What walks that start again do, as the parameters of a PageRank name it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Restart {
     /// The probability of following an arc.
     pub alpha: f64,
     /// Whether the preference vector v is uniform.
+    #[serde(rename = "preference", deserialize_with = "is_uniform")]
     pub preference_is_uniform: bool,
     /// The dangling distribution u.
     pub dangling: DanglingTo,
 }
 
 /// The dangling distribution u, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DanglingTo {
     /// u = v.
     Preference,
     /// Uniform.
     Uniform,
     /// u = 0.
+    #[serde(rename = "none")]
     Nowhere,
     /// Some other distribution.
     Vector,
@@ -62,7 +70,30 @@ pub fn dangling_mass(
     dangling.map(score).sum()
 }
 
+/// A preference vector, by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Preference {
+    Uniform,
+    Vector,
+}
+
+fn is_uniform<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let preference = Preference::deserialize(deserializer)?;
+    Ok(matches!(preference, Preference::Uniform))
+}
+
 impl Restart {
+    /// How walks start again in a run; none of another measure, or where arcs have weights.
+    pub fn of(run: &Run<String>) -> Option<Self> {
+        let weights = run.parameters.get("weights");
+        let is_weighted = weights.is_some_and(|weights| !weights.is_null());
+        if run.measure != PageRank::ABOUT.name || is_weighted {
+            return None;
+        }
+        serde_json::from_value(Value::Object(run.parameters.clone())).ok()
+    }
+
     /// Splits `rest`, what is left of a score without the predecessors' part, into what comes from
     /// walks that start again and from dangling nodes, which hold `mass`: both add up to `rest`.
     /// None if the distributions are unknown and different.
@@ -134,7 +165,17 @@ mod tests {
                     outdegrees: None,
                 })
                 .unwrap();
-                let scores = pagerank(&walk, &params, &stop, &Silent).unwrap().values;
+                let scores = pagerank(&walk, &params, &stop, &Silent).unwrap();
+                let restart = Restart {
+                    alpha,
+                    preference_is_uniform: is_uniform,
+                    dangling: to,
+                };
+                let mut run = Run::from(&scores.run);
+                assert_eq!(Restart::of(&run), Some(restart));
+                run.parameters.insert("weights".into(), "arcs".into());
+                assert_eq!(Restart::of(&run), None);
+                let scores = scores.values;
                 let score = |node: Node| Some(scores[node as usize]);
                 let mass = dangling_mass(Successors(&graph), score).unwrap();
                 assert!((mass - scores[2]).abs() < 1e-15);
@@ -142,11 +183,6 @@ mod tests {
                     let (g, t) = (Successors(&graph), Predecessors(&transpose));
                     let given = inflow(g, t, node, alpha, score).unwrap();
                     let given: f64 = given.iter().map(|(_, gives)| gives).sum();
-                    let restart = Restart {
-                        alpha,
-                        preference_is_uniform: is_uniform,
-                        dangling: to,
-                    };
                     let rest = scores[node as usize] - given;
                     let Some([start, dangling]) = restart.split(rest, mass, 4) else {
                         assert!(!is_uniform && to == DanglingTo::Vector);

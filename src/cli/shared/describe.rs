@@ -1,9 +1,9 @@
-//! Graphs, measures and outcomes in words.
+//! Graphs and measures in words.
 
 use serde_json::{Map, Value};
 use webrank::Graph;
 use webrank::graph::{Names, Node, Source};
-use webrank::scores::{Outcome, Run, Status};
+use webrank::scores::Run;
 
 /// A graph and its size.
 pub fn graph(graph: &Graph) -> String {
@@ -47,96 +47,8 @@ pub fn described(measure: &str, parameters: &Map<String, Value>) -> String {
             None => format!("{name} {value}"),
         })
         .collect();
-    match parameters.is_empty() {
-        true => measure.to_owned(),
-        false => format!("{measure} ({})", parameters.join(", ")),
+    if parameters.is_empty() {
+        return measure.to_owned();
     }
-}
-
-/// How sure scores are.
-pub fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Exact => "exact".into(),
-        Outcome::Sampled {
-            sources,
-            epsilon,
-            delta,
-        } => format!(
-            "{sources} sampled sources, error below {epsilon} with probability {}",
-            1.0 - delta
-        ),
-        Outcome::SampledPaths {
-            paths,
-            epsilon,
-            delta,
-        } => format!(
-            "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
-            1.0 - delta
-        ),
-        Outcome::Estimated {
-            relative_standard_error,
-        } => {
-            format!(
-                "relative standard error {:.2}%",
-                100.0 * relative_standard_error
-            )
-        }
-        Outcome::Iterated {
-            status,
-            iterations,
-            error_bound,
-        } => {
-            let status = unless_converged(*status);
-            format!("{iterations} sweeps, certified l1 error at most {error_bound:.2e}{status}")
-        }
-        Outcome::Relative {
-            status,
-            iterations,
-            error_bound,
-            relative_error_bound,
-        } => format!(
-            "{iterations} sweeps, certified l1 error at most {error_bound:.2e}, which is \
-             {relative_error_bound:.2e} of the sum of scores{}",
-            unless_converged(*status)
-        ),
-        Outcome::Stationary {
-            status,
-            iterations,
-            residual,
-            error_bound,
-        } => {
-            let bound = match error_bound {
-                Some(bound) => format!("certified l1 error at most {bound:.2e}"),
-                None => "error NOT CERTIFIED".into(),
-            };
-            let status = unless_converged(*status);
-            format!("{iterations} sweeps, residual {residual:.1e}, {bound}{status}")
-        }
-        Outcome::Eigen {
-            status,
-            iterations,
-            residual,
-            eigenvalue,
-            eigenvalue_bounds,
-            gap,
-        } => {
-            let status = unless_converged(*status);
-            let proved = eigenvalue_bounds.map_or(String::new(), |[lower, upper]| {
-                let within = (upper - eigenvalue).max(eigenvalue - lower);
-                format!(", proved to be within {within:.1e}")
-            });
-            format!(
-                "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}{proved}, gap \
-                 about {gap:.2}{status}"
-            )
-        }
-        _ => String::new(),
-    }
-}
-
-fn unless_converged(status: Status) -> &'static str {
-    match status {
-        Status::Converged => "",
-        Status::NotConverged => ", NOT CONVERGED",
-    }
+    format!("{measure} ({})", parameters.join(", "))
 }

@@ -4,7 +4,6 @@ pub mod convergence;
 pub mod describe;
 pub mod distance_method;
 pub mod limits;
-pub mod manifest;
 pub mod options;
 pub mod progress_bar;
 pub mod ranked_report;

@@ -1,12 +1,12 @@
 //! From a ranking to what the user sees: the table, the manifest, the summary.
 
 use super::describe;
-use super::manifest::Manifest;
 use super::options::{Global, Output, OutputArgs, Sort, write_stdout};
 use super::report::{Format, write_file};
 use std::fmt::Write as _;
 use webrank::error::Result;
 use webrank::graph::{Graph, Node};
+use webrank::scores::manifest::Manifest;
 use webrank::scores::phases::Phases;
 use webrank::scores::proved_order::Certainty;
 use webrank::scores::ranked::Ranked;
@@ -88,10 +88,10 @@ impl RankedReport<'_> {
     fn manifest(&self, phases: &Phases) -> Result<String> {
         let runs = self.scores().map(|(header, scores)| (header, &scores.run));
         let ranked = self.ranked;
-        let mut manifest = Manifest::of(self.graph, runs.collect(), ranked.notes(), phases)?;
+        let mut manifest = Manifest::of(self.graph, runs, ranked.notes(), phases)?;
         manifest.proved_positions = ranked.certainty().map(Certainty::proved_positions);
-        manifest.form = ranked.form();
-        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it");
+        manifest.form = ranked.form().cloned();
+        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it".into());
         Ok(manifest.text())
     }
 
@@ -102,7 +102,7 @@ impl RankedReport<'_> {
             writeln!(text, "{what:<9} {value}").expect("strings grow");
         };
         line("graph", describe::graph(self.graph));
-        let method = |run: &Run| format!("{}, {}", run.method, describe::outcome(&run.outcome));
+        let method = |run: &Run| format!("{}, {}", run.method, run.outcome);
         let columns = self.ranked.columns();
         let alike = columns.windows(2).all(|two| {
             let (one, other) = (&two[0].1.run, &two[1].1.run);

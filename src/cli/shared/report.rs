@@ -1,7 +1,6 @@
 //! From scores to what the user sees: the table, the manifest, the summary.
 
-use super::describe::{graph_on_disk, measure, outcome};
-use super::manifest::Manifest;
+use super::describe::{graph_on_disk, measure};
 use super::options::{Global, Output, OutputArgs, Sort, write_compressed, write_stdout};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -10,7 +9,7 @@ use std::path::PathBuf;
 use webrank::error::{Error, Result};
 use webrank::graph::{Names, Source};
 use webrank::output::PendingFile;
-use webrank::scores::manifest::path_beside;
+use webrank::scores::manifest::{Manifest, path_beside};
 use webrank::scores::parquet;
 pub use webrank::scores::phases::Phases;
 use webrank::scores::ranking::Ranking;
@@ -171,11 +170,11 @@ impl Report<'_> {
 
     fn manifest(&self, headers: &[&str], phases: &Phases) -> Result<String> {
         let runs = self.scores.iter().map(|scores| &scores.run);
-        let columns = headers.iter().copied().zip(runs).collect();
+        let columns = headers.iter().copied().zip(runs);
         let mut manifest = Manifest::new(self.source, columns, &self.notes, phases)?;
         manifest.proved_positions = self.certain.map(|(_, proved)| proved);
-        manifest.form = self.form.as_ref();
-        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it");
+        manifest.form = self.form.clone();
+        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it".into());
         Ok(manifest.text())
     }
 
@@ -186,7 +185,7 @@ impl Report<'_> {
             writeln!(text, "{what:<9} {value}").expect("strings grow");
         };
         line("graph", graph_on_disk(self.source));
-        let method = |run: &Run| format!("{}, {}", run.method, outcome(&run.outcome));
+        let method = |run: &Run| format!("{}, {}", run.method, run.outcome);
         let shown = self.scores.len().min(SHOWN);
         let alike = self.scores.windows(2).all(|two| {
             two[0].run.method == two[1].run.method && two[0].run.outcome == two[1].run.outcome
@@ -245,7 +244,7 @@ pub enum Format {
 pub fn write_file(
     (mut table, path, manifest): (PendingFile, PathBuf, Option<PendingFile>),
     write: impl FnOnce(Format, &mut (dyn Write + Send)) -> std::io::Result<()>,
-    account: impl FnOnce() -> Result<String>,
+    manifest_text: impl FnOnce() -> Result<String>,
 ) -> Result<()> {
     let format = match names_parquet(&path) {
         true => Format::Parquet,
@@ -255,7 +254,7 @@ pub fn write_file(
     let Some(mut file) = manifest else {
         return table.finish();
     };
-    let text = account()?;
+    let text = manifest_text()?;
     // To the last byte, before the table appears.
     file.write_all(text.as_bytes())
         .and_then(|()| file.flush())

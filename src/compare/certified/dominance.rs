@@ -19,17 +19,17 @@ pub(super) struct Point {
 
 /// What remains of a point or query once sorted by x: twice y, plus 1 for a point, so that a
 /// query comes before the points with its y. One number, so that merges select without a jump.
-type Entry = u128;
+type YEntry = u128;
 
-fn query_entry(y: u64) -> Entry {
+fn query_entry(y: u64) -> YEntry {
     u128::from(y) << 1
 }
 
-fn point_entry(y: u64) -> Entry {
+fn point_entry(y: u64) -> YEntry {
     query_entry(y) | 1
 }
 
-fn is_point(entry: Entry) -> bool {
+fn is_point(entry: YEntry) -> bool {
     entry & 1 == 1
 }
 
@@ -49,7 +49,7 @@ pub(super) fn count_below(mut points: Vec<Point>, mut queries: Vec<Point>) -> [u
 
 /// Points and queries together by increasing x; where x is equal, queries first: an equal x is
 /// not below. Points right of all queries count for none and are left out.
-fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Vec<Entry> {
+fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Vec<YEntry> {
     let mut entries = Vec::with_capacity(points.len() + queries.len());
     let mut next_points = points.iter().peekable();
     for query in queries {
@@ -62,7 +62,7 @@ fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Ve
 }
 
 /// The pairs within a short slice, which it leaves sorted by y.
-fn sort_short(entries: &mut [Entry]) -> u64 {
+fn sort_short(entries: &mut [YEntry]) -> u64 {
     let pairs = |i: usize| {
         let query = entries[i];
         let below = entries[..i]
@@ -80,7 +80,7 @@ fn sort_short(entries: &mut [Entry]) -> u64 {
 }
 
 /// Merges two slices sorted by y and counts the points of the left below the queries of the right.
-fn merge(left: &[Entry], right: &[Entry], out: &mut [Entry]) -> u64 {
+fn merge(left: &[YEntry], right: &[YEntry], out: &mut [YEntry]) -> u64 {
     let (mut i, mut k, mut points, mut count) = (0, 0, 0u64, 0u64);
     while i < left.len() && k < right.len() {
         let (l, r) = (left[i], right[k]);

@@ -26,19 +26,20 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::check_finite;
 use super::gamma::ratio_of_decided;
 use super::kendall::ratio_to_untied;
-use super::ranking::{check_finite, increasing_bits, pairs_of};
 use crate::error::{Error, Result};
+use crate::scores::ranking::{increasing_bits, pairs_of};
 
 mod dominance;
 
 /// Scores within certified bounds.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounded<'a>(Bounds<'a>);
+pub struct BoundedScores<'a>(Extent<'a>);
 
 #[derive(Debug, Clone, Copy)]
-enum Bounds<'a> {
+enum Extent<'a> {
     /// Each truth is as far as its half-width, at most, from its score.
     Around {
         scores: &'a [f64],
@@ -48,12 +49,12 @@ enum Bounds<'a> {
     Between { lower: &'a [f64], upper: &'a [f64] },
 }
 
-impl<'a> Bounded<'a> {
+impl<'a> BoundedScores<'a> {
     /// The truth of row i is within `bounds[i]` of `scores[i]`.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the lengths differ, a value is NaN or infinite, or a bound is
-    /// negative; the message names the row.
+    /// [`Error::Argument`] if the lengths differ or a bound is negative, [`Error::NotFinite`] if a
+    /// value is NaN or infinite; the message names the row.
     pub fn new(scores: &'a [f64], bounds: &'a [f64]) -> Result<Self> {
         check_finite("a score", scores)?;
         check_finite("an error bound", bounds)?;
@@ -65,7 +66,7 @@ impl<'a> Bounded<'a> {
                 "a half-width is 0 or more",
             ));
         }
-        Ok(Self(Bounds::Around {
+        Ok(Self(Extent::Around {
             scores,
             half_widths: bounds,
         }))
@@ -74,8 +75,8 @@ impl<'a> Bounded<'a> {
     /// The truth of row i is from `lower[i]` to `upper[i]`.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the lengths differ, a value is NaN or infinite, or a lower end is
-    /// above its upper end; the message names the row.
+    /// [`Error::Argument`] if the lengths differ or a lower end is above its upper end,
+    /// [`Error::NotFinite`] if a value is NaN or infinite; the message names the row.
     pub fn between(lower: &'a [f64], upper: &'a [f64]) -> Result<Self> {
         check_finite("a lower end", lower)?;
         check_finite("an upper end", upper)?;
@@ -91,28 +92,28 @@ impl<'a> Bounded<'a> {
                 format!("it is not above the upper end, {}", upper[row]),
             ));
         }
-        Ok(Self(Bounds::Between { lower, upper }))
+        Ok(Self(Extent::Between { lower, upper }))
     }
 
     /// Number of rows.
     fn len(&self) -> usize {
         match self.0 {
-            Bounds::Around { scores, .. } => scores.len(),
-            Bounds::Between { lower, .. } => lower.len(),
+            Extent::Around { scores, .. } => scores.len(),
+            Extent::Between { lower, .. } => lower.len(),
         }
     }
 
     /// The interval of a row, rounded outwards, as integers in the same order as the numbers.
     fn interval(&self, row: usize) -> Interval {
         let (lower, upper) = match self.0 {
-            Bounds::Around {
+            Extent::Around {
                 scores,
                 half_widths,
             } => {
                 let (score, width) = (scores[row], half_widths[row]);
                 (-rounded_up(-score, width), rounded_up(score, width))
             }
-            Bounds::Between { lower, upper } => (lower[row], upper[row]),
+            Extent::Between { lower, upper } => (lower[row], upper[row]),
         };
         Interval {
             lower: increasing_bits(lower),
@@ -158,7 +159,7 @@ struct Interval {
 
 /// What two vectors with error bounds say for certain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Certified {
+pub struct CertifiedAgreement {
     /// All pairs of nodes.
     pub pairs: u64,
     /// Pairs that both vectors decide, in the same order.
@@ -181,7 +182,7 @@ pub struct Certified {
 ///
 /// # Errors
 /// [`Error::Argument`] if the lengths differ.
-pub fn certified(x: Bounded, y: Bounded) -> Result<Certified> {
+pub fn certified(x: BoundedScores, y: BoundedScores) -> Result<CertifiedAgreement> {
     super::check_lengths(x.len(), y.len())?;
     let pairs = pairs_of(x.len() as u64);
     let (x, y) = (x.intervals(), y.intervals());
@@ -191,7 +192,7 @@ pub fn certified(x: Bounded, y: Bounded) -> Result<Certified> {
     let equal_y = equal_pairs(&y, &x);
     let settled =
         concordant + discordant + equal_x.other_decides + equal_y.other_decides + equal_x.other_too;
-    Ok(Certified {
+    Ok(CertifiedAgreement {
         pairs,
         concordant,
         discordant,

@@ -11,7 +11,7 @@ use std::ops::Add;
 
 /// A row on its way from the order by x to the order by y.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Row {
+pub(crate) struct CountedRow {
     /// The class in y: the key of the sort.
     pub class: u32,
     /// Where the row stood at first: its rank by (x, y), from 0.
@@ -26,7 +26,7 @@ const SHORT_ROWS: usize = 24;
 const SEQUENTIAL_ROWS: usize = 1 << 15;
 
 /// Sorts rows stably by class, counts the overtakings of each, and returns their sum.
-pub(crate) fn sort_by_class(rows: &mut [Row]) -> u64 {
+pub(crate) fn sort_by_class(rows: &mut [CountedRow]) -> u64 {
     merge_sort(rows, &insertion_sort, &|left, right, out| {
         merge(left, right, out, 0)
     })
@@ -87,7 +87,7 @@ where
     in_left + in_right + merge(&from[..middle], &from[middle..], to)
 }
 
-fn insertion_sort(rows: &mut [Row]) -> u64 {
+fn insertion_sort(rows: &mut [CountedRow]) -> u64 {
     let mut overtakings = 0;
     for i in 1..rows.len() {
         let row = rows[i];
@@ -104,7 +104,7 @@ fn insertion_sort(rows: &mut [Row]) -> u64 {
 }
 
 /// Merges two sorted slices, of which `already` rows of the right one were written before.
-fn merge(left: &[Row], right: &[Row], out: &mut [Row], already: u32) -> u64 {
+fn merge(left: &[CountedRow], right: &[CountedRow], out: &mut [CountedRow], already: u32) -> u64 {
     if out.len() <= SEQUENTIAL_ROWS {
         return merge_sequentially(left, right, out, already);
     }
@@ -126,7 +126,12 @@ fn merge(left: &[Row], right: &[Row], out: &mut [Row], already: u32) -> u64 {
 
 /// Merges from both ends at once: two chains of dependent comparisons that do not wait for each
 /// other. As many steps as the shorter slice is long exhaust neither slice from either end.
-fn merge_sequentially(left: &[Row], right: &[Row], out: &mut [Row], already: u32) -> u64 {
+fn merge_sequentially(
+    left: &[CountedRow],
+    right: &[CountedRow],
+    out: &mut [CountedRow],
+    already: u32,
+) -> u64 {
     let steps = left.len().min(right.len());
     let (mut i, mut k) = (0, 0);
     let (mut i_end, mut k_end) = (left.len(), right.len());
@@ -169,15 +174,15 @@ fn merge_sequentially(left: &[Row], right: &[Row], out: &mut [Row], already: u32
 }
 
 /// A selection instead of a jump: which side is next cannot be predicted.
-fn select_row(left: bool, l: Row, r: Row) -> Row {
-    Row {
+fn select_row(left: bool, l: CountedRow, r: CountedRow) -> CountedRow {
+    CountedRow {
         class: select_unpredictable(left, l.class, r.class),
         rank_xy: select_unpredictable(left, l.rank_xy, r.rank_xy),
         overtaken: select_unpredictable(left, l.overtaken, r.overtaken),
     }
 }
 
-impl Row {
+impl CountedRow {
     fn overtaken_by(mut self, rows: u32) -> Self {
         self.overtaken += rows;
         self
@@ -190,8 +195,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(classes: &[u32]) -> Result<(), TestCaseError> {
-        let mut rows: Vec<Row> = (classes.iter().enumerate())
-            .map(|(i, &class)| Row {
+        let mut rows: Vec<CountedRow> = (classes.iter().enumerate())
+            .map(|(i, &class)| CountedRow {
                 class,
                 rank_xy: i as u32,
                 overtaken: 0,

@@ -26,7 +26,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pair::{Pair, Tally};
+use super::pair::{NodeTally, Pair};
 use crate::error::Result;
 
 mod multiplicative;
@@ -127,7 +127,7 @@ pub fn weighted_tau_by(pair: &Pair, weigher: Weigher, ranks: &[u32]) -> Result<O
     let class = |node: usize| (x.classes()[node], y.classes()[node]);
     let mut by_xy: Vec<usize> = (0..n).collect();
     by_xy.par_sort_unstable_by_key(|&node| (class(node), node));
-    let sums = pair.sum(|node: Tally| {
+    let sums = pair.sum(|node: NodeTally| {
         let weight = weigher.weight(ranks[by_xy[node.rank_xy as usize]], n);
         [
             weight * node.agreement as f64,
@@ -141,7 +141,7 @@ pub fn weighted_tau_by(pair: &Pair, weigher: Weigher, ranks: &[u32]) -> Result<O
 /// The additive weighted tau with ranks by x, and by y.
 fn additive(pair: &Pair, weigher: Weigher) -> [Option<f64>; 2] {
     let n = pair.len();
-    let sums = pair.sum(|node: Tally| {
+    let sums = pair.sum(|node: NodeTally| {
         let agreement = node.agreement as f64;
         let untied_x = (n - node.tied_x as usize) as f64;
         let untied_y = (n - node.tied_y as usize) as f64;

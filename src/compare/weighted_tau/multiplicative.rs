@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use super::{RankBy, Weigher, tau};
 use crate::compare::counting::merge_sort::merge_sort;
 use crate::compare::pair::Pair;
-use crate::compare::ranking::Ranking;
 use crate::compare::sums::Compensated;
+use crate::scores::ranking::Ranking;
 
 /// A node on its way from the order by (first, second) to the order by second.
 #[derive(Debug, Clone, Copy, Default)]

@@ -37,7 +37,7 @@ proptest! {
                 counts = [counts[0] + ux as u64, counts[1] + uy as u64, counts[2] + (ux || uy) as u64];
             }
         }
-        let bounded = |v, e| Bounded::new(v, e).unwrap();
+        let bounded = |v, e| BoundedScores::new(v, e).unwrap();
         let ours = certified(bounded(&x, &ex), bounded(&y, &ey)).unwrap();
         prop_assert_eq!((ours.concordant, ours.discordant), (concordant, discordant));
         prop_assert_eq!([ours.undecided_x, ours.undecided_y, ours.undecided], counts);
@@ -51,7 +51,7 @@ proptest! {
     #[test]
     fn exact_scores_leave_nothing_undecided((x, y) in tied(0..12)) {
         let zeros = vec![0.0; x.len()];
-        let bounded = |v| Bounded::new(v, &zeros).unwrap();
+        let bounded = |v| BoundedScores::new(v, &zeros).unwrap();
         let ours = certified(bounded(&x), bounded(&y)).unwrap();
         prop_assert_eq!([ours.undecided_x, ours.undecided_y, ours.undecided], [0; 3]);
         let (x, y) = (Ranking::new(&x).unwrap(), Ranking::new(&y).unwrap());
@@ -69,8 +69,8 @@ proptest! {
         let bounds: Vec<f64> = rows.iter().map(|row| row.1 * row.0.abs()).collect();
         let truth: Vec<f64> = rows.iter().map(|row| row.0 + row.1 * row.2 * row.0.abs()).collect();
         let zeros = vec![0.0; rows.len()];
-        let shown = Bounded::new(&scores, &bounds).unwrap();
-        let ours = certified(shown, Bounded::new(&truth, &zeros).unwrap()).unwrap();
+        let shown = BoundedScores::new(&scores, &bounds).unwrap();
+        let ours = certified(shown, BoundedScores::new(&truth, &zeros).unwrap()).unwrap();
         prop_assert_eq!(ours.discordant, 0);
     }
 }

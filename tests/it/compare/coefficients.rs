@@ -302,19 +302,18 @@ fn bad_input_is_an_error_that_names_the_row() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let x = [1.0, 2.0, bad, 4.0];
         let columns = |x| {
-            [("good", &good), ("bad", x)].map(|(name, s)| Column {
+            [("good", &good), ("bad", x)].map(|(name, s)| NamedScores {
                 name,
                 scores: s,
                 bounds: None,
             })
         };
         for error in [
-            Ranking::new(&x).unwrap_err(),
             pearson_log(&x, &good).unwrap_err(),
             distances(&good, &x).unwrap_err(),
-            Bounded::new(&x, &good).unwrap_err(),
-            Bounded::new(&good, &x).unwrap_err(),
-            table(&columns(&x), Options::default(), &Silent).unwrap_err(),
+            BoundedScores::new(&x, &good).unwrap_err(),
+            BoundedScores::new(&good, &x).unwrap_err(),
+            compare_columns(&columns(&x), CompareOptions::default(), &Silent).unwrap_err(),
         ] {
             assert!(
                 error.to_string().contains("row 2 (counted from 0)"),
@@ -322,7 +321,7 @@ fn bad_input_is_an_error_that_names_the_row() {
             );
         }
     }
-    let error = Bounded::new(&good, &[0.0, -1.0, 0.0, 0.0]).unwrap_err();
+    let error = BoundedScores::new(&good, &[0.0, -1.0, 0.0, 0.0]).unwrap_err();
     assert!(error.to_string().contains("-1 in row 1"), "{error}");
     assert!(Persistence::new(1.0).is_err() && Persistence::new(f64::NAN).is_err());
 }

@@ -28,13 +28,13 @@ fn long_columns() -> [Vec<f64>; 3] {
 fn same_bits_for_any_number_of_threads() {
     let scores = long_columns();
     let bounds: Vec<f64> = scores[1].iter().map(|s| s * 1e-3).collect();
-    let columns: Vec<Column> = ["degree", "rank", "other"]
+    let columns: Vec<NamedScores> = ["degree", "rank", "other"]
         .into_iter()
         .zip(&scores)
-        .map(|(name, scores)| Column {
+        .map(|(name, scores)| NamedScores {
             name,
             scores,
-            bounds: (name == "rank").then(|| Bounded::new(scores, &bounds).unwrap()),
+            bounds: (name == "rank").then(|| BoundedScores::new(scores, &bounds).unwrap()),
         })
         .collect();
     let run = |threads, combine| {
@@ -42,14 +42,16 @@ fn same_bits_for_any_number_of_threads() {
             .num_threads(threads)
             .build()
             .unwrap();
-        let options = Options {
+        let options = CompareOptions {
             weighting: Weighting {
                 combine,
                 ..Default::default()
             },
             ..Default::default()
         };
-        let table = pool.install(|| table(&columns, options, &Silent)).unwrap();
+        let table = pool
+            .install(|| compare_columns(&columns, options, &Silent))
+            .unwrap();
         serde_json::to_string(&table).unwrap()
     };
     for combine in [Combine::Additive, Combine::Multiplicative] {
@@ -67,21 +69,21 @@ fn a_table_compares_every_pair_of_columns() {
         scores
     });
     let ranks: Vec<f64> = (1..=1000).map(f64::from).collect();
-    let columns: Vec<Column> = ["degree", "rank", "other", "position"]
+    let columns: Vec<NamedScores> = ["degree", "rank", "other", "position"]
         .into_iter()
         .zip(scores.iter().chain([&ranks]))
-        .map(|(name, scores)| Column {
+        .map(|(name, scores)| NamedScores {
             name,
             scores,
             bounds: None,
         })
         .collect();
-    let options = Options {
+    let options = CompareOptions {
         top: vec![5, 50],
         movers: 3,
         ..Default::default()
     };
-    let table = table(&columns, options, &Silent).unwrap();
+    let table = compare_columns(&columns, options, &Silent).unwrap();
     assert_eq!(table.comparisons.len(), 6);
     assert!(table.columns[3].rank_like.is_some() && table.columns[0].rank_like.is_none());
     for a in 0..4 {
@@ -114,11 +116,11 @@ fn a_table_stops_when_asked() {
             true
         }
     }
-    let column = Column {
+    let column = NamedScores {
         name: "a",
         scores: &[1.0, 2.0],
         bounds: None,
     };
-    let stopped = table(&[column, column], Options::default(), &Stop);
+    let stopped = compare_columns(&[column, column], CompareOptions::default(), &Stop);
     assert!(matches!(stopped, Err(Error::Interrupted)));
 }

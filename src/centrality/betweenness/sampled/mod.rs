@@ -238,6 +238,7 @@ fn bounded(
         paths: counts.samples,
         epsilon,
         delta: options.precision.delta(),
+        unit: Some(most),
     };
     BoundedBetweenness {
         scores: Scores {

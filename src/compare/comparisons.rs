@@ -8,8 +8,8 @@
 
 use serde::Serialize;
 
-use super::certified::{Bounded, Certified, certified};
-use super::distance::{Distances, distances};
+use super::certified::{BoundedScores, CertifiedAgreement, certified};
+use super::distance::{ScoreDistances, distances};
 use super::movers::{Change, Movers, movers};
 use super::overlap::{TopOverlap, powers_of_ten, top_overlap};
 use super::pair::PairCounts;
@@ -23,18 +23,18 @@ use crate::progress::Progress;
 
 /// A named vector of scores; row i is the same node in every column.
 #[derive(Debug, Clone, Copy)]
-pub struct Column<'a> {
+pub struct NamedScores<'a> {
     /// What messages and reports call it.
     pub name: &'a str,
     /// The scores: larger is better.
     pub scores: &'a [f64],
     /// What the scores are known within; none if they are taken as exact.
-    pub bounds: Option<Bounded<'a>>,
+    pub bounds: Option<BoundedScores<'a>>,
 }
 
 /// What to compute, beyond what has no options.
 #[derive(Debug, Clone, Serialize)]
-pub struct Options {
+pub struct CompareOptions {
     /// The weighted tau.
     pub weighting: Weighting,
     /// The ranks of its nodes, in place of those that `weighting` names.
@@ -49,7 +49,7 @@ pub struct Options {
     pub change: Change,
 }
 
-impl Default for Options {
+impl Default for CompareOptions {
     fn default() -> Self {
         Self {
             weighting: Weighting::default(),
@@ -91,11 +91,11 @@ impl GivenRanks {
 
 /// All comparisons of the columns.
 #[derive(Debug, Clone, Serialize)]
-pub struct Table {
+pub struct Comparisons {
     /// Number of rows of each column.
     pub rows: u64,
     /// What was computed.
-    pub options: Options,
+    pub options: CompareOptions,
     /// The columns, in the order given.
     pub columns: Vec<ColumnSummary>,
     /// Every pair of columns x < y, in lexicographic order.
@@ -140,33 +140,43 @@ pub struct Comparison {
     pub rbo: Option<RankBiasedOverlap>,
     /// Overlaps of the best nodes.
     pub top: Vec<TopOverlap>,
-    /// Distances of the normalised scores.
-    pub distances: Option<Distances>,
+    /// ScoreDistances of the normalised scores.
+    pub distances: Option<ScoreDistances>,
     /// The nodes that move most from x to y.
     pub movers: Movers,
     /// What is certain within the error bounds; none if both columns are exact.
-    pub certified: Option<Certified>,
+    pub certified: Option<CertifiedAgreement>,
 }
 
 /// Compares every pair of columns.
 ///
 /// # Errors
-/// [`Error::Argument`] if the columns differ in length or hold a value
-/// that is NaN, infinite or a negative bound; the message names the row.
+/// [`Error::Argument`] if the columns differ in length, [`Error::NotFinite`] if a score is NaN or
+/// infinite; the message names the row.
 /// [`Error::Interrupted`] when the user asks to stop.
-pub fn table(columns: &[Column], options: Options, progress: &dyn Progress) -> Result<Table> {
-    table_of(columns, &rankings(columns, progress)?, options, progress)
+pub fn compare_columns(
+    columns: &[NamedScores],
+    options: CompareOptions,
+    progress: &dyn Progress,
+) -> Result<Comparisons> {
+    compare_ranked(
+        columns,
+        &rank_columns(columns, progress)?,
+        options,
+        progress,
+    )
 }
 
-/// The ranking of every column, for [`table_of`] and other readers.
+/// The ranking of every column, for [`compare_ranked`] and other readers.
 ///
 /// # Errors
-/// As [`table()`].
-pub fn rankings(columns: &[Column], progress: &dyn Progress) -> Result<Vec<Ranking>> {
+/// As [`compare_columns`].
+pub fn rank_columns(columns: &[NamedScores], progress: &dyn Progress) -> Result<Vec<Ranking>> {
     progress.begin("ranking", Some(columns.len() as u64));
     let mut rankings = Vec::with_capacity(columns.len());
     for column in columns {
         progress.check()?;
+        super::check_finite("a score", column.scores)?;
         rankings.push(Ranking::new(column.scores)?);
         progress.advance(1);
     }
@@ -177,13 +187,13 @@ pub fn rankings(columns: &[Column], progress: &dyn Progress) -> Result<Vec<Ranki
 /// Compares every pair of columns, whose `rankings` are known.
 ///
 /// # Errors
-/// As [`table()`].
-pub fn table_of(
-    columns: &[Column],
+/// As [`compare_columns`].
+pub fn compare_ranked(
+    columns: &[NamedScores],
     rankings: &[Ranking],
-    options: Options,
+    options: CompareOptions,
     progress: &dyn Progress,
-) -> Result<Table> {
+) -> Result<Comparisons> {
     let rows = columns.first().map_or(0, |column| column.scores.len());
     for column in columns {
         super::check_lengths(rows, column.scores.len())?;
@@ -216,7 +226,7 @@ pub fn table_of(
             tied_pairs: ranking.tied_pairs(),
             rank_like: rank_like(column.scores),
         });
-    Ok(Table {
+    Ok(Comparisons {
         rows: rows as u64,
         columns: summaries.collect(),
         comparisons,
@@ -226,9 +236,9 @@ pub fn table_of(
 
 fn compare(
     [x, y]: [usize; 2],
-    columns: &[Column],
+    columns: &[NamedScores],
     rankings: &[Ranking],
-    options: &Options,
+    options: &CompareOptions,
 ) -> Result<Comparison> {
     let (scores_x, scores_y) = (columns[x].scores, columns[y].scores);
     let (ranking_x, ranking_y) = (&rankings[x], &rankings[y]);
@@ -266,17 +276,17 @@ fn compare(
     })
 }
 
-fn compare_within_bounds(x: Column, y: Column) -> Result<Option<Certified>> {
+fn compare_within_bounds(x: NamedScores, y: NamedScores) -> Result<Option<CertifiedAgreement>> {
     if x.bounds.is_none() && y.bounds.is_none() {
         return Ok(None);
     }
     let exact = vec![0.0; x.scores.len()];
     let bounded_x = x
         .bounds
-        .map_or_else(|| Bounded::new(x.scores, &exact), Ok)?;
+        .map_or_else(|| BoundedScores::new(x.scores, &exact), Ok)?;
     let bounded_y = y
         .bounds
-        .map_or_else(|| Bounded::new(y.scores, &exact), Ok)?;
+        .map_or_else(|| BoundedScores::new(y.scores, &exact), Ok)?;
     certified(bounded_x, bounded_y).map(Some)
 }
 
@@ -285,7 +295,7 @@ impl Comparison {
     /// columns of a CSV, the choices of a matrix.
     pub fn scalars(&self) -> Vec<(String, Option<f64>)> {
         let rbo = |variant: fn(&RankBiasedOverlap) -> f64| self.rbo.as_ref().map(variant);
-        let distance = |kind: fn(&Distances) -> f64| self.distances.as_ref().map(kind);
+        let distance = |kind: fn(&ScoreDistances) -> f64| self.distances.as_ref().map(kind);
         let mut scalars: Vec<(String, Option<f64>)> = [
             ("tau_b", self.tau_b),
             ("weighted_tau", self.weighted_tau),
@@ -318,7 +328,7 @@ impl Comparison {
     }
 }
 
-impl Table {
+impl Comparisons {
     /// The comparison of two different columns, in either order; `x` and `y` inside it are in the
     /// order of the columns.
     pub fn comparison(&self, a: usize, b: usize) -> Option<&Comparison> {

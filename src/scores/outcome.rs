@@ -1,0 +1,363 @@
+//! How sure scores are: what a method proves of the scores that it returns.
+//!
+//! An outcome is written to the manifest of a table and read back from there, and all that is
+//! ever said of it is decided here: in words by [`Display`](fmt::Display), as a guarantee of single
+//! scores by [`Outcome::guarantee`].
+
+use super::guarantee::Guarantee;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+
+/// How sure scores are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Exact up to the rounding of one final floating-point operation per score.
+    Exact,
+    /// From sampled sources: with probability at least 1 - `delta`, every normalised score is
+    /// within `epsilon` of the truth.
+    Sampled {
+        /// Number of sampled sources.
+        sources: u64,
+        /// Largest error of a normalised score.
+        #[serde(deserialize_with = "number")]
+        epsilon: f64,
+        /// Probability that some score is further off.
+        #[serde(deserialize_with = "number")]
+        delta: f64,
+        /// A normalised score of 1 on the scale of the scores: n - 1, or (n - 1)(n - 2); 1 where
+        /// the scores are normalised; none in a manifest of version 0.1.0 or earlier.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<f64>,
+    },
+    /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
+    /// score holds the truth, and every normalised score is within `epsilon` of it.
+    SampledPaths {
+        /// Number of sampled paths, pairs without a path included.
+        paths: u64,
+        /// Largest error of a normalised score.
+        #[serde(deserialize_with = "number")]
+        epsilon: f64,
+        /// Probability that some score is further off.
+        #[serde(deserialize_with = "number")]
+        delta: f64,
+        /// A normalised score of 1 on the scale of the scores: n - 1, or (n - 1)(n - 2); 1 where
+        /// the scores are normalised; none in a manifest of version 0.1.0 or earlier.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<f64>,
+    },
+    /// From probabilistic counters: each count has this relative standard error.
+    Estimated {
+        /// Relative standard error of one counter.
+        #[serde(deserialize_with = "number")]
+        relative_standard_error: f64,
+    },
+    /// From an iterative method.
+    Iterated {
+        /// Whether the bound reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// Certified bound on the l1 distance between the scores and the true vector.
+        #[serde(deserialize_with = "number")]
+        error_bound: f64,
+    },
+    /// From an iterative method whose tolerance is relative to the sum of the scores.
+    Relative {
+        /// Whether the relative bound reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// Certified bound on the l1 distance between the scores and the true vector.
+        #[serde(deserialize_with = "number")]
+        error_bound: f64,
+        /// The same over the sum of the scores: what the tolerance is on.
+        #[serde(deserialize_with = "number")]
+        relative_error_bound: f64,
+    },
+    /// A stationary distribution x of a walk P, from an iterative method.
+    Stationary {
+        /// Whether the bound reached the tolerance.
+        status: Status,
+        /// Multiplications, each counting as much as the part of the arcs that it took.
+        iterations: u32,
+        /// `||x P - x||`, in the l1 norm.
+        #[serde(deserialize_with = "number")]
+        residual: f64,
+        /// Certified bound on the l1 distance between the scores and the true vector, if there is
+        /// one.
+        error_bound: Option<f64>,
+    },
+    /// A dominant eigenvector x of a matrix A, from an iterative method.
+    Eigen {
+        /// Whether the residual reached the tolerance.
+        status: Status,
+        /// Number of sweeps over the arcs.
+        iterations: u32,
+        /// `||x A - lambda x|| / (lambda ||x||)`, in the l2 norm.
+        #[serde(deserialize_with = "number")]
+        residual: f64,
+        /// The eigenvalue lambda that goes with the residual.
+        #[serde(deserialize_with = "number")]
+        eigenvalue: f64,
+        /// Certified bounds on the spectral radius, if there are any.
+        eigenvalue_bounds: Option<[f64; 2]>,
+        /// An estimate of `1 - |mu + lambda| / (2 lambda)` for the eigenvalue mu that makes it
+        /// least: the distance to the nearest other eigenvalue is at least `2 lambda gap`.
+        #[serde(deserialize_with = "number")]
+        gap: f64,
+    },
+}
+
+/// Whether an iterative method reached its tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The bound is within the tolerance.
+    Converged,
+    /// The iteration limit came first.
+    NotConverged,
+}
+
+/// A number; JSON has null in place of those that are not finite.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
+impl Outcome {
+    /// What is guaranteed of every single score. `has_ends` tells whether the table has the columns
+    /// `lower` and `upper`, where sampled paths leave the interval of each score.
+    pub fn guarantee(&self, has_ends: bool) -> Guarantee {
+        match *self {
+            Outcome::Exact => Guarantee::Exact,
+            // No single error exceeds the l1 distance.
+            Outcome::Iterated { error_bound, .. } | Outcome::Relative { error_bound, .. } => {
+                Guarantee::within(error_bound, None)
+            }
+            Outcome::Stationary { error_bound, .. } => {
+                Guarantee::within(error_bound.unwrap_or(f64::INFINITY), None)
+            }
+            Outcome::SampledPaths { delta, .. } if has_ends => Guarantee::Between {
+                probability: Some(1.0 - delta),
+            },
+            Outcome::Sampled {
+                epsilon,
+                delta,
+                unit,
+                ..
+            }
+            | Outcome::SampledPaths {
+                epsilon,
+                delta,
+                unit,
+                ..
+            } => match unit {
+                Some(unit) => Guarantee::within(epsilon * unit, Some(1.0 - delta)),
+                None => Guarantee::none(
+                    "an earlier version sampled it, and its manifest does not say on what scale the \
+                     error bound is",
+                ),
+            },
+            Outcome::Estimated {
+                relative_standard_error,
+            } => Guarantee::none(format!(
+                "HyperBall estimates it with a relative standard error of {:.2}%, which bounds nothing",
+                100.0 * relative_standard_error
+            )),
+            Outcome::Eigen { .. } => {
+                Guarantee::none("an eigenvector has a residual, which does not bound single scores")
+            }
+        }
+    }
+}
+
+/// As a clause: `147 sweeps, certified l1 error at most 8.32e-10`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Outcome::Exact => write!(f, "exact"),
+            Outcome::Sampled {
+                sources,
+                epsilon,
+                delta,
+                ..
+            } => write!(
+                f,
+                "{sources} sampled sources, error below {epsilon} with probability {}",
+                1.0 - delta
+            ),
+            Outcome::SampledPaths {
+                paths,
+                epsilon,
+                delta,
+                ..
+            } => write!(
+                f,
+                "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
+                1.0 - delta
+            ),
+            Outcome::Estimated {
+                relative_standard_error,
+            } => write!(
+                f,
+                "relative standard error {:.2}%",
+                100.0 * relative_standard_error
+            ),
+            Outcome::Iterated {
+                status,
+                iterations,
+                error_bound,
+            } => write!(
+                f,
+                "{iterations} sweeps, certified l1 error at most {error_bound:.2e}{}",
+                unless_converged(status)
+            ),
+            Outcome::Relative {
+                status,
+                iterations,
+                error_bound,
+                relative_error_bound,
+            } => write!(
+                f,
+                "{iterations} sweeps, certified l1 error at most {error_bound:.2e}, which is \
+                 {relative_error_bound:.2e} of the sum of scores{}",
+                unless_converged(status)
+            ),
+            Outcome::Stationary {
+                status,
+                iterations,
+                residual,
+                error_bound,
+            } => {
+                write!(f, "{iterations} sweeps, residual {residual:.1e}, ")?;
+                match error_bound {
+                    Some(bound) => write!(f, "certified l1 error at most {bound:.2e}")?,
+                    None => write!(f, "error NOT CERTIFIED")?,
+                }
+                write!(f, "{}", unless_converged(status))
+            }
+            Outcome::Eigen {
+                status,
+                iterations,
+                residual,
+                eigenvalue,
+                eigenvalue_bounds,
+                gap,
+            } => {
+                write!(
+                    f,
+                    "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}"
+                )?;
+                if let Some([lower, upper]) = eigenvalue_bounds {
+                    let within = (upper - eigenvalue).max(eigenvalue - lower);
+                    write!(f, ", proved to be within {within:.1e}")?;
+                }
+                write!(f, ", gap about {gap:.2}{}", unless_converged(status))
+            }
+        }
+    }
+}
+
+fn unless_converged(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "",
+        Status::NotConverged => ", NOT CONVERGED",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// One outcome of each kind.
+    fn outcomes() -> Vec<Outcome> {
+        let (status, iterations) = (Status::Converged, 7);
+        vec![
+            Outcome::Exact,
+            Outcome::Sampled {
+                sources: 10,
+                epsilon: 0.1,
+                delta: 0.25,
+                unit: Some(3.0),
+            },
+            Outcome::SampledPaths {
+                paths: 10,
+                epsilon: 0.1,
+                delta: 0.25,
+                unit: Some(6.0),
+            },
+            Outcome::Estimated {
+                relative_standard_error: 0.02,
+            },
+            Outcome::Iterated {
+                status,
+                iterations,
+                error_bound: 1e-9,
+            },
+            Outcome::Relative {
+                status: Status::NotConverged,
+                iterations,
+                error_bound: 1e-4,
+                relative_error_bound: 1e-9,
+            },
+            Outcome::Stationary {
+                status,
+                iterations,
+                residual: 1e-12,
+                error_bound: Some(1e-8),
+            },
+            Outcome::Eigen {
+                status,
+                iterations,
+                residual: 1e-12,
+                eigenvalue: 2.5,
+                eigenvalue_bounds: Some([2.0, 3.0]),
+                gap: 0.5,
+            },
+        ]
+    }
+
+    #[test]
+    fn outcomes_read_back_as_they_were_written() {
+        for outcome in outcomes() {
+            let text = serde_json::to_string(&outcome).unwrap();
+            assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
+        }
+    }
+
+    #[test]
+    fn every_certified_bound_is_a_guarantee_and_no_other() {
+        let within = |half_width, probability| Guarantee::Within {
+            half_width,
+            probability,
+        };
+        let found: Vec<Guarantee> = outcomes().iter().map(|o| o.guarantee(false)).collect();
+        assert_eq!(found[0], Guarantee::Exact);
+        assert_eq!(found[1], within(0.1 * 3.0, Some(0.75)));
+        assert_eq!(found[2], within(0.1 * 6.0, Some(0.75)));
+        assert_eq!(found[4], within(1e-9, None));
+        assert_eq!(found[5], within(1e-4, None));
+        assert_eq!(found[6], within(1e-8, None));
+        for none in [&found[3], &found[7]] {
+            assert!(matches!(none, Guarantee::None { .. }), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn a_bound_that_is_no_bound_guarantees_nothing() {
+        let read = |outcome| serde_json::from_value::<Outcome>(outcome).unwrap();
+        for outcome in [
+            json!({"kind": "iterated", "status": "converged", "iterations": 1, "error_bound": null}),
+            json!({"kind": "iterated", "status": "converged", "iterations": 1, "error_bound": -1}),
+            json!({"kind": "stationary", "status": "not_converged", "iterations": 1,
+                   "residual": 0.5, "error_bound": null}),
+            // As version 0.1.0 wrote it.
+            json!({"kind": "sampled", "sources": 4, "epsilon": 0.1, "delta": 0.1}),
+        ] {
+            let guarantee = read(outcome).guarantee(false);
+            assert!(matches!(guarantee, Guarantee::None { .. }), "{guarantee:?}");
+        }
+    }
+}
