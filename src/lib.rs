@@ -13,6 +13,7 @@
 //! * `report`: a comparison as a web page (feature `report`);
 //! * [`output`]: files that appear whole or not at all;
 //! * [`progress`]: progress reports and interruption for long computations;
+//! * [`visible`]: names from files, with control characters spelled out;
 //! * [`error`]: one error type.
 //!
 //! ```
@@ -46,6 +47,7 @@ pub mod reduction;
 pub mod report;
 pub mod scores;
 pub mod traversal;
+pub mod visible;
 
 pub use centrality::all::*;
 pub use centrality::{About, MEASURES, Measure};

@@ -7,6 +7,7 @@ mod cli;
 use clap::Parser;
 use std::process::ExitCode;
 use webrank::Error;
+use webrank::visible::visible;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
@@ -15,7 +16,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) if cli::is_closed_pipe(&problem) => ExitCode::SUCCESS,
         Err(problem) => {
-            eprintln!("rank: {}", cli::message(&problem));
+            eprintln!("rank: {}", visible(&cli::message(&problem)));
             match problem {
                 Error::Argument { .. } | Error::Combination { .. } => ExitCode::from(2),
                 Error::NotConverged { .. } | Error::NotReached { .. } | Error::NotProved { .. } => {

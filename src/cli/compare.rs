@@ -11,10 +11,11 @@ use webrank::compare::comparisons::{
 use webrank::compare::{BoundedScores, RankBy, Weigher, Weighting};
 use webrank::error::{Error, Result};
 use webrank::output::PendingFile;
-use webrank::report::{ComparisonPage, html};
+use webrank::report::ComparisonPage;
 use webrank::scores::guarantee::Guarantee;
 use webrank::scores::manifest::Manifest;
 use webrank::scores::read::{Joined, join, names_parquet, read_scores};
+use webrank::visible::visible;
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
@@ -121,22 +122,13 @@ impl Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
-    if let Some(path) = args.output.as_deref().filter(|path| names_parquet(path)) {
-        let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
-        return Err(Error::file(path, problem));
-    }
-    let (output, page) = (create(&args.output)?, create(&args.html)?);
+    let outputs = Outputs::open(args)?;
     let mut joined = read(args)?;
-    let ranks = match &args.rank_by_table {
-        Some(path) => Some(ranks_by(path, &mut joined)?),
-        None => None,
-    };
+    let ranks = args.rank_by_table.as_deref();
+    let ranks = ranks.map(|path| ranks_by(path, &mut joined)).transpose()?;
     let names = names(&args.files, &joined);
-    let guarantees = match args.respect_bounds {
-        true => Some(guarantees(args, &joined)?),
-        false => None,
-    };
+    let guarantees = args.respect_bounds.then(|| guarantees(args, &joined));
+    let guarantees = guarantees.transpose()?;
     let bounds = match &guarantees {
         Some(guarantees) => half_widths(guarantees, joined.keys.len()),
         None => vec![None; names.len()],
@@ -153,42 +145,68 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let rankings = rank_columns(&columns, progress.as_ref())?;
     let found = compare_ranked(&columns, &rankings, args.options(ranks), progress.as_ref())?;
     drop(progress);
-    refuse_ranks(args, &found)?;
+    refuse_ranks(args, &joined, &found)?;
     let mut notes = unmatched(args, &joined);
     if let Some(guarantees) = &guarantees {
         let named = names.iter().zip(guarantees);
         notes.extend(named.map(|(name, guarantee)| format!("{name}: {}", guarantee.text())));
     }
     for note in &notes {
-        global.summary(&format!("rank: {note}\n"));
+        global.summary(&format!("rank: {}\n", visible(note)));
     }
-    let silent = !args.json && (output.is_some() || page.is_some());
-    if let (Some(mut file), Some(path)) = (page, &args.html) {
-        let report = ComparisonPage {
-            columns: &columns,
-            rankings: &rankings,
-            table: &found,
-            keys: &joined.keys,
-            notes: &notes,
-        };
-        let page = html(&report)?;
-        write_compressed(path, &mut file, |out| out.write_all(page.as_bytes()))?;
-        file.finish()?;
-    }
-    if let (Some(mut file), Some(path)) = (output, &args.output) {
-        write_compressed(path, &mut file, |out| write_csv(out, &found))?;
-        file.finish()?;
-    }
-    if silent {
+    let page = ComparisonPage {
+        columns: &columns,
+        rankings: &rankings,
+        comparisons: &found,
+        keys: &joined.keys,
+        notes: &notes,
+    };
+    if outputs.write(args, &page)? && !args.json {
         return Ok(());
     }
-    write_stdout(|out| match args.json {
-        true => {
+    write_stdout(|out| {
+        if args.json {
             let json = as_json(&args.files, &joined, &found, guarantees.as_deref());
             writeln!(out, "{json:#}")
+        } else {
+            print(out, &found, &joined.keys)
         }
-        false => print(out, &found, &joined.keys),
     })
+}
+
+/// The files to write, opened before any work is done.
+struct Outputs {
+    page: Option<PendingFile>,
+    coefficients: Option<PendingFile>,
+}
+
+impl Outputs {
+    fn open(args: &Args) -> Result<Self> {
+        if let Some(path) = args.output.as_deref().filter(|path| names_parquet(path)) {
+            let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
+            return Err(Error::file(path, problem));
+        }
+        let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+        Ok(Outputs {
+            coefficients: create(&args.output)?,
+            page: create(&args.html)?,
+        })
+    }
+
+    /// True if there is any.
+    fn write(self, args: &Args, page: &ComparisonPage) -> Result<bool> {
+        let is_any = self.page.is_some() || self.coefficients.is_some();
+        if let (Some(mut file), Some(path)) = (self.page, &args.html) {
+            let html = page.html()?;
+            write_compressed(path, &mut file, |out| out.write_all(html.as_bytes()))?;
+            file.finish()?;
+        }
+        if let (Some(mut file), Some(path)) = (self.coefficients, &args.output) {
+            write_compressed(path, &mut file, |out| write_csv(out, page.comparisons))?;
+            file.finish()?;
+        }
+        Ok(is_any)
+    }
 }
 
 /// Reads the tables, two at a time or more, and matches their rows; the one that ranks is last.
@@ -296,19 +314,24 @@ fn names(files: &[PathBuf], joined: &Joined) -> Vec<String> {
     named.collect()
 }
 
-fn refuse_ranks(args: &Args, found: &Comparisons) -> Result<()> {
-    let ranks = found
-        .columns
-        .iter()
-        .find_map(|column| Some((column, column.rank_like?)));
-    match ranks {
-        Some((column, why)) if !args.ranks_are_scores => Err(Error::Unsupported(format!(
-            "{} looks like ranks, not scores ({why}), and larger must be better: compare the scores, \
-             or insist with --ranks-are-scores",
-            column.name
-        ))),
-        _ => Ok(()),
+/// Fails on the first column of ranks, unless they are to be compared as scores.
+fn refuse_ranks(args: &Args, joined: &Joined, found: &Comparisons) -> Result<()> {
+    if args.ranks_are_scores {
+        return Ok(());
     }
+    let files = args.files.iter().zip(&joined.columns);
+    let columns = files.flat_map(|(path, columns)| columns.iter().map(move |_| path));
+    for (path, column) in columns.zip(&found.columns) {
+        if let Some(why) = column.rank_like {
+            let name = &column.name;
+            let problem = format!(
+                "{name} looks like ranks, not scores ({why}), and larger must be better: compare the \
+                 scores, or insist with --ranks-are-scores"
+            );
+            return Err(Error::file(path, problem));
+        }
+    }
+    Ok(())
 }
 
 /// What was left out of each table, in a sentence.

@@ -3,10 +3,12 @@
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use webrank::compare::comparisons::Comparisons;
+use webrank::compare::comparisons::short;
+use webrank::compare::{Comparison, Comparisons};
 use webrank::scores::guarantee::Guarantee;
 use webrank::scores::keys::Keys;
 use webrank::scores::read::Joined;
+use webrank::visible::visible;
 
 /// Everything, as JSON.
 pub fn as_json(
@@ -15,19 +17,19 @@ pub fn as_json(
     found: &Comparisons,
     guarantees: Option<&[Guarantee]>,
 ) -> serde_json::Value {
-    let files: Vec<_> = files.iter().zip(&joined.unmatched).collect();
+    let files = files.iter().zip(&joined.unmatched).map(|(path, keys)| {
+        let left_out: Vec<&str> = keys.iter().collect();
+        json!({"path": path.to_string_lossy(), "rows_left_out": left_out})
+    });
     json!({
-        "files": files
-            .iter()
-            .map(|(path, keys)| json!({"path": path, "rows_left_out": keys.iter().collect::<Vec<_>>()}))
-            .collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
         "keys_of_movers": keys_of_movers(found, &joined.keys),
         "guarantees": guarantees,
         "table": found,
     })
 }
 
-/// The keys of the rows that climbers and fallers are told by.
+/// The keys of the rows that climb and fall.
 fn keys_of_movers(found: &Comparisons, keys: &Keys) -> serde_json::Map<String, serde_json::Value> {
     let movers = found
         .comparisons
@@ -44,36 +46,42 @@ pub fn write_csv(out: &mut dyn Write, found: &Comparisons) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(["x", "y", "coefficient", "value"])?;
     for comparison in &found.comparisons {
-        let (x, y) = (
-            &found.columns[comparison.x].name,
-            &found.columns[comparison.y].name,
-        );
-        for (name, value) in comparison.scalars() {
-            let value = value.map(|value| value.to_string()).unwrap_or_default();
-            writer.write_record([x, y, &name, &value])?;
+        let [x, y] = [comparison.x, comparison.y].map(|i| &found.columns[i].name);
+        for scalar in comparison.scalars() {
+            let value = scalar.value.map(|value| value.to_string());
+            writer.write_record([x, y, &scalar.name, &value.unwrap_or_default()])?;
         }
     }
     writer.flush()
 }
 
+/// A coefficient by name.
+type Named = (&'static str, fn(&Comparison) -> Option<f64>);
+
 /// Matrices shown when there are more than two columns.
-const MATRICES: [&str; 3] = ["weighted_tau", "tau_b", "rbo_a"];
+const MATRICES: [Named; 3] = [
+    ("weighted_tau", |pair| pair.weighted_tau),
+    ("tau_b", |pair| pair.tau_b),
+    ("rbo_a", |pair| pair.rbo.map(|rbo| rbo.a)),
+];
 
 /// For people to read.
 pub fn print(out: &mut dyn Write, found: &Comparisons, keys: &Keys) -> io::Result<()> {
+    let columns = found.columns.iter();
+    let names: Vec<_> = columns.map(|column| visible(&column.name)).collect();
     writeln!(out, "{} rows in common", found.rows)?;
-    if found.columns.len() > 2 {
-        for coefficient in MATRICES {
-            print_matrix(out, found, coefficient)?;
+    if names.len() > 2 {
+        for matrix in MATRICES {
+            print_matrix(out, found, &names, matrix)?;
         }
-        writeln!(out, "\n--json or -o FILE.csv has the other coefficients")?;
-        return Ok(());
+        return writeln!(out, "\n--json or -o FILE.csv has the other coefficients");
     }
     for comparison in &found.comparisons {
-        let [x, y] = [comparison.x, comparison.y].map(|i| &found.columns[i].name);
+        let [x, y] = [comparison.x, comparison.y].map(|i| &names[i]);
         writeln!(out, "\n{x} and {y}\n")?;
-        for (name, value) in comparison.scalars() {
-            writeln!(out, "  {name:<16} {}", number(value))?;
+        for scalar in comparison.scalars() {
+            let value = scalar.text().unwrap_or_else(|| "-".into());
+            writeln!(out, "  {:<16} {value}", scalar.name)?;
         }
         for (what, movers) in [
             ("climbers", &comparison.movers.climbers),
@@ -81,7 +89,7 @@ pub fn print(out: &mut dyn Write, found: &Comparisons, keys: &Keys) -> io::Resul
         ] {
             writeln!(out, "\n  {what} from {x} to {y}")?;
             for mover in movers {
-                let key = keys.get(mover.node as usize);
+                let key = visible(keys.get(mover.node as usize));
                 writeln!(out, "  {:>10} -> {:<10} {key}", mover.rank_x, mover.rank_y)?;
             }
         }
@@ -89,38 +97,32 @@ pub fn print(out: &mut dyn Write, found: &Comparisons, keys: &Keys) -> io::Resul
     Ok(())
 }
 
-fn print_matrix(out: &mut dyn Write, found: &Comparisons, coefficient: &str) -> io::Result<()> {
-    let width = found
-        .columns
-        .iter()
-        .map(|column| column.name.len())
-        .max()
-        .unwrap_or(0)
-        .max(8);
+fn print_matrix(
+    out: &mut dyn Write,
+    found: &Comparisons,
+    names: &[impl AsRef<str>],
+    (coefficient, value): Named,
+) -> io::Result<()> {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let lengths = names.iter().map(|name| name.chars().count());
+    let width = lengths.max().unwrap_or(0).max(8);
     write!(out, "\n{coefficient:<width$}")?;
-    for column in &found.columns {
-        write!(out, "  {:>width$}", column.name)?;
+    for name in &names {
+        write!(out, "  {name:>width$}")?;
     }
     writeln!(out)?;
-    for (a, row) in found.columns.iter().enumerate() {
-        write!(out, "{:<width$}", row.name)?;
-        for b in 0..found.columns.len() {
-            let value = found.comparison(a, b).and_then(|comparison| {
-                let mut scalars = comparison.scalars().into_iter();
-                scalars.find(|(name, _)| name == coefficient)?.1
-            });
-            let entry = if a == b { "1".into() } else { number(value) };
+    for (a, name) in names.iter().enumerate() {
+        write!(out, "{name:<width$}")?;
+        for b in 0..names.len() {
+            let entry = if a == b {
+                "1".into()
+            } else {
+                let value = found.comparison(a, b).and_then(value);
+                value.map_or("-".into(), short)
+            };
             write!(out, "  {entry:>width$}")?;
         }
         writeln!(out)?;
     }
     Ok(())
-}
-
-fn number(value: Option<f64>) -> String {
-    match value {
-        None => "-".into(),
-        Some(value) if value != 0.0 && value.abs() < 1e-4 => format!("{value:.3e}"),
-        Some(value) => format!("{value:.6}"),
-    }
 }

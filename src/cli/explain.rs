@@ -1,10 +1,8 @@
 //! `rank explain`.
 
-use super::shared::describe::described;
+use super::explanation::{Explanation, Giver, Inflow, Standing};
 use super::shared::options::{Global, GraphArgs, write_stdout};
-use serde::Serialize;
 use serde_json::{Map, Value};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use webrank::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
 use webrank::error::{Error, Result};
@@ -35,64 +33,6 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// What is known of a node.
-#[derive(Serialize)]
-struct Explanation {
-    node: Node,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    indegree: u64,
-    outdegree: u64,
-    /// How many nodes reach it in 0, 1, 2, ... steps.
-    distances_to_it: Vec<u64>,
-    /// How many nodes it reaches in 0, 1, 2, ... steps.
-    distances_from_it: Vec<u64>,
-    tables: Vec<Standing>,
-}
-
-/// A node in a table of scores.
-#[derive(Serialize)]
-struct Standing {
-    table: PathBuf,
-    column: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measure: Option<String>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    parameters: Map<String, Value>,
-    score: f64,
-    /// 1 plus the number of rows with a larger score.
-    rank: usize,
-    rows: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inflow: Option<Inflow>,
-}
-
-/// What a PageRank is made of.
-#[derive(Serialize)]
-struct Inflow {
-    alpha: f64,
-    /// The predecessors that give most.
-    first: Vec<Giver>,
-    /// How many other predecessors there are, and what they give together.
-    others: usize,
-    from_others: f64,
-    /// From walks that start again or leave dangling nodes.
-    restarts: f64,
-    /// The first part of that, and the second, if they are known apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from_start: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from_dangling: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct Giver {
-    node: Node,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    gives: f64,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -135,12 +75,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let standings = graph.standings(path, table, node, args.top)?;
         explanation.tables.extend(standings);
     }
-    write_stdout(|out| match args.json {
-        true => {
-            let text = serde_json::to_string_pretty(&explanation).expect("plain data serialises");
-            writeln!(out, "{text}")
+    write_stdout(|out| {
+        if args.json {
+            serde_json::to_writer_pretty(&mut *out, &explanation)?;
+            writeln!(out)
+        } else {
+            explanation.print(out)
         }
-        false => out.write_all(text(&explanation).as_bytes()),
     })
 }
 
@@ -184,7 +125,7 @@ impl NamedGraph<'_> {
                 .and_then(Restart::of)
                 .and_then(|restart| self.inflow(restart, node, score_of, top));
             Standing {
-                table: path.to_owned(),
+                table: path.to_string_lossy().into_owned(),
                 column: column.clone(),
                 measure: run.map(|run| run.measure.clone()),
                 parameters: run.map_or_else(Map::new, set_parameters),
@@ -234,86 +175,4 @@ impl NamedGraph<'_> {
 fn set_parameters(run: &Run<String>) -> Map<String, Value> {
     let parameters = run.parameters.clone().into_iter();
     parameters.filter(|(_, value)| !value.is_null()).collect()
-}
-
-/// An explanation, for people to read.
-fn text(explanation: &Explanation) -> String {
-    let mut text = String::new();
-    let mut line = |line: String| writeln!(text, "{line}").expect("strings grow");
-    let Explanation { node, name, .. } = explanation;
-    line(format!("node      {}", label(*node, name.as_ref())));
-    line(format!(
-        "degrees   {} in, {} out",
-        explanation.indegree, explanation.outdegree
-    ));
-    for (what, counts) in [
-        ("reached   by", &explanation.distances_to_it),
-        ("reaches  ", &explanation.distances_from_it),
-    ] {
-        let total: u64 = counts.iter().skip(1).sum();
-        let levels = counts.iter().enumerate().skip(1);
-        let levels: Vec<String> = levels.map(|(d, count)| format!("{count} at {d}")).collect();
-        let levels = if levels.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", levels.join(", "))
-        };
-        line(format!("{what} {total} nodes{levels}"));
-    }
-    if !explanation.tables.is_empty() {
-        line(format!("\n{:>10}  {:<12}  table", "rank", "score"));
-    }
-    for standing in &explanation.tables {
-        let (path, column) = (standing.table.display(), &standing.column);
-        let measure = standing.measure.as_deref();
-        let measure = measure.map(|name| format!(": {}", described(name, &standing.parameters)));
-        let measure = measure.unwrap_or_default();
-        let of = format!("{path} ({column}, {} rows){measure}", standing.rows);
-        line(format!(
-            "{:>10}  {:<12.6e}  {of}",
-            standing.rank, standing.score
-        ));
-    }
-    for standing in &explanation.tables {
-        let Some(inflow) = &standing.inflow else {
-            continue;
-        };
-        let share =
-            |gives: f64| format!("{:>9.2}%  {gives:<12.6e}", 100.0 * gives / standing.score);
-        line(format!(
-            "\n{:>10}  {:<12}  from, by {}",
-            "share",
-            "gives",
-            standing.table.display()
-        ));
-        for giver in &inflow.first {
-            let from = label(giver.node, giver.name.as_ref());
-            line(format!("{}  {from}", share(giver.gives)));
-        }
-        if inflow.others > 0 {
-            let from = format!("{} other predecessors", inflow.others);
-            line(format!("{}  {from}", share(inflow.from_others)));
-        }
-        let rest: &[(f64, &str)] = match (inflow.from_start, inflow.from_dangling) {
-            (Some(start), Some(dangling)) => &[
-                (start, "walks that start again"),
-                (dangling, "walks that leave dangling nodes"),
-            ],
-            _ => &[(
-                inflow.restarts,
-                "walks that start again or leave dangling nodes",
-            )],
-        };
-        for &(gives, from) in rest {
-            line(format!("{}  {from}", share(gives)));
-        }
-    }
-    text
-}
-
-fn label(node: Node, name: Option<&String>) -> String {
-    match name {
-        Some(name) => format!("{name} ({node})"),
-        None => node.to_string(),
-    }
 }

@@ -11,6 +11,7 @@ mod degree;
 mod distances;
 mod eigenvector;
 mod explain;
+mod explanation;
 mod geometric;
 mod hubs;
 mod import;

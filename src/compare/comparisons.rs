@@ -243,9 +243,10 @@ fn compare(
     let (scores_x, scores_y) = (columns[x].scores, columns[y].scores);
     let (ranking_x, ranking_y) = (&rankings[x], &rankings[y]);
     let pair = Pair::new(ranking_x, ranking_y)?;
-    let sizes = match options.top.is_empty() {
-        true => powers_of_ten(pair.len()),
-        false => options.top.clone(),
+    let sizes = if options.top.is_empty() {
+        powers_of_ten(pair.len())
+    } else {
+        options.top.clone()
     };
     let (counts, tau_b, gamma) = (*pair.counts(), tau_b(&pair), gamma(&pair));
     let weighted_tau = match &options.ranks {
@@ -290,39 +291,130 @@ fn compare_within_bounds(x: NamedScores, y: NamedScores) -> Result<Option<Certif
     certified(bounded_x, bounded_y).map(Some)
 }
 
+/// A number of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scalar {
+    /// Its name in tables.
+    pub name: String,
+    /// What it is, in words.
+    pub meaning: String,
+    /// The number; none if it is undefined.
+    pub value: Option<f64>,
+    is_count: bool,
+}
+
+impl Scalar {
+    /// The number in as many digits as a reader needs; none if it is undefined.
+    pub fn text(&self) -> Option<String> {
+        let text = |value: f64| {
+            if self.is_count {
+                value.to_string()
+            } else {
+                short(value)
+            }
+        };
+        self.value.map(text)
+    }
+}
+
+/// A coefficient in as many digits as a reader needs.
+pub fn short(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-4 {
+        format!("{value:.3e}")
+    } else {
+        format!("{value:.6}")
+    }
+}
+
 impl Comparison {
-    /// Every number of the comparison but counts and movers, by name, in a fixed order: the
-    /// columns of a CSV, the choices of a matrix.
-    pub fn scalars(&self) -> Vec<(String, Option<f64>)> {
-        let rbo = |variant: fn(&RankBiasedOverlap) -> f64| self.rbo.as_ref().map(variant);
-        let distance = |kind: fn(&ScoreDistances) -> f64| self.distances.as_ref().map(kind);
-        let mut scalars: Vec<(String, Option<f64>)> = [
-            ("tau_b", self.tau_b),
-            ("weighted_tau", self.weighted_tau),
-            ("rho", self.rho),
-            ("pearson_log", self.pearson_log.correlation),
-            ("gamma", self.gamma),
-            ("ap_x_is_truth", self.ap.x_is_truth),
-            ("ap_y_is_truth", self.ap.y_is_truth),
-            ("ap_symmetric", self.ap.symmetric),
-            ("rbo_w", rbo(|rbo| rbo.w)),
-            ("rbo_a", rbo(|rbo| rbo.a)),
-            ("rbo_b", rbo(|rbo| rbo.b)),
-            ("l1", distance(|d| d.l1)),
-            ("l_infinity", distance(|d| d.l_infinity)),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into();
+    /// Every number of the comparison but counts of pairs and movers, in a fixed order.
+    pub fn scalars(&self) -> Vec<Scalar> {
+        let scalar = |name: &str, meaning: &str, value: Option<f64>| Scalar {
+            name: name.to_owned(),
+            meaning: meaning.to_owned(),
+            value,
+            is_count: false,
+        };
+        let Comparison {
+            ap, rbo, distances, ..
+        } = self;
+        let mut scalars = vec![
+            scalar("tau_b", "Kendall's tau-b", self.tau_b),
+            scalar("weighted_tau", "Vigna's weighted tau", self.weighted_tau),
+            scalar("rho", "Spearman's rho", self.rho),
+            scalar(
+                "pearson_log",
+                "Pearson on logarithms of scores",
+                self.pearson_log.correlation,
+            ),
+            scalar("gamma", "Goodman and Kruskal's gamma", self.gamma),
+            scalar(
+                "ap_x_is_truth",
+                "AP correlation, the first is the truth",
+                ap.x_is_truth,
+            ),
+            scalar(
+                "ap_y_is_truth",
+                "AP correlation, the second is the truth",
+                ap.y_is_truth,
+            ),
+            scalar("ap_symmetric", "AP correlation, symmetric", ap.symmetric),
+            scalar(
+                "rbo_w",
+                "Rank-biased overlap, ties as one rank",
+                rbo.map(|rbo| rbo.w),
+            ),
+            scalar(
+                "rbo_a",
+                "Rank-biased overlap, expectation over ties",
+                rbo.map(|rbo| rbo.a),
+            ),
+            scalar(
+                "rbo_b",
+                "Rank-biased overlap, corrected for ties",
+                rbo.map(|rbo| rbo.b),
+            ),
+            scalar(
+                "l1",
+                "l1 distance of normalised scores",
+                distances.map(|d| d.l1),
+            ),
+            scalar(
+                "l_infinity",
+                "l-infinity distance of normalised scores",
+                distances.map(|d| d.l_infinity),
+            ),
+        ];
         for top in &self.top {
-            scalars.push((format!("overlap_{}", top.k), Some(top.overlap)));
-            scalars.push((format!("jaccard_{}", top.k), Some(top.jaccard)));
+            let k = top.k;
+            scalars.push(Scalar {
+                name: format!("overlap_{k}"),
+                meaning: format!("the first {k} in common"),
+                value: Some(top.overlap),
+                is_count: true,
+            });
+            let meaning = format!("Jaccard coefficient of the first {k}");
+            scalars.push(scalar(&format!("jaccard_{k}"), &meaning, Some(top.jaccard)));
         }
         if let Some(certified) = &self.certified {
-            let share =
-                |pairs: u64| (certified.pairs > 0).then(|| pairs as f64 / certified.pairs as f64);
-            scalars.push(("certified_tau_b".to_owned(), certified.tau_b));
-            scalars.push(("certified_gamma".to_owned(), certified.gamma));
-            scalars.push(("undecided_share".to_owned(), share(certified.undecided)));
+            let share = certified.undecided as f64 / certified.pairs as f64;
+            scalars.extend([
+                scalar(
+                    "certified_tau_b",
+                    "tau-b, what error bounds leave undecided as ties",
+                    certified.tau_b,
+                ),
+                scalar(
+                    "certified_gamma",
+                    "gamma of pairs that error bounds decide",
+                    certified.gamma,
+                ),
+                scalar(
+                    "undecided_share",
+                    "share of pairs that error bounds leave undecided",
+                    (certified.pairs > 0).then_some(share),
+                ),
+            ]);
         }
         scalars
     }

@@ -35,17 +35,21 @@ pub fn pearson_log(x: &[f64], y: &[f64]) -> Result<PearsonLog> {
     super::check_scores(x, y)?;
     let n = x.len();
     let positive = |row: usize| x[row] > 0.0 && y[row] > 0.0;
-    let [rows, sum_x, sum_y] = sum_rows(n, |row| match positive(row) {
-        true => [1.0, x[row].ln(), y[row].ln()],
-        false => [0.0; 3],
+    let [rows, sum_x, sum_y] = sum_rows(n, |row| {
+        if positive(row) {
+            [1.0, x[row].ln(), y[row].ln()]
+        } else {
+            [0.0; 3]
+        }
     });
     let (mean_x, mean_y) = (sum_x / rows, sum_y / rows);
-    let [xy, xx, yy] = sum_rows(n, |row| match positive(row) {
-        true => {
+    let [xy, xx, yy] = sum_rows(n, |row| {
+        if positive(row) {
             let (dx, dy) = (x[row].ln() - mean_x, y[row].ln() - mean_y);
             [dx * dy, dx * dx, dy * dy]
+        } else {
+            [0.0; 3]
         }
-        false => [0.0; 3],
     });
     let varies = |scores: &[f64]| {
         let mut used = (0..n).filter(|&row| positive(row)).map(|row| scores[row]);

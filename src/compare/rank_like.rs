@@ -82,13 +82,14 @@ pub fn rank_like(scores: &[f64]) -> Option<RankLike> {
     if distinct < 3 {
         return None;
     }
-    let kinds = match distinct == scores.len() {
-        true => &[RankKind::Ordinal][..],
-        false => &[
+    let kinds = if distinct == scores.len() {
+        &[RankKind::Ordinal][..]
+    } else {
+        &[
             RankKind::Competition,
             RankKind::ModifiedCompetition,
             RankKind::Fractional,
-        ][..],
+        ]
     };
     let rows = scores.len() as u64;
     let fits = |&(kind, from): &(RankKind, u8)| holds(kind, from, &counts);
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_is_told() {
+    fn the_reason_names_the_values() {
         let reason = rank_like(&[2.0, 3.0, 1.0]).unwrap().to_string();
         assert_eq!(reason, "the 3 values are the numbers 1 to 3, each once");
     }

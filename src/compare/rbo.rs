@@ -253,9 +253,10 @@ impl<'a> DepthCounts<'a> {
     fn normalise(&self, depth: usize, [w, a, b]: [f64; 3]) -> [f64; 3] {
         let depth_f = depth as f64;
         // Beyond the end of the shorter ranking all `depth` places are supposed to be filled.
-        let [nodes_short, squares_short] = match depth <= self.short.ranking.len() {
-            true => self.short.sizes(depth),
-            false => [depth_f; 2],
+        let [nodes_short, squares_short] = if depth <= self.short.ranking.len() {
+            self.short.sizes(depth)
+        } else {
+            [depth_f; 2]
         };
         let [nodes_long, squares_long] = self.long.sizes(depth);
         [

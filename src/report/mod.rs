@@ -9,8 +9,10 @@
 
 mod chart;
 mod density;
+mod matrices;
 mod overlap;
 mod page;
+mod pair;
 mod palette;
 mod slope;
 mod tail;
@@ -27,17 +29,20 @@ pub struct ComparisonPage<'a> {
     /// Their rankings, as [`rank_columns`](crate::compare::comparisons::rank_columns) makes them.
     pub rankings: &'a [Ranking],
     /// The coefficients.
-    pub table: &'a Comparisons,
+    pub comparisons: &'a Comparisons,
     /// What to call the node in each row.
     pub keys: &'a Keys,
     /// Sentences that a reader should know: rows left out, bounds respected.
     pub notes: &'a [String],
 }
 
-/// The page, as HTML in UTF-8. Names and keys are text: nothing in them is taken as markup.
-///
-/// # Errors
-/// [`Error::Plot`](crate::Error::Plot) if a plot cannot be drawn.
-pub fn html(report: &ComparisonPage) -> Result<String> {
-    page::page(report)
+impl ComparisonPage<'_> {
+    /// The page, as HTML in UTF-8. Names and keys are text: nothing in them is taken as markup, and
+    /// control characters are spelled out.
+    ///
+    /// # Errors
+    /// [`Error::Plot`](crate::Error::Plot) if a plot cannot be drawn.
+    pub fn html(&self) -> Result<String> {
+        page::page(self)
+    }
 }

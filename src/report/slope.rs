@@ -6,6 +6,7 @@ use crate::compare::Ranking;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::scores::keys::Keys;
+use crate::visible::visible;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 use std::cmp::Ordering;
@@ -128,7 +129,8 @@ impl NameColumn {
         };
         let [here, there] = ranks.map(|rank| rank.map_or(String::new(), |rank| rank.to_string()));
         draw(here, self.rank, MUTED, self.anchor)?;
-        draw(shortened(key, NAME_CHARS), self.name, INK, self.anchor)?;
+        let name = shortened(&visible(key), NAME_CHARS);
+        draw(name, self.name, INK, self.anchor)?;
         draw(there, self.other, MUTED, self.outer)
     }
 }
@@ -154,9 +156,10 @@ fn draw_line(
     stays: bool,
     paint: Paint,
 ) -> DrawResult {
-    let style = match stays {
-        true => paint.light.stroke_width(2),
-        false => paint.light.mix(0.4).stroke_width(1),
+    let style = if stays {
+        paint.light.stroke_width(2)
+    } else {
+        paint.light.mix(0.4).stroke_width(1)
     };
     canvas.draw(&PathElement::new([from, to], style))
 }

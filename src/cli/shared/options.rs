@@ -10,6 +10,7 @@ use webrank::graph::{Graph, Source};
 use webrank::output::PendingFile;
 use webrank::progress::Progress;
 use webrank::scores::phases::Phases;
+use webrank::visible::visible_lines;
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
@@ -70,7 +71,7 @@ impl Global {
     /// Prints the summary of a run on stderr, unless --quiet.
     pub fn summary(&self, text: &str) {
         if !self.quiet {
-            eprint!("{text}");
+            eprint!("{}", visible_lines(text));
         }
     }
 }

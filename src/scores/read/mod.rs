@@ -39,15 +39,17 @@ const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
 /// or an entry is missing or not a finite number: the message names the line or the row.
 pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    match is_parquet(path)? {
-        #[cfg(feature = "parquet")]
-        true => parquet::read(path, on),
-        #[cfg(not(feature = "parquet"))]
-        true => Err(Error::file(
-            path,
-            "this build reads no Parquet; build with the feature 'parquet', or write CSV",
-        )),
-        false => text::read(path, on),
+    if !is_parquet(path)? {
+        return text::read(path, on);
+    }
+    #[cfg(feature = "parquet")]
+    {
+        parquet::read(path, on)
+    }
+    #[cfg(not(feature = "parquet"))]
+    {
+        let problem = "this build reads no Parquet; build with the feature 'parquet', or write CSV";
+        Err(Error::file(path, problem))
     }
 }
 
@@ -171,9 +173,11 @@ pub fn join(files: Vec<ScoreFile>) -> Joined {
         rows.iter().for_each(|&row| matched[row] = true);
         let unmatched = (0..matched.len()).filter(|&row| !matched[row]);
         joined.unmatched.push(file.keys.select(unmatched));
-        let pick = |entries: Vec<f64>| match rows.len() == entries.len() && rows.is_sorted() {
-            true => entries,
-            false => rows.iter().map(|&row| entries[row]).collect(),
+        let pick = |entries: Vec<f64>| {
+            if rows.len() == entries.len() && rows.is_sorted() {
+                return entries;
+            }
+            rows.iter().map(|&row| entries[row]).collect()
         };
         let columns = file.columns.into_iter();
         let columns = columns.map(|(name, entries)| (name, pick(entries)));

@@ -156,16 +156,14 @@ impl<'a> ColumnOf<'a> {
 
     fn read_numbers(&self) -> Result<Vec<f64>> {
         let mut numbers = Vec::new();
-        let mut add = |row, number: f64| match number.is_finite() {
-            true => {
+        let mut add = |row, number: f64| {
+            if number.is_finite() {
                 numbers.push(number);
-                Ok(())
+                return Ok(());
             }
-            false => {
-                let name = self.descriptor.name();
-                let problem = format!("'{number}' in column '{name}' is not a finite number");
-                Err(wrong(self.path, row, problem))
-            }
+            let name = self.descriptor.name();
+            let problem = format!("'{number}' in column '{name}' is not a finite number");
+            Err(wrong(self.path, row, problem))
         };
         match self.descriptor.physical_type() {
             Physical::DOUBLE => self.each::<DoubleType>(|row, x| add(row, *x)),
@@ -201,10 +199,10 @@ impl<'a> ColumnOf<'a> {
     /// Whether integers have a sign; none if they stand for something else, such as dates.
     fn sign(&self) -> Option<Sign> {
         match self.descriptor.logical_type_ref() {
-            Some(LogicalType::Integer(IntType { is_signed, .. })) => match is_signed {
-                true => Some(Sign::Signed),
-                false => Some(Sign::Unsigned),
-            },
+            Some(LogicalType::Integer(IntType {
+                is_signed: true, ..
+            })) => Some(Sign::Signed),
+            Some(LogicalType::Integer(_)) => Some(Sign::Unsigned),
             Some(_) => None,
             None => match self.descriptor.converted_type() {
                 ConvertedType::NONE
@@ -252,13 +250,11 @@ impl<'a> ColumnOf<'a> {
             }
         }
         let promised = self.file.metadata().file_metadata().num_rows();
-        match row as i64 == promised {
-            true => Ok(()),
-            false => {
-                let problem = format!("{row} rows instead of {promised}");
-                Err(damaged(self.path, &ParquetError::General(problem)))
-            }
+        if row as i64 == promised {
+            return Ok(());
         }
+        let problem = format!("{row} rows instead of {promised}");
+        Err(damaged(self.path, &ParquetError::General(problem)))
     }
 }
 

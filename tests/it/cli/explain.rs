@@ -101,7 +101,7 @@ fn what_dangling_nodes_give_is_told_apart() {
 }
 
 #[test]
-fn columns_of_several_measures_have_their_own_account() {
+fn columns_of_several_measures_are_told_apart() {
     let folder = TempDir::new().unwrap();
     let graph = small(folder.path());
     let table = folder.path().join("hits.csv");
@@ -110,4 +110,39 @@ fn columns_of_several_measures_have_their_own_account() {
         .success();
     let said = stdout(&["explain", text(&graph), "a", text(&table)]);
     assert!(said.contains("(authority, 4 rows): authority"), "{said}");
+}
+
+#[test]
+fn names_that_would_act_are_spelled_out() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.tsv");
+    std::fs::write(&edges, "\u{1b}]0;title\u{7}x\ta\n").unwrap();
+    let graph = folder.path().join("graph.bv");
+    let table = folder.path().join("pagerank.csv");
+    for arguments in [
+        ["-q", "import", text(&edges), "-o", text(&graph)],
+        ["-q", "pagerank", text(&graph), "-o", text(&table)],
+    ] {
+        rank(&arguments).assert().success();
+    }
+    let said = stdout(&["explain", text(&graph), "a", text(&table)]);
+    assert!(said.contains("\\u{1b}]0;title\\u{7}x"), "{said}");
+    assert!(!said.contains(['\u{1b}', '\u{7}']), "{said:?}");
+}
+
+/// With weights, predecessors do not give alpha x / outdegree.
+#[test]
+fn a_weighted_pagerank_is_not_explained_as_if_it_had_no_weights() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let weights = folder.path().join("weights.csv");
+    std::fs::write(&weights, "a,b,1\nb,c,1\nc,a,1\nc,b,8\nd,a,1\n").unwrap();
+    let table = folder.path().join("pagerank.csv");
+    let measure = ["-q", "pagerank", text(&graph), "-o", text(&table)];
+    let weighted = [&measure[..], &["--weights", text(&weights)]].concat();
+    rank(&weighted).assert().success();
+    let json = stdout(&["explain", text(&graph), "a", text(&table), "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(found["tables"][0]["measure"], "pagerank");
+    assert!(found["tables"][0]["inflow"].is_null(), "{json}");
 }

@@ -284,3 +284,32 @@ fn rankings_are_compared_by_name() {
             .contains("ranks looks like ranks")
     );
 }
+
+#[test]
+fn keys_and_files_that_would_act_are_spelled_out() {
+    let folder = TempDir::new().unwrap();
+    let [x, y] = ["\u{1b}[2Jx.csv", "y.csv"].map(|name| folder.path().join(name));
+    std::fs::write(&x, "name,score\n\u{202e}a,1\nb,2\nc,3.5\n").unwrap();
+    std::fs::write(&y, "name,score\n\u{202e}a,3.5\nb,2\n").unwrap();
+    let assert = rank(&["compare", text(&x), text(&y)]).assert().success();
+    let output = assert.get_output();
+    let said = [&output.stdout[..], &output.stderr].concat();
+    let said = String::from_utf8(said).unwrap();
+    assert!(
+        said.contains("\\u{202e}a") && said.contains("\\u{1b}[2Jx"),
+        "{said}"
+    );
+    assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_may_have_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = TempDir::new().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"t\xff.csv");
+    let path = folder.path().join(name);
+    std::fs::write(&path, "node,score\n0,1.5\n1,2.5\n").unwrap();
+    let mut compare = rank(&["-q", "compare", "--json"]);
+    compare.args([&path, &path]).assert().success();
+}

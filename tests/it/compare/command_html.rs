@@ -5,11 +5,15 @@ use tempfile::TempDir;
 
 /// The page that compares tables of these scores of three nodes, one of them with an odd name.
 fn page(tables: &[[f64; 3]]) -> String {
+    page_of(["<script>alert(1)</script>", "a & \"\"b\"\"", "c"], tables)
+}
+
+/// The same of nodes with these names.
+fn page_of(names: [&str; 3], tables: &[[f64; 3]]) -> String {
     let folder = TempDir::new().unwrap();
     let mut arguments = vec!["compare".to_owned()];
     for (index, scores) in tables.iter().enumerate() {
         let path = folder.path().join(format!("table{index}.csv"));
-        let names = ["<script>alert(1)</script>", "a & \"\"b\"\"", "c"];
         let rows = names.iter().zip(scores);
         let rows: String = rows
             .map(|(name, score)| format!("\"{name}\",{score}\n"))
@@ -58,4 +62,22 @@ fn nothing_is_fetched() {
 fn tables_without_positive_scores_have_a_page_too() {
     let page = page(&[[0.0, -1.0, -2.0], [-0.5, -0.5, -0.5]]);
     assert!(page.contains("Comparison of table0, table1"));
+}
+
+/// Their ratios, and margins around them, are no doubles.
+#[test]
+fn scores_of_any_size_have_a_page() {
+    let page = page(&[[1e200, 1e-200, 1.0], [1.7e308, 1e-320, -1e308]]);
+    assert_eq!(page.matches("<svg").count(), 5);
+    assert!(!page.contains("NaN"));
+}
+
+#[test]
+fn names_that_would_act_are_spelled_out() {
+    let names = ["\u{1b}]0;title\u{7}", "\u{9b}2J", "gpj\u{202e}exe"];
+    let page = page_of(names, &[[0.5, 0.25, 2.5], [0.1, 7.5, 0.3]]);
+    let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    assert!(!page.contains(acts));
+    // In the slopes and among the movers.
+    assert!(page.matches("gpj\\u{202e}exe").count() >= 2);
 }

@@ -100,7 +100,7 @@ fn a_table_compares_every_pair_of_columns() {
             let names: Vec<_> = comparison
                 .scalars()
                 .into_iter()
-                .map(|(name, _)| name)
+                .map(|scalar| scalar.name)
                 .collect();
             assert!(names.contains(&"overlap_50".to_owned()));
         }

@@ -1,0 +1,148 @@
+//! What `rank explain` found: as JSON by serde, and for people to read.
+
+use super::shared::describe::described;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::{self, Write};
+use webrank::graph::Node;
+use webrank::visible::visible;
+
+/// What is known of a node.
+#[derive(Serialize)]
+pub struct Explanation {
+    pub node: Node,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub indegree: u64,
+    pub outdegree: u64,
+    /// How many nodes reach it in 0, 1, 2, ... steps.
+    pub distances_to_it: Vec<u64>,
+    /// How many nodes it reaches in 0, 1, 2, ... steps.
+    pub distances_from_it: Vec<u64>,
+    pub tables: Vec<Standing>,
+}
+
+/// A node in a table of scores.
+#[derive(Serialize)]
+pub struct Standing {
+    pub table: String,
+    pub column: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub parameters: Map<String, Value>,
+    pub score: f64,
+    /// 1 plus the number of rows with a larger score.
+    pub rank: usize,
+    pub rows: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inflow: Option<Inflow>,
+}
+
+/// What a PageRank is made of.
+#[derive(Serialize)]
+pub struct Inflow {
+    pub alpha: f64,
+    /// The predecessors that give most.
+    pub first: Vec<Giver>,
+    /// How many other predecessors there are, and what they give together.
+    pub others: usize,
+    pub from_others: f64,
+    /// From walks that start again or leave dangling nodes.
+    pub restarts: f64,
+    /// The first part of that, and the second, if they are known apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_start: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_dangling: Option<f64>,
+}
+
+#[derive(Serialize)]
+pub struct Giver {
+    pub node: Node,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub gives: f64,
+}
+
+impl Explanation {
+    /// For people to read.
+    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "node      {}", label(self.node, self.name.as_ref()))?;
+        let (indegree, outdegree) = (self.indegree, self.outdegree);
+        writeln!(out, "degrees   {indegree} in, {outdegree} out")?;
+        print_distances(out, "reached   by", &self.distances_to_it)?;
+        print_distances(out, "reaches  ", &self.distances_from_it)?;
+        if !self.tables.is_empty() {
+            writeln!(out, "\n{:>10}  {:<12}  table", "rank", "score")?;
+        }
+        self.tables.iter().try_for_each(|table| table.print(out))?;
+        for table in &self.tables {
+            if let Some(inflow) = &table.inflow {
+                inflow.print(out, table)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many nodes lie at each distance from 1 on.
+fn print_distances(out: &mut dyn Write, what: &str, counts: &[u64]) -> io::Result<()> {
+    let total: u64 = counts.iter().skip(1).sum();
+    let levels = counts.iter().enumerate().skip(1);
+    let levels: Vec<String> = levels.map(|(d, count)| format!("{count} at {d}")).collect();
+    let colon = if levels.is_empty() { "" } else { ": " };
+    writeln!(out, "{what} {total} nodes{colon}{}", levels.join(", "))
+}
+
+impl Standing {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (table, column) = (visible(&self.table), visible(&self.column));
+        let measure = self.measure.as_deref();
+        let measure = measure.map(|name| format!(": {}", described(name, &self.parameters)));
+        let measure = measure.unwrap_or_default();
+        let (rank, score, rows) = (self.rank, self.score, self.rows);
+        writeln!(
+            out,
+            "{rank:>10}  {score:<12.6e}  {table} ({column}, {rows} rows){}",
+            visible(&measure)
+        )
+    }
+}
+
+impl Inflow {
+    fn print(&self, out: &mut dyn Write, table: &Standing) -> io::Result<()> {
+        let name = visible(&table.table);
+        writeln!(out, "\n{:>10}  {:<12}  from, by {name}", "share", "gives")?;
+        let mut line = |gives: f64, from: &str| {
+            let share = 100.0 * gives / table.score;
+            writeln!(out, "{share:>9.2}%  {gives:<12.6e}  {from}")
+        };
+        for giver in &self.first {
+            line(giver.gives, &label(giver.node, giver.name.as_ref()))?;
+        }
+        if self.others > 0 {
+            line(
+                self.from_others,
+                &format!("{} other predecessors", self.others),
+            )?;
+        }
+        match (self.from_start, self.from_dangling) {
+            (Some(start), Some(dangling)) => {
+                line(start, "walks that start again")?;
+                line(dangling, "walks that leave dangling nodes")
+            }
+            _ => line(
+                self.restarts,
+                "walks that start again or leave dangling nodes",
+            ),
+        }
+    }
+}
+
+fn label(node: Node, name: Option<&String>) -> String {
+    match name {
+        Some(name) => format!("{} ({node})", visible(name)),
+        None => node.to_string(),
+    }
+}

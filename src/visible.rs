@@ -1,0 +1,82 @@
+//! Names and messages as a reader may see them: what would act instead of being read is spelled out.
+//!
+//! Names come from files that anybody may have written. A terminal obeys control characters (ESC
+//! and what follows it moves the cursor or sets the title), and a browser obeys those that change
+//! the direction of text, so that a name looks like another. Here ESC is `\u{1b}` and the
+//! right-to-left override `\u{202e}`. Letters of all scripts, and the joiners that they need, stay.
+
+use std::borrow::Cow;
+
+/// The text on one line, with every control character spelled out.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    spelled_out(text, acts)
+}
+
+/// The text with every control character but line feeds spelled out.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    spelled_out(text, |c| c != '\n' && acts(c))
+}
+
+fn spelled_out(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&acts) {
+        return text.into();
+    }
+    let mut spelled = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if acts(c) {
+            spelled.extend(c.escape_default());
+        } else {
+            spelled.push(c);
+        }
+    }
+    spelled.into()
+}
+
+/// Controls (C0, DEL, C1), separators of lines, and what changes the direction of text or hides.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200b}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_is_spelled_out() {
+        for (text, seen) in [
+            ("\u{1b}]0;title\u{7}x", "\\u{1b}]0;title\\u{7}x"),
+            ("\u{9b}2J", "\\u{9b}2J"),
+            ("gpj\u{202e}exe", "gpj\\u{202e}exe"),
+            ("a\tb\r\n", "a\\tb\\r\\n"),
+        ] {
+            assert_eq!(visible(text), seen);
+        }
+        assert_eq!(visible_lines("a\n\u{1b}b\n"), "a\n\\u{1b}b\n");
+    }
+
+    #[test]
+    fn what_can_be_read_stays() {
+        // Persian needs the joiner; combining marks and emoji are letters here.
+        for text in [
+            "naïveté",
+            "می\u{200c}خواهم",
+            "e\u{301}",
+            "👩\u{200d}🔬",
+            "<b> & \\",
+        ] {
+            assert!(matches!(visible(text), Cow::Borrowed(seen) if seen == text));
+        }
+    }
+}
