@@ -1,4 +1,4 @@
-//! The room `compare`: preparing rankings and pairs, each coefficient, and the whole table, on
+//! The module `compare`: preparing rankings and pairs, each coefficient, and the whole table, on
 //! degree-like scores (many ties) and on scores without ties.
 //!
 //! `WEBRANK_BENCH_ROWS` sets the number of rows (default one million). With

@@ -39,8 +39,8 @@ pub struct Args {
     #[arg(long, value_name = "COLUMN")]
     on: Option<String>,
     /// Say what the errors of the tables leave undecided: certified bounds, and bounds that samples
-    /// keep with some probability, as FILE.json (and the columns 'lower' and 'upper') tell; scores
-    /// without a guarantee are named and taken as they are
+    /// keep with some probability, by FILE.json (and the columns 'lower' and 'upper'); scores without
+    /// a guarantee are named and taken as they are
     #[arg(long)]
     respect_bounds: bool,
     /// Compare columns that look like ranks (1, 2, 3, ...) all the same, as scores

@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use webrank::compare::comparisons::short;
+use webrank::compare::scalars::short;
 use webrank::compare::{Comparison, Comparisons};
 use webrank::scores::guarantee::Guarantee;
 use webrank::scores::keys::Keys;

@@ -47,6 +47,7 @@ pub mod pair;
 pub mod pearson_log;
 pub mod rank_like;
 pub mod rbo;
+pub mod scalars;
 pub mod spearman;
 mod sums;
 
@@ -66,6 +67,7 @@ pub use pair::{Pair, PairCounts};
 pub use pearson_log::{PearsonLog, pearson_log};
 pub use rank_like::{RankKind, RankLike, looks_like_ranks, rank_like};
 pub use rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
+pub use scalars::Scalar;
 pub use spearman::rho;
 pub use weighted_tau::{Combine, RankBy, Weigher, Weighting, weighted_tau, weighted_tau_by};
 

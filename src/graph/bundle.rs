@@ -27,7 +27,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// What `manifest.json` says of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct BundleManifest {
     /// Version of the bundle's layout.
     pub format: u32,
     /// The program that made the bundle.
@@ -52,7 +52,7 @@ pub struct Entry {
     pub xxh3_128: String,
 }
 
-impl Manifest {
+impl BundleManifest {
     /// The manifest of all files in `directory`.
     fn of(directory: &Path, nodes: u64, arcs: u64) -> Result<Self> {
         let cannot = |source| Error::io(directory, "cannot read", source);
@@ -64,7 +64,7 @@ impl Manifest {
             let name = file.file_name().to_string_lossy().into_owned();
             files.insert(name, Entry { bytes, xxh3_128 });
         }
-        Ok(Manifest {
+        Ok(BundleManifest {
             format: 1,
             made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
             nodes,
@@ -99,7 +99,7 @@ impl Manifest {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(Error::io(path, "cannot read", e)),
         };
-        let manifest: Manifest = serde_json::from_slice(&text).map_err(|problem| {
+        let manifest: BundleManifest = serde_json::from_slice(&text).map_err(|problem| {
             Error::file(&path, format!("not a manifest ({problem}); {REMEDY}"))
         })?;
         if manifest.format != 1 {
@@ -245,7 +245,7 @@ fn fill(
         write_names(names, &path).map_err(|source| Error::io(path, "cannot write", source))?;
     }
     let (nodes, arcs) = (successors.num_nodes() as u64, successors.num_arcs());
-    let manifest = Manifest::of(folder, nodes, arcs)?;
+    let manifest = BundleManifest::of(folder, nodes, arcs)?;
     let path = folder.join(MANIFEST);
     std::fs::write(&path, manifest.to_text())
         .map_err(|source| Error::io(path, "cannot write", source))

@@ -1,6 +1,6 @@
 //! From a path to a graph: what the path may be, which files belong together, what is missing.
 
-use super::bundle::{self, Manifest};
+use super::bundle::{self, BundleManifest};
 use super::bvgraph::bits::Words;
 use super::bvgraph::load;
 use super::bvgraph::offsets::Offsets;
@@ -26,7 +26,7 @@ pub struct Source {
     forward: Files,
     transpose: Option<Files>,
     names: Option<PathBuf>,
-    manifest: Option<Manifest>,
+    manifest: Option<BundleManifest>,
 }
 
 /// The predecessor rows of a graph.
@@ -69,7 +69,7 @@ impl Source {
                  BVGraph's basename, or one of its files",
             )
         })?;
-        let manifest = Manifest::read(directory)?;
+        let manifest = BundleManifest::read(directory)?;
         if let Some(manifest) = &manifest {
             manifest.verify(directory)?;
             let declared = (manifest.nodes, manifest.arcs);
@@ -157,7 +157,7 @@ impl Source {
     }
 
     /// The manifest, if the graph is a bundle that has one.
-    pub fn manifest(&self) -> Option<&Manifest> {
+    pub fn manifest(&self) -> Option<&BundleManifest> {
         self.manifest.as_ref()
     }
 
@@ -323,7 +323,7 @@ impl Files {
     fn load(
         &self,
         read: impl Fn(&Path) -> Result<Words>,
-        manifest: Option<&Manifest>,
+        manifest: Option<&BundleManifest>,
     ) -> Result<Compressed> {
         let path = self.file(".graph");
         let words = read(&path)?;

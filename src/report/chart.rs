@@ -110,7 +110,7 @@ pub(super) fn log_tick(logarithm: &f64) -> String {
     format!("{factor}10{digits}")
 }
 
-/// A chart with room for labels at the left and below.
+/// A chart with space for labels at the left and below.
 pub(super) fn with_margins<'a, 'b>(canvas: &'a Canvas<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(canvas);
     chart

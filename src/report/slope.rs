@@ -164,7 +164,7 @@ fn draw_line(
     canvas.draw(&PathElement::new([from, to], style))
 }
 
-/// Room for a rank.
+/// The width of a rank.
 const RANK_WIDTH: i32 = 34;
 
 /// A text of at most `most` characters, without its middle if it is longer.

@@ -24,7 +24,7 @@ const BLOCKS: usize = 64;
 /// Entries of a block, at least, as its tree takes time to build.
 const BLOCK_ENTRIES: usize = 1 << 15;
 
-/// Sorts nothing, and tells of every entry where a stable sort by class would put it.
+/// Where a stable sort by class would put every entry; nothing is sorted.
 pub(crate) fn moves(classes: &[u32], num_classes: usize) -> Vec<Moved> {
     let block = BLOCK_ENTRIES.max(classes.len().div_ceil(BLOCKS));
     let count = |entries: &[u32]| {

@@ -48,7 +48,7 @@ where
     sort(items, &mut buffer, false, sort_short, merge)
 }
 
-/// Leaves the sorted items in `buffer` if `into_buffer`, else in `items`.
+/// Leaves the sorted items in `buffer` if `into_buffer`, in `items` otherwise.
 fn sort<T, C>(
     items: &mut [T],
     buffer: &mut [T],

@@ -13,10 +13,10 @@ static QUIET: Once = Once::new();
 /// What `read` returns; none if it panics, of which nothing is printed. `read` stays on its thread.
 pub(super) fn guarded<T>(read: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     QUIET.call_once(|| {
-        let tell = take_hook();
+        let report = take_hook();
         set_hook(Box::new(move |panic| {
             if !GUARDED.get() {
-                tell(panic);
+                report(panic);
             }
         }));
     });

@@ -29,11 +29,11 @@ pub struct ScoreFile {
 /// Columns that are no scores in the tables that `rank` writes, and the index of a data frame.
 const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_0__"];
 
-/// Reads the table at `path`: Parquet if it says so in its name or its first bytes, else text. The
-/// keys are in the column `on`; by default in `name`, else in `node`, else in the first that is not
-/// `score`. The scores are in the column `score`, and then between those in `lower` and `upper` if
-/// there are such; if there is no `score`, in every other column that is not `node`, `name`, `rank`
-/// or `certain`.
+/// Reads the table at `path`: Parquet if it says so in its name or its first bytes, text otherwise.
+/// The keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
+/// first that is not `score`. The scores are in the column `score`, and then between those in
+/// `lower` and `upper` if there are such; if there is no `score`, in every other column that is not
+/// `node`, `name`, `rank` or `certain`.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
