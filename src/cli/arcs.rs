@@ -50,7 +50,7 @@ impl ArcReport<'_> {
                 path,
                 manifest,
             } => {
-                let columns = [("score", &self.scores.run)].into();
+                let columns = [("score", &self.scores.run)];
                 write_file(
                     (table, path, manifest),
                     |format, out| match format {

@@ -2,7 +2,6 @@
 
 use super::comparison::{as_json, print, write_csv};
 use super::shared::options::{Global, write_compressed, write_stdout};
-use clap::ValueEnum;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::compare::comparisons::{
@@ -47,11 +46,11 @@ pub struct Args {
     #[arg(long)]
     ranks_are_scores: bool,
     /// Weighted tau: the weight of a node by its rank r, from 0
-    #[arg(long, value_enum, default_value_t = WeigherArg::Hyperbolic)]
-    weigher: WeigherArg,
+    #[arg(long, value_enum, default_value_t = Weigher::Hyperbolic)]
+    weigher: Weigher,
     /// Weighted tau: which table's order gives the ranks, the first or the second of a pair
-    #[arg(long, value_enum, default_value_t = RankByArg::Both)]
-    rank_by: RankByArg,
+    #[arg(long, value_enum, default_value_t = RankBy::Both)]
+    rank_by: RankBy,
     /// Weighted tau: ranks by a table that is not compared otherwise; ties share the rank
     #[arg(long, value_name = "FILE", conflicts_with = "rank_by")]
     rank_by_table: Option<PathBuf>,
@@ -69,49 +68,13 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum WeigherArg {
-    /// 1 / (r + 1): the top weighs most, the tail still counts
-    Hyperbolic,
-    /// 1 / ln(r + e): the tail counts more
-    Logarithmic,
-    /// 1 / (r + 1)^2: in effect, the first nodes only
-    Quadratic,
-    /// (n - r) / n: evenly from the first to the last
-    Linear,
-    /// All alike: Kendall's tau-b
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum RankByArg {
-    /// The first, its ties broken by the second
-    A,
-    /// The second, its ties broken by the first
-    B,
-    /// Each in turn: the mean of the two values
-    Both,
-}
-
 impl Args {
     fn options(&self, ranks: Option<GivenRanks>) -> CompareOptions {
-        let weigher = match self.weigher {
-            WeigherArg::Hyperbolic => Weigher::Hyperbolic,
-            WeigherArg::Logarithmic => Weigher::Logarithmic,
-            WeigherArg::Quadratic => Weigher::Quadratic,
-            WeigherArg::Linear => Weigher::Linear,
-            WeigherArg::None => Weigher::Constant,
-        };
-        let rank_by = match self.rank_by {
-            RankByArg::A => RankBy::X,
-            RankByArg::B => RankBy::Y,
-            RankByArg::Both => RankBy::Both,
-        };
         let movers = if self.html.is_some() { 20 } else { 5 };
         CompareOptions {
             weighting: Weighting {
-                weigher,
-                rank_by,
+                weigher: self.weigher,
+                rank_by: self.rank_by,
                 ..Weighting::default()
             },
             ranks,

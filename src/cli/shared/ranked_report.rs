@@ -12,6 +12,7 @@ use webrank::scores::proved_order::Certainty;
 use webrank::scores::ranked::Ranked;
 use webrank::scores::table::{Column, Table};
 use webrank::scores::{Run, Scores, parquet};
+use webrank::visible::visible;
 
 /// Rows shown at a terminal, and measures named in a summary.
 const SHOWN: usize = 20;
@@ -91,7 +92,8 @@ impl RankedReport<'_> {
         let mut manifest = Manifest::of(self.graph, runs, ranked.notes(), phases)?;
         manifest.proved_positions = ranked.certainty().map(Certainty::proved_positions);
         manifest.form = ranked.form().cloned();
-        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it".into());
+        manifest.rank =
+            Some("1 plus the number of nodes with a larger score; ties share it".into());
         Ok(manifest.text())
     }
 
@@ -145,6 +147,7 @@ impl RankedReport<'_> {
             };
             let rank = format!("{unproved}{}", ranks[place]);
             let (score, name) = (self.ranked.values()[place], self.ranked.name(node));
+            let name = visible(&name);
             writeln!(text, "{rank:>8}  {score:<12.6e}  {name}").expect("strings grow");
         }
         text

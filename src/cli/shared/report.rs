@@ -174,7 +174,8 @@ impl Report<'_> {
         let mut manifest = Manifest::new(self.source, columns, &self.notes, phases)?;
         manifest.proved_positions = self.certain.map(|(_, proved)| proved);
         manifest.form = self.form.clone();
-        manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it".into());
+        manifest.rank =
+            Some("1 plus the number of nodes with a larger score; ties share it".into());
         Ok(manifest.text())
     }
 

@@ -31,20 +31,22 @@ use crate::error::Result;
 
 mod multiplicative;
 
-/// The weight of a node by its rank.
+/// The weight of a node by its rank r, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum Weigher {
-    /// 1 / (r + 1): the sum of all weights grows like ln n, so the top and the tail both count.
+    /// 1 / (r + 1): the top weighs most, the tail still counts (all weights sum to about ln n)
     #[default]
     Hyperbolic,
-    /// 1 / ln(r + e): the tail counts more than under the hyperbolic weigher.
+    /// 1 / ln(r + e): the tail counts more
     Logarithmic,
-    /// 1 / (r + 1)^2: in effect, only the first nodes count.
+    /// 1 / (r + 1)^2: in effect, the first nodes only
     Quadratic,
-    /// (n - r) / n, with n nodes: falls evenly from 1 at the top to 1/n at the bottom.
+    /// (n - r) / n: evenly from the first to the last of n nodes
     Linear,
-    /// 1: weighted tau is then Kendall's tau-b.
+    /// All alike: Kendall's tau-b
+    #[cfg_attr(feature = "cli", value(name = "none"))]
     Constant,
 }
 
@@ -75,13 +77,16 @@ pub enum Combine {
 
 /// The vector whose order gives the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum RankBy {
-    /// The first vector, ties broken by the second.
+    /// The first, its ties broken by the second
+    #[cfg_attr(feature = "cli", value(name = "a"))]
     X,
-    /// The second vector, ties broken by the first.
+    /// The second, its ties broken by the first
+    #[cfg_attr(feature = "cli", value(name = "b"))]
     Y,
-    /// Each in turn; the two values of tau are averaged.
+    /// Each in turn: the mean of the two values
     #[default]
     Both,
 }
