@@ -212,7 +212,7 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let none = |guarantee: &Guarantee| matches!(guarantee, Guarantee::None { .. });
     if guarantees.iter().all(none) {
         return Err(Error::argument(
-            "--respect-bounds",
+            "respect_bounds",
             "given",
             "but no table has a guarantee to respect; compare without it, or with tables that have \
              their manifests (FILE.json) beside them",

@@ -38,24 +38,18 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &Keys) -> R
             };
             let from = (left.line, row(place));
             draw_line(canvas, from, to, there.is_some(), change(x, y, *node))?;
-            left.draw_node(
-                canvas,
-                place,
-                [x.rank(*node), y.rank(*node)],
-                keys.get(*node as usize),
-            )?;
         }
         for (place, node) in first_y.iter().enumerate() {
             if !first_x.contains(node) {
                 let (from, to) = ((right.line - 34, height), (right.line, row(place)));
                 draw_line(canvas, from, to, false, change(x, y, *node))?;
             }
-            right.draw_node(
-                canvas,
-                place,
-                [y.rank(*node), x.rank(*node)],
-                keys.get(*node as usize),
-            )?;
+        }
+        for (side, here, there) in [(&left, x, y), (&right, y, x)] {
+            for (place, &node) in here.order()[..shown].iter().enumerate() {
+                let ranks = [here.rank(node), there.rank(node)];
+                side.draw_node(canvas, place, ranks, keys.get(node as usize))?;
+            }
         }
         Ok(())
     })

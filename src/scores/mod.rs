@@ -35,7 +35,7 @@ impl Scores {
     }
 }
 
-/// A run: what was computed, how, and how sure the scores are.
+/// How scores were computed: what a manifest says of a column.
 ///
 /// The names are static in a run of this program, and strings (`Run<String>`) in one that was
 /// read from a [manifest](manifest::Manifest).

@@ -72,7 +72,7 @@ impl BetweennessOptions {
         }
     }
 
-    /// The run, for the manifest.
+    /// The record of a run.
     pub fn run(self, method: &'static str, outcome: Outcome) -> Run {
         let mut parameters = Map::new();
         parameters.insert("normalize".into(), json!(self.normalize));

@@ -43,8 +43,8 @@ fn arcs_have_scores_and_the_names_of_their_ends() {
     let output = folder.path().join("arcs.csv.gz");
     let arguments = ["betweenness", text(&bundle), "--arcs", "-o", text(&output)];
     rank(&arguments).assert().success();
-    let account = std::fs::read_to_string(folder.path().join("arcs.csv.gz.json")).unwrap();
-    assert!(account.contains("arc-betweenness"), "{account}");
+    let manifest = std::fs::read_to_string(folder.path().join("arcs.csv.gz.json")).unwrap();
+    assert!(manifest.contains("arc-betweenness"), "{manifest}");
 }
 
 #[test]
@@ -69,9 +69,9 @@ fn above_the_time_budget_it_stops_or_samples() {
         text(&table),
     ];
     rank(&[&debian[..], &sampled].concat()).assert().success();
-    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
-    assert!(account.contains("sampled_paths"), "{account}");
-    assert!(account.contains("these are estimates"), "{account}");
+    let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    assert!(manifest.contains("sampled_paths"), "{manifest}");
+    assert!(manifest.contains("these are estimates"), "{manifest}");
 }
 
 #[test]

@@ -65,8 +65,8 @@ fn not_converging_exits_3_and_writes_nothing_unless_allowed() {
         .assert()
         .success();
     assert_eq!(files(folder.path()), ["scores.csv", "scores.csv.json"]);
-    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
-    assert!(account.contains("not_converged"));
+    let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    assert!(manifest.contains("not_converged"));
 }
 
 #[test]

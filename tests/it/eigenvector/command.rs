@@ -48,9 +48,9 @@ fn eigenvector_explains_its_zeros() {
         said.contains("63310 nodes are not reached from there: their score is 0"),
         "{said}"
     );
-    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
-    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
-    let outcome = &account["columns"]["score"]["outcome"];
+    let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let outcome = &manifest["columns"]["score"]["outcome"];
     let bounds: Vec<f64> = (0..2)
         .map(|i| outcome["eigenvalue_bounds"][i].as_f64().unwrap())
         .collect();

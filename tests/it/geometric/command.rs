@@ -57,8 +57,8 @@ fn approximations_say_what_they_are() {
         ]
         .concat();
         rank(&run).assert().success();
-        let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
-        assert!(account.contains(word), "{account}");
+        let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+        assert!(manifest.contains(word), "{manifest}");
     }
 }
 

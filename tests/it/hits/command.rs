@@ -31,9 +31,9 @@ fn the_manifest_tells_how_sure_hits_are() {
     rank(&["-q", "hits", DEBIAN, "-o", text(&table)])
         .assert()
         .success();
-    let account = std::fs::read(folder.path().join("hits.csv.json")).unwrap();
-    let account: serde_json::Value = serde_json::from_slice(&account).unwrap();
-    let outcome = &account["columns"]["authority"]["outcome"];
+    let manifest = std::fs::read(folder.path().join("hits.csv.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    let outcome = &manifest["columns"]["authority"]["outcome"];
     assert_eq!(outcome["status"], "converged");
     assert!(outcome["residual"].as_f64().unwrap() <= 1e-12);
 }

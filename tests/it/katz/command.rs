@@ -139,9 +139,9 @@ fn katz_has_its_error_both_ways() {
     let total: f64 = scores(&std::fs::read_to_string(&table).unwrap())
         .iter()
         .sum();
-    let account = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
-    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
-    let run = &account["columns"]["score"];
+    let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let run = &manifest["columns"]["score"];
     let number = |value: &serde_json::Value| value.as_f64().unwrap();
     let relative = number(&run["outcome"]["relative_error_bound"]);
     assert!(relative <= number(&run["parameters"]["tolerance"]));

@@ -55,20 +55,20 @@ fn top_and_sort_choose_the_rows() {
 }
 
 #[test]
-fn a_file_comes_with_the_account_of_its_run() {
+fn a_file_comes_with_the_manifest_of_its_run() {
     let folder = TempDir::new().unwrap();
     let table = folder.path().join("scores.csv");
     rank(&["-q", "pagerank", DEBIAN, "-o", text(&table)])
         .assert()
         .success();
     assert_eq!(files(folder.path()), ["scores.csv", "scores.csv.json"]);
-    let account = std::fs::read(folder.path().join("scores.csv.json")).unwrap();
-    let account: serde_json::Value = serde_json::from_slice(&account).unwrap();
-    let run = &account["columns"]["score"];
+    let manifest = std::fs::read(folder.path().join("scores.csv.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    let run = &manifest["columns"]["score"];
     assert_eq!(run["measure"], "pagerank");
     assert_eq!(run["parameters"]["alpha"], 0.85);
     assert!(run["outcome"]["error_bound"].as_f64().unwrap() <= 1e-9);
-    assert_eq!(account["graph"]["nodes"], 63_436);
+    assert_eq!(manifest["graph"]["nodes"], 63_436);
     assert_eq!(
         std::fs::read_to_string(&table).unwrap(),
         stdout(&["pagerank", DEBIAN])

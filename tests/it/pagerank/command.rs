@@ -29,10 +29,10 @@ fn score(arguments: &[&str]) -> Vec<f64> {
 }
 
 /// A manifest's columns.
-fn account(table: &Path) -> Value {
+fn manifest(table: &Path) -> Value {
     let text = std::fs::read_to_string(format!("{}.json", text(table))).unwrap();
-    let mut account: Value = serde_json::from_str(&text).unwrap();
-    account["columns"].take()
+    let mut manifest: Value = serde_json::from_str(&text).unwrap();
+    manifest["columns"].take()
 }
 
 /// Writes a table to a file, and returns it with what was said.
@@ -51,13 +51,13 @@ fn several_alphas_are_a_certified_column_each() {
     let (table, said) = saved(&command, &file);
     let (headers, columns) = columns(&table);
     assert_eq!(headers, ["score_0.85", "score_0.5", "score_0"]);
-    let account = account(&file);
+    let manifest = manifest(&file);
     for ((alpha, header), column) in ["0.85", "0.5", "0"].into_iter().zip(&headers).zip(&columns) {
         assert!(near(
             column,
             &score(&["pagerank", text(&bundle), "--alpha", alpha])
         ));
-        let run = &account[header];
+        let run = &manifest[header];
         assert_eq!(run["parameters"]["alpha"].as_f64(), alpha.parse().ok());
         assert!(run["outcome"]["error_bound"].as_f64().unwrap() <= 1e-9);
         assert!(said.contains(&format!("{header}: power, ")), "{said}");
@@ -87,8 +87,8 @@ fn the_derivative_stands_beside_the_score() {
         let quotient = (after[node] - before[node]) / 0.0002;
         assert!((columns[1][node] - quotient).abs() < 1e-6);
     }
-    let account = account(&file);
-    let bound = &account["derivative"]["outcome"]["error_bound"];
+    let manifest = manifest(&file);
+    let bound = &manifest["derivative"]["outcome"]["error_bound"];
     assert!(bound.as_f64().unwrap() <= 1e-9);
     // The table ranks by its scores.
     let compared = stdout(&["compare", text(&file), text(&file)]);
@@ -104,13 +104,13 @@ fn seeds_are_named_on_the_command_line_or_in_a_file() {
         let (table, _) = saved(&[&command[..], &["--seeds", "d,b"]].concat(), &file);
         let (headers, columns) = columns(&table);
         assert_eq!(headers, ["score_d", "score_b"]);
-        let account = account(&file);
+        let manifest = manifest(&file);
         for (name, column) in ["d", "b"].into_iter().zip(&columns) {
             let preference = folder.path().join("preference.csv");
             std::fs::write(&preference, format!("{name},1\n")).unwrap();
             let single = [&command[..], &["--preference", text(&preference)]].concat();
             assert!(near(column, &score(&single)), "{dangling}");
-            let run = &account[format!("score_{name}")];
+            let run = &manifest[format!("score_{name}")];
             assert!(run["outcome"]["error_bound"].as_f64().unwrap() <= 1e-9);
         }
         let list = folder.path().join("seeds.txt");
@@ -143,7 +143,7 @@ fn trust_is_pagerank_from_the_seeds() {
     let file = folder.path().join("trust.csv");
     let (_, said) = saved(&["trustrank", text(&bundle), "--seeds", "b"], &file);
     assert!(said.contains("1 nodes are reached from no seed"), "{said}");
-    assert_eq!(account(&file)["score"]["measure"], "trustrank");
+    assert_eq!(manifest(&file)["score"]["measure"], "trustrank");
 }
 
 #[test]
