@@ -12,7 +12,7 @@ use webrank::graph::text::node_list::{find_node, unknown_node};
 use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
 use webrank::scores::manifest::Account;
 use webrank::scores::read::{ScoreFile, read_scores};
-use webrank::traversal::single::Search;
+use webrank::traversal::single::SingleSearch;
 
 /// Explain why a node ranks where it does
 ///
@@ -106,7 +106,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     let (successors, predecessors) = source.both(progress.as_ref())?;
     drop(progress);
-    let mut search = Search::new(successors.num_nodes());
+    let mut search = SingleSearch::new(successors.num_nodes());
     let mut distances = |rows: &Csr| {
         let mut counts = Vec::new();
         search.by_level(rows, node, |_, nodes| {

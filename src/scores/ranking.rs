@@ -20,12 +20,21 @@ impl Ranking {
     /// # Errors
     /// If a score is NaN; the message names the node.
     pub fn new(scores: &[f64]) -> Result<Self> {
+        Self::refined(scores, |_| 0)
+    }
+
+    /// Ranks `scores[x]`, and nodes with bit-equal scores by `rest(x)`, larger ones first: numbers
+    /// that are known better than their doubles tell. Nodes tie if both are equal.
+    ///
+    /// # Errors
+    /// If a score is NaN; the message names the node.
+    pub fn refined(scores: &[f64], rest: impl Fn(Node) -> u64 + Sync) -> Result<Self> {
         if let Some(node) = scores.par_iter().position_first(|score| score.is_nan()) {
             return Err(Error::Unsupported(format!(
                 "the score of node {node} is not a number, so the nodes cannot be ranked"
             )));
         }
-        let key = |node: Node| (!ascending_bits(scores[node as usize]), node);
+        let key = |node: Node| (!ascending_bits(scores[node as usize]), !rest(node), node);
         // Half the bits of a score and its node make a short key, which decides most comparisons.
         let nodes = (0..scores.len() as Node).into_par_iter();
         let mut keys: Vec<u64> = nodes.map(|node| key(node).0 & HIGH | node as u64).collect();
@@ -39,7 +48,10 @@ impl Ranking {
         let mut ranks = vec![0; scores.len()];
         let mut rank = 0;
         for (place, &node) in order.iter().enumerate() {
-            if place == 0 || sorted[place] != sorted[place - 1] {
+            let ties = place > 0
+                && sorted[place] == sorted[place - 1]
+                && rest(node) == rest(order[place - 1]);
+            if !ties {
                 rank = place as u32 + 1;
             }
             ranks[node as usize] = rank;
@@ -93,6 +105,15 @@ mod tests {
             order.sort_by(|&a, &b| score(b).partial_cmp(&score(a)).unwrap().then(a.cmp(&b)));
             prop_assert_eq!(ranking.order(), &order);
         }
+    }
+
+    #[test]
+    fn a_rest_orders_equal_scores() {
+        let rests = [5, 7, 5, 0];
+        let ranking = Ranking::refined(&[0.5, 0.5, 0.5, 1.0], |node| rests[node as usize]);
+        let ranking = ranking.unwrap();
+        assert_eq!(ranking.order(), [3, 1, 0, 2]);
+        assert_eq!(ranking.ranks(), [3, 2, 3, 1]);
     }
 
     #[test]
