@@ -40,7 +40,6 @@ pub use measure::DistanceMeasure;
 
 use crate::error::Result;
 pub use crate::graph::Direction;
-use crate::graph::{Csr, Predecessors, Successors};
 use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores};
 use serde_json::json;

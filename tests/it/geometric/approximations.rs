@@ -1,31 +1,17 @@
 //! Sampling and HyperBall keep the errors they promise.
 
-<<<<<<< HEAD:tests/it/geometric/approximations.rs
-use webrank::centrality::geometric::closeness::Variant;
-use webrank::centrality::geometric::decay::Base;
-=======
-#[path = "oracle/distances.rs"]
-mod oracle;
-
-use proptest::prelude::*;
 use webrank::centrality::geometric::closeness::{Closeness, Variant};
 use webrank::centrality::geometric::decay::Decay;
 use webrank::centrality::geometric::eccentricity::Eccentricity;
 use webrank::centrality::geometric::harmonic::Harmonic;
->>>>>>> 56f2777 (Distance measures have one definition each, for all engines; integration; ranks are those of exact fractions):tests/estimates.rs
 use webrank::centrality::geometric::hyperball::estimate;
 use webrank::centrality::geometric::integration::Integration;
 use webrank::centrality::geometric::lin::Lin;
 use webrank::centrality::geometric::reachable::Reachable;
 use webrank::centrality::geometric::sampled::{Precision, sample};
 use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
-<<<<<<< HEAD:tests/it/geometric/approximations.rs
-use webrank::centrality::geometric::{Direction, Measure, geometric};
-use webrank::graph::{Csr, Predecessors, Successors};
-=======
 use webrank::centrality::geometric::{Direction, DistanceMeasure, geometric};
-use webrank::graph::{Csr, Node, Predecessors, Successors};
->>>>>>> 56f2777 (Distance measures have one definition each, for all engines; integration; ranks are those of exact fractions):tests/estimates.rs
+use webrank::graph::{Csr, Predecessors, Successors};
 use webrank::progress::Silent;
 use webrank::scores::Outcome;
 use webrank::traversal::hyperball::{Counters, hyperball};

@@ -1,8 +1,6 @@
 //! The best nodes found by cutting searches short are the best of all scores.
 
-#[path = "oracle/distance_measures.rs"]
-mod definitions;
-
+use crate::oracle::distance_measures as definitions;
 use proptest::prelude::*;
 use webrank::centrality::geometric::best::{Top, Way};
 use webrank::centrality::geometric::harmonic::Harmonic;

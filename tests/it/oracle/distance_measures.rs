@@ -1,8 +1,5 @@
 //! Distance measures in exact rationals, straight from their definitions.
 
-// Each test file uses a part.
-#![allow(dead_code)]
-
 use num_bigint::BigInt;
 use webrank::centrality::geometric::DistanceMeasure;
 use webrank::centrality::geometric::closeness::{Closeness, Variant};
