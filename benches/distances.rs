@@ -10,22 +10,22 @@ use webrank::parallel::simd::Simd;
 use webrank::progress::Silent;
 use webrank::reduction::{Reduced, Steps};
 use webrank::traversal::histograms::{Engine, histograms};
-use webrank::traversal::single::Search;
+use webrank::traversal::single::SingleSearch;
 
 const NODES: usize = 20_000;
 
-/// Reduces and searches from every node; the sum of all harmonic scores.
-fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> f64 {
+/// Reduces and searches from every node; the sum of all distances.
+fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> u64 {
     let reduced = Reduced::new(rows, reverse, steps);
     let engine = Engine {
         simd,
         ..Engine::default()
     };
-    let take = |sum: &mut f64, _, histogram: webrank::traversal::histogram::Histogram| {
-        *sum += histogram.sum_of_reciprocals()
+    let take = |sum: &mut u64, _, histogram: webrank::traversal::histogram::Histogram| {
+        *sum += histogram.sum_of_distances()
     };
-    let sums = histograms(&reduced, reduced.leaders(), engine, || 0.0, take, &Silent);
-    sums.expect("nobody interrupts").iter().sum()
+    let sums = histograms(&reduced, reduced.leaders(), engine, || 0, take, &Silent);
+    sums.expect("nobody interrupts").states.iter().sum()
 }
 
 fn bench(criterion: &mut Criterion) {
@@ -88,11 +88,11 @@ fn bench(criterion: &mut Criterion) {
     // A hundredth of the nodes: the throughput is what compares.
     group.throughput(Throughput::Elements(NODES as u64 / 100));
     group.bench_function("one search a node", |bencher| {
-        let mut search = Search::new(NODES);
+        let mut search = SingleSearch::new(NODES);
         bencher.iter(|| {
             let sources = (0..NODES as Node).step_by(100);
-            let scores = sources.map(|x| search.histogram(&predecessors, x).sum_of_reciprocals());
-            scores.sum::<f64>()
+            let scores = sources.map(|x| search.histogram(&predecessors, x).sum_of_distances());
+            scores.sum::<u64>()
         })
     });
     group.finish();

@@ -11,7 +11,7 @@ use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
 use webrank::scores::Run;
 use webrank::scores::manifest::Manifest;
 use webrank::scores::read::{ScoreFile, read_scores};
-use webrank::traversal::single::Search;
+use webrank::traversal::single::SingleSearch;
 
 /// Explain why a node ranks where it does
 ///
@@ -47,7 +47,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     let (successors, predecessors) = source.both(progress.as_ref())?;
     drop(progress);
-    let mut search = Search::new(successors.num_nodes());
+    let mut search = SingleSearch::new(successors.num_nodes());
     let mut distances = |rows: &Csr| {
         let mut counts = Vec::new();
         search.by_level(rows, node, |_, nodes| {

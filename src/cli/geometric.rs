@@ -1,15 +1,17 @@
-//! `rank closeness`, `harmonic`, `lin`, `reachable`, `eccentricity`, `decay`, and `geometric`, which
-//! computes several of them from one traversal.
+//! `rank closeness`, `harmonic`, `lin`, `reachable`, `eccentricity`, `decay`, `integration`, and
+//! `geometric`, which computes several of them from one traversal.
 
 use super::shared::distance_method::{MethodArgs, Searched};
 use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::shared::report::{Phases, Report};
-use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
-use webrank::centrality::geometric::Measure;
-use webrank::centrality::geometric::closeness::Variant;
 use webrank::centrality::geometric::decay::Base;
 use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
+use webrank::centrality::geometric::{
+    DistanceMeasure, all_measures, closeness, decay, eccentricity, harmonic, integration, lin,
+    reachable,
+};
 use webrank::error::{Error, Result};
 use webrank::graph::text::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
@@ -96,33 +98,30 @@ pub struct Decay {
     common: Common,
 }
 
+/// Integration: how much nearer than the diameter the other nodes are to a node, on average
+///
+/// The sum of D + 1 - d(y, x) over the y != x that reach x, divided by n - 1; D is the diameter.
+/// With --direction out it is radiality. Exact, or by HyperBall, which knows the diameter nearly.
+///
+/// Source: Valente and Foreman 1998.
+#[derive(clap::Args)]
+pub struct Integration {
+    #[command(flatten)]
+    common: Common,
+}
+
 /// Several geometric measures from one traversal, a column each
 ///
 /// The table has the columns node, name and one for each measure; --sort score and --top go by the
 /// first.
 #[derive(clap::Args)]
 pub struct Geometric {
-    /// The measures: closeness, harmonic, lin, reachable, eccentricity, decay
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        required = true,
-        value_name = "NAMES"
-    )]
-    measures: Vec<Name>,
+    /// The measures: closeness, harmonic, lin, reachable, eccentricity, decay, integration
+    #[arg(long, value_delimiter = ',', required = true, value_name = "NAMES")]
+    #[arg(value_parser = PossibleValuesParser::new(all_measures().iter().map(|m| m.name())))]
+    measures: Vec<String>,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Name {
-    Closeness,
-    Harmonic,
-    Lin,
-    Reachable,
-    Eccentricity,
-    Decay,
 }
 
 #[derive(clap::Args)]
@@ -140,66 +139,68 @@ struct Common {
 
 pub fn closeness(command: &Closeness, global: &Global) -> Result<()> {
     let variant = command.variant.parse()?;
-    run(&command.common, &[Measure::Closeness(variant)], global)
+    run(
+        &command.common,
+        &[&closeness::Closeness { variant }],
+        global,
+    )
 }
 
 pub fn harmonic(command: &Harmonic, global: &Global) -> Result<()> {
     let normalize = command.normalize;
-    let measures = [Measure::Harmonic { normalize }];
-    run_weighted(&command.common, &measures, command.weights.as_ref(), global)
+    let measure = harmonic::Harmonic { normalize };
+    let weights = command.weights.as_ref().map(|path| (path, normalize));
+    run_weighted(&command.common, &[&measure], weights, global)
 }
 
 pub fn lin(command: &Lin, global: &Global) -> Result<()> {
-    run(&command.common, &[Measure::Lin], global)
+    run(&command.common, &[&lin::Lin], global)
 }
 
 pub fn reachable(command: &Reachable, global: &Global) -> Result<()> {
-    run(&command.common, &[Measure::Reachable], global)
+    run(&command.common, &[&reachable::Reachable], global)
 }
 
 pub fn eccentricity(command: &Eccentricity, global: &Global) -> Result<()> {
-    run(&command.common, &[Measure::Eccentricity], global)
+    run(&command.common, &[&eccentricity::Eccentricity], global)
 }
 
 pub fn decay(command: &Decay, global: &Global) -> Result<()> {
-    run(
-        &command.common,
-        &[Measure::Decay(Base::new(command.base)?)],
-        global,
-    )
+    let base = Base::new(command.base)?;
+    run(&command.common, &[&decay::Decay { base }], global)
+}
+
+pub fn integration(command: &Integration, global: &Global) -> Result<()> {
+    run(&command.common, &[&integration::Integration], global)
 }
 
 pub fn geometric(command: &Geometric, global: &Global) -> Result<()> {
     let names = &command.measures;
     if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
-        let name = names[twice].to_possible_value().expect("no name is hidden");
         return Err(Error::argument(
             "--measures",
-            name.get_name(),
+            &names[twice],
             "name each measure once",
         ));
     }
-    let measure = |name: &Name| match name {
-        Name::Closeness => Measure::Closeness(Variant::default()),
-        Name::Harmonic => Measure::Harmonic { normalize: false },
-        Name::Lin => Measure::Lin,
-        Name::Reachable => Measure::Reachable,
-        Name::Eccentricity => Measure::Eccentricity,
-        Name::Decay => Measure::Decay(Base::default()),
-    };
-    let measures: Vec<Measure> = names.iter().map(measure).collect();
+    let all = all_measures();
+    let measures: Vec<&dyn DistanceMeasure> = names
+        .iter()
+        .filter_map(|name| all.iter().find(|measure| measure.name() == name))
+        .map(|measure| &**measure)
+        .collect();
     run(&command.common, &measures, global)
 }
 
-fn run(args: &Common, measures: &[Measure], global: &Global) -> Result<()> {
+fn run(args: &Common, measures: &[&dyn DistanceMeasure], global: &Global) -> Result<()> {
     run_weighted(args, measures, None, global)
 }
 
 /// Runs the measures, or harmonic centrality with the weights in a file.
 fn run_weighted(
     args: &Common,
-    measures: &[Measure],
-    weights: Option<&PathBuf>,
+    measures: &[&dyn DistanceMeasure],
+    weights: Option<(&PathBuf, bool)>,
     global: &Global,
 ) -> Result<()> {
     let mut phases = Phases::start();
@@ -209,7 +210,7 @@ fn run_weighted(
     let names = source.names()?;
     let n = source.properties().nodes;
     let weights = weights
-        .map(|path| read_node_values(path, n, names.as_ref()))
+        .map(|(path, normalize)| Ok((read_node_values(path, n, names.as_ref())?, normalize)))
         .transpose()?;
     let progress = global.progress();
     let (successors, predecessors) = source.both(progress.as_ref())?;
@@ -217,13 +218,13 @@ fn run_weighted(
     let (backward, forward) = (Predecessors(&predecessors), Successors(&successors));
     let direction = args.direction.into();
     let searched = match weights {
-        Some(weights) => {
-            let normalize = measures == [Measure::Harmonic { normalize: true }];
+        Some((weights, normalize)) => {
             let progress = progress.as_ref();
             Searched {
                 scores: vec![weighted_harmonic(
                     backward, forward, direction, &weights, normalize, progress,
                 )?],
+                rests: Vec::new(),
                 reachable_share: None,
                 notes: Vec::new(),
             }
@@ -245,27 +246,17 @@ fn run_weighted(
     phases.done("search");
     drop(progress);
     let first = &searched.scores[0].values;
-    let ranking = Ranking::new(first.as_slice().expect("one column is contiguous"))?;
+    let first = first.as_slice().expect("one column is contiguous");
+    let ranking = match searched.rests.first() {
+        Some(rests) => Ranking::refined(first, |node| rests[node as usize])?,
+        None => Ranking::new(first)?,
+    };
     phases.done("rank");
     let mut notes = searched.notes;
-    notes.extend(
-        searched
-            .reachable_share
-            .and_then(|share| warning(measures, share)),
-    );
+    if let Some(share) = searched.reachable_share {
+        notes.extend(measures.iter().filter_map(|measure| measure.caution(share)));
+    }
     let scores = &searched.scores;
     let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
     report.write(output, &args.output, global, phases)
-}
-
-/// What to know before reading closeness on a graph that is not strongly connected.
-fn warning(measures: &[Measure], reachable_share: f64) -> Option<String> {
-    let closeness = |measure: &Measure| matches!(measure, Measure::Closeness(Variant::Bavelas));
-    (reachable_share < 1.0 && measures.iter().any(closeness)).then(|| {
-        format!(
-            "only {:.1}% of the pairs of nodes are reachable: closeness scores small components \
-             high; use 'rank harmonic'",
-            100.0 * reachable_share
-        )
-    })
 }

@@ -75,6 +75,7 @@ commands! {
     Reachable(geometric::Reachable) => geometric::reachable,
     Eccentricity(geometric::Eccentricity) => geometric::eccentricity,
     Decay(geometric::Decay) => geometric::decay,
+    Integration(geometric::Integration) => geometric::integration,
     Geometric(geometric::Geometric) => geometric::geometric,
     Betweenness(betweenness::Args) => betweenness::run,
     Distances(distances::Args) => distances::run,

@@ -35,6 +35,9 @@ pub struct Ranking {
     ranks: OnceLock<Vec<u32>>,
 }
 
+/// What orders nodes whose scores are equal.
+type Rest<'a> = &'a (dyn Fn(Node) -> u64 + Sync);
+
 impl Ranking {
     /// Ranks all nodes by decreasing score; -0 equals 0.
     ///
@@ -42,13 +45,26 @@ impl Ranking {
     /// [`Error::NotFinite`] for the first score that is NaN; [`Error::Argument`] for 2^32 - 1 rows
     /// or more.
     pub fn new(scores: &[f64]) -> Result<Self> {
+        Self::ordered(scores, None)
+    }
+
+    /// Ranks all nodes by decreasing score, and those with equal scores by `rest`, larger ones
+    /// first: numbers that are known better than their doubles tell. Nodes tie if both are equal.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn refined(scores: &[f64], rest: impl Fn(Node) -> u64 + Sync) -> Result<Self> {
+        Self::ordered(scores, Some(&rest))
+    }
+
+    fn ordered(scores: &[f64], rest: Option<Rest>) -> Result<Self> {
         if let Some(row) = scores.par_iter().position_first(|score| score.is_nan()) {
             return Err(Error::not_finite("a score", row, scores[row]));
         }
         check_rows(scores.len())?;
         let nodes = (0..scores.len() as Node).into_par_iter();
         let score = |node: Node| scores[node as usize];
-        Ok(Self::of(nodes.collect(), scores.len(), score))
+        Ok(Self::of(nodes.collect(), scores.len(), score, rest))
     }
 
     /// Ranks the nodes that have a score, of a universe of `scores.len()` nodes: two lists of
@@ -66,12 +82,18 @@ impl Ranking {
         let present = scores.par_iter().enumerate().filter_map(present);
         let nodes = present.map(|(node, _)| node as Node).collect();
         let score = |node: Node| scores[node as usize].unwrap_or_default();
-        Ok(Self::of(nodes, scores.len(), score))
+        Ok(Self::of(nodes, scores.len(), score, None))
     }
 
     /// `universe` nodes exist, of which `nodes` are ranked.
-    fn of(nodes: Vec<Node>, universe: usize, score: impl Fn(Node) -> f64 + Sync) -> Self {
+    fn of(
+        nodes: Vec<Node>,
+        universe: usize,
+        score: impl Fn(Node) -> f64 + Sync,
+        rest: Option<Rest>,
+    ) -> Self {
         let key = |node: Node| !increasing_bits(score(node));
+        let rest_of = |node: Node| rest.map_or(0, |rest| !rest(node));
         // The upper 32 of the bits in which keys differ, and the node, sort most of them: 8 bytes.
         let (least, most) = nodes
             .par_iter()
@@ -84,12 +106,13 @@ impl Ranking {
         drop(nodes);
         // Keys are distinct (the node is part of them), so an unstable sort has one outcome.
         keys.par_sort_unstable();
-        if dropped > 0 {
+        let whole = |short: u64| (key(short as Node), rest_of(short as Node));
+        if dropped > 0 || rest.is_some() {
             keys.par_chunk_by_mut(|a, b| a >> 32 == b >> 32)
                 .filter(|group| group.len() > 1)
-                .for_each(|group| group.sort_unstable_by_key(|&k| (key(k as Node), k as Node)));
+                .for_each(|group| group.sort_unstable_by_key(|&k| (whole(k), k as Node)));
         }
-        let differ = |a: u64, b: u64| a >> 32 != b >> 32 || key(a as Node) != key(b as Node);
+        let differ = |a: u64, b: u64| a >> 32 != b >> 32 || whole(a) != whole(b);
         let mut starts: Vec<u32> = (0..keys.len())
             .into_par_iter()
             .filter(|&p| p == 0 || differ(keys[p], keys[p - 1]))
@@ -305,5 +328,14 @@ mod tests {
         ];
         assert!(scores.is_sorted_by_key(|&s| increasing_bits(s)));
         assert_eq!(increasing_bits(-0.0), increasing_bits(0.0));
+    }
+
+    #[test]
+    fn a_rest_orders_equal_scores() {
+        let rests = [5, 7, 5, 0];
+        let ranking = Ranking::refined(&[0.5, 0.5, 0.5, 1.0], |node| rests[node as usize]);
+        let ranking = ranking.unwrap();
+        assert_eq!(ranking.order(), [3, 1, 0, 2]);
+        assert_eq!(ranking.ranks(), [3, 2, 3, 1]);
     }
 }

@@ -91,6 +91,8 @@ pub(crate) struct Workspace {
     reached: Vec<Node>,
     /// A bit for each node of the coming level.
     touched: Vec<u64>,
+    /// Arcs followed since the workspace was made, each once for all lanes at a level.
+    arcs: u64,
 }
 
 impl Workspace {
@@ -102,7 +104,13 @@ impl Workspace {
             next: vec![Mask::NONE; num_nodes],
             reached: Vec::new(),
             touched: vec![0; num_nodes.div_ceil(64)],
+            arcs: 0,
         }
+    }
+
+    /// How many arcs all searches so far have followed, each once for all lanes at a level.
+    pub fn arcs(&self) -> u64 {
+        self.arcs
     }
 
     /// Forgets all searches.
@@ -165,6 +173,7 @@ impl Workspace {
     fn push(&mut self, rows: &Csr) {
         for &node in &self.reached {
             let front = self.front[node as usize];
+            self.arcs += rows.degree(node);
             for &y in rows.row(node) {
                 let new = front & !self.seen[y as usize];
                 if new.any() {

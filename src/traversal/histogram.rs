@@ -39,11 +39,17 @@ impl<'a> Histogram<'a> {
             .sum()
     }
 
-    /// The sum of 1/d over the nodes reached, added by increasing distance.
-    pub fn sum_of_reciprocals(self) -> f64 {
-        self.levels()
-            .map(|(distance, count)| count as f64 / distance as f64)
-            // Not `sum`, whose empty sum is -0.
-            .fold(0.0, |sum, term| sum + term)
+    /// Calls `visit(d, change)` for every distance d whose count is not that of d + 1, farthest
+    /// first; `change` is the difference, the count of d less that of d + 1. The sum of count times
+    /// f(d) is the sum of change times f(1) + ... + f(d).
+    #[inline]
+    pub fn for_changes(self, mut visit: impl FnMut(u32, i64)) {
+        let mut farther = 0;
+        for (&count, distance) in self.far_first.iter().zip((1..=self.eccentricity()).rev()) {
+            if count != farther {
+                visit(distance, count as i64 - farther as i64);
+                farther = count;
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::bit_parallel::{LANES, Workspace};
 use super::histogram::Histogram;
-use super::single::Search;
+use super::single::SingleSearch;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::simd::Simd;
@@ -11,7 +11,6 @@ use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::Reduced;
 use rayon::prelude::*;
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// A batch that has more levels than this is left to searches from one source at a time, which
@@ -36,6 +35,15 @@ impl Default for Engine {
     }
 }
 
+/// What searches from many nodes leave behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Searched<A> {
+    /// One state for each batch.
+    pub states: Vec<A>,
+    /// Arcs followed, each once for all searches that do so together.
+    pub arcs: u64,
+}
+
 /// Searches from `leaders` (all or some of those of `graph`, in an order of their making) and
 /// calls `take(batch_state, node, histogram)` for every node that a leader stands for.
 ///
@@ -52,20 +60,23 @@ pub fn histograms<A: Send>(
     start: impl Fn() -> A + Sync,
     take: impl Fn(&mut A, Node, Histogram) + Sync,
     progress: &dyn Progress,
-) -> Result<Vec<A>> {
+) -> Result<Searched<A>> {
     let rooms = Pool::new(|| Workspace::new(graph.quotient().num_nodes()));
-    let told = Mutex::new(());
     let run = |leaders: &[Node]| {
         progress.check()?;
         let mut batch = Batch::new(graph, leaders);
         let mut levels = Vec::new();
         let Engine { simd, max_levels } = engine;
-        let done = rooms.with(|room| batch.search(graph, room, simd, max_levels, &mut levels));
+        let (done, mut arcs) = rooms.with(|room| {
+            let before = room.arcs();
+            let done = batch.search(graph, room, simd, max_levels, &mut levels);
+            (done, room.arcs() - before)
+        });
         let mut state = start();
         if done {
             batch.unfold(&levels, &mut |x, histogram| take(&mut state, x, histogram));
         } else {
-            let mut search = Search::new(graph.num_nodes());
+            let mut search = SingleSearch::new(graph.num_nodes());
             for member in batch.members() {
                 progress.check()?;
                 take(
@@ -74,12 +85,18 @@ pub fn histograms<A: Send>(
                     search.histogram(graph.rows(), member.node),
                 );
             }
+            arcs += search.arcs();
         }
-        let _one_at_a_time = told.lock().expect("a listener does not panic");
         progress.advance(leaders.len() as u64);
-        Ok(state)
+        Ok((state, arcs))
     };
-    leaders.par_chunks(LANES).with_max_len(1).map(run).collect()
+    let batches = leaders.par_chunks(LANES).with_max_len(1).map(run);
+    let (states, arcs): (Vec<A>, Vec<u64>) =
+        batches.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    Ok(Searched {
+        states,
+        arcs: arcs.iter().sum(),
+    })
 }
 
 /// An estimate of the seconds that searching from all leaders takes with the current number of

@@ -1,29 +1,25 @@
-//! HyperBall: distances of all nodes at once from probabilistic counters, by `webgraph-algo`.
+//! HyperBall: distances of all nodes at once from probabilistic counters.
 //!
 //! Every node keeps a HyperLogLog counter of the nodes within distance t; one step joins the
 //! counters of its neighbours and gives those within t + 1. m = 2^log2m registers of a byte make
 //! a counter whose estimate has relative standard error 1.04/sqrt(m) (somewhat more below 2^8
 //! registers). Boldi and Vigna 2013; Flajolet, Fusy, Gandouet and Meunier 2007.
 //!
-//! Counters hash node ids with a seeded hash, so a seed fixes every score, whatever the number of
-//! threads. Sums of distances are kept by `webgraph-algo` in 32-bit floats.
+//! Counters are those of `card-est-array`. The steps are ours and not those of `webgraph-algo`,
+//! which adds up the pairs of nodes in the order in which its threads finish, and cannot be
+//! stopped. Here a node is visited only if a counter that it joins has changed (Boldi and Vigna's
+//! *systolic* steps), pairs are added up in integers, and blocks of nodes are fixed, so a seed
+//! fixes every bit, whatever the number of threads. Sums over the distances of a node are kept in
+//! 32 bits, many times more precise than the counters.
 
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
 use crate::progress::Progress;
-use card_est_array::impls::{HyperLogLog8Builder, SliceEstimatorArray};
-use dsi_progress_logger::no_logging;
-use lender::{Lend, Lender, Lending, check_covariance};
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
+use card_est_array::impls::{HyperLogLog8, HyperLogLog8Builder};
+use card_est_array::traits::{EstimationLogic, MergeEstimationLogic};
+use rayon::prelude::*;
 use std::hash::{BuildHasher, DefaultHasher, Hasher};
-use std::iter::{Copied, Map};
-use std::slice::Iter;
-use webgraph::traits::{
-    NodeLabelsLender, RandomAccessGraph, RandomAccessLabeling, SequentialGraph, SequentialLabeling,
-};
-use webgraph_algo::distances::exact_sum_sweep::{Diameter, Level};
-use webgraph_algo::distances::hyperball::HyperBallBuilder;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How many registers a counter has, and which hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,13 +35,11 @@ impl Counters {
     /// # Errors
     /// If `log2m` is not from 4 to 16.
     pub fn new(log2m: u32, seed: u64) -> Result<Self> {
-        match (4..=16).contains(&log2m) {
-            true => Ok(Counters { log2m, seed }),
-            false => Err(Error::argument(
-                "--log2m",
-                log2m,
-                "give a number from 4 to 16",
-            )),
+        if (4..=16).contains(&log2m) {
+            Ok(Counters { log2m, seed })
+        } else {
+            let remedy = "give a number from 4 to 16";
+            Err(Error::argument("--log2m", log2m, remedy))
         }
     }
 
@@ -69,8 +63,8 @@ impl Counters {
 
     /// The bytes that a run on a graph of `num_nodes` takes besides the graph.
     pub fn memory(self, num_nodes: usize) -> u64 {
-        // Two arrays of counters, three sums and an estimate, bits and bounds.
-        num_nodes as u64 * (2 * (1 << self.log2m) + 5 * 4 + 2)
+        // Counters, in a step with many changes as many new ones, sums, an estimate, nodes to visit.
+        num_nodes as u64 * (2 * (1 << self.log2m) + 3 * 4 + 8 + 2 * 4)
     }
 }
 
@@ -81,22 +75,26 @@ pub struct Balls {
     pub reached: Box<[f32]>,
     /// The sum of distances.
     pub sum_of_distances: Box<[f32]>,
-    /// The sum of 1/d.
-    pub sum_of_reciprocals: Box<[f32]>,
     /// The sum of f(d) for each function asked for.
     pub sums: Vec<Box<[f32]>>,
-    /// At place t, the number of ordered pairs at distance at most t, pairs (x, x) included.
-    /// Rounded to 32 bits, because threads add these in any order.
+    /// At place t, the number of ordered pairs at distance at most t, pairs (x, x) included. Ends
+    /// with the last step that changed a counter.
     pub pairs_within: Vec<f64>,
+}
+
+impl Balls {
+    /// The last step that changed a counter: at most the largest distance.
+    pub fn steps(&self) -> u32 {
+        self.pairs_within.len() as u32 - 1
+    }
 }
 
 /// Runs HyperBall along `rows`, whose transpose is `reverse`, until no counter changes.
 ///
 /// O(m) a step at worst, as many steps as the largest distance; time is proportional to 2^log2m.
-/// A step cannot be interrupted: `webgraph-algo` has no means to.
 ///
 /// # Errors
-/// [`Interrupted`](Error::Interrupted) when the user stopped the run before it began.
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn hyperball(
     rows: &Csr,
     reverse: &Csr,
@@ -104,67 +102,252 @@ pub fn hyperball(
     functions: &[&(dyn Fn(u32) -> f64 + Sync)],
     progress: &dyn Progress,
 ) -> Result<Balls> {
-    progress.check()?;
-    let n = rows.num_nodes();
-    if n == 0 {
-        return Ok(Balls {
-            reached: Box::default(),
-            sum_of_distances: Box::default(),
-            sum_of_reciprocals: Box::default(),
-            sums: vec![Box::default(); functions.len()],
-            pairs_within: vec![0.0],
-        });
-    }
-    let logic = HyperLogLog8Builder::new()
-        .log2_num_regs(counters.log2m)
-        .build_hasher(Seeded(counters.seed))
-        .build::<usize>();
-    let (graph, transpose) = (Arcs(rows), Arcs(reverse));
-    let cumulated = graph.build_dcf();
-    let array = || SliceEstimatorArray::new(logic.clone(), n);
-    let mut builder =
-        HyperBallBuilder::with_transpose(&graph, &transpose, &cumulated, array(), array())
-            .sum_of_distances(true)
-            .sum_of_inverse_distances(true);
-    for &function in functions {
-        builder = builder.discount_function(move |distance| function(distance as u32));
-    }
-    let mut run = builder.build(no_logging![]);
     progress.begin("joining counters", None);
-    // Unweighted runs draw nothing from this generator.
-    let random = Xoshiro256PlusPlus::seed_from_u64(counters.seed);
-    run.run_until_done(random, no_logging![]).map_err(refuse)?;
-    progress.end();
-    let owned = |list: &[f32]| list.into();
-    Ok(Balls {
-        reached: run.reachable_nodes().map_err(refuse)?,
-        sum_of_distances: owned(run.sum_of_distances().map_err(refuse)?),
-        sum_of_reciprocals: owned(run.harmonic_centralities().map_err(refuse)?),
-        sums: (0..functions.len())
-            .map(|i| run.discounted_centrality(i).map(owned).map_err(refuse))
-            .collect::<Result<_>>()?,
-        pairs_within: run
-            .neighborhood_function()
-            .map_err(refuse)?
+    let mut state = State::new(rows, counters, functions.len());
+    let mut modified: Vec<Node> = (0..rows.num_nodes() as Node).collect();
+    let mut pairs_within = vec![rows.num_nodes() as f64];
+    for step in 1.. {
+        let visited = neighbours(reverse, &modified);
+        let blocks = state.join(rows, &visited, &modified, progress)?;
+        modified = blocks
             .iter()
-            .map(|&pairs| pairs as f32 as f64)
-            .collect(),
+            .flat_map(|block| &block.nodes)
+            .copied()
+            .collect();
+        if modified.is_empty() {
+            break;
+        }
+        let mut factors = vec![step as f64];
+        factors.extend(functions.iter().map(|function| function(step)));
+        state.store(&blocks, &factors);
+        // Only the error of an estimate can make it smaller than the one before.
+        let before = pairs_within[pairs_within.len() - 1];
+        pairs_within.push(state.pairs().max(before));
+    }
+    progress.end();
+    let mut sums = state.sums.into_iter().map(Vec::into_boxed_slice);
+    Ok(Balls {
+        reached: state.estimates.iter().map(|&count| count as f32).collect(),
+        sum_of_distances: sums.next().expect("the first sum is that of distances"),
+        sums: sums.collect(),
+        pairs_within,
     })
 }
 
-/// The largest distance between two nodes, one of which reaches the other; exact, by the
-/// ExactSumSweep algorithm of `webgraph-algo` (Borassi, Crescenzi, Habib et al. 2015).
-///
-/// Usually a few dozen searches; n at worst.
-pub fn diameter(rows: &Csr, reverse: &Csr) -> u32 {
-    if rows.num_nodes() == 0 {
-        return 0;
+/// Nodes of a block; fixed, and enough to hide the cost of a task.
+const NODES_PER_BLOCK: usize = 1 << 9;
+
+/// The nodes with an arc to one of `nodes`, or all if these are many; in increasing order.
+/// `reverse` holds the arcs into each.
+fn neighbours(reverse: &Csr, nodes: &[Node]) -> Vec<Node> {
+    let n = reverse.num_nodes();
+    if nodes.len() > n / 4 {
+        return (0..n as Node).collect();
     }
-    Diameter::run(Arcs(rows), Arcs(reverse), None, true, no_logging![]).diameter as u32
+    let arcs: u64 = nodes.iter().map(|&x| reverse.degree(x)).sum();
+    if (arcs as usize) < n / 64 {
+        let rows = nodes.iter().flat_map(|&x| reverse.row(x));
+        let mut list: Vec<Node> = rows.copied().collect();
+        list.sort_unstable();
+        list.dedup();
+        return list;
+    }
+    let is_neighbour: Vec<AtomicBool> = (0..n).map(|_| AtomicBool::new(false)).collect();
+    nodes.par_iter().for_each(|&x| {
+        for &y in reverse.row(x) {
+            is_neighbour[y as usize].store(true, Relaxed);
+        }
+    });
+    let marked = is_neighbour.par_iter().enumerate();
+    let marked = marked.filter(|(_, is_neighbour)| is_neighbour.load(Relaxed));
+    marked.map(|(y, _)| y as Node).collect()
 }
 
-fn refuse(error: impl std::fmt::Display) -> Error {
-    Error::Unsupported(format!("HyperBall: {error:#}"))
+type Logic = HyperLogLog8<usize, Seeded>;
+
+/// The counters of all nodes, and what is summed up.
+struct State {
+    logic: Logic,
+    /// The registers of one node after those of another.
+    registers: Vec<u8>,
+    /// Registers of a counter.
+    width: usize,
+    /// What each counter estimates.
+    estimates: Vec<f64>,
+    /// The sum of all estimates in units of 2^-32, so that the order of additions does not matter.
+    pairs: i128,
+    /// Sums over the nodes reached: of their distances, and of functions of them.
+    sums: Vec<Vec<f32>>,
+    /// A bit for each node that changed in the step before.
+    is_modified: Vec<u64>,
+}
+
+/// The nodes of a block whose counters change in a step.
+struct ChangedBlock {
+    nodes: Vec<Node>,
+    registers: Vec<u8>,
+    estimates: Vec<f64>,
+}
+
+impl State {
+    fn new(rows: &Csr, counters: Counters, num_functions: usize) -> Self {
+        let n = rows.num_nodes();
+        let width = 1 << counters.log2m;
+        let logic = HyperLogLog8Builder::new()
+            .log2_num_regs(counters.log2m)
+            .build_hasher(Seeded(counters.seed))
+            .build();
+        let mut registers = vec![0; n * width];
+        let mut estimates = vec![0.0; n];
+        let counters = registers.par_chunks_exact_mut(width).zip(&mut estimates);
+        counters.enumerate().for_each(|(x, (counter, estimate))| {
+            logic.add(counter, x);
+            *estimate = logic.estimate(counter);
+        });
+        let pairs = estimates
+            .par_iter()
+            .map(|&estimate| in_units(estimate))
+            .sum();
+        State {
+            logic,
+            registers,
+            width,
+            estimates,
+            pairs,
+            sums: vec![vec![0.0; n]; 1 + num_functions],
+            is_modified: vec![0; n.div_ceil(64)],
+        }
+    }
+
+    fn counter(&self, x: Node) -> &[u8] {
+        &self.registers[x as usize * self.width..][..self.width]
+    }
+
+    /// Joins to the counter of each of the nodes `visited` those of its neighbours that are
+    /// `modified`, and collects what changes.
+    fn join(
+        &mut self,
+        rows: &Csr,
+        visited: &[Node],
+        modified: &[Node],
+        progress: &dyn Progress,
+    ) -> Result<Vec<ChangedBlock>> {
+        for &x in modified {
+            self.is_modified[x as usize / 64] |= 1 << (x % 64);
+        }
+        let blocks = visited.par_chunks(NODES_PER_BLOCK).map(|nodes| {
+            progress.check()?;
+            Ok(self.join_block(rows, nodes))
+        });
+        let blocks = blocks.collect::<Result<Vec<_>>>()?;
+        for &x in modified {
+            self.is_modified[x as usize / 64] = 0;
+        }
+        Ok(blocks)
+    }
+
+    fn join_block(&self, rows: &Csr, nodes: &[Node]) -> ChangedBlock {
+        let mut changed = ChangedBlock {
+            nodes: Vec::new(),
+            registers: Vec::new(),
+            estimates: Vec::new(),
+        };
+        let mut joined = vec![0; self.width];
+        for &x in nodes {
+            joined.copy_from_slice(self.counter(x));
+            for &y in rows.row(x) {
+                if self.is_modified[y as usize / 64] >> (y % 64) & 1 == 1 {
+                    self.logic
+                        .merge_with_helper(&mut joined, self.counter(y), &mut ());
+                }
+            }
+            if joined != self.counter(x) {
+                changed.nodes.push(x);
+                changed.registers.extend_from_slice(&joined);
+                changed.estimates.push(self.logic.estimate(&joined));
+            }
+        }
+        changed
+    }
+
+    /// Stores new counters. A node's sums grow by what it newly reaches times a factor each.
+    fn store(&mut self, blocks: &[ChangedBlock], factors: &[f64]) {
+        let width = self.width;
+        let mut registers = &mut self.registers[..];
+        let mut estimates = &mut self.estimates[..];
+        let mut sums: Vec<&mut [f32]> = self.sums.iter_mut().map(|sums| &mut sums[..]).collect();
+        let mut places = Vec::new();
+        let mut next = 0;
+        for block in blocks {
+            let (Some(&first), Some(&last)) = (block.nodes.first(), block.nodes.last()) else {
+                continue;
+            };
+            let (skip, length) = (first as usize - next, (last - first) as usize + 1);
+            next = last as usize + 1;
+            places.push(Place {
+                block,
+                registers: take(&mut registers, skip * width, length * width),
+                estimates: take(&mut estimates, skip, length),
+                sums: sums
+                    .iter_mut()
+                    .map(|sums| take(sums, skip, length))
+                    .collect(),
+            });
+        }
+        let stored = places
+            .into_par_iter()
+            .map(|place| place.store(width, factors));
+        self.pairs += stored.sum::<i128>();
+    }
+
+    fn pairs(&self) -> f64 {
+        self.pairs as f64 / UNITS
+    }
+}
+
+/// Where the nodes of a block from the first that changes to the last have their numbers.
+struct Place<'a> {
+    block: &'a ChangedBlock,
+    registers: &'a mut [u8],
+    estimates: &'a mut [f64],
+    sums: Vec<&'a mut [f32]>,
+}
+
+impl Place<'_> {
+    /// Stores the block; the increase of its pairs.
+    fn store(mut self, width: usize, factors: &[f64]) -> i128 {
+        let first = self.block.nodes[0];
+        let counters = self.block.registers.chunks_exact(width);
+        let changes = self.block.nodes.iter().zip(counters);
+        let mut pairs = 0;
+        for ((&node, counter), &now) in changes.zip(&self.block.estimates) {
+            let x = (node - first) as usize;
+            self.registers[x * width..][..width].copy_from_slice(counter);
+            let before = std::mem::replace(&mut self.estimates[x], now);
+            pairs += in_units(now) - in_units(before);
+            let new = now - before;
+            if new > 0.0 {
+                for (sums, factor) in self.sums.iter_mut().zip(factors) {
+                    sums[x] = (sums[x] as f64 + new * factor) as f32;
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Takes `length` entries off the front after the first `skip`, which are dropped.
+fn take<'a, T>(list: &mut &'a mut [T], skip: usize, length: usize) -> &'a mut [T] {
+    let (taken, rest) = std::mem::take(list)[skip..].split_at_mut(length);
+    *list = rest;
+    taken
+}
+
+/// Units of a count of pairs in 1.
+const UNITS: f64 = (1u64 << 32) as f64;
+
+fn in_units(estimate: f64) -> i128 {
+    (estimate * UNITS) as i128
 }
 
 /// SipHash after a seed.
@@ -178,88 +361,5 @@ impl BuildHasher for Seeded {
         let mut hasher = DefaultHasher::new();
         hasher.write_u64(self.0);
         hasher
-    }
-}
-
-/// A graph as WebGraph's algorithms take it.
-struct Arcs<'g>(&'g Csr);
-
-/// The neighbours of a node.
-type Row<'a> = Map<Copied<Iter<'a, Node>>, fn(Node) -> usize>;
-
-fn row(rows: &Csr, node: usize) -> Row<'_> {
-    let widen: fn(Node) -> usize = |y| y as usize;
-    rows.row(node as Node).iter().copied().map(widen)
-}
-
-impl SequentialLabeling for Arcs<'_> {
-    type Label = usize;
-    type Lender<'a>
-        = Lines<'a>
-    where
-        Self: 'a;
-
-    fn num_nodes(&self) -> usize {
-        self.0.num_nodes()
-    }
-
-    fn get_num_arcs(&self) -> Option<u64> {
-        Some(self.0.num_arcs())
-    }
-
-    fn iter_from(&self, from: usize) -> Lines<'_> {
-        Lines {
-            rows: self.0,
-            next: from,
-        }
-    }
-}
-
-impl RandomAccessLabeling for Arcs<'_> {
-    type Labels<'a>
-        = Row<'a>
-    where
-        Self: 'a;
-
-    fn num_arcs(&self) -> u64 {
-        self.0.num_arcs()
-    }
-
-    fn labels(&self, node: usize) -> Row<'_> {
-        row(self.0, node)
-    }
-
-    fn outdegree(&self, node: usize) -> usize {
-        self.0.degree(node as Node) as usize
-    }
-}
-
-impl SequentialGraph for Arcs<'_> {}
-impl RandomAccessGraph for Arcs<'_> {}
-
-/// All nodes from one on, each with its neighbours.
-struct Lines<'g> {
-    rows: &'g Csr,
-    next: usize,
-}
-
-impl<'lend> NodeLabelsLender<'lend> for Lines<'_> {
-    type Label = usize;
-    type IntoIterator = Row<'lend>;
-}
-
-impl<'lend> Lending<'lend> for Lines<'_> {
-    type Lend = (usize, Row<'lend>);
-}
-
-impl Lender for Lines<'_> {
-    check_covariance!();
-
-    fn next(&mut self) -> Option<Lend<'_, Self>> {
-        let node = self.next;
-        (node < self.rows.num_nodes()).then(|| {
-            self.next += 1;
-            (node, row(self.rows, node))
-        })
     }
 }

@@ -4,12 +4,15 @@
 //! * [`bit_parallel`]: 512 sources at a time in the lanes of bit masks;
 //! * [`histograms`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
+//! * [`hyperball`]: the same of all nodes, estimated by probabilistic counters;
+//! * [`diameter`]: the largest distance;
 //! * [`sources`]: all nodes, some, or a sample.
 
 mod batch;
 mod lane_counts;
 
 pub mod bit_parallel;
+pub mod diameter;
 pub mod histogram;
 pub mod histograms;
 pub mod hyperball;

@@ -4,23 +4,30 @@ use super::histogram::Histogram;
 use crate::graph::{Csr, Node};
 
 /// Room for searches of one graph, reused from source to source without clearing.
-pub struct Search {
+pub struct SingleSearch {
     /// The number of the last search that visited each node.
     visited: Vec<u32>,
     search: u32,
     queue: Vec<Node>,
     counts: Vec<u32>,
+    arcs: u64,
 }
 
-impl Search {
+impl SingleSearch {
     /// Room for searches of graphs of `num_nodes` nodes.
     pub fn new(num_nodes: usize) -> Self {
-        Search {
+        SingleSearch {
             visited: vec![0; num_nodes],
             search: 0,
             queue: Vec::with_capacity(num_nodes),
             counts: Vec::new(),
+            arcs: 0,
         }
+    }
+
+    /// How many arcs all searches so far have followed.
+    pub fn arcs(&self) -> u64 {
+        self.arcs
     }
 
     /// Calls `visit(distance, nodes)` for each distance from 0 with the nodes at that distance
@@ -45,7 +52,9 @@ impl Search {
                 return;
             }
             for i in start..end {
-                for &y in rows.row(self.queue[i]) {
+                let row = rows.row(self.queue[i]);
+                self.arcs += row.len() as u64;
+                for &y in row {
                     if self.visited[y as usize] != self.search {
                         self.visited[y as usize] = self.search;
                         self.queue.push(y);

@@ -22,7 +22,8 @@ pub mod sampled;
 pub mod single_source;
 pub mod ties;
 
-use super::geometric::{Direction, Measure, geometric};
+use super::geometric::reachable::Reachable;
+use super::geometric::{Direction, DistanceMeasure, geometric};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
 use crate::parallel::simd::Simd;
@@ -256,7 +257,7 @@ fn ends(
     progress: &dyn Progress,
 ) -> Result<Array1<f64>> {
     let reachable = |direction| {
-        let measures = [Measure::Reachable];
+        let measures: [&dyn DistanceMeasure; 1] = [&Reachable];
         let found = geometric(predecessors, successors, direction, &measures, progress)?;
         Ok::<_, Error>(found.scores.into_iter().next().expect("one was asked for"))
     };

@@ -1,55 +1,71 @@
-//! The K best nodes, exactly, without the scores of the others.
+//! The K best nodes, exactly, without the scores of the others if that is less work.
 //!
-//! Nodes are searched from one by one, the likely best first, and a search is cut short as soon as
-//! its node cannot be among the K best any more. After level d, with r nodes reached so far, the
-//! next level holds at most g nodes, the sum of the degrees of level d; any others are at d + 2 or
-//! beyond; and no more than R nodes can be reached in all, those with an arc in the direction
-//! towards the source. The best that can come of that is:
+//! **Cutting.** Nodes are searched from one by one, the likely best first, and a search is cut
+//! short as soon as its node cannot be among the K best any more. After level d, with r nodes
+//! reached so far, the next level holds at most g nodes, the sum of the degrees of level d; any
+//! others are at d + 2 or beyond; and no more than R nodes can be reached in all, those with an
+//! arc in the direction towards the source. The score that can come of that is at most the largest
+//! of those with r, r + 1, r + g and R nodes reached, each as near as it can be: see
+//! [`DistanceMeasure::can_cut`]. In the line of Bergamini, Borassi, Crescenzi, Marino and
+//! Meyerhenke ("Computing top-k closeness centrality faster in unweighted graphs", 2019).
 //!
-//! * harmonic and decay: g more nodes at d + 1, the others at d + 2;
-//! * Bavelas's closeness: nothing more is reached, for every node reached adds to the sum;
-//! * the other forms of closeness and Lin: a convex function of the number of nodes reached, once
-//!   each is as near as can be, so the best of three numbers: r, r + g, R.
+//! **The cheaper way.** Cutting is tens of times less work than all scores on large graphs, and
+//! more work on small dense ones, where a few levels reach everything. So:
 //!
-//! In the line of Bergamini, Borassi, Crescenzi, Marino and Meyerhenke ("Computing top-k closeness
-//! centrality faster in unweighted graphs", 2019). With Bavelas's closeness the smallest
-//! components come first, as its definition has it: see [`closeness`](crate::centrality::geometric::closeness).
+//! 1. the 512 most promising classes of nodes are searched together, as for all scores, and so are
+//!    a few others: the best of them is the score to beat, and the arcs followed say how much work
+//!    all scores are;
+//! 2. single searches from 256 nodes, evenly spaced from the most to the least promising, say how
+//!    much work cutting is; they stop at a fiftieth of the work of all scores;
+//! 3. the cheaper way does the rest. Nothing that is known by then is computed again, and cutting
+//!    gives way if it takes half the work of all scores after all.
 //!
-//! On large graphs this is tens of times faster than all scores; on small dense ones all scores
-//! come first, so searches get half the time that all scores are estimated to take, and then
-//! give way. Both ways give the same bits.
+//! Work is counted in arcs followed, so the choice does not depend on the machine or its load.
+//! Every way gives the same bits.
 
-use super::closeness::Variant;
-use super::{Direction, Exact, Measure};
+use super::exact::{Exact, Summing};
+use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
+use super::number::{Number, Rounded};
+use super::{Direction, run_of};
 use crate::error::Result;
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
-use crate::reduction::loops;
 use crate::scores::{Outcome, Run};
+use crate::traversal::bit_parallel::LANES;
 use crate::traversal::histogram::Histogram;
-use crate::traversal::single::Search;
+use crate::traversal::single::SingleSearch;
 use rayon::prelude::*;
 use serde_json::json;
-use std::cmp::Reverse;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The best nodes of a graph.
 #[derive(Debug, Clone)]
 pub struct Top {
     /// Nodes and scores, best first; of equal scores, the smaller node first.
-    pub best: Vec<(Node, f64)>,
-    /// The run; its method is `cut` or `exact`.
+    pub best: Vec<(Node, Rounded)>,
+    /// What was computed; its method is `cut` or `exact`.
     pub run: Run,
+    /// How much work it was: arcs followed, each once for all searches that do so together.
+    pub arcs: u64,
+}
+
+/// How the best are found. Every way finds the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The one that is less work.
+    Cheaper,
+    /// By searches cut short; by all scores if the measure does not allow that.
+    Cutting,
+    /// By all scores.
+    All,
 }
 
 /// The `count` best nodes by `measure`, exactly; all nodes when there are not more.
 ///
 /// `successors` is the transpose of `predecessors`. The result is the same for any number of
-/// threads. O(n m) at worst; usually close to O(n + m) with a factor that grows with `count`. Tells
-/// `progress` of nodes searched or cut.
+/// threads. O(n m) at worst; usually close to O(n + m) with a factor that grows with `count`.
 ///
 /// # Errors
 /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
@@ -57,231 +73,406 @@ pub fn top(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
     direction: Direction,
-    measure: Measure,
+    measure: &dyn DistanceMeasure,
     count: usize,
     progress: &dyn Progress,
 ) -> Result<Top> {
     let exact = Exact::new(predecessors, successors, direction);
-    let (rows, reverse) = direction.rows(predecessors, successors);
-    let mut method = "cut";
-    let mut best = None;
-    if can_cut(measure) && count > 0 {
-        let patience = Duration::from_secs_f64(exact.seconds(progress)? / 2.0);
-        best = by_cutting(rows, reverse, measure, count, patience, progress)?;
-    }
-    if best.is_none() {
-        method = "exact";
-        let scores = exact.run(&[measure], progress)?.scores.remove(0);
-        let mut all = Best::new(count);
-        for (node, &score) in scores.values.iter().enumerate() {
-            all.offer(node as Node, score);
-        }
-        best = Some(all.nodes);
-    }
-    let mut run = measure.run(direction, method, Outcome::Exact);
-    run.parameters.insert("top".into(), json!(count));
-    let best = best.unwrap_or_default();
-    Ok(Top { best, run })
+    exact.best(measure, count, Way::Cheaper, progress)
 }
 
-/// Whether what a search has found bounds what it can find.
-fn can_cut(measure: Measure) -> bool {
-    !matches!(measure, Measure::Reachable | Measure::Eccentricity)
+impl Exact<'_> {
+    /// The `count` best nodes by `measure`: see [`top`].
+    ///
+    /// # Errors
+    /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+    pub fn best(
+        &self,
+        measure: &dyn DistanceMeasure,
+        count: usize,
+        way: Way,
+        progress: &dyn Progress,
+    ) -> Result<Top> {
+        let whole = Whole {
+            num_nodes: self.graph.num_nodes(),
+            diameter: Number::UNKNOWN,
+        };
+        let small = way == Way::Cheaper && self.graph.leaders().len() <= SMALL;
+        let can_cut = measure.can_cut() && is_known_from(measure, &FROM_SEARCH, &whole);
+        let found = if !can_cut || count == 0 || small || way == Way::All {
+            self.best_of_all(measure, count, progress)?
+        } else {
+            let mut contest = Contest::new(self, measure, whole, count);
+            contest.run(way == Way::Cheaper, progress)?;
+            contest.found()
+        };
+        let mut run = run_of(measure, self.direction, found.method, Outcome::Exact);
+        run.parameters.insert("top".into(), json!(count));
+        Ok(Top {
+            best: found.best,
+            run,
+            arcs: found.arcs,
+        })
+    }
+
+    fn best_of_all(
+        &self,
+        measure: &dyn DistanceMeasure,
+        count: usize,
+        progress: &dyn Progress,
+    ) -> Result<Found> {
+        let all = self.run(&[measure], progress)?;
+        let mut board = Board::new(count);
+        let scores = all.scores[0].values.iter().zip(&all.rests[0]);
+        for (node, (&value, &rest)) in scores.enumerate() {
+            board.offer(node as Node, Rounded { value, rest });
+        }
+        Ok(Found {
+            best: board.nodes,
+            method: "exact",
+            arcs: all.arcs,
+        })
+    }
+}
+
+/// Graphs of no more searches than this are not worth a choice.
+const SMALL: usize = 8 * LANES;
+/// Batches that are searched to learn how much work all scores are, besides the first.
+const SAMPLED_BATCHES: usize = 4;
+/// Single searches that say how much work cutting is.
+const PROBES: usize = 256;
+/// The share of the work of all scores that probing may take.
+const PROBING: f64 = 0.02;
+/// Cutting is chosen below this share of the work of all scores, and gives way above twice that:
+/// an arc followed by one search costs about as much as one followed by 512.
+const CHEAPER: f64 = 0.25;
+
+/// What a search that is not finished knows.
+const FROM_SEARCH: Sums = Sums {
+    reached: Number::ONE,
+    distances: Number::ONE,
+    terms: Number::ONE,
+    eccentricity: Number::UNKNOWN,
+};
+
+struct Found {
+    best: Vec<(Node, Rounded)>,
+    method: &'static str,
+    arcs: u64,
+}
+
+/// Who is among the best?
+struct Contest<'a> {
+    exact: &'a Exact<'a>,
+    measure: &'a dyn DistanceMeasure,
+    whole: Whole,
+    /// How many nodes have an arc in the direction towards a source.
+    reachable: u64,
+    board: Mutex<Board>,
+    /// The bits of the score below which nothing gets on the board.
+    to_beat: AtomicU64,
+    /// Nodes whose score is known, or known to be too low.
+    is_decided: Vec<AtomicBool>,
+    arcs: AtomicU64,
+    method: &'static str,
+}
+
+impl<'a> Contest<'a> {
+    fn new(
+        exact: &'a Exact<'a>,
+        measure: &'a dyn DistanceMeasure,
+        whole: Whole,
+        count: usize,
+    ) -> Self {
+        let nodes = 0..whole.num_nodes as Node;
+        Contest {
+            exact,
+            measure,
+            whole,
+            reachable: nodes.clone().filter(|&x| exact.graph.may_return(x)).count() as u64,
+            board: Mutex::new(Board::new(count)),
+            to_beat: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
+            is_decided: nodes.map(|_| AtomicBool::new(false)).collect(),
+            arcs: AtomicU64::new(0),
+            method: "cut",
+        }
+    }
+
+    fn found(self) -> Found {
+        let board = self.board.into_inner();
+        Found {
+            best: board
+                .expect("nothing panics while it holds the board")
+                .nodes,
+            method: self.method,
+            arcs: self.arcs.into_inner(),
+        }
+    }
+
+    /// Decides every node; by cutting alone, or the `cheaper` way.
+    fn run(&mut self, cheaper: bool, progress: &dyn Progress) -> Result<()> {
+        let order = self.by_promise();
+        if !cheaper {
+            self.cut(&order, u64::MAX, progress)?;
+            return Ok(());
+        }
+        let work_of_all = self.search_samples(&order, progress)? as f64;
+        let undecided = self.undecided(&order);
+        let cheap = self.work_of_cutting(&undecided, PROBING * work_of_all, progress)?
+            < CHEAPER * work_of_all;
+        let patience = (2.0 * CHEAPER * work_of_all) as u64;
+        if !(cheap && self.cut(&undecided, patience, progress)?) {
+            self.method = "exact";
+            let rest = self.undecided(&order);
+            self.search_together(&self.exact.graph.leaders_of(rest), "searching", progress)?;
+        }
+        Ok(())
+    }
+
+    /// All nodes, the most promising first: in the order of what their neighbours alone are worth.
+    fn by_promise(&self) -> Vec<Node> {
+        let rows = self.exact.graph.rows();
+        let nodes = (0..self.whole.num_nodes as Node).into_par_iter();
+        let promises: Vec<f64> = nodes
+            .clone()
+            .map(|x| {
+                let mut neighbours = Partial::default();
+                neighbours.add(self.measure, 1, rows.degree(x) as f64);
+                neighbours.score(self.measure, &self.whole)
+            })
+            .collect();
+        let mut order: Vec<Node> = nodes.collect();
+        let promise = |x: Node| promises[x as usize];
+        order.par_sort_unstable_by(|&x, &y| promise(y).total_cmp(&promise(x)).then(x.cmp(&y)));
+        order
+    }
+
+    fn undecided(&self, nodes: &[Node]) -> Vec<Node> {
+        let is_decided = |x: Node| self.is_decided[x as usize].load(Relaxed);
+        nodes.iter().copied().filter(|&x| !is_decided(x)).collect()
+    }
+
+    /// Searches together from the most promising classes and from a sample of the others. How much
+    /// work the rest would be.
+    fn search_samples(&self, order: &[Node], progress: &dyn Progress) -> Result<u64> {
+        let leaders = self.exact.graph.leaders();
+        let mut is_first = vec![false; self.whole.num_nodes];
+        let mut is_leader = vec![false; self.whole.num_nodes];
+        for &x in leaders {
+            is_leader[x as usize] = true;
+        }
+        for &x in order.iter().filter(|&&x| is_leader[x as usize]).take(LANES) {
+            is_first[x as usize] = true;
+        }
+        let (first, others): (Vec<Node>, Vec<Node>) =
+            leaders.iter().partition(|&&x| is_first[x as usize]);
+        let batches: Vec<&[Node]> = others.chunks(LANES).collect();
+        let sampled = batches.len().min(SAMPLED_BATCHES);
+        // The middle of each of `sampled` equal parts.
+        let middle = |i| batches[(2 * i + 1) * batches.len() / (2 * sampled)];
+        let sample: Vec<Node> = (0..sampled).flat_map(middle).copied().collect();
+        self.search_together(&first, "searching the most promising", progress)?;
+        let arcs = self.search_together(&sample, "sampling", progress)?;
+        let rest = (others.len() - sample.len()) as f64;
+        Ok((arcs as f64 * rest / sample.len() as f64) as u64)
+    }
+
+    /// The exact scores of all nodes for which `leaders` stand; the arcs followed.
+    fn search_together(
+        &self,
+        leaders: &[Node],
+        phase: &str,
+        progress: &dyn Progress,
+    ) -> Result<u64> {
+        let measures = [self.measure];
+        let summing = Summing::new(&measures);
+        progress.begin(phase, Some(leaders.len() as u64));
+        let searched = self.exact.search(&summing, leaders, progress)?;
+        progress.end();
+        for (nodes, scores) in summing.scores(&searched.states, &self.whole) {
+            for (&node, &score) in nodes.iter().zip(&scores) {
+                self.offer(node, score);
+                self.is_decided[node as usize].store(true, Relaxed);
+            }
+        }
+        self.arcs.fetch_add(searched.arcs, Relaxed);
+        Ok(searched.arcs)
+    }
+
+    fn offer(&self, node: Node, score: Rounded) {
+        if score.value < f64::from_bits(self.to_beat.load(Relaxed)) {
+            return;
+        }
+        let board = self.board.lock();
+        let mut board = board.expect("nothing panics while it holds the board");
+        board.offer(node, score);
+        self.to_beat.store(board.to_beat().to_bits(), Relaxed);
+    }
+
+    /// How much work searching from all of `nodes` one by one would be, by a sample of them;
+    /// infinite if the sample takes more than `budget`.
+    fn work_of_cutting(&self, nodes: &[Node], budget: f64, progress: &dyn Progress) -> Result<f64> {
+        let probes = nodes.len().min(PROBES);
+        if probes == 0 {
+            return Ok(0.0);
+        }
+        let probe = |i| nodes[(2 * i + 1) * nodes.len() / (2 * probes)];
+        let sample: Vec<Node> = (0..probes).map(probe).collect();
+        // Few at a time and against a fixed score, so that the sum is that of any machine.
+        let before = self.arcs.load(Relaxed);
+        for some in sample.chunks(PROBES / 16) {
+            let limit = f64::from_bits(self.to_beat.load(Relaxed));
+            self.search_each(some, || limit, u64::MAX, progress)?;
+            if (self.arcs.load(Relaxed) - before) as f64 > budget {
+                return Ok(f64::INFINITY);
+            }
+        }
+        let work = (self.arcs.load(Relaxed) - before) as f64;
+        Ok(work * nodes.len() as f64 / probes as f64)
+    }
+
+    /// Searches from each of `nodes` until it is decided. False if that would follow more than
+    /// `patience` arcs.
+    fn cut(&self, nodes: &[Node], patience: u64, progress: &dyn Progress) -> Result<bool> {
+        progress.begin("searching for the best", Some(nodes.len() as u64));
+        let patience = self.arcs.load(Relaxed).saturating_add(patience);
+        let to_beat = || f64::from_bits(self.to_beat.load(Relaxed));
+        self.search_each(nodes, to_beat, patience, progress)?;
+        progress.end();
+        Ok(self.arcs.load(Relaxed) < patience)
+    }
+
+    /// Searches from each of `nodes` until its score is known, or known to be below `to_beat()`, as
+    /// long as the arcs followed are not more than `patience`.
+    fn search_each(
+        &self,
+        nodes: &[Node],
+        to_beat: impl Fn() -> f64 + Sync,
+        patience: u64,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let measures = [self.measure];
+        let summing = Summing::new(&measures);
+        let workspaces = Pool::new(|| (SingleSearch::new(self.whole.num_nodes), Vec::new()));
+        let tasks = nodes.par_chunks(NODES_PER_TASK).with_max_len(1);
+        tasks.try_for_each(|nodes| {
+            for &source in nodes {
+                progress.check()?;
+                if self.arcs.load(Relaxed) >= patience {
+                    break;
+                }
+                workspaces.with(|(search, counts)| {
+                    let before = search.arcs();
+                    if self.search_one(search, counts, source, &to_beat) {
+                        let histogram = Histogram::new(counts);
+                        self.offer(source, summing.score(source, histogram, &self.whole));
+                    }
+                    self.arcs.fetch_add(search.arcs() - before, Relaxed);
+                });
+                self.is_decided[source as usize].store(true, Relaxed);
+            }
+            progress.advance(nodes.len() as u64);
+            Ok(())
+        })
+    }
+
+    /// Searches from `source`. False as soon as its score is known to be below `to_beat()`;
+    /// otherwise `counts` holds how many nodes lie at each distance, farthest first.
+    fn search_one(
+        &self,
+        search: &mut SingleSearch,
+        counts: &mut Vec<u32>,
+        source: Node,
+        to_beat: impl Fn() -> f64,
+    ) -> bool {
+        let rows = self.exact.graph.rows();
+        counts.clear();
+        let mut partial = Partial::default();
+        let mut is_hopeful = true;
+        search.by_level(rows, source, |distance, nodes| {
+            if distance > 0 {
+                counts.push(nodes.len() as u32);
+                partial.add(self.measure, distance, nodes.len() as f64);
+            }
+            let next: u64 = nodes.iter().map(|&y| rows.degree(y)).sum();
+            let bound = self.bound(&partial, distance, next as f64);
+            // The bound and the score are rounded differently.
+            is_hopeful = bound + bound.abs() * 1e-9 >= to_beat();
+            is_hopeful
+        });
+        counts.reverse();
+        is_hopeful
+    }
+
+    /// The highest score that a search can end with: level `distance` is done, and at most `next`
+    /// nodes follow at the next one.
+    fn bound(&self, partial: &Partial, distance: u32, next: f64) -> f64 {
+        let left = (self.reachable as f64 - partial.reached).max(0.0);
+        let near = left.min(next);
+        // Without a next level there is none after it.
+        let far = if next == 0.0 { 0.0 } else { left - near };
+        let with = |near: f64, far: f64| {
+            let mut end = *partial;
+            end.add(self.measure, distance + 1, near);
+            end.add(self.measure, distance + 2, far);
+            end.score(self.measure, &self.whole)
+        };
+        let ends = [(0.0, 0.0), (near.min(1.0), 0.0), (near, 0.0), (near, far)];
+        ends.map(|(near, far)| with(near, far))
+            .into_iter()
+            .fold(f64::NEG_INFINITY, f64::max)
+    }
 }
 
 /// Nodes of one task: enough to hide its cost.
-const NODES_PER_TASK: usize = 64;
+const NODES_PER_TASK: usize = 16;
 
-/// The best by searches cut short, for any patience the same; none when patience ran out.
-///
-/// # Errors
-/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
-pub fn by_cutting(
-    rows: &Csr,
-    reverse: &Csr,
-    measure: Measure,
-    count: usize,
-    patience: Duration,
-    progress: &dyn Progress,
-) -> Result<Option<Vec<(Node, f64)>>> {
-    let started = Instant::now();
-    let rows = loops::strip(rows);
-    let n = rows.num_nodes();
-    let order = search_order(&rows, measure);
-    let reachable = (0..n as Node).filter(|&y| reverse.degree(y) > 0).count() as u64;
-    let best = Mutex::new(Best::new(count));
-    let threshold = AtomicU64::new(f64::NEG_INFINITY.to_bits());
-    let searches = Pool::new(|| (Search::new(n), Vec::new()));
-    let told = Mutex::new(());
-    progress.begin("searching for the best", Some(n as u64));
-    let in_time = order
-        .par_chunks(NODES_PER_TASK)
-        .with_max_len(1)
-        .map(|nodes| {
-            for &source in nodes {
-                progress.check()?;
-                if started.elapsed() > patience {
-                    return Ok(false);
-                }
-                let score = searches.with(|(search, counts)| {
-                    let to_beat = || f64::from_bits(threshold.load(Relaxed));
-                    cut_search(search, counts, &rows, source, measure, reachable, to_beat)
-                });
-                if let Some(score) = score {
-                    let mut best = best.lock().expect("nothing panics while it holds the best");
-                    best.offer(source, score);
-                    threshold.store(best.threshold().to_bits(), Relaxed);
-                }
-            }
-            let _one_at_a_time = told.lock().expect("a listener does not panic");
-            progress.advance(nodes.len() as u64);
-            Ok(true)
-        })
-        .try_reduce(|| true, |one, other| Ok(one && other))?;
-    progress.end();
-    let best = best
-        .into_inner()
-        .expect("nothing panics while it holds the best");
-    Ok(in_time.then_some(best.nodes))
-}
-
-/// The nodes that are likely to be best first: those with most neighbours, but for Bavelas's
-/// closeness those with fewest, which belong to the smallest components, and those with none last.
-fn search_order(rows: &Csr, measure: Measure) -> Vec<Node> {
-    let mut order: Vec<Node> = (0..rows.num_nodes() as Node).collect();
-    match measure {
-        Measure::Closeness(Variant::Bavelas) => {
-            order.par_sort_by_key(|&x| (rows.degree(x).wrapping_sub(1), x));
-        }
-        _ => order.par_sort_by_key(|&x| (Reverse(rows.degree(x)), x)),
-    }
-    order
-}
-
-/// Searches from `source` until its score is known, or known to be below `to_beat()`.
-fn cut_search(
-    search: &mut Search,
-    counts: &mut Vec<u32>,
-    rows: &Csr,
-    source: Node,
-    measure: Measure,
-    reachable: u64,
-    to_beat: impl Fn() -> f64,
-) -> Option<f64> {
-    counts.clear();
-    let mut so_far = SoFar::default();
-    let mut hopeless = false;
-    search.by_level(rows, source, |distance, nodes| {
-        if distance > 0 {
-            counts.push(nodes.len() as u32);
-            so_far.add(measure, distance, nodes.len());
-        }
-        let next: u64 = nodes.iter().map(|&y| rows.degree(y)).sum();
-        let bound = so_far.bound(measure, distance, next, reachable, rows.num_nodes());
-        // The bound and the score are rounded differently.
-        hopeless = bound + bound.abs() * 1e-9 < to_beat();
-        !hopeless
-    });
-    counts.reverse();
-    (!hopeless).then(|| measure.score(Histogram::new(counts), rows.num_nodes()))
-}
-
-/// Sums over the levels of an unfinished search.
-#[derive(Default)]
-struct SoFar {
+/// Sums over the levels of a search that is not finished, in doubles.
+#[derive(Clone, Copy, Default)]
+struct Partial {
     reached: f64,
-    sum_of_distances: f64,
-    /// The sum of 1/d, or of powers of a decay's base.
-    sum_of_terms: f64,
+    distances: f64,
+    terms: f64,
 }
 
-impl SoFar {
-    fn add(&mut self, measure: Measure, distance: u32, nodes: usize) {
-        self.reached += nodes as f64;
-        self.sum_of_distances += distance as f64 * nodes as f64;
-        self.sum_of_terms += term(measure, distance) * nodes as f64;
-    }
-
-    /// The highest score that the search can end with: level `distance` is done, at most `next`
-    /// nodes follow at the next one, and no more than `reachable` are reached in all.
-    fn bound(
-        &self,
-        measure: Measure,
-        distance: u32,
-        next: u64,
-        reachable: u64,
-        num_nodes: usize,
-    ) -> f64 {
-        let others = (num_nodes as f64 - 1.0).max(1.0);
-        let left = (reachable as f64 - self.reached).max(0.0);
-        let near = left.min(next as f64);
-        // Without a next level there is none after it.
-        let far = if next == 0 { 0.0 } else { left - near };
-        let (d1, d2) = (distance + 1, distance + 2);
-        // Scores that depend on nodes reached and sum of distances, at the three corners.
-        let best_of_corners = |score: &dyn Fn(f64, f64) -> f64| {
-            let (r, sum) = (self.reached, self.sum_of_distances);
-            let (r1, sum1) = (r + near, sum + near * d1 as f64);
-            let (r2, sum2) = (r1 + far, sum1 + far * d2 as f64);
-            let now = if sum > 0.0 { score(r, sum) } else { 0.0 };
-            let then = if sum1 > 0.0 {
-                score(r1, sum1).max(score(r2, sum2))
-            } else {
-                1.0
-            };
-            now.max(then)
-        };
-        match measure {
-            Measure::Harmonic { normalize } => {
-                let sum = self.sum_of_terms + near * term(measure, d1) + far * term(measure, d2);
-                if normalize { sum / others } else { sum }
-            }
-            Measure::Decay(_) => {
-                self.sum_of_terms + near * term(measure, d1) + far * term(measure, d2)
-            }
-            Measure::Closeness(Variant::Bavelas) => match self.reached {
-                // One neighbour and nothing behind it would do best.
-                0.0 => 1.0,
-                _ => 1.0 / self.sum_of_distances,
-            },
-            Measure::Closeness(Variant::WassermanFaust) => {
-                best_of_corners(&|r, sum| r / others * (r / sum))
-            }
-            Measure::Closeness(Variant::Nieminen) => {
-                best_of_corners(&|r, sum| (r + 1.0).powi(2) - sum)
-            }
-            Measure::Lin | Measure::Closeness(Variant::Lin) => {
-                best_of_corners(&|r, sum| (r + 1.0).powi(2) / sum)
-            }
-            Measure::Reachable | Measure::Eccentricity => f64::INFINITY,
+impl Partial {
+    fn add(&mut self, measure: &dyn DistanceMeasure, distance: u32, nodes: f64) {
+        self.reached += nodes;
+        self.distances += distance as f64 * nodes;
+        if let Some(term) = measure.term() {
+            self.terms += term.at(distance) * nodes;
         }
     }
-}
 
-/// What a node at a distance adds to a measure that is a sum over nodes.
-fn term(measure: Measure, distance: u32) -> f64 {
-    match measure {
-        Measure::Decay(base) => base.get().powi(distance as i32),
-        _ => 1.0 / distance as f64,
+    fn score(&self, measure: &dyn DistanceMeasure, whole: &Whole) -> f64 {
+        let sums = Sums {
+            reached: Number::Estimate(self.reached),
+            distances: Number::Estimate(self.distances),
+            terms: Number::Estimate(self.terms),
+            eccentricity: Number::UNKNOWN,
+        };
+        measure.score(&sums, whole).value()
     }
 }
 
 /// The best so far, best first.
-struct Best {
+struct Board {
     count: usize,
-    nodes: Vec<(Node, f64)>,
+    nodes: Vec<(Node, Rounded)>,
 }
 
-impl Best {
+impl Board {
     fn new(count: usize) -> Self {
-        Best {
+        Board {
             count,
             nodes: Vec::new(),
         }
     }
 
-    fn offer(&mut self, node: Node, score: f64) {
-        let better = |other: &(Node, f64)| other.1 > score || (other.1 == score && other.0 < node);
+    fn offer(&mut self, node: Node, score: Rounded) {
+        let better = |(other, its): &(Node, Rounded)| {
+            its.cmp(&score).reverse().then(other.cmp(&node)).is_lt()
+        };
         let place = self.nodes.partition_point(better);
         if place < self.count {
             self.nodes.insert(place, (node, score));
@@ -290,10 +481,13 @@ impl Best {
     }
 
     /// The score below which nothing gets in.
-    fn threshold(&self) -> f64 {
-        match self.nodes.len() == self.count {
-            true => self.nodes.last().map_or(f64::INFINITY, |&(_, score)| score),
-            false => f64::NEG_INFINITY,
+    fn to_beat(&self) -> f64 {
+        if self.nodes.len() == self.count {
+            self.nodes
+                .last()
+                .map_or(f64::INFINITY, |(_, score)| score.value)
+        } else {
+            f64::NEG_INFINITY
         }
     }
 }

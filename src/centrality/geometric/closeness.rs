@@ -13,13 +13,25 @@
 //!   the mean distance inverted, scaled by the share of nodes that reach x. Wasserman and Faust
 //!   1994; what networkx computes as `wf_improved=True`, its default.
 //!
+//! Scores are quotients of integers, rounded once, and ranks are those of the quotients. One
+//! traversal a node.
+//!
 //! On a graph that is not strongly connected harmonic centrality needs no repair: see
 //! [`harmonic`](crate::centrality::geometric::harmonic).
 
-use super::lin;
+use super::lin::Lin;
+use super::measure::{DistanceMeasure, Sums, Whole};
+use super::number::Number;
 use crate::error::{Error, Result};
-use crate::traversal::histogram::Histogram;
+use serde_json::{Map, Value, json};
 use std::str::FromStr;
+
+/// Closeness; see the [module](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Closeness {
+    /// Which definition.
+    pub variant: Variant,
+}
 
 /// A definition of closeness; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,15 +78,41 @@ impl FromStr for Variant {
     }
 }
 
-/// The closeness of a node of a graph of `num_nodes`.
-pub fn score(variant: Variant, histogram: Histogram, num_nodes: usize) -> f64 {
-    let reached = histogram.reached() as f64;
-    let sum = histogram.sum_of_distances() as f64;
-    match variant {
-        Variant::Lin => lin::score(histogram),
-        Variant::Nieminen => (reached + 1.0).powi(2) - sum,
-        _ if reached == 0.0 => 0.0,
-        Variant::Bavelas => 1.0 / sum,
-        Variant::WassermanFaust => reached / (num_nodes - 1) as f64 * (reached / sum),
+impl DistanceMeasure for Closeness {
+    fn name(&self) -> &'static str {
+        "closeness"
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        Map::from_iter([("variant".into(), json!(self.variant.name()))])
+    }
+
+    fn score(&self, sums: &Sums, whole: &Whole) -> Number {
+        let (reached, distances) = (sums.reached, sums.distances);
+        match self.variant {
+            Variant::Lin => Lin.score(sums, whole),
+            Variant::Nieminen => {
+                let count = reached + Number::ONE;
+                count * count - distances
+            }
+            _ if distances.is_zero() => Number::ZERO,
+            Variant::Bavelas => Number::ONE / distances,
+            Variant::WassermanFaust => reached / whole.others() * (reached / distances),
+        }
+    }
+
+    fn can_cut(&self) -> bool {
+        true
+    }
+
+    fn caution(&self, reachable_share: f64) -> Option<String> {
+        let is_misleading = self.variant == Variant::Bavelas && reachable_share < 1.0;
+        is_misleading.then(|| {
+            format!(
+                "only {:.1}% of the pairs of nodes are reachable: closeness scores small \
+                 components high; use 'rank harmonic'",
+                100.0 * reachable_share
+            )
+        })
     }
 }

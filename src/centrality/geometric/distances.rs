@@ -18,6 +18,7 @@ use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
 use crate::reduction::{Reduced, Steps};
 use crate::scores::Outcome;
+use crate::traversal::diameter as longest;
 use crate::traversal::histograms::{self, Engine};
 use crate::traversal::hyperball::{self, Counters};
 use crate::traversal::sources::Sources;
@@ -141,6 +142,7 @@ pub fn distances(
         },
         progress,
     )?;
+    let parts = parts.states;
     progress.end();
     let mut pairs = vec![0u64; parts.iter().map(Vec::len).max().unwrap_or(0)];
     for part in &parts {
@@ -154,14 +156,15 @@ pub fn distances(
         num_nodes: n,
         diameter: all.then_some(pairs.len() as u32),
         pairs: pairs.iter().map(|&count| count as f64 * scale).collect(),
-        outcome: match all {
-            true => Outcome::Exact,
-            false => Outcome::Sampled {
+        outcome: if all {
+            Outcome::Exact
+        } else {
+            Outcome::Sampled {
                 sources: nodes.len() as u64,
                 epsilon: ((2.0 / DELTA).ln() / (2.0 * nodes.len() as f64)).sqrt(),
                 delta: DELTA,
                 unit: Some(n as f64 * (n as f64 - 1.0)),
-            },
+            }
         },
     })
 }
@@ -180,7 +183,7 @@ pub fn estimate(
     let balls = hyperball::hyperball(rows, reverse, counters, &[], progress)?;
     let steps = balls.pairs_within.windows(2);
     let mut pairs: Vec<f64> = steps.map(|step| step[1] - step[0]).collect();
-    // The last step found nothing new.
+    // A step may change counters but not what they estimate.
     while pairs.last() == Some(&0.0) {
         pairs.pop();
     }
@@ -195,7 +198,7 @@ pub fn estimate(
 }
 
 /// The largest distance of a reachable pair, exact without searching from every node: see
-/// [`hyperball::diameter`].
+/// [`traversal::diameter`](longest::diameter).
 pub fn diameter(predecessors: Predecessors<Csr>, successors: Successors<Csr>) -> u32 {
-    hyperball::diameter(successors.0, predecessors.0)
+    longest::diameter(successors.0, predecessors.0)
 }

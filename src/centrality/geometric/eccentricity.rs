@@ -2,11 +2,22 @@
 //!
 //! Unreachable nodes are left out, and a node that no other reaches has eccentricity 0. A large
 //! value means far from something: this is the one measure here where small is central. The
-//! maximum over all nodes is the diameter, in either direction. One traversal a node.
+//! maximum over all nodes is the diameter, in either direction. Exact integers, by the exact
+//! engine alone. One traversal a node.
 
-use crate::traversal::histogram::Histogram;
+use super::measure::{DistanceMeasure, Sums, Whole};
+use super::number::Number;
 
-/// The largest distance.
-pub fn score(histogram: Histogram) -> f64 {
-    histogram.eccentricity() as f64
+/// The largest distance; see the [module](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Eccentricity;
+
+impl DistanceMeasure for Eccentricity {
+    fn name(&self) -> &'static str {
+        "eccentricity"
+    }
+
+    fn score(&self, sums: &Sums, _whole: &Whole) -> Number {
+        sums.eccentricity
+    }
 }

@@ -1,17 +1,92 @@
 //! Harmonic centrality: H(x) = sum of 1/d(y, x) over the y != x that reach x.
 //!
-//! Unreachable nodes add 0, so no component needs special care; for outgoing distances read d(x, y).
-//! Normalised, it is divided by n - 1, its largest possible value, and lies in [0, 1]. Terms are
-//! exact counts divided by distances, added by increasing distance. One traversal a node.
-//! Marchiori and Latora 2000; Boldi and Vigna 2014.
+//! Unreachable nodes add 0, so no component needs special care; for outgoing distances read
+//! d(x, y). Normalised, it is divided by n - 1, its largest possible value, and lies in [0, 1].
+//! One traversal a node. Marchiori and Latora 2000; Boldi and Vigna 2014.
+//!
+//! Sums are integers over the least common multiple L of 1, ..., 100. If no node is farther than
+//! 100 they are exact: nodes with equal scores tie, however the fractions are composed, and others
+//! do not. From nodes farther away, sums are rounded to a multiple of 1/L, about 2^-136: nodes
+//! whose scores differ by less tie, and nodes with equal scores tie unless the score lies within
+//! n 2^-200 of the middle between two multiples.
 
-use crate::traversal::histogram::Histogram;
+use super::measure::{DistanceMeasure, Sums, Whole};
+use super::number::Number;
+use super::terms::{Term, UNIT_BITS};
+use ethnum::{U256, uint};
+use serde_json::{Map, Value, json};
 
-/// The harmonic centrality of a node of a graph of `num_nodes`.
-pub fn score(histogram: Histogram, normalize: bool, num_nodes: usize) -> f64 {
-    let sum = histogram.sum_of_reciprocals();
-    match normalize && num_nodes > 1 {
-        true => sum / (num_nodes - 1) as f64,
-        false => sum,
+/// Harmonic centrality; see the [module](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Harmonic {
+    /// Divide by n - 1.
+    pub normalize: bool,
+}
+
+impl DistanceMeasure for Harmonic {
+    fn name(&self) -> &'static str {
+        "harmonic"
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        Map::from_iter([("normalize".into(), json!(self.normalize))])
+    }
+
+    fn score(&self, sums: &Sums, whole: &Whole) -> Number {
+        if self.normalize {
+            sums.terms / whole.others()
+        } else {
+            sums.terms
+        }
+    }
+
+    fn term(&self) -> Option<&dyn Term> {
+        Some(&Reciprocal)
+    }
+
+    fn largest(&self, whole: &Whole) -> Option<f64> {
+        Some(if self.normalize {
+            1.0
+        } else {
+            whole.others().value()
+        })
+    }
+
+    fn can_cut(&self) -> bool {
+        true
+    }
+}
+
+/// 1/d.
+#[derive(Debug)]
+struct Reciprocal;
+
+/// The least common multiple of 1, ..., 100: the denominator of a grain.
+const COMMON_MULTIPLE: U256 = uint!("69720375229712477164533808935312303556800");
+
+impl Term for Reciprocal {
+    fn at(&self, distance: u32) -> f64 {
+        1.0 / distance as f64
+    }
+
+    fn units(&self, distance: u32, _previous: U256) -> U256 {
+        (COMMON_MULTIPLE << UNIT_BITS) / U256::from(distance)
+    }
+
+    fn grain(&self) -> (U256, i32) {
+        (COMMON_MULTIPLE, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_hundred_reciprocals_are_whole_grains() {
+        for d in 1..=100u32 {
+            assert_eq!(COMMON_MULTIPLE % U256::from(d), U256::ZERO, "{d}");
+        }
+        assert_eq!(256 - COMMON_MULTIPLE.leading_zeros(), 136);
     }
 }

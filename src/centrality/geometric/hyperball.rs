@@ -1,12 +1,13 @@
-//! Geometric measures from HyperBall's counters: no bound on a score, a stated standard error.
+//! Distance measures from HyperBall's counters: no bound on a score, a stated standard error.
 //!
 //! Formulas are those of the exact measures with estimated counts in them. Each count has the
 //! relative standard error of its counter; scores are sums and quotients of such counts, whose
-//! errors are correlated, and are usually about as precise. See
-//! [`hyperball`] for method, space and sources.
+//! errors are correlated, and are usually about as precise. Counters do not tell eccentricities.
+//! See [`hyperball`] for method, space and sources.
 
-use super::closeness::Variant;
-use super::{Direction, Geometric, Measure};
+use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
+use super::number::Number;
+use super::{Direction, Geometric, run_of};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
 use crate::progress::Progress;
@@ -14,84 +15,97 @@ use crate::scores::{Outcome, Scores};
 use crate::traversal::hyperball::{self, Balls, Counters};
 use serde_json::json;
 
-/// Estimates of each of `measures` for every node; eccentricity cannot be had from counters.
+/// Estimates of each of `measures` for every node.
 ///
 /// `successors` is the transpose of `predecessors`. The seed fixes the bits, for any number of
 /// threads.
 ///
 /// # Errors
-/// If eccentricity is among the measures; those of [`hyperball::hyperball`].
+/// If a measure needs what counters do not tell; those of [`hyperball::hyperball`].
 pub fn estimate(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
     direction: Direction,
-    measures: &[Measure],
+    measures: &[&dyn DistanceMeasure],
     counters: Counters,
     progress: &dyn Progress,
 ) -> Result<Geometric> {
-    if measures.contains(&Measure::Eccentricity) {
-        return Err(Error::Unsupported(
-            "HyperBall does not estimate eccentricity; use the exact method".into(),
-        ));
-    }
     let (rows, reverse) = direction.rows(predecessors, successors);
-    let n = rows.num_nodes();
-    let powers: Vec<Box<dyn Fn(u32) -> f64 + Sync>> = measures
-        .iter()
-        .filter_map(|&measure| match measure {
-            Measure::Decay(base) => Some(base),
-            _ => None,
-        })
-        .map(|base| Box::new(move |d: u32| base.get().powi(d as i32)) as _)
-        .collect();
-    let functions: Vec<_> = powers.iter().map(|power| &**power).collect();
+    for measure in measures {
+        check(*measure)?;
+    }
+    let mut functions: Vec<Box<dyn Fn(u32) -> f64 + Sync + '_>> = Vec::new();
+    let mut places = Vec::new();
+    for measure in measures {
+        places.push(measure.term().map(|term| {
+            functions.push(Box::new(|distance| term.at(distance)));
+            functions.len() - 1
+        }));
+    }
+    let functions: Vec<_> = functions.iter().map(|function| &**function).collect();
     let balls = hyperball::hyperball(rows, reverse, counters, &functions, progress)?;
-    let mut decays = 0;
-    let scores = measures
-        .iter()
-        .map(|&measure| {
-            let outcome = Outcome::Estimated {
-                relative_standard_error: counters.relative_standard_error(),
-            };
-            let mut run = measure.run(direction, "hyperball", outcome);
-            run.parameters
-                .insert("log2m".into(), json!(counters.log2m()));
-            run.parameters.insert("seed".into(), json!(counters.seed));
-            let sums = decays;
-            decays += matches!(measure, Measure::Decay(_)) as usize;
-            Scores {
-                values: (0..n).map(|x| score(measure, &balls, sums, x, n)).collect(),
-                run,
-            }
-        })
-        .collect();
-    let pairs = balls
-        .pairs_within
-        .last()
-        .expect("distance 0 is always there");
+    let whole = Whole {
+        num_nodes: rows.num_nodes(),
+        diameter: Number::integer(balls.steps() as u64),
+    };
+    let scores = measures.iter().zip(&places).map(|(measure, &place)| {
+        let outcome = Outcome::Estimated {
+            relative_standard_error: counters.relative_standard_error(),
+        };
+        let mut run = run_of(*measure, direction, "hyperball", outcome);
+        run.parameters
+            .insert("log2m".into(), json!(counters.log2m()));
+        run.parameters.insert("seed".into(), json!(counters.seed));
+        let score = |x| {
+            measure
+                .score(&sums_of(&balls, place, x, &whole), &whole)
+                .value()
+        };
+        Scores {
+            values: (0..whole.num_nodes).map(score).collect(),
+            run,
+        }
+    });
+    let within = balls.pairs_within.last();
+    let pairs = within.expect("distance 0 is always there") - whole.num_nodes as f64;
     Ok(Geometric {
-        scores,
-        reachable_pairs: (pairs - n as f64).max(0.0) as u64,
+        scores: scores.collect(),
+        rests: Vec::new(),
+        reachable_pairs: pairs.max(0.0) as u64,
+        arcs: 0,
     })
 }
 
-/// The score of `x`; `decays` is the place of a decay measure among them.
-fn score(measure: Measure, balls: &Balls, decays: usize, x: usize, num_nodes: usize) -> f64 {
-    let sum = balls.sum_of_distances[x] as f64;
-    let others = num_nodes.saturating_sub(1).max(1) as f64;
+fn check(measure: &dyn DistanceMeasure) -> Result<()> {
+    let one = Number::Estimate(1.0);
+    let told = Sums {
+        reached: one,
+        distances: one,
+        terms: one,
+        ..Sums::UNKNOWN
+    };
+    let whole = Whole {
+        num_nodes: 2,
+        diameter: Number::ONE,
+    };
+    if is_known_from(measure, &told, &whole) {
+        return Ok(());
+    }
+    Err(Error::Unsupported(format!(
+        "HyperBall does not estimate {}; use the exact method",
+        measure.name()
+    )))
+}
+
+/// The sums of node `x`; `place` is that of the measure's terms.
+fn sums_of(balls: &Balls, place: Option<usize>, x: usize, whole: &Whole) -> Sums {
+    let estimate = |list: &[f32]| Number::Estimate(list[x] as f64);
     // A counter may fall short of the node itself, or exceed the graph.
-    let reached = (balls.reached[x] as f64 - 1.0).clamp(0.0, others);
-    match measure {
-        Measure::Harmonic { normalize } => {
-            balls.sum_of_reciprocals[x] as f64 / if normalize { others } else { 1.0 }
-        }
-        Measure::Reachable | Measure::Eccentricity => reached,
-        Measure::Decay(_) => balls.sums[decays][x] as f64,
-        Measure::Closeness(Variant::Nieminen) => (reached + 1.0).powi(2) - sum,
-        Measure::Lin | Measure::Closeness(Variant::Lin) if sum == 0.0 => 1.0,
-        Measure::Lin | Measure::Closeness(Variant::Lin) => (reached + 1.0).powi(2) / sum,
-        Measure::Closeness(_) if sum == 0.0 => 0.0,
-        Measure::Closeness(Variant::WassermanFaust) => reached / others * (reached / sum),
-        Measure::Closeness(Variant::Bavelas) => 1.0 / sum,
+    let reached = (balls.reached[x] as f64 - 1.0).clamp(0.0, whole.others().value());
+    Sums {
+        reached: Number::Estimate(reached),
+        distances: estimate(&balls.sum_of_distances),
+        terms: place.map_or(Number::UNKNOWN, |place| estimate(&balls.sums[place])),
+        eccentricity: Number::UNKNOWN,
     }
 }

@@ -9,11 +9,13 @@
 //! Statistics 2, 1974), one estimate of the mean is off by more than e with probability at most
 //! 2 exp(-2 k e^2 / (1 - (k-1)/n)). A union bound over the n nodes gives the number of samples in
 //! [`Precision::samples`]: with probability at least 1 - delta EVERY normalised score is within
-//! epsilon. Harmonic, decay and reachable are such measures; closeness, Lin and eccentricity are
-//! not. (Eppstein and Wang 2004 sample closeness this way; here terms are bounded without knowing
+//! epsilon. A measure says that it is such a sum by [`DistanceMeasure::largest`]: harmonic, decay
+//! and reachable do; closeness, Lin, eccentricity and integration are not. (Eppstein and Wang 2004 sample closeness this way; here terms are bounded without knowing
 //! the diameter.)
 
-use super::{Direction, Measure};
+use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
+use super::number::Number;
+use super::{Direction, run_of};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
@@ -93,65 +95,70 @@ pub fn sample(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
     direction: Direction,
-    measure: Measure,
+    measure: &dyn DistanceMeasure,
     precision: Precision,
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    let term = term(measure)?;
     // Against the direction in which an exact search would go.
     let (_, rows) = direction.rows(predecessors, successors);
     let n = rows.num_nodes();
+    let whole = Whole {
+        num_nodes: n,
+        diameter: Number::UNKNOWN,
+    };
+    // Of a sum of terms, the terms are added; without terms, nodes are counted.
+    let term = measure.term();
+    let sums_of = |sum: f64| match term {
+        Some(_) => Sums {
+            terms: Number::Estimate(sum),
+            ..Sums::UNKNOWN
+        },
+        None => Sums {
+            reached: Number::Estimate(sum),
+            ..Sums::UNKNOWN
+        },
+    };
+    if measure.largest(&whole).is_none() || !is_known_from(measure, &sums_of(1.0), &whole) {
+        return Err(Error::Unsupported(format!(
+            "{} cannot be sampled with a proved error; sample harmonic, or use the exact method or \
+             hyperball",
+            measure.name()
+        )));
+    }
     let rows = loops::strip(rows);
     let count = precision.samples(n);
     let sources = Sources::Sample { count, seed }.nodes(n)?;
     progress.begin("searching", Some(count as u64));
-    let sums = sum_of_terms(&rows, &sources, &term, progress)?;
+    let value = |distance| term.map_or(1.0, |term| term.at(distance));
+    let sums = sum_of_values(&rows, &sources, &value, progress)?;
     progress.end();
-    let normalized = matches!(measure, Measure::Harmonic { normalize: true });
-    let scale = match normalized && n > 1 {
-        true => n as f64 / (n - 1) as f64,
-        false => n as f64,
+    let score = |sum: f64| {
+        let sum = sum * n as f64 / count as f64;
+        measure.score(&sums_of(sum), &whole).value()
     };
+    let normalized = measure.parameters().get("normalize") == Some(&true.into());
     let outcome = Outcome::Sampled {
         sources: count as u64,
         epsilon: precision.epsilon,
         delta: precision.delta,
         unit: Some(if normalized { 1.0 } else { n as f64 - 1.0 }),
     };
-    let mut run = measure.run(direction, "sample", outcome);
+    let mut run = run_of(measure, direction, "sample", outcome);
     run.parameters.insert("seed".into(), json!(seed));
     Ok(Scores {
-        values: sums.mapv(|sum| sum * scale / count as f64),
+        values: sums.mapv(score),
         run,
     })
-}
-
-/// What a node at a distance adds to a measure, a function into [0, 1].
-type Term = Box<dyn Fn(u32) -> f64 + Sync>;
-
-fn term(measure: Measure) -> Result<Term> {
-    match measure {
-        Measure::Harmonic { .. } => Ok(Box::new(|d| 1.0 / d as f64)),
-        Measure::Reachable => Ok(Box::new(|_| 1.0)),
-        Measure::Decay(base) => Ok(Box::new(move |d| base.get().powi(d as i32))),
-        Measure::Closeness(_) | Measure::Lin | Measure::Eccentricity => {
-            Err(Error::Unsupported(format!(
-                "{} cannot be sampled with a proved error; sample harmonic, or use the exact \
-                 method or hyperball",
-                measure.name()
-            )))
-        }
-    }
 }
 
 /// Batches whose sums are held at a time; fixed, so that the order of additions is.
 const BATCHES_AT_A_TIME: usize = 8;
 
-fn sum_of_terms(
+fn sum_of_values(
     rows: &Csr,
     sources: &[Node],
-    term: &Term,
+    value: &(impl Fn(u32) -> f64 + Sync),
     progress: &dyn Progress,
 ) -> Result<Array1<f64>> {
     let n = rows.num_nodes();
@@ -164,7 +171,7 @@ fn sum_of_terms(
             .map(|batch| {
                 progress.check()?;
                 let mut spread = Spread {
-                    term,
+                    value_at: value,
                     value: 0.0,
                     level: 0,
                     sums: Array1::zeros(n),
@@ -190,21 +197,21 @@ fn sum_of_terms(
     Ok(sums)
 }
 
-/// Adds the term of every source to the nodes it reaches.
-struct Spread<'a> {
-    term: &'a Term,
-    /// The term at `level`.
+/// Adds a value for every source to the nodes it reaches.
+struct Spread<'a, F> {
+    value_at: &'a F,
+    /// The value at `level`.
     value: f64,
     level: u32,
     sums: Array1<f64>,
 }
 
-impl Tally for Spread<'_> {
+impl<F: Fn(u32) -> f64> Tally for Spread<'_, F> {
     #[inline(always)]
     fn reach(&mut self, node: Node, new: Mask, level: u32) {
         if level != self.level {
             self.level = level;
-            self.value = (self.term)(level);
+            self.value = (self.value_at)(level);
         }
         self.sums[node as usize] += new.count() as f64 * self.value;
     }

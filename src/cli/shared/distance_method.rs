@@ -4,11 +4,11 @@ use super::options::Global;
 use clap::{Args, ValueEnum};
 use ndarray::Array1;
 use std::time::Duration;
-use webrank::centrality::geometric::best::top;
-use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::best::Way;
 use webrank::centrality::geometric::hyperball::estimate;
+use webrank::centrality::geometric::number::Rounded;
 use webrank::centrality::geometric::sampled::{Precision, sample};
-use webrank::centrality::geometric::{Direction, Exact, Geometric, Measure};
+use webrank::centrality::geometric::{Direction, DistanceMeasure, Exact, Geometric};
 use webrank::error::Result;
 use webrank::graph::{Csr, Predecessors, Successors};
 use webrank::progress::Progress;
@@ -65,6 +65,8 @@ pub struct Chosen {
 /// What a search found.
 pub struct Searched {
     pub scores: Vec<Scores>,
+    /// What orders nodes with equal scores, for each column, where scores are exact.
+    pub rests: Vec<Vec<u64>>,
     /// The share of pairs of nodes that are reachable, where it is known.
     pub reachable_share: Option<f64>,
     pub notes: Vec<String>,
@@ -96,7 +98,7 @@ impl Chosen {
         backward: Predecessors<Csr>,
         forward: Successors<Csr>,
         direction: Direction,
-        measures: &[Measure],
+        measures: &[&dyn DistanceMeasure],
         count: usize,
         progress: &dyn Progress,
     ) -> Result<Option<Searched>> {
@@ -104,25 +106,26 @@ impl Chosen {
         let &[measure] = measures else {
             return Ok(None);
         };
-        // Bavelas's closeness needs the share of reachable pairs, to warn.
-        let warns = measure == Measure::Closeness(Variant::Bavelas);
+        // A warning needs the share of reachable pairs.
+        let warns = measure.caution(0.0).is_some();
         if !exact || warns || count >= backward.0.num_nodes() {
             return Ok(None);
         }
-        if self.method == Method::Auto {
-            let all = Exact::new(backward, forward, direction);
-            if !self.affords(all.seconds(progress)?) {
-                return Ok(None);
-            }
+        let exact = Exact::new(backward, forward, direction);
+        if self.method == Method::Auto && !self.affords(exact.seconds(progress)?) {
+            return Ok(None);
         }
-        let found = top(backward, forward, direction, measure, count, progress)?;
+        let found = exact.best(measure, count, Way::Cheaper, progress)?;
         let mut values = Array1::from_elem(backward.0.num_nodes(), f64::NEG_INFINITY);
+        let mut rests = vec![Rounded::NO_REST; backward.0.num_nodes()];
         for (node, score) in found.best {
-            values[node as usize] = score;
+            values[node as usize] = score.value;
+            rests[node as usize] = score.rest;
         }
         let run = found.run;
         Ok(Some(Searched {
             scores: vec![Scores { values, run }],
+            rests: vec![rests],
             reachable_share: None,
             notes: Vec::new(),
         }))
@@ -134,7 +137,7 @@ impl Chosen {
         backward: Predecessors<Csr>,
         forward: Successors<Csr>,
         direction: Direction,
-        measures: &[Measure],
+        measures: &[&dyn DistanceMeasure],
         global: &Global,
         progress: &dyn Progress,
     ) -> Result<Searched> {
@@ -160,6 +163,7 @@ impl Chosen {
                 });
                 return Ok(Searched {
                     scores: scores.collect::<Result<_>>()?,
+                    rests: Vec::new(),
                     reachable_share: None,
                     notes: Vec::new(),
                 });
@@ -206,6 +210,7 @@ impl Searched {
         Searched {
             reachable_share: Some(found.reachable_share(num_nodes)),
             scores: found.scores,
+            rests: found.rests,
             notes,
         }
     }

@@ -1,15 +1,26 @@
 //! Sampling and HyperBall keep the errors they promise.
 
-use webrank::centrality::geometric::closeness::Variant;
-use webrank::centrality::geometric::decay::Base;
+use webrank::centrality::geometric::closeness::{Closeness, Variant};
+use webrank::centrality::geometric::decay::Decay;
+use webrank::centrality::geometric::eccentricity::Eccentricity;
+use webrank::centrality::geometric::harmonic::Harmonic;
 use webrank::centrality::geometric::hyperball::estimate;
+use webrank::centrality::geometric::integration::Integration;
+use webrank::centrality::geometric::lin::Lin;
+use webrank::centrality::geometric::reachable::Reachable;
 use webrank::centrality::geometric::sampled::{Precision, sample};
 use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
-use webrank::centrality::geometric::{Direction, Measure, geometric};
+use webrank::centrality::geometric::{Direction, DistanceMeasure, geometric};
 use webrank::graph::{Csr, Predecessors, Successors};
 use webrank::progress::Silent;
 use webrank::scores::Outcome;
-use webrank::traversal::hyperball::Counters;
+use webrank::traversal::hyperball::{Counters, hyperball};
+
+const HARMONIC: Harmonic = Harmonic { normalize: false };
+
+fn closeness(variant: Variant) -> Closeness {
+    Closeness { variant }
+}
 
 /// Both directions of a graph where in- and out-distances differ, with unreachable pairs.
 pub fn graph(n: u32) -> (Csr, Csr) {
@@ -24,11 +35,12 @@ fn sampling_keeps_its_promise_in_enough_runs() {
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
     let precision = Precision::new(0.15, 0.1).unwrap();
     assert!(precision.samples(400) < 300, "the sample must be a sample");
-    for (measure, scale) in [
-        (Measure::Harmonic { normalize: true }, 1.0),
-        (Measure::Reachable, 399.0),
-        (Measure::Decay(Base::default()), 399.0),
-    ] {
+    let measures: [(&dyn DistanceMeasure, f64); 3] = [
+        (&Harmonic { normalize: true }, 1.0),
+        (&Reachable, 399.0),
+        (&Decay::default(), 399.0),
+    ];
+    for (measure, scale) in measures {
         let truth = geometric(p, s, Direction::In, &[measure], &Silent).unwrap();
         let kept = (0..200)
             .filter(|&seed| {
@@ -47,7 +59,7 @@ fn a_sample_of_all_nodes_is_exact_in_both_directions() {
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
     let precision = Precision::new(0.001, 0.001).unwrap();
     assert_eq!(precision.samples(150), 150);
-    let measure = Measure::Harmonic { normalize: false };
+    let measure: &dyn DistanceMeasure = &HARMONIC;
     for direction in [Direction::In, Direction::Out] {
         let truth = geometric(p, s, direction, &[measure], &Silent).unwrap();
         let found = sample(p, s, direction, measure, precision, 3, &Silent).unwrap();
@@ -78,11 +90,13 @@ fn measures_without_bounded_terms_are_not_sampled() {
     let (predecessors, successors) = graph(10);
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
     let precision = Precision::new(0.1, 0.1).unwrap();
-    for measure in [
-        Measure::Lin,
-        Measure::Eccentricity,
-        Measure::Closeness(Variant::Bavelas),
-    ] {
+    let measures: [&dyn DistanceMeasure; 4] = [
+        &Lin,
+        &Eccentricity,
+        &closeness(Variant::Bavelas),
+        &Integration,
+    ];
+    for measure in measures {
         assert!(sample(p, s, Direction::In, measure, precision, 0, &Silent).is_err());
     }
 }
@@ -91,30 +105,29 @@ fn measures_without_bounded_terms_are_not_sampled() {
 fn hyperball_is_within_three_standard_errors() {
     let (predecessors, successors) = graph(1000);
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
-    let measures = [
-        Measure::Harmonic { normalize: false },
-        Measure::Reachable,
-        Measure::Decay(Base::default()),
-        Measure::Closeness(Variant::Bavelas),
-        Measure::Lin,
-        Measure::Closeness(Variant::WassermanFaust),
+    // Squares and quotients of two estimates have twice the error of one.
+    let measures: [(&dyn DistanceMeasure, f64); 7] = [
+        (&HARMONIC, 3.0),
+        (&Reachable, 3.0),
+        (&Decay::default(), 3.0),
+        (&Integration, 3.0),
+        (&closeness(Variant::Bavelas), 6.0),
+        (&Lin, 6.0),
+        (&closeness(Variant::WassermanFaust), 6.0),
     ];
+    let (measures, errors): (Vec<_>, Vec<_>) = measures.into_iter().unzip();
     let counters = Counters::new(12, 7).unwrap();
     let error = counters.relative_standard_error();
     assert_eq!(error, 1.04 / 64.0);
     for direction in [Direction::In, Direction::Out] {
         let truth = geometric(p, s, direction, &measures, &Silent).unwrap();
         let found = estimate(p, s, direction, &measures, counters, &Silent).unwrap();
-        for ((found, truth), measure) in found.scores.iter().zip(&truth.scores).zip(measures) {
+        for (column, (found, truth)) in found.scores.iter().zip(&truth.scores).enumerate() {
+            let (measure, errors) = (measures[column], errors[column]);
             let expected = Outcome::Estimated {
                 relative_standard_error: error,
             };
             assert_eq!(found.run.outcome, expected);
-            // Squares and quotients of two estimates have twice the error of one.
-            let errors = match measure {
-                Measure::Lin | Measure::Closeness(_) => 6.0,
-                _ => 3.0,
-            };
             let pairs = found.values.iter().zip(&truth.values);
             let far = pairs
                 .filter(|&(found, truth)| (found - truth).abs() > errors * error * truth)
@@ -125,24 +138,14 @@ fn hyperball_is_within_three_standard_errors() {
             );
         }
     }
-    assert!(
-        estimate(
-            p,
-            s,
-            Direction::In,
-            &[Measure::Eccentricity],
-            counters,
-            &Silent
-        )
-        .is_err()
-    );
+    assert!(estimate(p, s, Direction::In, &[&Eccentricity], counters, &Silent).is_err());
 }
 
 #[test]
 fn a_seed_fixes_the_bits_for_any_number_of_threads() {
     let (predecessors, successors) = graph(6000);
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
-    let measure = Measure::Harmonic { normalize: false };
+    let measure: &dyn DistanceMeasure = &HARMONIC;
     let precision = Precision::new(0.03, 0.1).unwrap();
     let weights: Vec<f64> = (0..6000).map(|x| 1.0 / (1.0 + x as f64)).collect();
     let run = |seed| -> Vec<Vec<u64>> {
@@ -169,6 +172,38 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
             .unwrap();
         assert!(pool.install(|| run(1)) == expected, "{threads} threads");
     }
+}
+
+/// Enough nodes for many blocks, and sums on which an order of additions would show.
+#[test]
+fn hyperball_counts_pairs_with_the_same_bits_for_any_number_of_threads() {
+    let (predecessors, successors) = graph(50_000);
+    let counters = Counters::new(5, 3).unwrap();
+    let run = || hyperball(&predecessors, &successors, counters, &[], &Silent).unwrap();
+    let expected = run();
+    assert!(expected.pairs_within.len() > 5);
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        for _ in 0..3 {
+            assert!(pool.install(run) == expected, "{threads} threads");
+        }
+    }
+}
+
+/// What is counted at a step is the sum of what all counters estimate by then, not rounded.
+#[test]
+fn pairs_are_the_sum_of_all_counters() {
+    let (predecessors, successors) = graph(20_000);
+    let counters = Counters::new(7, 11).unwrap();
+    let balls = hyperball(&predecessors, &successors, counters, &[], &Silent).unwrap();
+    let sum: f64 = balls.reached.iter().map(|&reached| reached as f64).sum();
+    let pairs = balls.pairs_within[balls.steps() as usize];
+    // Each count was rounded to 32 bits; pairs have more.
+    assert!((pairs / sum - 1.0).abs() < 1e-7);
+    assert_ne!(pairs, pairs as f32 as f64);
 }
 
 #[test]

@@ -1,66 +1,42 @@
 //! The best nodes found by cutting searches short are the best of all scores.
 
+use crate::oracle::distance_measures as definitions;
 use proptest::prelude::*;
-use std::time::Duration;
-use webrank::centrality::geometric::best::{by_cutting, top};
-use webrank::centrality::geometric::closeness::Variant;
-use webrank::centrality::geometric::decay::Base;
-use webrank::centrality::geometric::{Direction, Measure, geometric};
-use webrank::graph::{Csr, Node, Predecessors, Successors};
+use webrank::centrality::geometric::best::{Top, Way};
+use webrank::centrality::geometric::harmonic::Harmonic;
+use webrank::centrality::geometric::lin::Lin;
+use webrank::centrality::geometric::number::Rounded;
+use webrank::centrality::geometric::{Direction, DistanceMeasure, Exact};
+use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
 use webrank::progress::Silent;
 
-fn measures() -> [Measure; 10] {
-    [
-        Measure::Closeness(Variant::Bavelas),
-        Measure::Closeness(Variant::Lin),
-        Measure::Closeness(Variant::Nieminen),
-        Measure::Closeness(Variant::WassermanFaust),
-        Measure::Harmonic { normalize: false },
-        Measure::Harmonic { normalize: true },
-        Measure::Lin,
-        Measure::Reachable,
-        Measure::Eccentricity,
-        Measure::Decay(Base::new(0.7).unwrap()),
-    ]
+/// All scores, sorted: the definition.
+fn by_sorting(exact: &Exact, measure: &dyn DistanceMeasure) -> Vec<(Node, Rounded)> {
+    let all = exact.run(&[measure], &Silent).unwrap();
+    let scores = all.scores[0].values.iter().zip(&all.rests[0]);
+    let scores = scores.map(|(&value, &rest)| Rounded { value, rest });
+    let mut nodes: Vec<_> = (0..).zip(scores).collect();
+    nodes.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    nodes
 }
 
-/// All scores, sorted: the definition.
-fn by_sorting(p: &Csr, s: &Csr, direction: Direction, measure: Measure) -> Vec<(Node, f64)> {
-    let all = geometric(
-        Predecessors(p),
-        Successors(s),
-        direction,
-        &[measure],
-        &Silent,
-    )
-    .unwrap();
-    let mut nodes: Vec<_> = (0..).zip(all.scores[0].values.iter().copied()).collect();
-    nodes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    nodes
+fn best(exact: &Exact, measure: &dyn DistanceMeasure, count: usize, way: Way) -> Top {
+    exact.best(measure, count, way, &Silent).unwrap()
 }
 
 fn check(num_nodes: usize, arcs: &[(Node, Node)], count: usize) {
     let successors = Csr::from_arcs(num_nodes, arcs.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
-    for measure in measures() {
-        for direction in [Direction::In, Direction::Out] {
-            let mut expected = by_sorting(&predecessors, &successors, direction, measure);
+    for direction in [Direction::In, Direction::Out] {
+        let (p, s) = (Predecessors(&predecessors), Successors(&successors));
+        let exact = Exact::new(p, s, direction);
+        for defined in definitions::all() {
+            let measure = &*defined.measure;
+            let mut expected = by_sorting(&exact, measure);
             expected.truncate(count);
-            let (p, s) = (Predecessors(&predecessors), Successors(&successors));
-            let found = top(p, s, direction, measure, count, &Silent).unwrap();
-            assert_eq!(
-                found.best, expected,
-                "{measure:?} {direction:?} {}",
-                found.run.method
-            );
-            if count > 0 {
-                let (rows, reverse) = match direction {
-                    Direction::In => (&predecessors, &successors),
-                    Direction::Out => (&successors, &predecessors),
-                };
-                let patience = Duration::from_secs(3600);
-                let cut = by_cutting(rows, reverse, measure, count, patience, &Silent).unwrap();
-                assert_eq!(cut, Some(expected), "{measure:?} {direction:?} cut");
+            for way in [Way::Cheaper, Way::Cutting, Way::All] {
+                let found = best(&exact, measure, count, way).best;
+                assert_eq!(found, expected, "{measure:?} {direction:?} {way:?}");
             }
         }
     }
@@ -101,9 +77,39 @@ fn the_best_of_a_larger_graph_are_found_by_any_number_of_threads() {
     }
 }
 
+/// Both directions of one of the graphs beside the sources.
+fn real(graph: &str) -> (Csr, Csr) {
+    Source::open(graph.as_ref()).unwrap().both(&Silent).unwrap()
+}
+
 #[test]
-fn searches_give_way_when_patience_runs_out() {
-    let path = Csr::from_arcs(50, (1..50).flat_map(|x| [(x - 1, x), (x, x - 1)])).unwrap();
-    let found = by_cutting(&path, &path, Measure::Lin, 5, Duration::ZERO, &Silent).unwrap();
-    assert_eq!(found, None);
+fn a_choice_costs_little_more_than_all_scores() {
+    // Where a few levels reach everything, and where most searches end soon.
+    for graph in ["graphs/debian.bv", "graphs/rust-doc.bv"] {
+        let (successors, predecessors) = real(graph);
+        for direction in [Direction::In, Direction::Out] {
+            let (p, s) = (Predecessors(&predecessors), Successors(&successors));
+            let exact = Exact::new(p, s, direction);
+            let measures: [&dyn DistanceMeasure; 2] = [&Harmonic::default(), &Lin];
+            for measure in measures {
+                let all = exact.run(&[measure], &Silent).unwrap().arcs;
+                let chosen = best(&exact, measure, 10, Way::Cheaper);
+                assert!(
+                    chosen.arcs as f64 <= 1.04 * all as f64,
+                    "{graph} {direction:?} {measure:?}: {} arcs, {all} for all",
+                    chosen.arcs
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_way_finds_the_same_on_a_real_graph() {
+    let (successors, predecessors) = real("graphs/debian.bv");
+    let (p, s) = (Predecessors(&predecessors), Successors(&successors));
+    let exact = Exact::new(p, s, Direction::In);
+    let all = best(&exact, &Lin, 20, Way::All);
+    assert_eq!(best(&exact, &Lin, 20, Way::Cheaper).best, all.best);
+    assert_eq!(best(&exact, &Lin, 20, Way::Cutting).best, all.best);
 }

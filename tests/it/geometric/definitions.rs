@@ -1,31 +1,34 @@
 //! Geometric measures against their definitions, closed forms and invariances.
 
+use crate::oracle::distance_measures::{self as definitions, Defined, Rational, exactly};
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::centrality::geometric::closeness::Variant;
+use webrank::centrality::geometric::closeness::{Closeness, Variant};
 use webrank::centrality::geometric::decay::Base;
-use webrank::centrality::geometric::{Direction, Geometric, Measure, geometric};
+use webrank::centrality::geometric::eccentricity::Eccentricity;
+use webrank::centrality::geometric::harmonic::Harmonic;
+use webrank::centrality::geometric::integration::Integration;
+use webrank::centrality::geometric::lin::Lin;
+use webrank::centrality::geometric::reachable::Reachable;
+use webrank::centrality::geometric::{Direction, DistanceMeasure, Geometric, geometric};
 use webrank::graph::{Csr, Node, Predecessors, Successors};
 use webrank::progress::Silent;
 
-const MEASURES: [Measure; 9] = [
-    Measure::Closeness(Variant::Bavelas),
-    Measure::Closeness(Variant::Lin),
-    Measure::Closeness(Variant::Nieminen),
-    Measure::Closeness(Variant::WassermanFaust),
-    Measure::Harmonic { normalize: false },
-    Measure::Harmonic { normalize: true },
-    Measure::Lin,
-    Measure::Reachable,
-    Measure::Eccentricity,
-];
+const HARMONIC: Harmonic = Harmonic { normalize: false };
+const BAVELAS: Closeness = Closeness {
+    variant: Variant::Bavelas,
+};
+
+const WASSERMAN_FAUST: Closeness = Closeness {
+    variant: Variant::WassermanFaust,
+};
 
 fn run(
     num_nodes: usize,
     arcs: &[(Node, Node)],
     direction: Direction,
-    measures: &[Measure],
+    measures: &[&dyn DistanceMeasure],
 ) -> Geometric {
     let successors = Csr::from_arcs(num_nodes, arcs.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
@@ -39,45 +42,53 @@ fn run(
     .unwrap()
 }
 
-fn scores(num_nodes: usize, arcs: &[(Node, Node)], measure: Measure) -> Vec<f64> {
-    let result = run(num_nodes, arcs, Direction::In, &[measure]);
+fn all(defined: &[Defined]) -> Vec<&dyn DistanceMeasure> {
+    defined.iter().map(|defined| &*defined.measure).collect()
+}
+
+fn scores(num_nodes: usize, arcs: &[(Node, Node)], measure: impl DistanceMeasure) -> Vec<f64> {
+    let result = run(num_nodes, arcs, Direction::In, &[&measure]);
     result.scores[0].values.to_vec()
 }
 
-/// A score straight from a definition and a list of distances.
-fn by_definition(measure: Measure, distances: &[u32], num_nodes: usize) -> f64 {
-    let r = distances.len() as f64;
-    let sum: f64 = distances.iter().map(|&d| d as f64).sum();
-    let harmonic: f64 = distances.iter().map(|&d| 1.0 / d as f64).sum();
-    let others = (num_nodes as f64 - 1.0).max(1.0);
-    match measure {
-        Measure::Closeness(Variant::Bavelas) => {
-            if sum == 0.0 {
-                0.0
-            } else {
-                1.0 / sum
+/// The double nearest to an exact score: neither neighbour is nearer.
+fn assert_nearest(found: f64, exact: &Rational) {
+    let off = |value: f64| {
+        let off = exactly(value) - exact;
+        if off < definitions::integer(0) {
+            -off
+        } else {
+            off
+        }
+    };
+    let nearest = off(found);
+    assert!(
+        nearest <= off(found.next_up()) && nearest <= off(found.next_down()),
+        "{found} {exact}"
+    );
+}
+
+/// Every score is the double nearest to the exact one, and every rank counts the larger ones.
+fn check_exactness(num_nodes: usize, arcs: &[(Node, Node)]) {
+    let defined = definitions::all();
+    let distances = oracle::distances(num_nodes, arcs);
+    let finite = distances.iter().flatten().filter(|&&d| d != oracle::FAR);
+    let diameter = finite.max().copied().unwrap_or(0);
+    for (direction, outgoing) in [(Direction::In, false), (Direction::Out, true)] {
+        let result = run(num_nodes, arcs, direction, &all(&defined));
+        for (column, defined) in defined.iter().enumerate() {
+            let exact: Vec<Rational> = (0..num_nodes)
+                .map(|x| oracle::of_node(&distances, x, outgoing))
+                .map(|of_node| defined.score(&of_node, num_nodes, diameter))
+                .collect();
+            let ranking = result.ranking(column).unwrap();
+            for (x, score) in exact.iter().enumerate() {
+                assert_nearest(result.scores[column].values[x], score);
+                let larger = exact.iter().filter(|other| *other > score).count();
+                let rank = ranking.ranks()[x] as usize;
+                assert_eq!(rank, larger + 1, "node {x} by {:?}", defined.measure);
             }
         }
-        Measure::Closeness(Variant::Lin) | Measure::Lin => {
-            if sum == 0.0 {
-                1.0
-            } else {
-                (r + 1.0) * (r + 1.0) / sum
-            }
-        }
-        Measure::Closeness(Variant::Nieminen) => (r + 1.0) * (r + 1.0) - sum,
-        Measure::Closeness(Variant::WassermanFaust) => {
-            if sum == 0.0 {
-                0.0
-            } else {
-                r / others * r / sum
-            }
-        }
-        Measure::Harmonic { normalize: false } => harmonic,
-        Measure::Harmonic { normalize: true } => harmonic / others,
-        Measure::Reachable => r,
-        Measure::Eccentricity => distances.iter().copied().max().unwrap_or(0) as f64,
-        Measure::Decay(base) => distances.iter().map(|&d| base.get().powi(d as i32)).sum(),
     }
 }
 
@@ -88,24 +99,55 @@ fn assert_close(found: f64, expected: f64) {
     );
 }
 
-proptest! {
-    #[test]
-    fn scores_equal_their_definitions((n, arcs) in digraphs(), base in 0.01f64..0.99) {
-        let mut measures = MEASURES.to_vec();
-        measures.push(Measure::Decay(Base::new(base).unwrap()));
-        let distances = oracle::distances(n, &arcs);
-        for (direction, outgoing) in [(Direction::In, false), (Direction::Out, true)] {
-            let result = run(n, &arcs, direction, &measures);
-            let mut pairs = 0;
-            for x in 0..n {
-                let of_node = oracle::of_node(&distances, x, outgoing);
-                pairs += of_node.len() as u64;
-                for (scores, &measure) in result.scores.iter().zip(&measures) {
-                    assert_close(scores.values[x], by_definition(measure, &of_node, n));
+/// Cycles, paths walked one way or both, and copies of each: much symmetry.
+fn chain_of_components() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
+    prop::collection::vec((1u32..7, 0..3), 1..5).prop_map(|components| {
+        let (mut arcs, mut first) = (Vec::new(), 0);
+        for (length, kind) in components {
+            let end = first + length;
+            for x in first..end {
+                let next = if x + 1 < end { x + 1 } else { first };
+                match kind {
+                    0 => arcs.push((x, next)),
+                    1 if next > x => arcs.extend([(x, next), (next, x)]),
+                    2 if next > x => arcs.push((x, next)),
+                    _ => {}
                 }
             }
-            prop_assert_eq!(result.reachable_pairs, pairs);
+            // One arc from each component to the next.
+            if first > 0 {
+                arcs.push((first - 1, end - 1));
+            }
+            first = end;
         }
+        (first as usize, arcs)
+    })
+}
+
+proptest! {
+    #[test]
+    fn scores_and_ranks_are_those_of_exact_rationals((n, arcs) in digraphs()) {
+        check_exactness(n, &arcs);
+    }
+
+    #[test]
+    fn mirror_images_tie((n, arcs) in digraphs()) {
+        let mirrored = arcs.iter().map(|&(y, x)| (y + n as Node, x + n as Node));
+        let both: Vec<_> = arcs.iter().copied().chain(mirrored).collect();
+        check_exactness(2 * n, &both);
+    }
+
+    #[test]
+    fn chains_of_components_are_ranked_exactly((n, arcs) in chain_of_components()) {
+        check_exactness(n, &arcs);
+    }
+
+    #[test]
+    fn reachable_pairs_are_counted((n, arcs) in digraphs()) {
+        let distances = oracle::distances(n, &arcs);
+        let reached = distances.iter().flatten().filter(|&&d| d != oracle::FAR).count();
+        let result = run(n, &arcs, Direction::In, &[&Reachable]);
+        prop_assert_eq!(result.reachable_pairs as usize, reached - n);
     }
 
     #[test]
@@ -119,8 +161,9 @@ proptest! {
             .iter()
             .map(|&(y, x)| (new[y as usize], new[x as usize]))
             .collect();
-        let before = run(n, &arcs, Direction::In, &MEASURES);
-        let after = run(n, &moved, Direction::In, &MEASURES);
+        let defined = definitions::all();
+        let before = run(n, &arcs, Direction::In, &all(&defined));
+        let after = run(n, &moved, Direction::In, &all(&defined));
         for (before, after) in before.scores.iter().zip(&after.scores) {
             for (x, &moved) in new.iter().enumerate() {
                 let (before, after) = (before.values[x], after.values[moved as usize]);
@@ -135,7 +178,7 @@ proptest! {
             .iter()
             .flat_map(|&(y, x)| [(y, x), (y + n as Node, x + n as Node)])
             .collect();
-        let measures = [MEASURES[0], MEASURES[1], MEASURES[4], MEASURES[7], MEASURES[8]];
+        let measures: [&dyn DistanceMeasure; 5] = [&BAVELAS, &Lin, &HARMONIC, &Reachable, &Eccentricity];
         let alone = run(n, &arcs, Direction::In, &measures);
         let together = run(2 * n, &both, Direction::In, &measures);
         for (alone, together) in alone.scores.iter().zip(&together.scores) {
@@ -149,10 +192,12 @@ proptest! {
 
     #[test]
     fn measures_do_not_disturb_each_other((n, arcs) in digraphs()) {
-        let together = run(n, &arcs, Direction::In, &MEASURES);
-        for (scores, &measure) in together.scores.iter().zip(&MEASURES) {
+        let defined = definitions::all();
+        let together = run(n, &arcs, Direction::In, &all(&defined));
+        for (column, measure) in all(&defined).into_iter().enumerate() {
             let alone = run(n, &arcs, Direction::In, &[measure]);
-            prop_assert_eq!(&alone.scores[0].values, &scores.values);
+            prop_assert_eq!(&alone.scores[0].values, &together.scores[column].values);
+            prop_assert_eq!(&alone.rests[0], &together.rests[column]);
         }
     }
 }
@@ -160,9 +205,9 @@ proptest! {
 #[test]
 fn on_a_path_distances_are_differences() {
     let arcs: Vec<_> = (1..9).map(|x| (x - 1, x)).collect();
-    let harmonic = scores(9, &arcs, Measure::Harmonic { normalize: false });
-    let closeness = scores(9, &arcs, Measure::Closeness(Variant::Bavelas));
-    let eccentricity = scores(9, &arcs, Measure::Eccentricity);
+    let harmonic = scores(9, &arcs, HARMONIC);
+    let closeness = scores(9, &arcs, BAVELAS);
+    let eccentricity = scores(9, &arcs, Eccentricity);
     for x in 0..9usize {
         assert_close(harmonic[x], (1..=x).map(|d| 1.0 / d as f64).sum());
         let sum = x * (x + 1) / 2;
@@ -174,12 +219,12 @@ fn on_a_path_distances_are_differences() {
 #[test]
 fn on_a_star_the_centre_is_one_step_from_everyone() {
     let arcs: Vec<_> = (1..8).map(|x| (x, 0)).collect();
-    let lin = scores(8, &arcs, Measure::Lin);
+    let lin = scores(8, &arcs, Lin);
     assert_eq!(lin[0], 64.0 / 7.0);
     assert!(lin[1..].iter().all(|&score| score == 1.0));
-    let normalized = scores(8, &arcs, Measure::Harmonic { normalize: true });
+    let normalized = scores(8, &arcs, Harmonic { normalize: true });
     assert_eq!(normalized[0], 1.0);
-    let closeness = scores(8, &arcs, Measure::Closeness(Variant::WassermanFaust));
+    let closeness = scores(8, &arcs, WASSERMAN_FAUST);
     assert_eq!(closeness[0], 1.0);
     assert_eq!(closeness[3], 0.0);
 }
@@ -196,15 +241,106 @@ fn clique_and_cycle_of_the_axioms() {
     let (in_clique, in_cycle) = (3usize, (k + 4) as usize);
     let (k, p) = (k as f64, p as f64);
 
-    let closeness = scores(n, &arcs, Measure::Closeness(Variant::Bavelas));
+    let closeness = scores(n, &arcs, BAVELAS);
     assert_close(closeness[in_clique], 1.0 / (k - 1.0));
     assert_close(closeness[in_cycle], 2.0 / (p * (p - 1.0)));
-    let lin = scores(n, &arcs, Measure::Lin);
+    let lin = scores(n, &arcs, Lin);
     assert_close(lin[in_clique], k * k / (k - 1.0));
     assert_close(lin[in_cycle], 2.0 * p / (p - 1.0));
-    let harmonic = scores(n, &arcs, Measure::Harmonic { normalize: false });
+    let harmonic = scores(n, &arcs, HARMONIC);
     assert_close(harmonic[in_clique], k - 1.0);
     assert_close(harmonic[in_cycle], (1..10).map(|d| 1.0 / d as f64).sum());
+}
+
+#[test]
+fn integration_of_a_path_a_star_and_a_cycle() {
+    // On a directed path of n nodes, node x is reached from distances 1 to x, and D is n - 1.
+    let arcs: Vec<_> = (1..9).map(|x| (x - 1, x)).collect();
+    for (x, &score) in scores(9, &arcs, Integration).iter().enumerate() {
+        let sum: usize = (1..=x).map(|d| 9 - d).sum();
+        assert_close(score, sum as f64 / 8.0);
+    }
+    // On a star walked both ways D is 2: the centre has 2 of each other node, a leaf 2 of the
+    // centre and 1 of each other leaf.
+    let arcs: Vec<_> = (1..8).flat_map(|x| [(x, 0), (0, x)]).collect();
+    let star = scores(8, &arcs, Integration);
+    assert_close(star[0], 2.0);
+    assert_close(star[5], (2.0 + 6.0) / 7.0);
+    // On a directed cycle every node has 1, ..., n - 1.
+    let arcs: Vec<_> = (0..6).map(|x| (x, (x + 1) % 6)).collect();
+    assert!(
+        scores(6, &arcs, Integration)
+            .iter()
+            .all(|&score| score == 3.0)
+    );
+}
+
+/// Nodes reached by these numbers of nodes at distance 1, 2, ...: a broom for each, whose nodes
+/// point to the first node of the level before.
+fn brooms(brooms: &[&[u32]]) -> (usize, Vec<(Node, Node)>) {
+    let (mut arcs, mut next) = (Vec::new(), brooms.len() as Node);
+    for (centre, counts) in brooms.iter().enumerate() {
+        let mut nearer = centre as Node;
+        for &count in *counts {
+            arcs.extend((next..next + count).map(|x| (x, nearer)));
+            nearer = next;
+            next += count;
+        }
+    }
+    (next as usize, arcs)
+}
+
+/// 1 + 2/2 + 1/3 and 1 + 1/2 + 1/3 + 2/4 are 7/3, but not in doubles, one term after the other.
+#[test]
+fn equal_fractions_of_different_distances_tie() {
+    let (n, arcs) = brooms(&[&[1, 2, 1], &[1, 1, 1, 2]]);
+    let found = run(n, &arcs, Direction::In, &[&HARMONIC]);
+    assert_eq!(found.scores[0].values[0], 7.0 / 3.0);
+    assert_eq!(found.scores[0].values[1], 7.0 / 3.0);
+    let ranking = found.ranking(0).unwrap();
+    assert_eq!(ranking.ranks()[0], ranking.ranks()[1]);
+    check_exactness(n, &arcs);
+}
+
+/// Half as many nodes one step nearer are as much by powers of a half.
+#[test]
+fn decay_ties_where_powers_cancel() {
+    let (n, arcs) = brooms(&[&[1, 1, 2], &[1, 2], &[2], &[1, 1, 1, 2]]);
+    let half = definitions::decay(0.5);
+    let found = run(n, &arcs, Direction::In, &[&*half.measure]);
+    assert_eq!(found.scores[0].values.to_vec()[..4], [1.0; 4]);
+    check_exactness(n, &arcs);
+}
+
+/// Scores that differ in the last of 2^90 parts share a double, and are ranked all the same.
+#[test]
+fn scores_that_share_a_double_are_ranked() {
+    let tail = |last| [&[1; 89][..], &[last]].concat();
+    let (more, fewer) = (tail(2), tail(1));
+    let (n, arcs) = brooms(&[&fewer, &more, &fewer]);
+    let half = definitions::decay(0.5);
+    let found = run(n, &arcs, Direction::In, &[&*half.measure]);
+    let values = &found.scores[0].values;
+    assert_eq!(values[0], values[1]);
+    let ranking = found.ranking(0).unwrap();
+    assert_eq!(ranking.ranks()[1], 1);
+    assert!(ranking.ranks()[0] > 1);
+    assert_eq!(ranking.ranks()[0], ranking.ranks()[2]);
+}
+
+/// Beyond distance 100 reciprocals are not whole grains any more.
+#[test]
+fn far_nodes_do_not_part_equal_scores() {
+    // 240 at distance 240 are one at distance 1, and 2 x 120 at 120 are 2.
+    let far = |distance: usize, count| {
+        let mut counts = vec![1; distance];
+        counts[distance - 1] = count;
+        counts
+    };
+    let (n, arcs) = brooms(&[&far(240, 1 + 240), &[&[2][..], &far(240, 1)[1..]].concat()]);
+    let found = run(n, &arcs, Direction::In, &[&HARMONIC]);
+    let ranking = found.ranking(0).unwrap();
+    assert_eq!(ranking.ranks()[0], ranking.ranks()[1]);
 }
 
 #[test]
@@ -227,8 +363,10 @@ fn same_bits_for_any_number_of_threads() {
     let arcs: Vec<_> = (0..3000u32)
         .flat_map(|x| [(x, x * 7 % 3000), (x, x * x % 3000), (x, (x + 1) % 2999)])
         .collect();
+    let defined = definitions::all();
+    let measures = all(&defined);
     let bits = || -> Vec<u64> {
-        let result = run(3000, &arcs, Direction::In, &MEASURES);
+        let result = run(3000, &arcs, Direction::In, &measures);
         let values = result.scores.iter().flat_map(|scores| scores.values.iter());
         values.map(|value| value.to_bits()).collect()
     };

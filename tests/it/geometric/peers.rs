@@ -2,8 +2,10 @@
 
 use crate::support::fixtures::*;
 use webrank::centrality::degree::{indegree, outdegree};
-use webrank::centrality::geometric::closeness::Variant;
-use webrank::centrality::geometric::{Direction, Measure, geometric};
+use webrank::centrality::geometric::closeness::{Closeness, Variant};
+use webrank::centrality::geometric::harmonic::Harmonic;
+use webrank::centrality::geometric::reachable::Reachable;
+use webrank::centrality::geometric::{Direction, DistanceMeasure, geometric};
 use webrank::graph::{Predecessors, Successors};
 use webrank::progress::Silent;
 
@@ -11,11 +13,12 @@ use webrank::progress::Silent;
 fn geometric_measures_equal_networkx_and_igraph() {
     for name in GRAPHS {
         let (graph, values) = (successors(name), values(name, "values"));
-        let measures = [
-            Measure::Harmonic { normalize: false },
-            Measure::Closeness(Variant::Bavelas),
-            Measure::Closeness(Variant::WassermanFaust),
-            Measure::Reachable,
+        let closeness = |variant| Closeness { variant };
+        let measures: [&dyn DistanceMeasure; 4] = [
+            &Harmonic::default(),
+            &closeness(Variant::Bavelas),
+            &closeness(Variant::WassermanFaust),
+            &Reachable,
         ];
         let predecessors = graph.transpose().unwrap();
         let result = geometric(

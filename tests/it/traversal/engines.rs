@@ -8,7 +8,7 @@ use webrank::parallel::simd::Simd;
 use webrank::progress::{Progress, Silent};
 use webrank::reduction::{Reduced, Steps};
 use webrank::traversal::histograms::{Engine, histograms};
-use webrank::traversal::single::Search;
+use webrank::traversal::single::SingleSearch;
 
 type Counts = Vec<u32>;
 
@@ -26,7 +26,7 @@ fn by_many(rows: &Csr, reverse: &Csr, steps: Steps, engine: Engine) -> Vec<Count
         &Silent,
     )
     .unwrap();
-    let mut found: Vec<_> = parts.into_iter().flatten().collect();
+    let mut found: Vec<_> = parts.states.into_iter().flatten().collect();
     found.sort();
     let nodes: Vec<Node> = found.iter().map(|&(x, _)| x).collect();
     assert_eq!(nodes, (0..rows.num_nodes() as Node).collect::<Vec<_>>());
@@ -34,7 +34,7 @@ fn by_many(rows: &Csr, reverse: &Csr, steps: Steps, engine: Engine) -> Vec<Count
 }
 
 fn by_one(rows: &Csr) -> Vec<Counts> {
-    let mut search = Search::new(rows.num_nodes());
+    let mut search = SingleSearch::new(rows.num_nodes());
     (0..rows.num_nodes() as Node)
         .map(|x| {
             search
@@ -189,7 +189,7 @@ fn engines_agree_on_the_real_graphs() {
         let (successors, predecessors) = source.both(&Silent).unwrap();
         for (rows, reverse) in [(&predecessors, &successors), (&successors, &predecessors)] {
             let found = by_many(rows, reverse, Steps::ALL, Engine::default());
-            let mut search = Search::new(rows.num_nodes());
+            let mut search = SingleSearch::new(rows.num_nodes());
             for x in (0..rows.num_nodes()).step_by(one_in) {
                 let histogram = search.histogram(rows, x as Node);
                 let counts: Counts = histogram.levels().map(|(_, count)| count).collect();
@@ -219,7 +219,7 @@ fn batches_come_in_order_for_any_number_of_threads() {
     let reduced = Reduced::new(&predecessors, &successors, Steps::ALL);
     let run = || {
         let take = |part: &mut Vec<(Node, u64)>, x, h: webrank::traversal::histogram::Histogram| {
-            part.push((x, h.sum_of_reciprocals().to_bits()))
+            part.push((x, h.sum_of_distances()))
         };
         histograms(
             &reduced,
@@ -300,10 +300,10 @@ fn some_leaders_give_the_histograms_of_their_members() {
         &Silent,
     )
     .unwrap();
-    let mut search = Search::new(1000);
+    let mut search = SingleSearch::new(1000);
     for x in wanted {
         let expected = (x, search.histogram(&predecessors, x).sum_of_distances());
-        assert!(found.iter().flatten().any(|&pair| pair == expected));
+        assert!(found.states.iter().flatten().any(|&pair| pair == expected));
     }
 }
 

@@ -1,0 +1,266 @@
+//! Distance measures of every node, exactly: any number of them from one traversal.
+//!
+//! The traversal yields how many nodes lie at each distance from a node; these are summed up in
+//! integers at once. Scores are made of the sums when all are known, so a measure may use what is
+//! true of the whole graph.
+
+use super::measure::{DistanceMeasure, Sums, Whole};
+use super::number::{Number, Rounded};
+use super::terms::{TableView, TermSums};
+use super::{Direction, Geometric, run_of};
+use crate::error::Result;
+use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::progress::Progress;
+use crate::reduction::{Reduced, Steps};
+use crate::scores::{Outcome, Scores};
+use crate::traversal::histogram::Histogram;
+use crate::traversal::histograms::{self, Engine, Searched};
+use ethnum::U256;
+use ndarray::Array1;
+use rayon::prelude::*;
+
+/// A graph made ready for exact scores in one direction.
+///
+/// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
+#[derive(Debug)]
+pub struct Exact<'g> {
+    pub(super) direction: Direction,
+    pub(super) graph: Reduced<'g>,
+}
+
+impl<'g> Exact<'g> {
+    /// Reduces the graph; `successors` is the transpose of `predecessors`.
+    /// See [`Reduced::new`] for time and space.
+    pub fn new(
+        predecessors: Predecessors<'g, Csr>,
+        successors: Successors<'g, Csr>,
+        direction: Direction,
+    ) -> Self {
+        let (rows, reverse) = direction.rows(predecessors, successors);
+        Exact {
+            direction,
+            graph: Reduced::new(rows, reverse, Steps::ALL),
+        }
+    }
+
+    /// Units of progress of a run: sources searched.
+    pub fn units(&self) -> u64 {
+        self.graph.leaders().len() as u64
+    }
+
+    /// The bytes that a run with `threads` threads takes besides the graph: see
+    /// [`histograms::memory`].
+    pub fn memory(&self, threads: usize, num_measures: usize) -> u64 {
+        let of_node = size_of::<(Node, NodeSums)>() + num_measures * size_of::<(U256, Rounded)>();
+        let results = (self.graph.num_nodes() * of_node) as u64;
+        histograms::memory(&self.graph, threads) + results
+    }
+
+    /// An estimate of the seconds that a run takes with the current number of threads: see
+    /// [`histograms::seconds`].
+    ///
+    /// # Errors
+    /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+    pub fn seconds(&self, progress: &dyn Progress) -> Result<f64> {
+        histograms::seconds(&self.graph, Engine::default(), progress)
+    }
+
+    /// The scores of every node by each of `measures`.
+    ///
+    /// O(m) for each 512 searches at worst, about one search for each class of nodes with equal
+    /// lists. Tells `progress` of [`units`](Self::units) units.
+    ///
+    /// # Errors
+    /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+    pub fn run(
+        &self,
+        measures: &[&dyn DistanceMeasure],
+        progress: &dyn Progress,
+    ) -> Result<Geometric> {
+        let summing = Summing::new(measures);
+        progress.begin("searching", Some(self.units()));
+        let searched = self.search(&summing, self.graph.leaders(), progress)?;
+        progress.end();
+        let n = self.graph.num_nodes();
+        let mut values = vec![Array1::zeros(n); measures.len()];
+        let mut rests = vec![vec![Rounded::NO_REST; n]; measures.len()];
+        let whole = summing.whole(&searched.states, n);
+        for (nodes, scores) in summing.scores(&searched.states, &whole) {
+            let rows = scores.chunks_exact(measures.len().max(1));
+            for (&node, row) in nodes.iter().zip(rows) {
+                for (column, score) in row.iter().enumerate() {
+                    values[column][node as usize] = score.value;
+                    rests[column][node as usize] = score.rest;
+                }
+            }
+        }
+        let scores = values.into_iter().zip(measures).map(|(values, measure)| {
+            let run = run_of(*measure, self.direction, "exact", Outcome::Exact);
+            Scores { values, run }
+        });
+        Ok(Geometric {
+            scores: scores.collect(),
+            rests,
+            reachable_pairs: searched.states.iter().map(SummedBatch::reached).sum(),
+            arcs: searched.arcs,
+        })
+    }
+
+    /// Searches from `leaders`, all or some of those of the graph, and sums up.
+    pub(super) fn search(
+        &self,
+        summing: &Summing,
+        leaders: &[Node],
+        progress: &dyn Progress,
+    ) -> Result<Searched<SummedBatch>> {
+        histograms::histograms(
+            &self.graph,
+            leaders,
+            Engine::default(),
+            || summing.start(),
+            |batch, node, histogram| summing.add(batch, node, histogram),
+            progress,
+        )
+    }
+}
+
+/// How histograms are summed up for some measures.
+pub(super) struct Summing<'m> {
+    measures: &'m [&'m dyn DistanceMeasure],
+    /// The terms of those measures that have some.
+    terms: Vec<TermSums<'m>>,
+    /// The place of a measure's terms among them.
+    places: Vec<Option<usize>>,
+}
+
+/// The sums of one node, in integers.
+#[derive(Clone, Copy)]
+pub(super) struct NodeSums {
+    distances: u64,
+    reached: u32,
+    eccentricity: u32,
+}
+
+/// The sums of the nodes of one batch.
+pub(super) struct SummedBatch {
+    nodes: Vec<Node>,
+    sums: Vec<NodeSums>,
+    /// A row for each node, a column for each of the terms.
+    grains: Vec<U256>,
+    views: Vec<TableView>,
+}
+
+impl SummedBatch {
+    fn reached(&self) -> u64 {
+        self.sums.iter().map(|sums| sums.reached as u64).sum()
+    }
+}
+
+impl<'m> Summing<'m> {
+    pub fn new(measures: &'m [&'m dyn DistanceMeasure]) -> Self {
+        let mut terms = Vec::new();
+        let mut place = |measure: &&'m dyn DistanceMeasure| {
+            measure.term().map(|term| {
+                terms.push(TermSums::new(term));
+                terms.len() - 1
+            })
+        };
+        Summing {
+            measures,
+            places: measures.iter().map(&mut place).collect(),
+            terms,
+        }
+    }
+
+    pub fn start(&self) -> SummedBatch {
+        SummedBatch {
+            nodes: Vec::new(),
+            sums: Vec::new(),
+            grains: Vec::new(),
+            views: self.terms.iter().map(TermSums::view).collect(),
+        }
+    }
+
+    /// Sums up the histogram of a node.
+    pub fn add(&self, batch: &mut SummedBatch, node: Node, histogram: Histogram) {
+        let eccentricity = histogram.eccentricity();
+        let (mut reached, mut distances) = (0i64, 0u64);
+        histogram.for_changes(|distance, change| {
+            let distance = distance as u64;
+            reached += change * distance as i64;
+            // The sum of 1, ..., d; intermediate sums may wrap, the last one does not.
+            let up_to = distance * (distance + 1) / 2;
+            distances = distances.wrapping_add((change as u64).wrapping_mul(up_to));
+        });
+        batch.nodes.push(node);
+        batch.sums.push(NodeSums {
+            distances,
+            reached: reached as u32,
+            eccentricity,
+        });
+        for (terms, view) in self.terms.iter().zip(&mut batch.views) {
+            batch.grains.push(terms.grains(histogram, view));
+        }
+    }
+
+    /// What is known of a graph of `num_nodes` once all its nodes are summed up.
+    pub fn whole(&self, batches: &[SummedBatch], num_nodes: usize) -> Whole {
+        let sums = batches.iter().flat_map(|batch| &batch.sums);
+        let diameter = sums.map(|sums| sums.eccentricity).max();
+        Whole {
+            num_nodes,
+            diameter: Number::integer(diameter.unwrap_or(0) as u64),
+        }
+    }
+
+    /// The nodes of each batch, and their scores: a row for each node, a column for each measure.
+    pub fn scores<'b>(
+        &self,
+        batches: &'b [SummedBatch],
+        whole: &Whole,
+    ) -> Vec<(&'b [Node], Vec<Rounded>)> {
+        let scored = |batch: &'b SummedBatch| (&batch.nodes[..], self.scores_of(batch, whole));
+        batches.par_iter().map(scored).collect()
+    }
+
+    /// The score of one node by the only measure.
+    pub fn score(&self, node: Node, histogram: Histogram, whole: &Whole) -> Rounded {
+        let mut batch = self.start();
+        self.add(&mut batch, node, histogram);
+        self.scores_of(&batch, whole)[0]
+    }
+
+    fn scores_of(&self, batch: &SummedBatch, whole: &Whole) -> Vec<Rounded> {
+        let mut scores = Vec::with_capacity(batch.nodes.len() * self.measures.len());
+        for (row, &sums) in batch.sums.iter().enumerate() {
+            let grains = &batch.grains[row * self.terms.len()..][..self.terms.len()];
+            for (measure, place) in self.measures.iter().zip(&self.places) {
+                let terms = place.map(|place| self.terms[place].number(grains[place]));
+                let sums = Sums {
+                    reached: Number::integer(sums.reached as u64),
+                    distances: Number::integer(sums.distances),
+                    eccentricity: Number::integer(sums.eccentricity as u64),
+                    terms: terms.unwrap_or(Number::UNKNOWN),
+                };
+                scores.push(measure.score(&sums, whole).rounded());
+            }
+        }
+        scores
+    }
+}
+
+/// The exact scores of every node by each of `measures`, from one traversal.
+///
+/// `successors` is the transpose of `predecessors`. See [`Exact`] for the steps.
+///
+/// # Errors
+/// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
+pub fn geometric(
+    predecessors: Predecessors<Csr>,
+    successors: Successors<Csr>,
+    direction: Direction,
+    measures: &[&dyn DistanceMeasure],
+    progress: &dyn Progress,
+) -> Result<Geometric> {
+    Exact::new(predecessors, successors, direction).run(measures, progress)
+}

@@ -1,0 +1,56 @@
+//! Integration and radiality: the mean, over the other nodes, of how much nearer than the farthest
+//! possible they are.
+//!
+//! I(x) = sum of (D + 1 - d(y, x)) over the y != x that reach x, divided by n - 1, where D is the
+//! diameter: the largest distance of any reachable pair of the graph. A node that does not reach x
+//! adds 0, one at distance D adds 1, one at distance 1 adds D. With outgoing distances d(x, y) it
+//! is *radiality*. Between 0 and D; 0 when no other node reaches x, and in a graph of one node.
+//! Valente and Foreman, "Integration and radiality", Social Networks 20, 1998.
+//!
+//! Equal to (r (D + 1) - S) / (n - 1), with r the number of nodes that reach x and S the sum of
+//! their distances: a quotient of integers, rounded once. One traversal a node, by the exact engine
+//! or by HyperBall, which takes as D the last step at which a counter changed: never more than the
+//! diameter, and rarely less. Samples and searches that are cut short do not know D.
+
+use super::measure::{DistanceMeasure, Sums, Whole};
+use super::number::Number;
+use super::terms::{Term, UNIT_BITS};
+use ethnum::U256;
+
+/// Integration, or radiality with outgoing distances; see the [module](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Integration;
+
+impl DistanceMeasure for Integration {
+    fn name(&self) -> &'static str {
+        "integration"
+    }
+
+    fn score(&self, sums: &Sums, whole: &Whole) -> Number {
+        let nearest = whole.diameter + Number::ONE;
+        (sums.terms * nearest - sums.distances) / whole.others()
+    }
+
+    fn term(&self) -> Option<&dyn Term> {
+        Some(&Each)
+    }
+}
+
+/// 1 for each node: r as a sum over the same steps as S. An estimate of r by other means, against
+/// which S does not cancel, might leave less than nothing.
+#[derive(Debug)]
+struct Each;
+
+impl Term for Each {
+    fn at(&self, _distance: u32) -> f64 {
+        1.0
+    }
+
+    fn units(&self, _distance: u32, _previous: U256) -> U256 {
+        U256::ONE << UNIT_BITS
+    }
+
+    fn grain(&self) -> (U256, i32) {
+        (U256::ONE, 0)
+    }
+}
