@@ -68,10 +68,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn found(names: &[&str], key: &str) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("names.txt");
-        std::fs::write(&path, names.join("\n")).unwrap();
-        let names = Names::read(&path, names.len()).unwrap();
+        let names = Names::from_text(&names.join("\n"));
         let found = nearest(&names, key, 3);
         found.into_iter().map(str::to_owned).collect()
     }
