@@ -19,6 +19,7 @@
 //! # The files
 //!
 //! * [`records`]: records out of a file by these rules, with their lines, and what is wrong there;
+//! * `lines`: the lines of a file, none longer than a limit;
 //! * [`input`]: the bytes of a file or of standard input, decompressed;
 //! * [`separator`]: what stands between fields;
 //! * [`shown`]: fields as messages quote them;
@@ -32,6 +33,7 @@
 pub mod arc_weights;
 pub mod input;
 pub mod keys;
+mod lines;
 pub mod names;
 pub mod node_list;
 pub mod node_values;

@@ -6,37 +6,25 @@
 //! than [`MAX_LINE`], so that a file without line ends, or with a quotation mark that is never closed,
 //! is an error before it is a problem. Where reads of a pipe happen to end makes no difference.
 
-use super::input::{self, MAX_LINE};
+use super::input;
+use super::lines::{Line, Lines};
 use super::separator::Separator;
 use super::shown::shown;
 use crate::error::{Error, Result};
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use std::borrow::Cow;
-use std::io::{Cursor, ErrorKind, Read};
+use std::io::{Cursor, Read};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-
-/// Bytes read at a time.
-const BUFFER: usize = 1 << 18;
+use std::path::Path;
 
 /// The records of a text file, one after the other.
 pub struct Records {
-    /// For messages.
-    path: PathBuf,
-    input: Box<dyn Read + Send>,
-    /// What was read: until `start`, lines that are done with; until `end`, what follows.
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-    /// The number of the line at `start`.
-    next_line: u64,
-    /// Whether the line before ended in a carriage return, of which a line feed may be a part.
-    after_return: bool,
+    lines: Lines,
     /// None until the first line has shown it.
     separator: Option<Separator>,
     quotation: Quotation,
     comments: bool,
-    /// How many fields each record must have.
+    /// How many fields each record of a table must have.
     width: Option<usize>,
     parser: Option<Box<csv_core::Reader>>,
     current: Current,
@@ -59,14 +47,6 @@ struct Current {
     fields: Vec<Range<usize>>,
     unquoted: Vec<u8>,
     ends: Vec<usize>,
-}
-
-/// A line in the buffer.
-struct Line {
-    /// Without its end.
-    text: Range<usize>,
-    /// Where the next one starts.
-    next: usize,
 }
 
 impl Records {
@@ -103,17 +83,11 @@ impl Records {
     /// A list from anything; `path` is for messages.
     pub fn of(path: &Path, input: Box<dyn Read + Send>) -> Self {
         let path = match path.as_os_str() == "-" {
-            true => "standard input".into(),
-            false => path.to_owned(),
+            true => "standard input".as_ref(),
+            false => path,
         };
         Records {
-            path,
-            input,
-            buffer: Vec::new(),
-            start: 0,
-            end: 0,
-            next_line: 0,
-            after_return: false,
+            lines: Lines::new(path, input),
             separator: None,
             quotation: Quotation::BetweenCommas,
             comments: true,
@@ -150,16 +124,14 @@ impl Records {
     /// If the file cannot be read, if a record is longer than [`MAX_LINE`], or a quotation mark
     /// never closed; in a table, if a record has not as many fields as the header.
     pub fn advance(&mut self) -> Result<bool> {
-        let Some(line) = self.next_line()? else {
+        let Some((line, separator)) = self.next_line()? else {
             return Ok(false);
         };
+        self.current.line = self.lines.number();
+        self.current.is_comment = separator.is_none();
         self.current.is_unquoted = false;
-        let text = &self.buffer[line.text.clone()];
-        self.current.is_comment = self.comments && text.starts_with(b"#");
-        let separator = match self.current.is_comment {
-            true => Separator::None,
-            false => self.separator.unwrap_or(Separator::Tab),
-        };
+        let separator = separator.unwrap_or(Separator::None);
+        let text = &self.lines.buffer()[line.text.clone()];
         if self.is_quoted(separator) && memchr(b'"', text).is_some() {
             self.unquote(separator)?;
         } else {
@@ -167,21 +139,33 @@ impl Records {
             fields.clear();
             let start = line.text.start;
             separator.split(text, |from, to| fields.push(start + from..start + to));
-            self.start = line.next;
-            self.next_line += 1;
+            self.lines.skip(&line);
         }
         self.check_width()?;
         Ok(true)
     }
 
-    /// An error in a line that was read.
-    pub fn wrong(&self, line: u64, problem: impl Into<String>) -> Error {
-        Error::line(&self.path, line, problem)
-    }
-
-    /// The record that was read last.
-    pub fn record(&self) -> Record<'_> {
-        Record { of: self }
+    /// The next line with anything but blanks, and what separates its fields, unless it is a comment.
+    fn next_line(&mut self) -> Result<Option<(Line, Option<Separator>)>> {
+        while let Some(first) = self.lines.first_byte()? {
+            let is_comment = self.comments && first == b'#';
+            let returns_end_lines = !is_comment && self.separator.is_none_or(|s| self.is_quoted(s));
+            let line = self.lines.line(returns_end_lines)?;
+            let text = &self.lines.buffer()[line.text.clone()];
+            if text.iter().all(|byte| b" \t".contains(byte)) {
+                self.lines.skip(&line);
+                continue;
+            }
+            if is_comment {
+                return Ok(Some((line, None)));
+            }
+            if let Some(separator) = self.separator {
+                return Ok(Some((line, Some(separator))));
+            }
+            // Once more: how lines end depends on what separates fields.
+            self.separator = Some(Separator::of(text));
+        }
+        Ok(None)
     }
 
     fn is_quoted(&self, separator: Separator) -> bool {
@@ -205,139 +189,30 @@ impl Records {
         }
     }
 
-    /// The next line with anything but blanks; settles what separates fields.
-    fn next_line(&mut self) -> Result<Option<Line>> {
-        if self.next_line == 0 {
-            self.begin()?;
-        }
-        loop {
-            let first = self.first_byte()?;
-            if std::mem::take(&mut self.after_return) && first == Some(b'\n') {
-                self.start += 1;
-                continue;
-            }
-            self.current.line = self.next_line;
-            let is_comment = self.comments && first == Some(b'#');
-            let returns_end_lines = !is_comment && self.separator.is_none_or(|s| self.is_quoted(s));
-            let Some(mut line) = self.line(returns_end_lines)? else {
-                return Ok(None);
-            };
-            let text = &self.buffer[line.text.clone()];
-            if text.iter().all(|byte| b" \t".contains(byte)) {
-                self.after_return = self.ended_in_return(&line);
-                self.start = line.next;
-                self.next_line += 1;
-                continue;
-            }
-            if self.separator.is_none() && !is_comment {
-                let separator = Separator::of(text);
-                self.separator = Some(separator);
-                if !self.is_quoted(separator)
-                    && let Some(longer) = self.line(false)?
-                {
-                    line = longer;
-                }
-            }
-            self.after_return = self.ended_in_return(&line);
-            return Ok(Some(line));
-        }
+    /// An error in a line that was read.
+    pub fn wrong(&self, line: u64, problem: impl Into<String>) -> Error {
+        Error::line(&self.lines.path, line, problem)
     }
 
-    /// Skips a byte order mark.
-    fn begin(&mut self) -> Result<()> {
-        self.next_line = 1;
-        while self.end < 3 && self.fill()? {}
-        if self.buffer[..self.end].starts_with(b"\xef\xbb\xbf") {
-            self.start = 3;
-        }
-        Ok(())
+    /// The record that was read last.
+    pub fn record(&self) -> Record<'_> {
+        Record { of: self }
     }
 
-    fn first_byte(&mut self) -> Result<Option<u8>> {
-        if self.start == self.end && !self.fill()? {
-            return Ok(None);
-        }
-        Ok(Some(self.buffer[self.start]))
-    }
-
-    fn ended_in_return(&self, line: &Line) -> bool {
-        line.next > line.text.end && self.buffer[line.next - 1] == b'\r'
-    }
-
-    /// The line at `start`, which is none at the end of the file.
-    fn line(&mut self, returns_end_lines: bool) -> Result<Option<Line>> {
-        let mut searched = 0;
-        let (end, next) = loop {
-            let rest = &self.buffer[self.start + searched..self.end];
-            let found = match returns_end_lines {
-                true => memchr2(b'\n', b'\r', rest),
-                false => memchr(b'\n', rest),
-            };
-            if let Some(place) = found {
-                let end = self.start + searched + place;
-                break (end, end + 1);
-            }
-            searched = self.end - self.start;
-            if !self.fill()? {
-                break (self.end, self.end);
-            }
-        };
-        if next == self.start {
-            return Ok(None);
-        }
-        let mut text = self.start..end;
-        // Where returns end lines there is none here.
-        if self.buffer[text.clone()].ends_with(b"\r") {
-            text.end -= 1;
-        }
-        Ok(Some(Line { text, next }))
-    }
-
-    /// Reads on; false at the end of the file. What is in the buffer may move, not what `start` and
-    /// `end` say of it.
-    fn fill(&mut self) -> Result<bool> {
-        let pending = self.end - self.start;
-        if pending > MAX_LINE {
-            let problem = format!(
-                "longer than {} MiB; is this a text file, and is every quotation mark closed?",
-                MAX_LINE >> 20
-            );
-            return Err(self.wrong(self.next_line, problem));
-        }
-        if self.end == self.buffer.len() {
-            self.buffer.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, pending);
-            if pending * 2 >= self.buffer.len() {
-                let length = (2 * self.buffer.len()).max(BUFFER);
-                self.buffer.resize(length, 0);
-            }
-        }
-        loop {
-            match self.input.read(&mut self.buffer[self.end..]) {
-                Ok(bytes) => {
-                    self.end += bytes;
-                    return Ok(bytes > 0);
-                }
-                Err(problem) if problem.kind() == ErrorKind::Interrupted => {}
-                Err(problem) => return Err(Error::io(&self.path, "cannot read", problem)),
-            }
-        }
-    }
-
-    /// Parses the record at `start`, which has quotation marks and may have several lines.
+    /// Parses the next record, which has quotation marks and may have several lines.
     fn unquote(&mut self, separator: Separator) -> Result<()> {
         let mut parser = self.parser.take().unwrap_or_else(|| new_parser(separator));
         let (mut read, mut written, mut fields) = (0, 0, 0);
         let mut at_end = false;
         loop {
-            if self.start + read == self.end && !at_end {
-                at_end = !self.fill()?;
+            if !at_end && self.lines.rest(read).is_empty() {
+                at_end = !self.lines.fill()?;
                 continue;
             }
             // The last line may lack its end, a quotation mark may not lack its like.
             let rest = match at_end {
                 true => &b"\n"[..],
-                false => &self.buffer[self.start + read..self.end],
+                false => self.lines.rest(read),
             };
             let Current { unquoted, ends, .. } = &mut self.current;
             let (result, r, w, f) =
@@ -345,44 +220,38 @@ impl Records {
             (read, written, fields) = (read + r, written + w, fields + f);
             match result {
                 csv_core::ReadRecordResult::Record => break,
-                csv_core::ReadRecordResult::OutputFull => {
-                    unquoted.resize((2 * unquoted.len()).max(1 << 10), 0);
-                }
-                csv_core::ReadRecordResult::OutputEndsFull => {
-                    ends.resize((2 * ends.len()).max(8), 0);
-                }
+                csv_core::ReadRecordResult::OutputFull => double(unquoted),
+                csv_core::ReadRecordResult::OutputEndsFull => double(ends),
                 _ if at_end => {
-                    let problem = "a quotation mark is never closed; close it, or double it and put \
-                                   the field in quotation marks if it is a part of the name";
-                    return Err(self.record().wrong(problem));
+                    return Err(self.record().wrong(
+                        "a quotation mark is never closed; if it is part of a name, double it and \
+                         put the name in quotation marks",
+                    ));
                 }
                 _ => {}
             }
         }
-        let Current {
-            fields: ranges,
-            ends,
-            is_unquoted,
-            ..
-        } = &mut self.current;
-        ranges.clear();
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        ranges.extend(
-            starts
-                .zip(&*ends)
-                .take(fields)
-                .map(|(start, &end)| start..end),
-        );
-        *is_unquoted = true;
-        let read = read - usize::from(at_end);
-        let bytes = &self.buffer[self.start..self.start + read];
-        self.after_return = bytes.ends_with(b"\r");
-        let feeds = memchr::memchr_iter(b'\n', bytes).count() as u64;
-        self.next_line += feeds + u64::from(self.after_return);
-        self.start += read;
+        self.lines.skip_bytes(read - usize::from(at_end));
+        self.current.take_unquoted(fields);
         self.parser = Some(parser);
         Ok(())
     }
+}
+
+impl Current {
+    /// Takes so many fields for those of the record.
+    fn take_unquoted(&mut self, fields: usize) {
+        let ends = &self.ends[..fields];
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        self.fields.clear();
+        self.fields
+            .extend(starts.zip(ends).map(|(start, &end)| start..end));
+        self.is_unquoted = true;
+    }
+}
+
+fn double<T: Copy + Default>(buffer: &mut Vec<T>) {
+    buffer.resize((2 * buffer.len()).max(64), T::default());
 }
 
 fn new_parser(separator: Separator) -> Box<csv_core::Reader> {
@@ -424,8 +293,8 @@ impl<'a> Record<'a> {
     pub fn bytes(&self, field: usize) -> &'a [u8] {
         let current = &self.of.current;
         let text = match current.is_unquoted {
-            true => &current.unquoted,
-            false => &self.of.buffer,
+            true => &current.unquoted[..],
+            false => self.of.lines.buffer(),
         };
         &text[current.fields[field].clone()]
     }
@@ -475,5 +344,92 @@ impl<'a> Record<'a> {
     /// An error in this record.
     pub fn wrong(&self, problem: impl Into<String>) -> Error {
         self.of.wrong(self.line(), problem)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Found = Vec<(u64, Vec<String>)>;
+
+    /// The lines and fields of the records that are no comments, until one cannot be read.
+    fn found(mut records: Records) -> (Found, Option<Error>) {
+        let mut found = Vec::new();
+        loop {
+            match records.advance() {
+                Err(problem) => return (found, Some(problem)),
+                Ok(false) => return (found, None),
+                Ok(true) => {}
+            }
+            let record = records.record();
+            if !record.is_comment() {
+                let field = |field| String::from_utf8_lossy(record.bytes(field)).into_owned();
+                found.push((record.line(), (0..record.len()).map(field).collect()));
+            }
+        }
+    }
+
+    fn fields(text: &str) -> Vec<(u64, Vec<String>)> {
+        let (found, problem) = found(Records::of_bytes(text));
+        assert!(problem.is_none(), "{problem:?}");
+        found
+    }
+
+    fn expected(records: &[(u64, &[&str])]) -> Found {
+        let owned = |fields: &[&str]| fields.iter().map(|field| field.to_string()).collect();
+        let records = records.iter();
+        records.map(|&(line, text)| (line, owned(text))).collect()
+    }
+
+    #[test]
+    fn records_have_the_line_where_they_start() {
+        let text = "# \"comment\n\na,b\r\n\"c\n\"\"d\",#e\r \t\r\n#f\n\"#g\",\n";
+        let records: [(u64, &[&str]); 3] =
+            [(3, &["a", "b"]), (4, &["c\n\"d", "#e"]), (8, &["#g", ""])];
+        assert_eq!(fields(text), expected(&records));
+    }
+
+    #[test]
+    fn between_tabs_and_blanks_quotation_marks_are_letters() {
+        let text = "\"a\t5\" b\nc\rd,\te\r\n";
+        let records: [(u64, &[&str]); 2] = [(1, &["\"a", "5\" b"]), (2, &["c\rd,", "e"])];
+        assert_eq!(fields(text), expected(&records));
+        let records: [(u64, &[&str]); 2] = [(2, &["\"a", "b\""]), (3, &["c,", "d"])];
+        assert_eq!(fields("#\n \"a  b\"\n c,\td \n"), expected(&records));
+    }
+
+    #[test]
+    fn a_table_has_no_comments_and_as_many_fields_in_all_records() {
+        let table = |text: &str| found(Records::of_bytes(text).with_header());
+        let records: [(u64, &[&str]); 2] = [(1, &["#a", "b"]), (2, &["#c\t", "d"])];
+        let (found, problem) = table("#a\tb\n\"#c\t\"\td\n\n\"e\"\n");
+        assert_eq!(found, expected(&records));
+        let problem = problem.unwrap().to_string();
+        assert_eq!(
+            problem,
+            "text, line 4: not a table: 1 fields, but the header has 2"
+        );
+    }
+
+    #[test]
+    fn quotation_marks_are_closed() {
+        for (text, line) in [
+            ("a,b\n\"c,d\n\n", 2),
+            ("\"a,\"\"b", 1),
+            ("a,\"", 1),
+            ("a,\"\"\"", 1),
+        ] {
+            let (_, problem) = found(Records::of_bytes(text));
+            let problem = problem.unwrap().to_string();
+            let start = format!("text, line {line}: a quotation mark is never closed");
+            assert!(problem.starts_with(&start), "{problem}");
+        }
+        let long = "a,\"".to_owned() + &"x\n".repeat(10 << 20);
+        let problem = found(Records::of_bytes(long)).1.unwrap().to_string();
+        assert!(
+            problem.starts_with("text, line 1: longer than 16 MiB"),
+            "{problem}"
+        );
     }
 }
