@@ -149,7 +149,8 @@ impl Records {
     fn next_line(&mut self) -> Result<Option<(Line, Option<Separator>)>> {
         while let Some(first) = self.lines.first_byte()? {
             let is_comment = self.comments && first == b'#';
-            let returns_end_lines = !is_comment && self.separator.is_none_or(|s| self.is_quoted(s));
+            let separator = self.separator.filter(|_| !is_comment);
+            let returns_end_lines = separator.is_some_and(|separator| self.is_quoted(separator));
             let line = self.lines.line(returns_end_lines)?;
             let text = &self.lines.buffer()[line.text.clone()];
             if text.iter().all(|byte| b" \t".contains(byte)) {
@@ -159,8 +160,8 @@ impl Records {
             if is_comment {
                 return Ok(Some((line, None)));
             }
-            if let Some(separator) = self.separator {
-                return Ok(Some((line, Some(separator))));
+            if separator.is_some() {
+                return Ok(Some((line, separator)));
             }
             // Once more: how lines end depends on what separates fields.
             self.separator = Some(Separator::of(text));

@@ -18,8 +18,10 @@ pub enum Separator {
 impl Separator {
     /// The separator that the first line of a file shows: a tab, else a comma, else blanks, first of
     /// those outside of quotation marks. A line without any is a field, and tabs separate the others.
+    /// What follows a carriage return outside of quotation marks may be another line.
     pub fn of(line: &[u8]) -> Self {
         let outside = outside_quotes(line);
+        let line = &line[..outside.length];
         let has = |byte: u8| memchr(byte, line).is_some();
         if outside.tab {
             Separator::Tab
@@ -75,6 +77,8 @@ impl Separator {
 /// Which separators a line has outside of quotation marks.
 #[derive(Default)]
 struct Outside {
+    /// Until a carriage return.
+    length: usize,
     tab: bool,
     comma: bool,
 }
@@ -83,6 +87,10 @@ fn outside_quotes(line: &[u8]) -> Outside {
     let mut outside = Outside::default();
     let (mut in_quotes, mut starts_field) = (false, true);
     for &byte in line {
+        if byte == b'\r' && !in_quotes {
+            break;
+        }
+        outside.length += 1;
         let is_separator = !in_quotes && (byte == b'\t' || byte == b',');
         if byte == b'"' && (in_quotes || starts_field) {
             in_quotes = !in_quotes;
@@ -130,6 +138,9 @@ mod tests {
             // A mark that is never closed is a letter.
             ("\"Heroes\tb,c", Separator::Tab),
             ("5\" disk,b", Separator::Comma),
+            // Where returns end lines, the first one counts.
+            ("a b\rc,d\te", Separator::Blanks),
+            ("\"a\r\",b\rc\td", Separator::Comma),
         ] {
             assert_eq!(Separator::of(line.as_bytes()), separator, "{line}");
         }
