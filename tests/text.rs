@@ -10,15 +10,15 @@ use std::path::Path;
 use support::*;
 use tempfile::TempDir;
 use webrank::error::{Error, Result};
-use webrank::graph::bundle::BundleOptions;
 use webrank::graph::import::EdgeOptions;
 use webrank::graph::import::edges::{parse_edges, read_edges};
 use webrank::graph::text::arc_weights::{parse_weights, read_weights};
 use webrank::graph::text::keys::NodeKeys;
+use webrank::graph::text::names::LineEnds;
 use webrank::graph::text::node_list::{nodes_in, parse_nodes, read_nodes};
 use webrank::graph::text::node_values::{parse_values, read_node_values};
 use webrank::graph::text::records::Records;
-use webrank::graph::{Csr, Names, Node, Source};
+use webrank::graph::{Csr, Names, Node};
 use webrank::progress::Silent;
 use webrank::scores::read::read_scores;
 
@@ -112,12 +112,14 @@ impl Ring {
         let edges = folder.path().join("edges");
         std::fs::write(&edges, text).unwrap();
         let imported = read_edges(&edges, &EdgeOptions::default(), &Silent).unwrap();
-        let bundle = folder.path().join("ring.bv");
-        imported.write(&bundle, BundleOptions::default()).unwrap();
-        let source = Source::open(&bundle).unwrap();
+        // As they are in a bundle.
+        let names = imported.names.unwrap();
+        let path = folder.path().join("names.txt");
+        let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+        std::fs::write(&path, text).unwrap();
         Ring {
-            names: source.names().unwrap().unwrap(),
-            successors: source.successors(&Silent).unwrap(),
+            names: Names::read(&path, names.len(), LineEnds::Feed).unwrap(),
+            successors: imported.successors,
             folder,
         }
     }
@@ -211,7 +213,7 @@ proptest! {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("file");
         std::fs::write(&path, "a\n#b\n").unwrap();
-        let names = Names::read(&path, 2, webrank::graph::text::names::LineEnds::Guess).unwrap();
+        let names = Names::read(&path, 2, LineEnds::Guess).unwrap();
         let keys = NodeKeys::new(2, named.then_some(&names));
         let records = || Records::of_bytes(text.clone());
         let problems: [Option<Error>; 6] = [

@@ -3,7 +3,7 @@
 //!
 //! A line without quotation marks is split where it stands in the buffer; lines with such marks, in
 //! files that may have them, are parsed by the state machine of the csv crate. No record is longer
-//! than [`MAX_LINE`], so that a file without line ends, or with a quotation mark that is never closed,
+//! than [`input::MAX_LINE`], so that a file without line ends, or with a quotation mark that is never closed,
 //! is an error before it is a problem. Where reads of a pipe happen to end makes no difference.
 
 use super::input;
@@ -121,7 +121,7 @@ impl Records {
     /// Reads the next record, if there is one.
     ///
     /// # Errors
-    /// If the file cannot be read, if a record is longer than [`MAX_LINE`], or a quotation mark
+    /// If the file cannot be read, if a record is longer than [`input::MAX_LINE`], or a quotation mark
     /// never closed; in a table, if a record has not as many fields as the header.
     pub fn advance(&mut self) -> Result<bool> {
         let Some((line, separator)) = self.next_line()? else {
