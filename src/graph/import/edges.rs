@@ -115,9 +115,10 @@ enum Nodes {
 
 impl Nodes {
     fn new(ids: bool) -> Self {
-        match ids {
-            true => Nodes::Numbered { count: 0, line: 0 },
-            false => Nodes::Named(HashMap::new()),
+        if ids {
+            Nodes::Numbered { count: 0, line: 0 }
+        } else {
+            Nodes::Named(HashMap::new())
         }
     }
 

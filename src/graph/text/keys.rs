@@ -69,9 +69,10 @@ impl<'n> NodeKeys<'n> {
     /// # Errors
     /// If there is none: the message names the line, and names like the key.
     pub fn find_in(&self, record: &Record, key: &str) -> Result<Node> {
-        let node = match record.is_quoted() {
-            true => self.find(key),
-            false => self.find_unquoted(key),
+        let node = if record.is_quoted() {
+            self.find(key)
+        } else {
+            self.find_unquoted(key)
         };
         node.ok_or_else(|| record.wrong(format!("{}: {}", quoted(key), self.why_unknown(key))))
     }

@@ -88,9 +88,10 @@ impl Lines {
         let mut searched = 0;
         let (end, next) = loop {
             let rest = self.rest(searched);
-            let found = match returns_end_lines {
-                true => memchr2(b'\n', b'\r', rest),
-                false => memchr(b'\n', rest),
+            let found = if returns_end_lines {
+                memchr2(b'\n', b'\r', rest)
+            } else {
+                memchr(b'\n', rest)
             };
             if let Some(place) = found {
                 let end = self.start + searched + place;

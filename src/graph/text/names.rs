@@ -40,9 +40,10 @@ impl Names {
     pub fn read(path: &Path, num_nodes: usize, line_ends: LineEnds) -> Result<Self> {
         let (text, ends) = lines(path, num_nodes)?;
         if ends.len() != num_nodes {
-            let found = match ends.len() > num_nodes {
-                true => "more".to_owned(),
-                false => format!("only {}", ends.len()),
+            let found = if ends.len() > num_nodes {
+                "more".to_owned()
+            } else {
+                format!("only {}", ends.len())
             };
             let problem = format!(
                 "{found} names, but the graph has {num_nodes} nodes; the file belongs to another graph"

@@ -3,8 +3,8 @@
 //!
 //! A line without quotation marks is split where it stands in the buffer; lines with such marks, in
 //! files that may have them, are parsed by the state machine of the csv crate. No record is longer
-//! than [`input::MAX_LINE`], so that a file without line ends, or with a quotation mark that is never closed,
-//! is an error before it is a problem. Where reads of a pipe happen to end makes no difference.
+//! than [`input::MAX_LINE`], so that a file without line ends, or with a quotation mark that is never
+//! closed, is an error before it is a problem. Where reads of a pipe happen to end makes no difference.
 
 use super::input;
 use super::lines::{Line, Lines};
@@ -82,9 +82,10 @@ impl Records {
 
     /// A list from anything; `path` is for messages.
     pub fn of(path: &Path, input: Box<dyn Read + Send>) -> Self {
-        let path = match path.as_os_str() == "-" {
-            true => "standard input".as_ref(),
-            false => path,
+        let path = if path.as_os_str() == "-" {
+            "standard input".as_ref()
+        } else {
+            path
         };
         Records {
             lines: Lines::new(path, input),
@@ -211,10 +212,7 @@ impl Records {
                 continue;
             }
             // The last line may lack its end, a quotation mark may not lack its like.
-            let rest = match at_end {
-                true => &b"\n"[..],
-                false => self.lines.rest(read),
-            };
+            let rest = if at_end { b"\n" } else { self.lines.rest(read) };
             let Current { unquoted, ends, .. } = &mut self.current;
             let (result, r, w, f) =
                 parser.read_record(rest, &mut unquoted[written..], &mut ends[fields..]);
@@ -293,9 +291,10 @@ impl<'a> Record<'a> {
     /// If the record has no such field.
     pub fn bytes(&self, field: usize) -> &'a [u8] {
         let current = &self.of.current;
-        let text = match current.is_unquoted {
-            true => &current.unquoted[..],
-            false => self.of.lines.buffer(),
+        let text = if current.is_unquoted {
+            &current.unquoted[..]
+        } else {
+            self.of.lines.buffer()
         };
         &text[current.fields[field].clone()]
     }
@@ -345,92 +344,5 @@ impl<'a> Record<'a> {
     /// An error in this record.
     pub fn wrong(&self, problem: impl Into<String>) -> Error {
         self.of.wrong(self.line(), problem)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Found = Vec<(u64, Vec<String>)>;
-
-    /// The lines and fields of the records that are no comments, until one cannot be read.
-    fn found(mut records: Records) -> (Found, Option<Error>) {
-        let mut found = Vec::new();
-        loop {
-            match records.advance() {
-                Err(problem) => return (found, Some(problem)),
-                Ok(false) => return (found, None),
-                Ok(true) => {}
-            }
-            let record = records.record();
-            if !record.is_comment() {
-                let field = |field| String::from_utf8_lossy(record.bytes(field)).into_owned();
-                found.push((record.line(), (0..record.len()).map(field).collect()));
-            }
-        }
-    }
-
-    fn fields(text: &str) -> Vec<(u64, Vec<String>)> {
-        let (found, problem) = found(Records::of_bytes(text));
-        assert!(problem.is_none(), "{problem:?}");
-        found
-    }
-
-    fn expected(records: &[(u64, &[&str])]) -> Found {
-        let owned = |fields: &[&str]| fields.iter().map(|field| field.to_string()).collect();
-        let records = records.iter();
-        records.map(|&(line, text)| (line, owned(text))).collect()
-    }
-
-    #[test]
-    fn records_have_the_line_where_they_start() {
-        let text = "# \"comment\n\na,b\r\n\"c\n\"\"d\",#e\r \t\r\n#f\n\"#g\",\n";
-        let records: [(u64, &[&str]); 3] =
-            [(3, &["a", "b"]), (4, &["c\n\"d", "#e"]), (8, &["#g", ""])];
-        assert_eq!(fields(text), expected(&records));
-    }
-
-    #[test]
-    fn between_tabs_and_blanks_quotation_marks_are_letters() {
-        let text = "\"a\t5\" b\nc\rd,\te\r\n";
-        let records: [(u64, &[&str]); 2] = [(1, &["\"a", "5\" b"]), (2, &["c\rd,", "e"])];
-        assert_eq!(fields(text), expected(&records));
-        let records: [(u64, &[&str]); 2] = [(2, &["\"a", "b\""]), (3, &["c,", "d"])];
-        assert_eq!(fields("#\n \"a  b\"\n c,\td \n"), expected(&records));
-    }
-
-    #[test]
-    fn a_table_has_no_comments_and_as_many_fields_in_all_records() {
-        let table = |text: &str| found(Records::of_bytes(text).with_header());
-        let records: [(u64, &[&str]); 2] = [(1, &["#a", "b"]), (2, &["#c\t", "d"])];
-        let (found, problem) = table("#a\tb\n\"#c\t\"\td\n\n\"e\"\n");
-        assert_eq!(found, expected(&records));
-        let problem = problem.unwrap().to_string();
-        assert_eq!(
-            problem,
-            "text, line 4: not a table: 1 fields, but the header has 2"
-        );
-    }
-
-    #[test]
-    fn quotation_marks_are_closed() {
-        for (text, line) in [
-            ("a,b\n\"c,d\n\n", 2),
-            ("\"a,\"\"b", 1),
-            ("a,\"", 1),
-            ("a,\"\"\"", 1),
-        ] {
-            let (_, problem) = found(Records::of_bytes(text));
-            let problem = problem.unwrap().to_string();
-            let start = format!("text, line {line}: a quotation mark is never closed");
-            assert!(problem.starts_with(&start), "{problem}");
-        }
-        let long = "a,\"".to_owned() + &"x\n".repeat(10 << 20);
-        let problem = found(Records::of_bytes(long)).1.unwrap().to_string();
-        assert!(
-            problem.starts_with("text, line 1: longer than 16 MiB"),
-            "{problem}"
-        );
     }
 }

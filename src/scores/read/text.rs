@@ -9,14 +9,13 @@ use std::path::Path;
 
 pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     let mut records = Records::table(path)?;
-    let header: Vec<String> = match records.advance()? {
-        true => {
-            let record = records.record();
-            let field = |field| record.text(field).map(str::to_owned);
-            (0..record.len()).map(field).collect::<Result<_>>()?
+    let mut header: Vec<String> = Vec::new();
+    if records.advance()? {
+        let record = records.record();
+        for field in 0..record.len() {
+            header.push(record.text(field)?.to_owned());
         }
-        false => Vec::new(),
-    };
+    }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let choice = Choice::new(path, &header, on)?;
     let mut keys = Keys::default();
