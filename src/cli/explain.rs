@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
 use webrank::error::{Error, Result};
-use webrank::graph::text::node_list::{find_node, unknown_node};
+use webrank::graph::text::keys::NodeKeys;
+use webrank::graph::text::shown::quoted;
 use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
 use webrank::scores::Run;
 use webrank::scores::manifest::Manifest;
@@ -87,10 +88,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 
 /// The node with this name or number.
 fn find(key: &str, names: Option<&Names>, num_nodes: usize) -> Result<Node> {
-    find_node(key, num_nodes, names).ok_or_else(|| {
-        let remedy = unknown_node(key, num_nodes, names);
-        Error::argument("NODE", format!("'{key}'"), remedy)
-    })
+    let keys = NodeKeys::new(num_nodes, names);
+    keys.find(key)
+        .ok_or_else(|| Error::argument("NODE", quoted(key), keys.why_unknown(key)))
 }
 
 struct NamedGraph<'a> {

@@ -9,15 +9,15 @@ use webrank::output::PendingDirectory;
 
 /// Make a graph from a list of arcs
 ///
-/// A line for each arc: source and target, separated by a tab, a comma or a blank; names, or with
-/// --ids node numbers. A line with one field declares a node. Lines that start with # are skipped.
-/// Nodes are numbered in the order of their names; arcs that occur again are dropped.
+/// A line for each arc: source and target, separated by a tab, a comma or blanks, as the first line
+/// shows; names, or with --ids node numbers. Between commas, a name may stand in quotation marks, as
+/// in CSV. A line with one field declares a node. Lines that start with # are skipped. Nodes are numbered in the order of their names; arcs that occur again are dropped.
 ///
 /// The bundle holds the compressed graph, its transpose, offsets, names and checksums, in
 /// WebGraph's formats.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The list: plain, .gz or .zst
+    /// The list: plain, gzip or zstd; - is standard input
     edges: PathBuf,
     /// The bundle to write, such as graph.bv
     #[arg(short, long, value_name = "BUNDLE")]
@@ -25,7 +25,7 @@ pub struct Args {
     /// Fields are node numbers from 0
     #[arg(long)]
     ids: bool,
-    /// Skip the first line
+    /// Skip the first line that is no comment
     #[arg(long)]
     header: bool,
     /// Leave out the transpose and the offsets, which are computed when they are missing: half the

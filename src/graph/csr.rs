@@ -54,7 +54,8 @@ impl Csr {
     /// O(m log m).
     ///
     /// # Errors
-    /// If an arc names a node that is not below `num_nodes`.
+    /// If an arc names a node that is not below `num_nodes`, or if there is not enough memory for so
+    /// many nodes.
     pub fn from_arcs(
         num_nodes: usize,
         arcs: impl IntoIterator<Item = (Node, Node)>,
@@ -63,7 +64,11 @@ impl Csr {
         let mut arcs: Vec<_> = arcs.into_iter().collect();
         arcs.sort_unstable();
         arcs.dedup();
-        let mut offsets = vec![0u64; num_nodes + 1];
+        let mut offsets: Vec<u64> = Vec::new();
+        offsets
+            .try_reserve_exact(num_nodes + 1)
+            .map_err(|_| Error::memory("the rows of nodes", 8 * num_nodes as u64 + 8))?;
+        offsets.resize(num_nodes + 1, 0);
         for &(source, target) in &arcs {
             if source.max(target) as usize >= num_nodes {
                 return Err(Error::Unsupported(format!(
@@ -140,6 +145,15 @@ impl Csr {
     pub fn transpose(&self) -> Result<Csr> {
         let stripes = transpose::stripes(|weight| self.blocks(weight), self.num_arcs());
         Ok(transpose::transpose(self, &stripes, &Silent)?.rows)
+    }
+
+    /// As [`Self::transpose`], with a weight for each arc, in the order of the arcs, brought into
+    /// their new order.
+    ///
+    /// # Errors
+    /// If there is not enough memory: 8 bytes for each arc and node besides.
+    pub fn transpose_weighted(&self, weights: &[f64]) -> Result<(Csr, Vec<f64>)> {
+        transpose::transpose_weighted(self, weights)
     }
 }
 

@@ -292,7 +292,7 @@ impl Graph {
             (None, Direction::Out) => Ok(Matrix::new(self.take_successors(progress)?)),
             (Some((rows, weights)), Direction::Out) => Matrix::weighted(rows, weights),
             (Some((rows, weights)), Direction::In) => {
-                let (rows, weights) = text::arc_weights::transpose(&rows, &weights)?;
+                let (rows, weights) = rows.transpose_weighted(&weights)?;
                 Matrix::weighted(rows, weights)
             }
         }

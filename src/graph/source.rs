@@ -5,7 +5,7 @@ use super::bvgraph::bits::Words;
 use super::bvgraph::load;
 use super::bvgraph::offsets::Offsets;
 use super::bvgraph::properties::Properties;
-use super::text::names::Names;
+use super::text::names::{LineEnds, Names};
 use super::{Compressed, Csr};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -199,10 +199,14 @@ impl Source {
     /// # Errors
     /// If the file of names cannot be read or has another number of lines.
     pub fn names(&self) -> Result<Option<Names>> {
-        let names = self.names.as_ref();
-        names
-            .map(|path| Names::read(path, self.properties().nodes))
-            .transpose()
+        let Some(path) = &self.names else {
+            return Ok(None);
+        };
+        let line_ends = match *path == self.path.join(bundle::NAMES) {
+            true => LineEnds::Feed,
+            false => LineEnds::Guess,
+        };
+        Names::read(path, self.properties().nodes, line_ends).map(Some)
     }
 
     /// xxh3-128 of the `.graph` file, in hexadecimal: equal fingerprints, equal graphs.

@@ -53,7 +53,7 @@ pub(crate) fn transpose<R: Rows + ?Sized>(
     progress.begin("count arcs", Some(n as u64));
     let mut counts = count(rows, stripes, &mut degrees, progress)?;
     let offsets = starts_within_rows(&mut counts, n);
-    let targets = zeroed(offsets[n] as usize)?;
+    let targets: Vec<u32> = zeroed(offsets[n] as usize)?;
     let targets: Vec<AtomicU32> = targets.into_iter().map(AtomicU32::new).collect();
     progress.begin("transpose", Some(n as u64));
     scatter(rows, stripes, &mut counts, &offsets, &targets, progress)?;
@@ -63,6 +63,24 @@ pub(crate) fn transpose<R: Rows + ?Sized>(
         rows: Csr::from_checked(offsets, targets),
         degrees,
     })
+}
+
+/// The transposed rows, with weights in their order. O(n + m).
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn transpose_weighted(rows: &Csr, weights: &[f64]) -> Result<(Csr, Vec<f64>)> {
+    let transposed = rows.transpose()?;
+    let mut next: Vec<u64> = zeroed(transposed.offsets().len())?;
+    next.copy_from_slice(transposed.offsets());
+    let mut result = zeroed(weights.len())?;
+    // Sources come in increasing order, as in the rows of the result.
+    for (&target, &weight) in rows.targets().iter().zip(weights) {
+        let place = &mut next[target as usize];
+        result[*place as usize] = weight;
+        *place += 1;
+    }
+    Ok((transposed, result))
 }
 
 /// For each stripe, how often each node occurs in its rows; fills in the degrees of the rows.
@@ -77,7 +95,7 @@ fn count<R: Rows + ?Sized>(
         .par_iter()
         .zip(blocks::split_mut(degrees, &extents))
         .map(|(stripe, degrees)| {
-            let mut count = zeroed(rows.num_nodes())?;
+            let mut count: Vec<u32> = zeroed(rows.num_nodes())?;
             let first = extent(stripe).start;
             scan(rows, stripe, progress, |node, row| {
                 degrees[node as usize - first] = row.len() as u32;
@@ -156,12 +174,13 @@ fn starts_within_rows(counts: &mut [Vec<u32>], n: usize) -> Vec<u64> {
 }
 
 /// A vector of `len` zeros, or an error where the allocator would abort.
-fn zeroed(len: usize) -> Result<Vec<u32>> {
+fn zeroed<T: Copy + Default>(len: usize) -> Result<Vec<T>> {
+    let bytes = (size_of::<T>() * len) as u64;
     let mut vector = Vec::new();
     vector
         .try_reserve_exact(len)
-        .map_err(|_| Error::memory("the transpose", 4 * len as u64))?;
-    vector.resize(len, 0);
+        .map_err(|_| Error::memory("the transpose", bytes))?;
+    vector.resize(len, T::default());
     Ok(vector)
 }
 
@@ -194,6 +213,14 @@ mod tests {
             }
             prop_assert_eq!(reversed.transpose().unwrap(), graph);
         }
+    }
+
+    #[test]
+    fn weights_stay_with_their_arcs() {
+        let graph = Csr::from_arcs(3, [(0, 1), (0, 2), (1, 2), (2, 0)]).unwrap();
+        let (rows, weights) = graph.transpose_weighted(&[0.1, 0.2, 1.2, 2.0]).unwrap();
+        assert_eq!(rows, graph.transpose().unwrap());
+        assert_eq!(weights, [2.0, 0.1, 0.2, 1.2]);
     }
 
     #[test]

@@ -11,7 +11,6 @@
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::runs::PullRows;
 use crate::error::{Error, Result};
-use crate::graph::text::arc_weights::transpose;
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{cut, split_mut};
 use crate::parallel::sums::{Compensated, ROUNDOFFS, gathered, ranged};
@@ -184,7 +183,7 @@ impl Matrix {
         Ok(match &self.weights {
             None => Matrix::new(self.rows.transpose()?),
             Some(weights) => {
-                let (rows, weights) = transpose(&self.rows, weights)?;
+                let (rows, weights) = self.rows.transpose_weighted(weights)?;
                 Matrix::from_parts(rows, Some(weights))
             }
         })

@@ -17,6 +17,7 @@
 //! A folder for each promise that measures share:
 //!
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
+//! * [`text`]: text files, and every name in them;
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables, Parquet, full disks;
@@ -47,4 +48,5 @@ mod output;
 mod pagerank;
 mod seeley;
 mod support;
+mod text;
 mod traversal;

@@ -3,17 +3,20 @@
 use clap::Args;
 use std::path::PathBuf;
 use webrank::error::{Error, Result};
-use webrank::graph::text::node_list::{find_node, read_nodes, unknown_node};
+use webrank::graph::text::keys::NodeKeys;
+use webrank::graph::text::node_list::{nodes_in, read_nodes};
+use webrank::graph::text::shown::quoted;
 use webrank::graph::{Names, Node};
 
 /// The seeds.
 #[derive(Args)]
 #[group(id = "seed_args", multiple = false)]
 pub struct SeedArgs {
-    /// The seeds, separated by commas: names of nodes, or their numbers
-    #[arg(long, value_delimiter = ',', value_name = "NODES")]
+    /// The seeds, separated by commas: names of nodes, or their numbers; a name with a comma stands
+    /// in quotation marks
+    #[arg(long, value_name = "NODES")]
     seeds: Vec<String>,
-    /// The seeds: FILE with a name or number a line, or a table with a column 'name' or 'node'
+    /// The seeds: FILE with a name or number on each line, or a table with a column 'name' or 'node'
     #[arg(long, value_name = "FILE")]
     seeds_file: Option<PathBuf>,
 }
@@ -29,16 +32,25 @@ impl SeedArgs {
         if let Some(path) = &self.seeds_file {
             return read_nodes(path, num_nodes, names);
         }
+        let keys = NodeKeys::new(num_nodes, names);
         let mut nodes: Vec<Node> = Vec::with_capacity(self.seeds.len());
-        for key in &self.seeds {
-            let bad = |remedy: String| Error::argument("--seeds", format!("'{key}'"), remedy);
-            let node = find_node(key, num_nodes, names)
-                .ok_or_else(|| bad(unknown_node(key, num_nodes, names)))?;
-            if nodes.contains(&node) {
-                return Err(bad("name each seed once".to_owned()));
-            }
-            nodes.push(node);
+        for text in &self.seeds {
+            let found = nodes_in(text, keys);
+            nodes.extend(found.map_err(|key| bad(&key, keys.why_unknown(&key)))?);
         }
-        Ok(nodes)
+        let mut sorted = nodes.clone();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let name = names.map(|names| names.get(pair[0]).to_owned());
+                let key = name.unwrap_or_else(|| pair[0].to_string());
+                Err(bad(&key, "name each seed once".to_owned()))
+            }
+            None => Ok(nodes),
+        }
     }
+}
+
+fn bad(key: &str, remedy: String) -> Error {
+    Error::argument("--seeds", quoted(key), remedy)
 }

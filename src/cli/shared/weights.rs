@@ -4,7 +4,7 @@ use super::options::Direction;
 use clap::Args;
 use std::path::PathBuf;
 use webrank::error::Result;
-use webrank::graph::text::arc_weights::{read_weights, transpose};
+use webrank::graph::text::arc_weights::read_weights;
 use webrank::graph::{Names, Source};
 use webrank::linear::Matrix;
 use webrank::progress::Progress;
@@ -42,7 +42,7 @@ impl WeightArgs {
         let successors = source.successors(progress)?;
         let weights = read_weights(path, &successors, names)?;
         let (rows, weights) = match direction {
-            Direction::In => transpose(&successors, &weights)?,
+            Direction::In => successors.transpose_weighted(&weights)?,
             Direction::Out => (successors, weights),
         };
         Matrix::weighted(rows, weights)

@@ -1,18 +1,17 @@
-//! Edge lists: a line for each arc, two names or two node numbers, separated by a tab, a comma or
-//! blanks; plain, gzip or zstd.
+//! Edge lists: on each line an arc, by two names or two node numbers, in the form of
+//! [`crate::graph::text`].
 //!
-//! A line with a single field declares a node. Lines that start with `#` and empty lines are
-//! skipped.
+//! A line with a single field declares a node.
 
 use super::{Imported, sort_names};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::csr::check_num_nodes;
-use crate::graph::text::names::decompressed;
+use crate::graph::memory::free_memory;
+use crate::graph::text::records::{Record, Records};
+use crate::graph::text::shown::quoted;
 use crate::graph::{Csr, Node};
 use crate::progress::Progress;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// How to read an edge list.
@@ -24,83 +23,84 @@ pub struct EdgeOptions {
     pub header: bool,
 }
 
-/// Reads the edge list at `path`. O(m log m) time, 8 bytes an arc and the names in memory.
+/// Reads the edge list at `path`. O(m log m) time; 8 bytes for each arc, and the names, in memory.
 ///
 /// # Errors
 /// If the file cannot be read, or a line has no field, too many fields, or an invalid number.
 pub fn read_edges(path: &Path, options: &EdgeOptions, progress: &dyn Progress) -> Result<Imported> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let mut reader = BufReader::with_capacity(1 << 18, decompressed(path, file)?);
-    let delimiter = delimiter(&mut reader).map_err(|e| Error::io(path, "cannot read", e))?;
-    let mut lines = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .quoting(delimiter == b',')
-        .comment(Some(b'#'))
-        .flexible(true)
-        .has_headers(options.header)
-        .from_reader(reader);
+    parse_edges(Records::list(path)?, options, progress)
+}
+
+/// The graph in a list of arcs.
+///
+/// # Errors
+/// As for [`read_edges`].
+pub fn parse_edges(
+    mut records: Records,
+    options: &EdgeOptions,
+    progress: &dyn Progress,
+) -> Result<Imported> {
     let mut nodes = Nodes::new(options.ids);
     let mut arcs: Vec<(Node, Node)> = Vec::new();
-    let mut record = csv::StringRecord::new();
+    let (mut skip, mut since) = (options.header, 0);
     progress.begin("read arcs", None);
-    while lines
-        .read_record(&mut record)
-        .map_err(|problem| unreadable(path, problem))?
-    {
-        let line = record.position().map_or(0, csv::Position::line);
-        let (source, target) =
-            fields(&record).map_err(|problem| Error::line(path, line, problem))?;
-        let mut node = |field| {
-            let node = nodes.node(field);
-            node.map_err(|problem| Error::line(path, line, problem))
-        };
-        let source = node(source)?;
-        if let Some(target) = target {
-            arcs.push((source, node(target)?));
+    while records.advance()? {
+        let record = records.record();
+        if record.is_comment() || std::mem::take(&mut skip) {
+            continue;
         }
-        if line.is_multiple_of(PROGRESS_LINES) {
+        let (source, target) = fields(&record)?;
+        let source = nodes.node(source, &record)?;
+        if let Some(target) = target {
+            arcs.push((source, nodes.node(target, &record)?));
+        }
+        since += 1;
+        if since == PROGRESS_RECORDS {
             progress.check()?;
-            progress.advance(PROGRESS_LINES);
+            progress.advance(std::mem::take(&mut since));
         }
     }
     progress.end();
+    if let Nodes::Numbered { count, line } = nodes {
+        let checked = check_rows_fit(count, free_memory);
+        checked.map_err(|problem| records.wrong(line, problem))?;
+    }
     nodes.finish(arcs)
 }
 
-const PROGRESS_LINES: u64 = 1 << 16;
-
-/// What stands between fields: a tab if the first line has one, else a comma, else a blank.
-fn delimiter(reader: &mut impl BufRead) -> std::io::Result<u8> {
-    let mut lines = reader.fill_buf()?.split(|&byte| byte == b'\n');
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    let first = first.unwrap_or_default();
-    let candidates = [b'\t', b',', b' '];
-    let found = candidates.into_iter().find(|byte| first.contains(byte));
-    Ok(found.unwrap_or(b'\t'))
-}
-
-fn unreadable(path: &Path, problem: csv::Error) -> Error {
-    let line = problem.position().map_or(0, csv::Position::line);
-    match problem.into_kind() {
-        csv::ErrorKind::Io(source) => Error::io(path, "cannot read", source),
-        csv::ErrorKind::Utf8 { .. } => {
-            Error::line(path, line, "is not UTF-8; convert the file to UTF-8")
-        }
-        other => Error::line(path, line, format!("cannot be read: {other:?}")),
+/// Refuses a largest number, a slip perhaps, whose rows of nodes alone need more than all memory.
+fn check_rows_fit(num_nodes: u64, free_memory: impl FnOnce() -> u64) -> Result<(), String> {
+    let bytes = 8 * num_nodes;
+    if bytes < SMALL || bytes <= free_memory() {
+        return Ok(());
     }
+    Err(format!(
+        "node {}: a graph of nodes up to this number needs {:.1} GB or more, and less is free; if \
+         numbers have gaps, import them as names, without --ids",
+        num_nodes - 1,
+        bytes as f64 / 1e9
+    ))
 }
+
+/// Bytes that are taken without asking how many are free.
+const SMALL: u64 = 1 << 26;
+
+const PROGRESS_RECORDS: u64 = 1 << 16;
 
 /// The one or two fields of a line.
-fn fields(record: &csv::StringRecord) -> Result<(&str, Option<&str>), &'static str> {
-    let (source, target) = (record.get(0).unwrap_or_default(), record.get(1));
+fn fields<'a>(record: &Record<'a>) -> Result<(&'a str, Option<&'a str>)> {
+    let wrong = |problem| Err(record.wrong(problem));
     if record.len() > 2 {
-        return Err("more than two fields; a line is 'source<TAB>target', without weights");
+        return wrong("more than two fields; a line is 'source<TAB>target', without weights");
     }
-    if record.iter().any(|name| name.contains('\n')) {
-        return Err("a name contains a line feed, and names are kept one a line; rename it");
-    }
+    let source = record.text(0)?;
+    let target = (record.len() == 2).then(|| record.text(1)).transpose()?;
     if source.is_empty() || target == Some("") {
-        return Err("a name is empty; a line is 'source<TAB>target'");
+        return wrong("a name is empty; a line is 'source<TAB>target'");
+    }
+    let has_line_feed = |name: &str| name.contains('\n');
+    if record.is_quoted() && (has_line_feed(source) || target.is_some_and(has_line_feed)) {
+        return wrong("a name contains a line feed, and names are kept on a line each; rename it");
     }
     Ok((source, target))
 }
@@ -109,35 +109,43 @@ fn fields(record: &csv::StringRecord) -> Result<(&str, Option<&str>), &'static s
 enum Nodes {
     /// Names in order of first occurrence.
     Named(HashMap<Box<str>, Node>),
-    /// Numbers; how many there are.
-    Numbered(u64),
+    /// Numbers; how many there are, and the line that says so.
+    Numbered { count: u64, line: u64 },
 }
 
 impl Nodes {
     fn new(ids: bool) -> Self {
-        match ids {
-            true => Nodes::Numbered(0),
-            false => Nodes::Named(HashMap::new()),
+        if ids {
+            Nodes::Numbered { count: 0, line: 0 }
+        } else {
+            Nodes::Named(HashMap::new())
         }
     }
 
-    fn node(&mut self, field: &str) -> Result<Node, String> {
+    fn node(&mut self, field: &str, record: &Record) -> Result<Node> {
+        let check =
+            |count| check_num_nodes(count).map_err(|problem| record.wrong(problem.to_string()));
         match self {
             Nodes::Named(nodes) => {
                 if let Some(&node) = nodes.get(field) {
                     return Ok(node);
                 }
                 let node = nodes.len() as u64;
-                check_num_nodes(node + 1).map_err(|problem| problem.to_string())?;
+                check(node + 1)?;
                 nodes.insert(field.into(), node as Node);
                 Ok(node as Node)
             }
-            Nodes::Numbered(count) => {
+            Nodes::Numbered { count, line } => {
                 let node: u64 = field.trim().parse().map_err(|_| {
-                    format!("'{field}' is not a node number; without --ids, fields are names")
+                    record.wrong(format!(
+                        "{} is not a node number; without --ids, fields are names",
+                        quoted(field)
+                    ))
                 })?;
-                check_num_nodes(node.saturating_add(1)).map_err(|problem| problem.to_string())?;
-                *count = (node + 1).max(*count);
+                check(node.saturating_add(1))?;
+                if node >= *count {
+                    (*count, *line) = (node + 1, record.line());
+                }
                 Ok(node as Node)
             }
         }
@@ -145,7 +153,7 @@ impl Nodes {
 
     fn finish(self, mut arcs: Vec<(Node, Node)>) -> Result<Imported> {
         let (num_nodes, names) = match self {
-            Nodes::Numbered(count) => (count as usize, None),
+            Nodes::Numbered { count, .. } => (count as usize, None),
             Nodes::Named(nodes) => {
                 let mut names = vec![Box::default(); nodes.len()];
                 for (name, node) in nodes {
@@ -230,17 +238,29 @@ mod tests {
     }
 
     #[test]
-    fn compressed_lists_are_recognised_by_extension() {
-        let text = b"a\tb\n";
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), Default::default());
-        gzip.write_all(text).unwrap();
-        for (name, bytes) in [
-            ("e.tsv.gz", gzip.finish().unwrap()),
-            ("e.tsv.zst", zstd::encode_all(&text[..], 1).unwrap()),
-        ] {
-            let imported = import(name, &bytes, &EdgeOptions::default()).unwrap();
-            assert_eq!(names(&imported), ["a", "b"]);
-        }
+    fn numbers_that_need_more_than_all_memory_are_refused() {
+        assert!(check_rows_fit(1000, || 0).is_ok());
+        assert!(check_rows_fit(1 << 30, || 8 << 30).is_ok());
+        let problem = check_rows_fit(u32::MAX as u64, || 8 << 30).unwrap_err();
+        assert!(problem.starts_with("node 4294967294: "), "{problem}");
+        assert!(problem.contains("needs 34.4 GB"), "{problem}");
+    }
+
+    /// A gzip file whose parts are read one by one, as what a pipe holds is.
+    fn parts(parts: &[&str]) -> Vec<u8> {
+        let compress = |part: &&str| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+            gzip.write_all(part.as_bytes()).unwrap();
+            gzip.finish().unwrap()
+        };
+        parts.iter().flat_map(compress).collect()
+    }
+
+    #[test]
+    fn the_separator_is_that_of_the_whole_first_line() {
+        let bytes = parts(&["New York", "\tBoston\nBoston\tNew York\n"]);
+        let imported = import("edges.tsv.gz", &bytes, &EdgeOptions::default()).unwrap();
+        assert_eq!(names(&imported), ["Boston", "New York"]);
     }
 
     #[test]

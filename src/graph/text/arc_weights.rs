@@ -2,14 +2,13 @@
 //!
 //! Files ending in `.f32` or `.f64` hold numbers of that type, little-endian, in the order of the
 //! arcs: by source, then by target. Others are text, `source,target,weight` lines in any order,
-//! one for every arc, with nodes by name if the graph has names, else by number; fields are
-//! separated by a comma or a tab, and the file may be compressed with gzip or zstd.
+//! one for every arc; a header that starts with `source` is skipped.
 
-use super::names::decompressed;
+use super::keys::NodeKeys;
+use super::records::{Record, Records};
+use super::separator::unquoted;
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Names, Node};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use crate::graph::{Csr, Names};
 use std::path::Path;
 
 /// Reads the weight of each arc of a graph given by its rows of successors.
@@ -22,7 +21,7 @@ pub fn read_weights(path: &Path, successors: &Csr, names: Option<&Names>) -> Res
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("f32") => read_raw(path, successors, |bytes| f32::from_le_bytes(bytes) as f64),
         Some("f64") => read_raw(path, successors, f64::from_le_bytes),
-        _ => read_lines(path, successors, names),
+        _ => read_text(path, successors, names),
     }
 }
 
@@ -61,63 +60,68 @@ fn read_raw<const BYTES: usize>(
     }
 }
 
-fn read_lines(path: &Path, successors: &Csr, names: Option<&Names>) -> Result<Vec<f64>> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+fn read_text(path: &Path, successors: &Csr, names: Option<&Names>) -> Result<Vec<f64>> {
+    let keys = NodeKeys::new(successors.num_nodes(), names);
+    let weights = parse_weights(Records::list(path)?, successors, keys)?;
+    let missing = weights.iter().filter(|&&weight| weight == 0.0).count();
+    if missing > 0 {
+        let arcs = weights.len();
+        let problem = format!("{missing} of the {arcs} arcs of the graph have no weight");
+        return Err(Error::file(path, problem));
+    }
+    Ok(weights)
+}
+
+/// The weight of each arc in a list, 0 where there is none.
+///
+/// # Errors
+/// As for [`read_weights`].
+pub fn parse_weights(mut records: Records, successors: &Csr, keys: NodeKeys) -> Result<Vec<f64>> {
     let mut weights = vec![0.0; successors.num_arcs() as usize];
-    for (index, text) in BufReader::new(decompressed(path, file)?)
-        .lines()
-        .enumerate()
-    {
-        let text = text.map_err(|source| Error::io(path, "cannot read", source))?;
-        let is_header = index == 0 && text.starts_with("source");
-        if text.trim().is_empty() || text.starts_with('#') || is_header {
+    let mut is_first = true;
+    while records.advance()? {
+        let record = records.record();
+        if record.is_comment() || (std::mem::take(&mut is_first) && is_header(&record)?) {
             continue;
         }
-        let (arc, weight) = entry(text.trim(), successors, names)
-            .map_err(|problem| Error::line(path, index as u64 + 1, problem))?;
+        let (arc, weight) = entry(&record, successors, &keys)?;
         if std::mem::replace(&mut weights[arc], weight) != 0.0 {
-            let problem = "the arc has a weight already".to_owned();
-            return Err(Error::line(path, index as u64 + 1, problem));
+            return Err(record.wrong("the arc has a weight already"));
         }
     }
-    let missing = weights.iter().filter(|&&weight| weight == 0.0).count();
-    match missing {
-        0 => Ok(weights),
-        _ => Err(Error::file(
-            path,
-            format!(
-                "{missing} of the {} arcs of the graph have no weight",
-                weights.len()
-            ),
-        )),
-    }
+    Ok(weights)
+}
+
+fn is_header(record: &Record) -> Result<bool> {
+    let first = record.text(0)?;
+    let first = unquoted(first).unwrap_or_else(|| first.to_owned());
+    Ok(first.starts_with("source") && record.number(record.len() - 1).is_none())
 }
 
 /// The arc and the weight of a line.
-fn entry(text: &str, successors: &Csr, names: Option<&Names>) -> Result<(usize, f64), String> {
-    let separator = if text.contains('\t') { '\t' } else { ',' };
-    let fields: Vec<&str> = text.split(separator).map(str::trim).collect();
-    let [source, target, weight] = fields[..] else {
-        return Err(format!("'{text}' is not 'source,target,weight'"));
-    };
-    let node = |key: &str| match names {
-        Some(names) => names
-            .find(key)
-            .ok_or_else(|| format!("no node is named '{key}'")),
-        None => {
-            let node = key.parse::<Node>().ok();
-            node.filter(|&node| (node as usize) < successors.num_nodes())
-                .ok_or_else(|| format!("'{key}' is not a node of the graph"))
-        }
-    };
-    let (from, to) = (node(source)?, node(target)?);
-    let place = successors.row(from).binary_search(&to);
-    let place = place.map_err(|_| format!("the graph has no arc {source} -> {target}"))?;
-    match weight.parse::<f64>() {
-        Ok(weight) if is_weight(weight) => {
+fn entry(record: &Record, successors: &Csr, keys: &NodeKeys) -> Result<(usize, f64)> {
+    if record.len() != 3 {
+        let found = record.len();
+        let problem = format!(
+            "{found} fields, not the three of 'source,target,weight'; a name with a comma stands in \
+             quotation marks"
+        );
+        return Err(record.wrong(problem));
+    }
+    let node = |field: usize| keys.find_in(record, record.text(field)?);
+    let (from, to) = (node(0)?, node(1)?);
+    let place = successors.row(from).binary_search(&to).map_err(|_| {
+        let (source, target) = (record.shown(0), record.shown(1));
+        record.wrong(format!("the graph has no arc {source} -> {target}"))
+    })?;
+    match record.number(2) {
+        Some(weight) if is_weight(weight) => {
             Ok((successors.offsets()[from as usize] as usize + place, weight))
         }
-        _ => Err(format!("'{weight}' is not a positive number")),
+        _ => Err(record.wrong(format!(
+            "'{}' is not a positive number",
+            record.shown(2).trim()
+        ))),
     }
 }
 
@@ -125,19 +129,46 @@ fn is_weight(weight: f64) -> bool {
     weight.is_finite() && weight > 0.0
 }
 
-/// The transposed rows, with weights in their order. O(n + m).
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn transpose(rows: &Csr, weights: &[f64]) -> Result<(Csr, Vec<f64>)> {
-    let transposed = rows.transpose()?;
-    let mut next: Vec<u64> = transposed.offsets().to_vec();
-    let mut result = vec![0.0; weights.len()];
-    // Sources come in increasing order, as in the rows of the result.
-    for (&target, &weight) in rows.targets().iter().zip(weights) {
-        let place = &mut next[target as usize];
-        result[*place as usize] = weight;
-        *place += 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// a,b -> "c" -> #d -> source -> a,b.
+    fn parse(text: &str) -> Result<Vec<f64>> {
+        let names = Names::from_text("a,b\n\"c\"\n#d\nsource\n");
+        let graph = Csr::from_arcs(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).unwrap();
+        parse_weights(
+            Records::of_bytes(text),
+            &graph,
+            NodeKeys::new(4, Some(&names)),
+        )
     }
-    Ok((transposed, result))
+
+    #[test]
+    fn every_name_can_be_the_end_of_an_arc() {
+        let csv =
+            "\"source\",\"a,b\",4\n\"#d\",source,3\n\"\"\"c\"\"\",#d,2\n\"a,b\",\"\"\"c\"\"\",1\n";
+        let tsv = "# arcs\nsource\ta,b\t4\n\"#d\"\tsource\t3\r\n\"c\"\t#d\t2\na,b\t\"c\"\t1\n";
+        let blanks = "source target weight\nsource  a,b 4\n2 3 3\n\"c\" #d 2\n0 1 1\n";
+        for text in [csv, tsv, blanks, &format!("source,target,weight\n{csv}")] {
+            assert_eq!(parse(text).unwrap(), [1.0, 2.0, 3.0, 4.0], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_of_weights_is_refused() {
+        for (text, words) in [
+            ("a,b,\"c\",1\n", "line 1: 4 fields"),
+            ("source,x,1\n", "line 1: 'x': no node has this name"),
+            (
+                "source,\"a,b\",1\nsource,\"a,b\",1\n",
+                "line 2: the arc has a weight",
+            ),
+            ("source,#d,1\n", "no arc source -> #d"),
+            ("source\ta,b\t-1\n", "line 1: '-1' is not a positive number"),
+        ] {
+            let problem = parse(text).unwrap_err().to_string();
+            assert!(problem.contains(words), "{problem}");
+        }
+    }
 }

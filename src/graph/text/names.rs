@@ -1,52 +1,86 @@
-//! Node id <-> name: one name a line, in node order.
+//! Node number and name, either from the other: names in node order, each on its line.
 
+use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use std::fs::File;
-use std::io::Read;
+use memchr::memchr_iter;
+use rayon::prelude::*;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The names of all nodes: the text, and 8 bytes a node.
+/// The names of all nodes: the text, and 8 bytes for each node.
 pub struct Names {
     text: String,
-    /// Where each name ends, which is at a line feed.
+    /// Where each name ends, which is at a line feed, or before.
     ends: Vec<u64>,
+    /// The bytes between a name and the next: `\n` or `\r\n`.
+    line_end: usize,
     /// The nodes by name, when that is not their order.
     by_name: OnceLock<Option<Vec<Node>>>,
+    /// Whether a name is a number.
+    has_numbers: OnceLock<bool>,
+}
+
+/// How lines of names end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnds {
+    /// In `\n`, as in bundles: before it, `\r` is the end of a name.
+    Feed,
+    /// In `\r\n` if all of them do, else in `\n`.
+    Guess,
 }
 
 impl Names {
-    /// Reads names from a plain, gzip or zstd file (by extension).
+    /// Reads names from a plain, gzip or zstd file.
     ///
     /// # Errors
-    /// If the file cannot be read, is not UTF-8, or does not have `num_nodes` lines.
-    pub fn read(path: &Path, num_nodes: usize) -> Result<Self> {
-        let names = Self::from_text(read_text(path)?);
-        if names.len() != num_nodes {
-            return Err(Error::file(
-                path,
-                format!(
-                    "the file has {} names, but the graph has {num_nodes} nodes; it belongs to \
-                     another graph",
-                    names.len()
-                ),
-            ));
+    /// If the file cannot be read, is not UTF-8, or does not have `num_nodes` lines; no more of it
+    /// is read than such a file could have.
+    pub fn read(path: &Path, num_nodes: usize, line_ends: LineEnds) -> Result<Self> {
+        let (text, ends) = lines(path, num_nodes)?;
+        if ends.len() != num_nodes {
+            let found = if ends.len() > num_nodes {
+                "more".to_owned()
+            } else {
+                format!("only {}", ends.len())
+            };
+            let problem = format!(
+                "{found} names, but the graph has {num_nodes} nodes; the file belongs to another graph"
+            );
+            return Err(Error::file(path, problem));
         }
-        Ok(names)
+        let text = String::from_utf8(text).map_err(|problem| {
+            let good = problem.utf8_error().valid_up_to() as u64;
+            let line = ends.partition_point(|&end| end < good) as u64 + 1;
+            Error::line(path, line, "is not UTF-8; convert the file to UTF-8")
+        })?;
+        Ok(Self::new(text, ends, line_ends))
     }
 
-    fn from_text(mut text: String) -> Self {
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
+    fn new(text: String, mut ends: Vec<u64>, line_ends: LineEnds) -> Self {
+        let bytes = text.as_bytes();
+        let has_return = |&end: &u64| end > 0 && bytes[end as usize - 1] == b'\r';
+        let returns = line_ends == LineEnds::Guess && !ends.is_empty();
+        let returns = returns && ends.iter().all(has_return);
+        if returns {
+            ends.iter_mut().for_each(|end| *end -= 1);
         }
-        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let ends = newlines.map(|(place, _)| place as u64).collect();
         Names {
             text,
             ends,
+            line_end: 1 + usize::from(returns),
             by_name: OnceLock::new(),
+            has_numbers: OnceLock::new(),
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn from_text(text: &str) -> Self {
+        let text = text.strip_suffix('\n').unwrap_or(text).to_owned() + "\n";
+        let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end as u64);
+        let ends = ends.collect();
+        Self::new(text, ends, LineEnds::Guess)
     }
 
     /// The number of names.
@@ -67,9 +101,21 @@ impl Names {
         let node = node as usize;
         let start = match node {
             0 => 0,
-            _ => self.ends[node - 1] as usize + 1,
+            _ => self.ends[node - 1] as usize + self.line_end,
         };
-        self.text[start..self.ends[node] as usize].trim_end_matches('\r')
+        &self.text[start..self.ends[node] as usize]
+    }
+
+    /// True if a name is a number. O(n) the first time, parallel.
+    pub fn has_numbers(&self) -> bool {
+        let is_number = |node: Node| {
+            let name = self.get(node).as_bytes();
+            !name.is_empty() && name.iter().all(u8::is_ascii_digit)
+        };
+        let nodes = 0..self.len() as Node;
+        *self
+            .has_numbers
+            .get_or_init(|| nodes.into_par_iter().any(is_number))
     }
 
     /// The node of a name; the smallest if several share it. O(log n), after the first call has
@@ -101,26 +147,40 @@ impl Names {
     }
 }
 
-/// Reads a text file whole; `.gz` and `.zst` files are decompressed.
-fn read_text(path: &Path) -> Result<String> {
-    let cannot = |source| Error::io(path, "cannot read", source);
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let mut text = String::new();
-    decompressed(path, file)?
-        .read_to_string(&mut text)
-        .map_err(cannot)?;
-    Ok(text)
-}
-
-/// The contents of a file whose extension tells its compression.
-pub(crate) fn decompressed(path: &Path, file: File) -> Result<Box<dyn Read + Send>> {
-    Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("gz") => Box::new(flate2::read::MultiGzDecoder::new(file)),
-        Some("zst") => Box::new(
-            zstd::Decoder::new(file).map_err(|source| Error::io(path, "cannot read", source))?,
-        ),
-        _ => Box::new(file),
-    })
+/// The text of a file of lines, and where each ends. Stops after one line more than `expected`.
+fn lines(path: &Path, expected: usize) -> Result<(Vec<u8>, Vec<u64>)> {
+    let mut input = input::open(path)?;
+    let (mut text, mut ends) = (Vec::new(), Vec::new());
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        let read = match input.read(&mut buffer) {
+            Ok(read) => read,
+            Err(problem) if problem.kind() == ErrorKind::Interrupted => continue,
+            Err(problem) => return Err(Error::io(path, "cannot read", problem)),
+        };
+        let (last_end, before) = (ends.last().map_or(0, |&end| end + 1), text.len());
+        if read == 0 && text.len() as u64 > last_end {
+            text.push(b'\n');
+            ends.push(before as u64);
+        }
+        let bytes = &buffer[..read];
+        let short = |what: usize| Error::memory("names", what as u64);
+        text.try_reserve(read + 1)
+            .map_err(|_| short(before + read))?;
+        text.extend_from_slice(bytes);
+        ends.extend(memchr_iter(b'\n', bytes).map(|place| (before + place) as u64));
+        if read == 0 || ends.len() > expected {
+            return Ok((text, ends));
+        }
+        let last_end = ends.last().map_or(0, |&end| end as usize + 1);
+        if text.len() - last_end > MAX_LINE {
+            let problem = format!(
+                "longer than {} MiB; is this a file of names?",
+                MAX_LINE >> 20
+            );
+            return Err(Error::line(path, ends.len() as u64 + 1, problem));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -130,20 +190,56 @@ mod tests {
     #[test]
     fn names_in_any_order_are_found() {
         for text in ["a\nb\ncc\n", "cc\na\nb", "b\r\ncc\r\na\r\n"] {
-            let names = Names::from_text(text.into());
+            let names = Names::from_text(text);
             assert_eq!(names.len(), 3);
             for node in 0..3 {
                 assert_eq!(names.find(names.get(node)), Some(node));
             }
+            assert_eq!(names.find("cc").map(|node| names.get(node)), Some("cc"));
             assert_eq!(names.find("c"), None);
             assert_eq!(names.find("d"), None);
         }
     }
 
+    fn read(text: &[u8], expected: usize, line_ends: LineEnds) -> Result<Names> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("names.txt");
+        std::fs::write(&path, text).unwrap();
+        Names::read(&path, expected, line_ends)
+    }
+
+    #[test]
+    fn a_carriage_return_is_part_of_a_name_unless_all_lines_end_in_it() {
+        for (text, line_ends, expected) in [
+            ("a\r\nb\n", LineEnds::Guess, ["a\r", "b"]),
+            ("a\r\nb\r\n", LineEnds::Guess, ["a", "b"]),
+            ("a\r\r\n\r\n", LineEnds::Guess, ["a\r", ""]),
+            ("a\r\nb\r\n", LineEnds::Feed, ["a\r", "b\r"]),
+            ("a\nb", LineEnds::Feed, ["a", "b"]),
+        ] {
+            let names = read(text.as_bytes(), 2, line_ends).unwrap();
+            assert_eq!([names.get(0), names.get(1)], expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_names_is_refused_before_it_is_in_memory() {
+        let zeros = vec![0; 3 * MAX_LINE];
+        for (text, words) in [
+            (&b"a\n"[..], "only 1 names, but the graph has 2 nodes"),
+            (b"a\nb\nc\n", "more names, but the graph has 2 nodes"),
+            (b"a\n\xff\n", "line 2: is not UTF-8"),
+            (&zeros, "line 1: longer than 16 MiB"),
+        ] {
+            let problem = read(text, 2, LineEnds::Guess).err().unwrap().to_string();
+            assert!(problem.contains(words), "{problem}");
+        }
+    }
+
     #[test]
     fn no_names() {
-        let names = Names::from_text(String::new());
-        assert!(names.is_empty());
+        let names = read(b"", 0, LineEnds::Guess).unwrap();
+        assert!(names.is_empty() && !names.has_numbers());
         assert_eq!(names.find("a"), None);
     }
 }

@@ -1,40 +1,15 @@
 //! Some nodes of a graph, by name or number.
 //!
-//! A file of nodes has one name or number a line; empty lines and those that start with # do not
-//! count. It may also be a table as `rank` writes it: CSV or TSV whose header has a column `name` or
-//! `node`. Files may be compressed with gzip or zstd.
+//! A file of nodes has one key on each line. It may also be a table as `rank` writes it: CSV or TSV
+//! whose header has a column `name` or `node`. On the command line, keys are separated by commas.
 
-use super::names::decompressed;
-use super::suggestions::nearest;
+use super::keys::NodeKeys;
+use super::records::Records;
+use super::separator::{Separator, unquoted};
+use super::shown::quoted;
 use crate::error::{Error, Result};
 use crate::graph::{Names, Node};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
-
-/// The node with this name, or else with this number.
-pub fn find_node(key: &str, num_nodes: usize, names: Option<&Names>) -> Option<Node> {
-    let by_name = names.and_then(|names| names.find(key));
-    let number = || {
-        let node: Option<Node> = key.parse().ok();
-        node.filter(|&node| (node as usize) < num_nodes)
-    };
-    by_name.or_else(number)
-}
-
-/// Names offered in place of one that no node has.
-const LIKE_NAMES: usize = 5;
-
-/// Why [`find_node`] finds nothing, as a remedy.
-pub fn unknown_node(key: &str, num_nodes: usize, names: Option<&Names>) -> String {
-    match names {
-        Some(names) => match nearest(names, key, LIKE_NAMES)[..] {
-            [] => "no node has this name, nor one like it".to_owned(),
-            ref like => format!("no node has this name; did you mean {}?", like.join(", ")),
-        },
-        None => format!("the graph has no names: give a number below {num_nodes}"),
-    }
-}
 
 /// Reads a file of nodes, in its order.
 ///
@@ -42,64 +17,166 @@ pub fn unknown_node(key: &str, num_nodes: usize, names: Option<&Names>) -> Strin
 /// If the file cannot be read or holds no node; if a node is unknown or occurs twice: the message
 /// names the line.
 pub fn read_nodes(path: &Path, num_nodes: usize, names: Option<&Names>) -> Result<Vec<Node>> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let mut text = String::new();
-    decompressed(path, file)?
-        .read_to_string(&mut text)
-        .map_err(|source| Error::io(path, "cannot read", source))?;
-    let keys = match key_column(&text, names.is_some()) {
-        Some((delimiter, column)) => column_of(path, &text, delimiter, column)?,
-        None => lines_of(&text),
-    };
-    let mut nodes = Vec::with_capacity(keys.len());
-    let mut seen = vec![false; num_nodes];
-    for (line, key) in keys {
-        let node = find_node(&key, num_nodes, names).ok_or_else(|| {
-            let problem = format!("'{key}': {}", unknown_node(&key, num_nodes, names));
-            Error::line(path, line, problem)
-        })?;
-        if std::mem::replace(&mut seen[node as usize], true) {
-            return Err(Error::line(path, line, format!("'{key}' occurs twice")));
+    let nodes = parse_nodes(Records::lines(path)?, NodeKeys::new(num_nodes, names))?;
+    if nodes.is_empty() {
+        let problem = "no nodes; write a name or a number on each line";
+        return Err(Error::file(path, problem));
+    }
+    Ok(nodes)
+}
+
+/// The nodes in a list of [`Records::whole_lines`].
+///
+/// # Errors
+/// As for [`read_nodes`].
+pub fn parse_nodes(mut records: Records, mut keys: NodeKeys) -> Result<Vec<Node>> {
+    let (mut nodes, mut seen) = (Vec::new(), Vec::new());
+    let (mut column, mut is_first) = (0, true);
+    while records.advance()? {
+        let record = records.record();
+        if record.is_comment() {
+            keys.check_comment(&record)?;
+            continue;
+        }
+        let key = record.text(column)?;
+        if std::mem::take(&mut is_first)
+            && let Some(header) = Header::of(key, &keys)
+        {
+            column = header.column;
+            if header.is_node {
+                keys = keys.in_column_node();
+            }
+            records.continue_as_table(header.separator, header.columns);
+            continue;
+        }
+        let node = keys.find_in(&record, key)?;
+        if is_repeated(&mut seen, node) {
+            return Err(record.wrong(format!("{} occurs twice", quoted(key))));
         }
         nodes.push(node);
     }
-    match nodes.is_empty() {
-        true => Err(Error::file(path, "no nodes; write one a line")),
-        false => Ok(nodes),
+    Ok(nodes)
+}
+
+/// Marks a node; true if it was marked.
+fn is_repeated(seen: &mut Vec<bool>, node: Node) -> bool {
+    let node = node as usize;
+    if seen.len() <= node {
+        seen.resize(node + 1, false);
+    }
+    std::mem::replace(&mut seen[node], true)
+}
+
+/// The header of a table of nodes.
+struct Header {
+    separator: Separator,
+    columns: usize,
+    /// The column of keys, and whether it is `node`.
+    column: usize,
+    is_node: bool,
+}
+
+impl Header {
+    /// The header that a line is, if it has several fields, and a column of keys among them.
+    fn of(line: &str, keys: &NodeKeys) -> Option<Self> {
+        let separator = Separator::of(line.as_bytes());
+        if separator == Separator::Blanks {
+            return None;
+        }
+        let field = |field: &str| unquoted(field).unwrap_or_else(|| field.trim().to_owned());
+        let columns: Vec<String> = line.split(separator.text()).map(field).collect();
+        let find = |name: &str| columns.iter().position(|column| column == name);
+        let by_name = find("name").filter(|_| keys.have_names());
+        let column = by_name.or_else(|| find("node"))?;
+        (columns.len() > 1).then_some(Header {
+            separator,
+            columns: columns.len(),
+            column,
+            is_node: by_name.is_none(),
+        })
     }
 }
 
-/// The delimiter and the column of keys, if the text is a table.
-fn key_column(text: &str, has_names: bool) -> Option<(u8, usize)> {
-    let header = text.lines().next()?;
-    let delimiter = if header.contains('\t') { '\t' } else { ',' };
-    let fields: Vec<&str> = header.split(delimiter).map(str::trim).collect();
-    let find = |name: &str| fields.iter().position(|&field| field == name);
-    let by_name = find("name").filter(|_| has_names);
-    Some((delimiter as u8, by_name.or(find("node"))?)).filter(|_| fields.len() > 1)
-}
-
-fn column_of(path: &Path, text: &str, delimiter: u8, column: usize) -> Result<Vec<(u64, String)>> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
+/// The nodes in a text such as `a,b,"c,d"`: keys separated by commas; a name with a comma stands in
+/// quotation marks, as in CSV.
+///
+/// # Errors
+/// The key that means no node.
+pub fn nodes_in(text: &str, keys: NodeKeys) -> Result<Vec<Node>, String> {
+    // A name may have quotation marks: they are letters where all keys are found so.
+    let as_it_stands: Option<Vec<Node>> = text.split(',').map(|key| keys.find(key)).collect();
+    if let Some(nodes) = as_it_stands {
+        return Ok(nodes);
+    }
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
         .from_reader(text.as_bytes());
-    let mut keys = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|problem| {
-            let line = problem.position().map_or(1, csv::Position::line);
-            Error::line(path, line, format!("not a table: {problem}"))
-        })?;
-        let line = record.position().map_or(0, csv::Position::line);
-        keys.push((line, record[column].to_owned()));
+    let records: Result<Vec<csv::StringRecord>, _> = reader.into_records().collect();
+    match records.as_deref() {
+        Ok([record]) => {
+            let node = |key: &str| keys.find(key).ok_or_else(|| key.to_owned());
+            record.iter().map(node).collect()
+        }
+        _ => Err(text.to_owned()),
     }
-    Ok(keys)
 }
 
-fn lines_of(text: &str) -> Vec<(u64, String)> {
-    let lines = text
-        .lines()
-        .zip(1..)
-        .map(|(text, line)| (line, text.trim()));
-    let keys = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
-    keys.map(|(line, text)| (line, text.to_owned())).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: &str = "a\na,b\nb\n#c\n\"d\n";
+
+    fn parse(text: &str) -> Result<Vec<Node>> {
+        let names = Names::from_text(NAMES);
+        let records = Records::of_bytes(text).whole_lines();
+        parse_nodes(records, NodeKeys::new(5, Some(&names)))
+    }
+
+    #[test]
+    fn a_line_is_a_key() {
+        assert_eq!(
+            parse("# a comment\n a,b\r\n\n\"#c\"\n\"d\n0").unwrap(),
+            [1, 3, 4, 0]
+        );
+        assert_eq!(parse("a").unwrap(), [0]);
+        assert!(parse("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_table_has_a_column_of_keys() {
+        assert_eq!(
+            parse("node,name,score\n0,\"a,b\",0.5\n1,#c,1\n").unwrap(),
+            [1, 3]
+        );
+        assert_eq!(parse("\"score\"\t\"name\"\n1\t\"\"\"d\"\n").unwrap(), [4]);
+        assert_eq!(parse("node\tscore\n3\t1\n").unwrap(), [3]);
+    }
+
+    #[test]
+    fn what_is_no_list_of_nodes_is_refused() {
+        for (text, words) in [
+            ("a\nx\n", "line 2: 'x': no node has this name"),
+            ("a\n\na\n", "line 3: 'a' occurs twice"),
+            ("a\n#c\n", "line 2: '#c' is the name of a node"),
+            ("node,name\n0,a\n9\n", "line 3: not a table"),
+            ("node,score\n5,1\n", "line 2: '5': not the number of a node"),
+        ] {
+            let problem = parse(text).unwrap_err().to_string();
+            assert!(problem.contains(words), "{problem}");
+        }
+    }
+
+    #[test]
+    fn keys_on_the_command_line_are_separated_by_commas() {
+        let names = Names::from_text(NAMES);
+        let nodes = |text: &str| nodes_in(text, NodeKeys::new(5, Some(&names)));
+        assert_eq!(nodes("a,b").unwrap(), [0, 2]);
+        assert_eq!(nodes("\"a,b\",#c").unwrap(), [1, 3]);
+        assert_eq!(nodes("\"d").unwrap(), [4]);
+        assert_eq!(nodes("\"\"\"d\",2").unwrap(), [4, 2]);
+        assert_eq!(nodes("a,x"), Err("x".to_owned()));
+        assert_eq!(nodes("a,"), Err(String::new()));
+        assert_eq!(nodes(""), Err(String::new()));
+    }
 }

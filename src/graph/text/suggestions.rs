@@ -13,10 +13,9 @@ pub fn nearest<'n>(names: &'n Names, key: &str, count: usize) -> Vec<&'n str> {
     let likeness = |node: usize| {
         let name = names.get(node as Node);
         let lower = name.to_lowercase();
-        let edits = match letters.edits_at_least(&lower) <= limit {
-            true => Some(strsim::osa_distance(&key, &lower)).filter(|&edits| edits <= limit),
-            false => None,
-        };
+        let edits = (letters.edits_at_least(&lower) <= limit)
+            .then(|| strsim::osa_distance(&key, &lower))
+            .filter(|&edits| edits <= limit);
         let contained = !key.is_empty() && lower.contains(&key);
         let rank = edits.or(contained.then_some(limit + 1 + name.len()))?;
         Some((rank, name))
@@ -68,10 +67,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn found(names: &[&str], key: &str) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("names.txt");
-        std::fs::write(&path, names.join("\n")).unwrap();
-        let names = Names::read(&path, names.len()).unwrap();
+        let names = Names::from_text(&names.join("\n"));
         let found = nearest(&names, key, 3);
         found.into_iter().map(str::to_owned).collect()
     }

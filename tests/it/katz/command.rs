@@ -114,7 +114,7 @@ fn weights_count_arcs_as_often() {
         ("a,b,0\n", "line 1"),
         ("a,c,1\n", "no arc a -> c"),
         ("a,b,1\na,b,2\n", "line 2"),
-        ("a,x,1\n", "no node is named 'x'"),
+        ("a,x,1\n", "'x': no node has this name"),
         ("a,b\n", "source,target,weight"),
     ] {
         std::fs::write(file("weights.csv"), lines).unwrap();

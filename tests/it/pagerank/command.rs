@@ -326,12 +326,20 @@ fn preferences_are_read_by_name_or_node() {
     for (preference, place, word) in [
         ("c,NaN\n", "line 1", "NaN"),
         ("c,1\nd,-1\n", "line 2", "-1"),
-        ("c,1\nnobody,1\n", "line 2", "no node is named 'nobody'"),
+        (
+            "c,1\nnobody,1\n",
+            "line 2",
+            "'nobody': no node has this name",
+        ),
         ("c,1\nc,1\n", "line 2", "occurs twice"),
         ("c,0\n", "preference.csv", "all weights are 0"),
         ("1\n2\n", "2 numbers", "4 nodes"),
         ("1\nx\n", "line 2", "'x' is not a number"),
-        ("node,w\n4,1\n", "line 2", "'4' is not a node from 0 to 3"),
+        (
+            "node,w\n4,1\n",
+            "line 2",
+            "'4': not the number of a node: give a number from 0 to 3",
+        ),
     ] {
         let path = folder.path().join("preference.csv");
         std::fs::write(&path, preference).unwrap();

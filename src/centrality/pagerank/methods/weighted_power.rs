@@ -14,7 +14,6 @@ use super::extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::centrality::pagerank::equation::Equation;
 use crate::error::Result;
-use crate::graph::text::arc_weights;
 use crate::graph::{Csr, Node, Successors};
 use crate::linear::matrix::Matrix;
 use crate::parallel::sums::{self, INDICES_PER_TASK, ranged};
@@ -44,8 +43,7 @@ impl WeightedWalk {
                 normalise(&weights[arcs])
             })
         });
-        let (predecessors, entries) =
-            arc_weights::transpose(rows, &normalised.collect::<Vec<_>>())?;
+        let (predecessors, entries) = rows.transpose_weighted(&normalised.collect::<Vec<_>>())?;
         let nodes = 0..rows.num_nodes() as Node;
         Ok(WeightedWalk {
             matrix: Matrix::from_parts(predecessors, Some(entries)),

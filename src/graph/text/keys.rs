@@ -1,0 +1,205 @@
+//! Which node a key means, in a file or on the command line.
+//!
+//! A key is the name of a node. If no node has it, it is the number of a node, unless names are
+//! numbers themselves: then a number that no node has for a name is a mistake, and not another node.
+//! In a table's column `node`, a key that is a number is the number of a node at once. Blanks around a
+//! key count only if a name has them.
+
+use super::names::Names;
+use super::records::Record;
+use super::separator::{Separator, unquoted};
+use super::shown::{quoted, shown};
+use super::suggestions::nearest;
+use crate::error::Result;
+use crate::graph::Node;
+
+/// Names offered in place of one that no node has.
+const LIKE_NAMES: usize = 5;
+
+/// What keys mean in a graph.
+#[derive(Clone, Copy)]
+pub struct NodeKeys<'n> {
+    num_nodes: usize,
+    names: Option<&'n Names>,
+    numbers_first: bool,
+}
+
+impl<'n> NodeKeys<'n> {
+    /// For a graph of so many nodes, which may have names.
+    pub fn new(num_nodes: usize, names: Option<&'n Names>) -> Self {
+        NodeKeys {
+            num_nodes,
+            names,
+            numbers_first: false,
+        }
+    }
+
+    /// The same, in a column `node`.
+    pub fn in_column_node(self) -> Self {
+        NodeKeys {
+            numbers_first: true,
+            ..self
+        }
+    }
+
+    /// True if nodes have names.
+    pub fn have_names(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// The node that a key means. O(log n).
+    pub fn find(&self, key: &str) -> Option<Node> {
+        let trimmed = key.trim();
+        let exact = self.find_exactly(key);
+        exact.or_else(|| {
+            self.find_exactly(trimmed)
+                .filter(|_| trimmed.len() < key.len())
+        })
+    }
+
+    /// The node that a key means, with the quotation marks around it or without them: of a key from
+    /// where such marks may be letters.
+    pub fn find_unquoted(&self, key: &str) -> Option<Node> {
+        let as_it_is = self.find(key);
+        as_it_is.or_else(|| self.find(&unquoted(key)?))
+    }
+
+    /// The node that the key in some fields of a record means.
+    ///
+    /// # Errors
+    /// If there is none: the message names the line, and names like the key.
+    pub fn find_in(&self, record: &Record, key: &str) -> Result<Node> {
+        let node = if record.is_quoted() {
+            self.find(key)
+        } else {
+            self.find_unquoted(key)
+        };
+        node.ok_or_else(|| record.wrong(format!("{}: {}", quoted(key), self.why_unknown(key))))
+    }
+
+    fn find_exactly(&self, key: &str) -> Option<Node> {
+        let number = || {
+            let node: Option<Node> = key.parse().ok();
+            node.filter(|&node| (node as usize) < self.num_nodes)
+        };
+        match self.names {
+            None => number(),
+            Some(names) if self.numbers_first => number().or_else(|| names.find(key)),
+            Some(names) => names.find(key).or_else(|| {
+                let node = number()?;
+                (!names.has_numbers()).then_some(node)
+            }),
+        }
+    }
+
+    /// Why a key means no node, and what to give instead.
+    pub fn why_unknown(&self, key: &str) -> String {
+        let is_number = key.trim().parse::<u64>().is_ok();
+        let names = match self.names {
+            Some(names) if !(self.numbers_first && is_number) => names,
+            _ if self.num_nodes == 0 => return "the graph has no nodes".to_owned(),
+            names => {
+                let last = self.num_nodes - 1;
+                let why = match names {
+                    Some(_) => "not the number of a node",
+                    None => "the graph has no names",
+                };
+                return format!("{why}: give a number from 0 to {last}");
+            }
+        };
+        let like = nearest(names, key, LIKE_NAMES);
+        let like: Vec<String> = like.into_iter().map(shown).collect();
+        match &like[..] {
+            [] => "no node has this name, nor one like it".to_owned(),
+            like => format!("no node has this name; did you mean {}?", like.join(", ")),
+        }
+    }
+
+    /// Refuses a comment that could be a record of a node whose name starts with `#`.
+    ///
+    /// # Errors
+    /// If it could: the line, and how to write it as a record.
+    pub fn check_comment(&self, comment: &Record) -> Result<()> {
+        let Some(names) = self.names else {
+            return Ok(());
+        };
+        // What is not UTF-8 is no name.
+        let Ok(line) = comment.text(0) else {
+            return Ok(());
+        };
+        let separator = Separator::of(line.as_bytes()).text();
+        let before_last = line.rsplit_once(separator).map(|(key, _)| key);
+        let mut candidates = [Some(line), before_last].into_iter().flatten();
+        match candidates.find_map(|key| names.find(key.trim()).and(Some(key.trim()))) {
+            None => Ok(()),
+            Some(name) => Err(comment.wrong(format!(
+                "{} is the name of a node, but a line that starts with # is a comment; put the name \
+                 in quotation marks, or remove the line",
+                quoted(name)
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(names: &str, key: &str) -> Option<Node> {
+        let names = Names::from_text(names);
+        NodeKeys::new(names.len(), Some(&names)).find(key)
+    }
+
+    #[test]
+    fn a_key_is_a_name_or_else_a_number() {
+        assert_eq!(find("b\na\n", "a"), Some(1));
+        assert_eq!(find("b\na\n", "1"), Some(1));
+        assert_eq!(find("b\na\n", "2"), None);
+        let numbers = NodeKeys::new(2, None);
+        assert_eq!(numbers.find(" 1"), Some(1));
+        assert_eq!(numbers.find("2"), None);
+        assert_eq!(numbers.find("a"), None);
+    }
+
+    #[test]
+    fn where_names_are_numbers_a_number_is_a_name() {
+        assert_eq!(find("7\n1\n9\n", "1"), Some(1));
+        assert_eq!(find("7\n1\n9\n", "0"), None);
+        let names = Names::from_text("7\n1\nx\n");
+        let keys = NodeKeys::new(3, Some(&names)).in_column_node();
+        assert_eq!(keys.find("1"), Some(1));
+        assert_eq!(keys.find("2"), Some(2));
+        assert_eq!(keys.find("7"), Some(0));
+        assert_eq!(keys.find("x"), Some(2));
+    }
+
+    #[test]
+    fn blanks_and_quotation_marks_count_if_a_name_has_them() {
+        assert_eq!(find("a\n a\n", " a"), Some(1));
+        assert_eq!(find("a\n a\n", " a "), Some(0));
+        let names = Names::from_text("a\n\"a\"\nb\n\"\"b\"\"\n");
+        let keys = NodeKeys::new(4, Some(&names));
+        for (key, node) in [
+            ("a", 0),
+            ("\"a\"", 1),
+            ("\"b\"", 2),
+            ("\"\"\"\"b\"\"\"\"", 3),
+        ] {
+            assert_eq!(keys.find_unquoted(key), Some(node), "{key}");
+        }
+        assert_eq!(keys.find("\"b\""), None);
+    }
+
+    #[test]
+    fn unknown_keys_have_a_remedy() {
+        let names = Names::from_text("libc6\nperl\x1b\n");
+        let keys = NodeKeys::new(2, Some(&names));
+        assert!(keys.why_unknown("libc").ends_with("did you mean libc6?"));
+        assert!(keys.why_unknown("perl").contains("\\u{1b}"));
+        assert!(keys.why_unknown("zzzzz").ends_with("nor one like it"));
+        let why = keys.in_column_node().why_unknown("2");
+        assert_eq!(why, "not the number of a node: give a number from 0 to 1");
+        let why = NodeKeys::new(2, None).why_unknown("a");
+        assert_eq!(why, "the graph has no names: give a number from 0 to 1");
+    }
+}

@@ -1,0 +1,173 @@
+//! What stands between the fields of a file.
+
+use memchr::memchr;
+
+/// What stands between fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Separator {
+    /// One tab.
+    Tab,
+    /// One comma.
+    Comma,
+    /// Blanks and tabs, as many as there are.
+    Blanks,
+    /// Nothing: a line is one field.
+    None,
+}
+
+impl Separator {
+    /// The separator that the first line of a file shows: a tab, else a comma, else blanks, first of
+    /// those outside of quotation marks. A line without any is a field, and tabs separate the others.
+    /// What follows a carriage return outside of quotation marks may be another line.
+    pub fn of(line: &[u8]) -> Self {
+        let outside = outside_quotes(line);
+        let line = &line[..outside.length];
+        let has = |byte: u8| memchr(byte, line).is_some();
+        if outside.tab {
+            Separator::Tab
+        } else if outside.comma {
+            Separator::Comma
+        } else if has(b'\t') {
+            Separator::Tab
+        } else if has(b',') {
+            Separator::Comma
+        } else if has(b' ') {
+            Separator::Blanks
+        } else {
+            Separator::Tab
+        }
+    }
+
+    /// Calls `field(start, end)` for each field of a line without quotation marks.
+    pub(super) fn split(self, line: &[u8], mut field: impl FnMut(usize, usize)) {
+        let byte = match self {
+            Separator::Tab => b'\t',
+            Separator::Comma => b',',
+            Separator::Blanks => {
+                let mut start = 0;
+                for part in line.split(|byte| b" \t".contains(byte)) {
+                    let end = start + part.len();
+                    if !part.is_empty() {
+                        field(start, end);
+                    }
+                    start = end + 1;
+                }
+                return;
+            }
+            Separator::None => return field(0, line.len()),
+        };
+        let mut start = 0;
+        for end in memchr::memchr_iter(byte, line) {
+            field(start, end);
+            start = end + 1;
+        }
+        field(start, line.len());
+    }
+
+    /// What separates fields that are joined again.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Separator::Tab => "\t",
+            Separator::Comma => ",",
+            Separator::Blanks | Separator::None => " ",
+        }
+    }
+}
+
+/// Which separators a line has outside of quotation marks.
+#[derive(Default)]
+struct Outside {
+    /// Until a carriage return.
+    length: usize,
+    tab: bool,
+    comma: bool,
+}
+
+fn outside_quotes(line: &[u8]) -> Outside {
+    let mut outside = Outside::default();
+    let (mut in_quotes, mut starts_field) = (false, true);
+    for &byte in line {
+        if byte == b'\r' && !in_quotes {
+            break;
+        }
+        outside.length += 1;
+        let is_separator = !in_quotes && (byte == b'\t' || byte == b',');
+        if byte == b'"' && (in_quotes || starts_field) {
+            in_quotes = !in_quotes;
+            // A doubled mark opens again what it closed.
+            starts_field = true;
+            continue;
+        }
+        if is_separator {
+            outside.tab |= byte == b'\t';
+            outside.comma |= byte == b',';
+        }
+        starts_field = is_separator;
+    }
+    outside
+}
+
+/// What stands between the quotation marks around a field, if it has such, with doubled ones made
+/// single.
+pub fn unquoted(field: &str) -> Option<String> {
+    let inside = field.trim().strip_prefix('"')?.strip_suffix('"')?;
+    Some(inside.replace("\"\"", "\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_shows_the_separator() {
+        for (line, separator) in [
+            ("a\tb, c d", Separator::Tab),
+            ("a,b c", Separator::Comma),
+            ("a b", Separator::Blanks),
+            ("0.5 ", Separator::Blanks),
+            ("lonely", Separator::Tab),
+            ("", Separator::Tab),
+            // Separators in quotation marks are parts of names.
+            ("\"a\tb\",c", Separator::Comma),
+            ("\"a,\"\"b\"\tc\"\td", Separator::Tab),
+            ("\"say \"\"a\tb\"\"\",c", Separator::Comma),
+            // Unless there are no others.
+            ("\"x,y\"", Separator::Comma),
+            ("\"x,y\" z", Separator::Comma),
+            ("\"a\tb\"", Separator::Tab),
+            // A mark that is never closed is a letter.
+            ("\"Heroes\tb,c", Separator::Tab),
+            ("5\" disk,b", Separator::Comma),
+            // Where returns end lines, the first one counts.
+            ("a b\rc,d\te", Separator::Blanks),
+            ("\"a\r\",b\rc\td", Separator::Comma),
+        ] {
+            assert_eq!(Separator::of(line.as_bytes()), separator, "{line}");
+        }
+    }
+
+    #[test]
+    fn fields_between_separators() {
+        for (separator, line, expected) in [
+            (Separator::Tab, "a\t\tb c,", &["a", "", "b c,"][..]),
+            (Separator::Comma, ",a ,", &["", "a ", ""]),
+            (Separator::Blanks, "  a \t b ", &["a", "b"]),
+            (Separator::Blanks, "", &[]),
+            (Separator::None, " a\tb, ", &[" a\tb, "]),
+            (Separator::Tab, "", &[""]),
+        ] {
+            let mut fields = Vec::new();
+            separator.split(line.as_bytes(), |start, end| fields.push(&line[start..end]));
+            assert_eq!(fields, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn quotation_marks_are_taken_off() {
+        assert_eq!(unquoted(" \"a \"\"b\"\"\" "), Some("a \"b\"".to_owned()));
+        assert_eq!(unquoted("\"\""), Some(String::new()));
+        for field in ["a", "\"a", "a\"", "\"", ""] {
+            assert_eq!(unquoted(field), None);
+        }
+    }
+}

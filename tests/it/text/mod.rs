@@ -1,0 +1,6 @@
+//! Text files: the one reader, and the names that it must be able to read.
+
+#[cfg(feature = "cli")]
+mod command;
+mod names;
+mod records;
