@@ -11,4 +11,5 @@ pub mod ranked_report;
 pub mod report;
 pub mod run;
 pub mod seeds;
+pub mod units;
 pub mod weights;
