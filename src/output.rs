@@ -60,8 +60,11 @@ impl PendingFile {
         if path.is_dir() {
             return Err(Error::file(path, "is a directory; name a file to write"));
         }
-        // What a link points to is replaced, not the link.
-        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // What a link points to is replaced, not the link. Other paths stay as they were given:
+        // Windows writes the canonical ones in a form that few programs read.
+        let target = Some(path).filter(|path| path.is_symlink());
+        let target = target.and_then(|link| link.canonicalize().ok());
+        let path = target.as_deref().unwrap_or(path);
         if path.exists() && !path.is_file() {
             let file = File::options().write(true).open(path);
             return Ok(PendingFile {
@@ -72,10 +75,7 @@ impl PendingFile {
                 temporary: None,
             });
         }
-        let file = Builder::new()
-            .prefix(".rank-")
-            .suffix(".tmp")
-            .permissions(default_permissions(0o666))
+        let file = temporary(0o666)
             .tempfile_in(folder(path)?)
             .map_err(|source| Error::io(path, "cannot write to its folder", source))?;
         let (file, temporary) = file.into_parts();
@@ -91,9 +91,11 @@ impl PendingFile {
     ///
     /// # Errors
     /// If the last bytes cannot be written or the file cannot be renamed; the old file stays.
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
         let cannot = |source| Error::io(&self.path, "cannot write", source);
-        self.writer.flush().map_err(cannot)?;
+        let file = self.writer.into_inner();
+        // Closed, because Windows may refuse to rename an open file.
+        drop(file.map_err(|problem| cannot(problem.into_error()))?);
         let Some((temporary, _registration)) = self.temporary else {
             return Ok(());
         };
@@ -133,10 +135,7 @@ impl PendingDirectory {
                 "exists already; remove it, or replace it with --force",
             ));
         }
-        let temporary = Builder::new()
-            .prefix(".rank-")
-            .suffix(".tmp")
-            .permissions(default_permissions(0o777))
+        let temporary = temporary(0o777)
             .tempdir_in(folder(path)?)
             .map_err(|source| Error::io(path, "cannot write to its folder", source))?;
         Ok(PendingDirectory {
@@ -204,9 +203,16 @@ fn folder(path: &Path) -> Result<PathBuf> {
     ))
 }
 
-/// Permissions that the process's umask narrows, as for any new file.
-fn default_permissions(mode: u32) -> std::fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(mode)
+/// A temporary path with the permissions of any new file: `mode`, which the process's umask
+/// narrows. Where there are no such modes, as on Windows, it inherits those of its folder.
+fn temporary(mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".rank-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::arcs::ArcReport;
 use super::betweenness_approx::{self as approx, ApproxArgs};
-use super::shared::distance_method::{ANNOUNCED, duration, written};
+use super::shared::distance_method::ANNOUNCED;
 use super::shared::options::{Global, GraphArgs, Output, OutputArgs};
 use super::shared::report::{Phases, Report};
+use super::shared::units;
 use clap::ValueEnum;
 use std::time::Duration;
 use webrank::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
@@ -59,7 +60,7 @@ pub struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// The time that an exact computation may take, such as 90s, 10m, 2h
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     time_budget: Duration,
     #[command(flatten)]
     output: OutputArgs,
@@ -203,8 +204,8 @@ impl Args {
                     "exact scores would take about {}, more than the time budget of {}: these are \
                      estimates; --method exact with a larger --time-budget, or a smaller \
                      --epsilon, gives better",
-                    written(seconds),
-                    written(self.time_budget.as_secs_f64()),
+                    units::time(seconds),
+                    units::time(self.time_budget.as_secs_f64()),
                 )),
             }
         }
@@ -241,7 +242,7 @@ impl Args {
 
     /// Announces an exact computation, or refuses it.
     fn afford(&self, seconds: f64, memory: u64, global: &Global) -> Result<()> {
-        let memory = indicatif::DecimalBytes(memory);
+        let memory = units::size(memory);
         log::info!("exact: about {seconds:.1} s and {memory}");
         if seconds > self.time_budget.as_secs_f64() {
             let instead = if self.arcs {
@@ -252,12 +253,12 @@ impl Args {
             return Err(Error::Unsupported(format!(
                 "exact betweenness would take about {} and {memory}, more than the time budget of \
                  {}: give a larger --time-budget{instead}",
-                written(seconds),
-                written(self.time_budget.as_secs_f64()),
+                units::time(seconds),
+                units::time(self.time_budget.as_secs_f64()),
             )));
         }
         if seconds > ANNOUNCED {
-            let text = format!("exact, in about {} and {memory}\n", written(seconds));
+            let text = format!("exact, in about {} and {memory}\n", units::time(seconds));
             global.summary(&text);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! `rank info`.
 
 use super::shared::options::{Global, GraphArgs, write_stdout};
+use super::shared::units;
 use std::io::{self, Write};
 use webrank::error::Result;
 use webrank::graph::info::{Extremes, Info};
@@ -76,14 +77,10 @@ fn print(out: &mut dyn Write, info: &Info, names: Option<&Names>) -> io::Result<
     writeln!(
         out,
         "pagerank needs   {} of memory at most",
-        indicatif::DecimalBytes(info.memory_for_pagerank)
+        units::size(info.memory_for_pagerank)
     )?;
     for (file, bytes) in &info.files {
-        writeln!(
-            out,
-            "file             {file}: {}",
-            indicatif::DecimalBytes(*bytes)
-        )?;
+        writeln!(out, "file             {file}: {}", units::size(*bytes))?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! How measures by distances are computed: exactly, from samples, or by HyperBall.
 
 use super::options::Global;
+use super::units;
 use clap::{Args, ValueEnum};
 use ndarray::Array1;
 use std::time::Duration;
@@ -23,7 +24,7 @@ pub struct MethodArgs {
     pub method: Method,
     /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); if it would
     /// take longer, HyperBall is used
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     time_budget: Duration,
     /// HyperBall: base-2 logarithm of the registers of a counter, 4 to 16; the relative standard
     /// error is about 1.04 / sqrt(2^N)
@@ -175,8 +176,8 @@ impl Chosen {
             let seconds = exact.seconds(progress)?;
             let memory = exact.memory(rayon::current_num_threads(), measures.len());
             log::info!(
-                "exact: about {seconds:.1} s and {:.0} MB for {} searches",
-                memory as f64 / 1e6,
+                "exact: about {seconds:.1} s and {} for {} searches",
+                units::size(memory),
                 exact.units()
             );
             if !self.affords(seconds) {
@@ -184,16 +185,16 @@ impl Chosen {
                     "exact scores would take about {}, more than the time budget of {}: these are \
                      HyperBall's, with a relative standard error of {:.1}% a counter; \
                      --method exact, or a larger --time-budget or --log2m, gives better",
-                    written(seconds),
-                    written(self.time_budget.as_secs_f64()),
+                    units::time(seconds),
+                    units::time(self.time_budget.as_secs_f64()),
                     100.0 * self.counters.relative_standard_error()
                 );
                 drop(exact);
                 return hyperball(vec![note]);
             }
             if seconds > ANNOUNCED {
-                let memory = indicatif::DecimalBytes(memory);
-                let text = format!("exact, in about {} and {memory}\n", written(seconds));
+                let memory = units::size(memory);
+                let text = format!("exact, in about {} and {memory}\n", units::time(seconds));
                 global.summary(&text);
             }
         }
@@ -214,27 +215,4 @@ impl Searched {
             notes,
         }
     }
-}
-
-/// A duration for people.
-pub fn written(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
-/// Reads durations such as 90s, 10m and 2h.
-pub fn duration(text: &str) -> std::result::Result<Duration, String> {
-    let (number, seconds) = match text.as_bytes().last() {
-        Some(b's') => (&text[..text.len() - 1], 1.0),
-        Some(b'm') => (&text[..text.len() - 1], 60.0),
-        Some(b'h') => (&text[..text.len() - 1], 3600.0),
-        _ => return Err("write a number and s, m or h, such as 90s, 10m or 2h".into()),
-    };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| format!("'{number}' is not a number"))?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|problem| problem.to_string())
 }

@@ -10,4 +10,5 @@ pub mod ranked_report;
 pub mod report;
 pub mod run;
 pub mod seeds;
+pub mod units;
 pub mod weights;

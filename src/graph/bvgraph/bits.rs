@@ -30,7 +30,8 @@ impl Words {
     pub(crate) fn map(path: &Path) -> Result<Self> {
         let cannot = |source| Error::io(path, "cannot open", source);
         let num_bytes = path.metadata().map_err(cannot)?.len();
-        if num_bytes == 0 {
+        // Windows maps no bytes beyond the end of a file, not even those of the last word.
+        if num_bytes == 0 || cfg!(windows) && num_bytes % 4 != 0 {
             return Self::read(path);
         }
         let mapped = MmapHelper::<u32>::mmap(path, MemoryFlags::default().into())
