@@ -34,7 +34,7 @@ use serde_json::{Map, json};
 pub struct Hits {
     /// The residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm, at which to stop.
     pub tolerance: Tolerance,
-    /// Give up after about this many sweeps.
+    /// Give up after this many sweeps; a multiplication takes two.
     pub max_iterations: u32,
 }
 
@@ -114,7 +114,9 @@ pub fn hits(
     };
     let (mut residual, mut gap) = (f64::INFINITY, 0.0);
     while residual > tolerance && product.sweeps < params.max_iterations {
-        let ritz = arnoldi::cycle(|x, y| product.apply(x, y), &a, tolerance, progress)?;
+        let left = (params.max_iterations - product.sweeps) / 2;
+        let multiply = |x: &[f64], y: &mut [f64]| product.apply(x, y);
+        let (ritz, _) = arnoldi::cycle(multiply, &a, tolerance, left, progress)?;
         // The matrix is symmetric, so its eigenvalues are real: there is one.
         let Some(ritz) = ritz else { break };
         let sign = ritz.vector.iter().sum::<f64>().signum();

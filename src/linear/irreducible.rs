@@ -25,6 +25,9 @@ pub struct Irreducible {
 /// Nodes whose rows a task takes.
 const NODES_PER_TASK: usize = 1 << 10;
 
+/// Entries that a task changes.
+const TASK: usize = 1 << 12;
+
 /// Entries below this are not iterated on: products with weights might underflow.
 const TINY: f64 = 1e-200;
 
@@ -147,46 +150,53 @@ pub struct Radii {
     pub bounds: Vec<Bounds>,
     /// Where the iteration of each part stands, by places: positive.
     pub vector: Vec<f64>,
-    /// Sweeps done.
-    pub sweeps: u32,
+    /// Sweeps over each part.
+    pub sweeps: Vec<u32>,
 }
 
 impl Radii {
-    /// Sweeps from equal entries until `decided` by the bounds, or `max_sweeps` times. Parts that
-    /// are known not to have the largest radius are left alone.
+    /// Sweeps `max_sweeps` times from equal entries. Parts that are known not to have the largest
+    /// radius are left alone.
     ///
     /// # Errors
     /// If the user interrupts.
     pub fn new(
         irreducible: &Irreducible,
         max_sweeps: u32,
-        decided: impl Fn(&[Bounds]) -> bool,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let Irreducible { parts, matrix, .. } = irreducible;
         let mut radii = Radii {
             bounds: vec![Bounds::NONE; parts.len()],
             vector: vec![1.0; matrix.num_nodes()],
-            sweeps: 0,
+            sweeps: vec![0; parts.len()],
         };
         let mut image = vec![0.0; matrix.num_nodes()];
-        while radii.sweeps < max_sweeps && !decided(&radii.bounds) {
+        for _ in 0..max_sweeps {
             progress.check()?;
             let lower = radii.lower();
             let active: Vec<usize> = (0..parts.len())
                 .filter(|&part| radii.bounds[part].upper >= lower)
                 .collect();
-            let rows = active.iter().map(|&part| parts[part].places.clone());
-            let blocks: Vec<_> = rows.flat_map(|places| matrix.blocks_of(places)).collect();
+            let places = active.iter().map(|&part| parts[part].places.clone());
+            let stretches = joined(places).into_iter();
+            let blocks: Vec<_> = stretches.flat_map(|rows| matrix.blocks_of(rows)).collect();
             matrix.multiply(&blocks, &radii.vector, &mut image);
-            radii.sweeps += 1;
             for part in active {
                 let places = parts[part].places.clone();
                 let vector = &mut radii.vector[places.clone()];
                 step(&mut radii.bounds[part], vector, &image[places]);
+                radii.sweeps[part] += 1;
             }
         }
         Ok(radii)
+    }
+
+    /// Arcs that have been multiplied by.
+    pub fn work(&self, irreducible: &Irreducible) -> u64 {
+        let parts = irreducible.parts.iter().zip(&self.sweeps);
+        let work = parts.map(|(part, &sweeps)| irreducible.num_arcs(part) * u64::from(sweeps));
+        work.sum()
     }
 
     /// What the last sweep suggests that the radius of a part is.
@@ -224,7 +234,8 @@ impl Radii {
         max_sweeps: u32,
         progress: &dyn Progress,
     ) -> Result<()> {
-        if self.bounds[part].upper < below {
+        let is_sharp = |bounds: &Bounds| bounds.width() < 4.0 * SLACK;
+        if self.bounds[part].upper < below || is_sharp(&self.bounds[part]) {
             return Ok(());
         }
         let matrix = irreducible.part(&irreducible.parts[part]);
@@ -235,14 +246,13 @@ impl Radii {
         for _ in 0..max_sweeps {
             progress.check()?;
             matrix.multiply(&blocks, &vector, &mut image);
-            self.sweeps += 1;
+            self.sweeps[part] += 1;
             let total = |x: &[f64]| sums::compensated(x.iter().copied());
             let seems_above = total(&image) > below * total(&vector);
             step(bounds, &mut vector, &image);
             // Ratios of subnormal numbers mean nothing.
             let is_tiny = vector.iter().any(|&x| x < TINY);
-            let is_sharp = bounds.width() < 4.0 * SLACK;
-            if bounds.upper < below || seems_above || is_tiny || is_sharp {
+            if bounds.upper < below || seems_above || is_tiny || is_sharp(bounds) {
                 break;
             }
         }
@@ -256,6 +266,23 @@ fn step(bounds: &mut Bounds, vector: &mut [f64], image: &[f64]) {
     // Periodic parts converge only with a shift; a small one costs others little.
     let shift = bounds.upper / 8.0;
     let scale = 1.0 / (bounds.upper + shift);
-    let entries = vector.par_iter_mut().zip(image).with_min_len(1 << 12);
-    entries.for_each(|(x, y)| *x = scale * (y + shift * *x));
+    let update = |x: &mut f64, y: &f64| *x = scale * (y + shift * *x);
+    if vector.len() <= TASK {
+        vector.iter_mut().zip(image).for_each(|(x, y)| update(x, y));
+        return;
+    }
+    let entries = vector.par_iter_mut().zip(image).with_min_len(TASK);
+    entries.for_each(|(x, y)| update(x, y));
+}
+
+/// Ranges that increase, those that touch as one.
+fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
 }

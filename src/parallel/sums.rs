@@ -98,6 +98,9 @@ pub(crate) const INDICES_PER_TASK: usize = 1 << 13;
 
 /// The sum of what tasks, of the same extent for any number of threads, say of their indices.
 pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    if count <= INDICES_PER_TASK {
+        return sum(0..count);
+    }
     let parts: Vec<f64> = (0..count.div_ceil(INDICES_PER_TASK))
         .into_par_iter()
         .map(|task| {

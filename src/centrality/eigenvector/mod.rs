@@ -86,7 +86,8 @@ pub struct Eigenvector {
     pub norm: Norm,
     /// The residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm, at which to stop.
     pub tolerance: Tolerance,
-    /// Give up after about this many sweeps.
+    /// Give up on a strong component after this many sweeps over its arcs, besides those that
+    /// certify what was found.
     pub max_iterations: u32,
 }
 
@@ -178,8 +179,9 @@ fn dominant(
     progress.begin("iterate", None);
     let (tolerance, limit) = (params.tolerance.get(), params.max_iterations);
     let found = Dominant::find(&irreducible, tolerance, limit, progress)?;
-    let (mut x, order) =
+    let extended =
         propagation::extend(matrix, &components, &irreducible, &found, params, progress)?;
+    let mut x = extended.values;
     // One application of the equation, so that nodes with equal rows get equal scores.
     let blocks = matrix.blocks();
     let mut image = vec![0.0; x.len()];
@@ -195,7 +197,7 @@ fn dominant(
     let gap = found.gap(radius);
     let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
     let least = resolution * norm(&x);
-    let positive = order.iter().filter(|&&is_positive| is_positive).count();
+    let positive = extended.positive.iter().filter(|&&is| is).count();
     x.par_iter_mut().for_each(|x| {
         if *x < least {
             *x = 0.0;
@@ -205,7 +207,9 @@ fn dominant(
     x.par_iter_mut().for_each(|x| *x /= length);
     let nonzero = x.iter().filter(|&&x| x > 0.0).count();
     let bounds = found.bounds;
-    let converged = residual <= params.tolerance.get() && found.proved;
+    let converged = residual <= params.tolerance.get() && found.proved && extended.converged;
+    let work = found.work + extended.work;
+    let sweeps = work.div_ceil(matrix.rows().num_arcs()) as u32;
     let component = |&part: &usize| {
         let part = &irreducible.parts()[part];
         Component {
@@ -233,7 +237,7 @@ fn dominant(
                         true => Status::Converged,
                         false => Status::NotConverged,
                     },
-                    iterations: found.sweeps + 2,
+                    iterations: sweeps + 2,
                     residual,
                     eigenvalue: radius,
                     eigenvalue_bounds: Some([bounds.lower, bounds.upper]),

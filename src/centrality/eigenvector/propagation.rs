@@ -18,11 +18,27 @@ use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::{Irreducible, Part};
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::perron;
+use crate::linear::perron::dominant_vector;
 use crate::parallel::sums::compensated;
 use crate::progress::Progress;
 
-/// The score of every node, up to scale, and whether it is positive in truth.
+/// The vector on all nodes.
+pub struct Extended {
+    /// The score of every node, up to scale.
+    pub values: Vec<f64>,
+    /// Whether it is positive in truth.
+    pub positive: Vec<bool>,
+    /// Arcs that have been multiplied by.
+    pub work: u64,
+    /// Whether the limit of sweeps sufficed for what dominant parts keep.
+    pub converged: bool,
+}
+
+/// Extends the eigenvectors of the dominant parts to all nodes. No part is swept more often than
+/// the parameters allow, with the sweeps that finding the dominant ones took.
+///
+/// # Errors
+/// If the user interrupts.
 pub fn extend(
     matrix: &Matrix,
     components: &StrongComponents,
@@ -30,8 +46,10 @@ pub fn extend(
     found: &Dominant,
     params: &Eigenvector,
     progress: &dyn Progress,
-) -> Result<(Vec<f64>, Vec<bool>)> {
+) -> Result<Extended> {
     let n = matrix.num_nodes();
+    let left = |part: usize| params.max_iterations.saturating_sub(found.sweeps[part]);
+    let (mut work, mut converged) = (0, true);
     let several = found.parts.len() > 1;
     let rho = found.radius();
     let (starts, members) = components.members();
@@ -64,17 +82,28 @@ pub fn extend(
             own + compensated(terms.map(|(j, weight)| weight * values[j as usize]))
         }));
         let solution = match (part, dominant) {
-            (Some((_, part)), Some(dominant)) => {
-                let scale = match several {
-                    true => kept(irreducible, part, found, dominant, &inflow, progress)?,
-                    false => 1.0,
-                };
-                let vector = found.perrons[dominant].vector.iter();
-                vector.map(|x| scale * x).collect()
+            (Some((number, part)), Some(dominant)) => {
+                let x = &found.perrons[dominant].vector;
+                let mut scale = 1.0;
+                if several {
+                    let kept = kept(irreducible, part, x, &inflow, left(number), progress)?;
+                    scale = kept.share;
+                    converged &= kept.converged;
+                    work += u64::from(kept.sweeps) * irreducible.num_arcs(part);
+                }
+                x.iter().map(|x| scale * x).collect()
             }
-            (Some((_, part)), None) => {
+            (Some((number, part)), None) => {
                 let least = 0.1 * params.tolerance.get() * largest;
-                solve(irreducible, part, rho, &inflow, least, params, progress)?
+                let equation = Equation {
+                    matrix: irreducible.matrix(),
+                    first: part.places.start,
+                    rho,
+                    inflow: &inflow,
+                };
+                let (solution, sweeps) = equation.solve(least, left(number), progress)?;
+                work += u64::from(sweeps) * irreducible.num_arcs(part);
+                solution
             }
             (None, _) => vec![inflow[0] / rho],
         };
@@ -91,58 +120,98 @@ pub fn extend(
             *value = 0.0;
         }
     }
-    Ok((values, positive))
+    Ok(Extended {
+        values,
+        positive,
+        work,
+        converged,
+    })
 }
 
-/// `(f . r) / (x . r)` for a dominant part.
+/// What a dominant part keeps of an inflow f.
+struct Kept {
+    /// `(f . r) / (x . r)`.
+    share: f64,
+    /// Whether the limit of sweeps sufficed for r.
+    converged: bool,
+    sweeps: u32,
+}
+
+/// Finds the right eigenvector r of a dominant part whose left one is x.
 fn kept(
     irreducible: &Irreducible,
     part: &Part,
-    found: &Dominant,
-    dominant: usize,
+    x: &[f64],
     inflow: &[f64],
+    max_sweeps: u32,
     progress: &dyn Progress,
-) -> Result<f64> {
-    let x = &found.perrons[dominant].vector;
+) -> Result<Kept> {
+    if let [inflow] = inflow {
+        return Ok(Kept {
+            share: inflow / x[0],
+            converged: true,
+            sweeps: 0,
+        });
+    }
     let transposed = irreducible.part(part).transposed()?;
-    let equal = vec![1.0; x.len()];
-    let r = perron(transposed, &equal, 1e-13, u32::MAX, progress)?.vector;
-    let along = |a: &[f64]| compensated(a.iter().zip(&r).map(|(a, r)| a * r));
-    Ok(along(inflow) / along(x))
+    let equal = vec![1.0 / x.len() as f64; x.len()];
+    let r = dominant_vector(&transposed, &equal, 1e-13, max_sweeps, progress)?;
+    let along = |a: &[f64]| compensated(a.iter().zip(&r.vector).map(|(a, r)| a * r));
+    Ok(Kept {
+        share: along(inflow) / along(x),
+        converged: r.converged,
+        sweeps: r.sweeps,
+    })
 }
 
-/// Solves `v = (inflow + M v) / rho` on a part whose spectral radius is below rho, until a sweep
-/// changes v by at most `least` or 1e-14 of its own length.
-fn solve(
-    irreducible: &Irreducible,
-    part: &Part,
+/// `v = (inflow + M v) / rho` on a part whose spectral radius is below rho.
+struct Equation<'a> {
+    /// All parts.
+    matrix: &'a Matrix,
+    /// Where the part starts.
+    first: usize,
     rho: f64,
-    inflow: &[f64],
-    least: f64,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<Vec<f64>> {
-    let matrix = irreducible.matrix();
-    let first = part.places.start;
-    let mut v: Vec<f64> = inflow.iter().map(|f| f / rho).collect();
-    for _ in 0..params.max_iterations {
-        progress.check()?;
+    inflow: &'a [f64],
+}
+
+impl Equation<'_> {
+    /// Sweeps until one changes v by at most `least` or 1e-14 of its own length. Returns the
+    /// sweeps, too.
+    fn solve(
+        &self,
+        least: f64,
+        max_sweeps: u32,
+        progress: &dyn Progress,
+    ) -> Result<(Vec<f64>, u32)> {
+        let mut v: Vec<f64> = self.inflow.iter().map(|f| f / self.rho).collect();
+        for sweep in 1..=max_sweeps {
+            progress.check()?;
+            let (change, length) = self.sweep(&mut v);
+            if change <= least.max(1e-14 * length) {
+                return Ok((v, sweep));
+            }
+        }
+        Ok((v, max_sweeps))
+    }
+
+    /// Solves row after row for its own entry; returns the l2 norms of the change and of v.
+    fn sweep(&self, v: &mut [f64]) -> (f64, f64) {
         let (mut change, mut length) = (0.0, 0.0);
-        for (place, f) in inflow.iter().enumerate() {
-            let node = (first + place) as Node;
-            let own = matrix.entry(node, node);
-            let rest = matrix.dot(node, |j| match j == node {
-                true => 0.0,
-                false => v[j as usize - first],
-            });
-            let new = (f + rest) / (rho - own);
+        for (place, f) in self.inflow.iter().enumerate() {
+            let node = (self.first + place) as Node;
+            let own = self.matrix.entry(node, node);
+            let value = |j: Node| {
+                if j == node {
+                    0.0
+                } else {
+                    v[j as usize - self.first]
+                }
+            };
+            let new = (f + self.matrix.dot(node, value)) / (self.rho - own);
             change += (new - v[place]).powi(2);
             length += new * new;
             v[place] = new;
         }
-        if change.sqrt() <= least.max(1e-14 * length.sqrt()) {
-            break;
-        }
+        (change.sqrt(), length.sqrt())
     }
-    Ok(v)
 }
