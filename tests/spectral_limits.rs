@@ -1,9 +1,10 @@
-//! Eigenvector centrality on graphs that take long: limits are kept, and work is
+//! Eigenvector centrality and Katz's index on graphs that take long: limits are kept, and work is
 //! in proportion to the graph.
 
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicU32, Ordering};
 use webrank::centrality::eigenvector::{Dominance, Eigenvector, eigenvector};
+use webrank::centrality::katz::{Attenuation, Katz, katz};
 use webrank::error::Result;
 use webrank::graph::{Csr, Node, Predecessors};
 use webrank::linear::Matrix;
@@ -68,6 +69,47 @@ fn eigenvector_ends_at_its_limit_with_bounds_that_hold() {
         lower <= radius && radius <= upper,
         "{lower} {radius} {upper}"
     );
+}
+
+#[test]
+fn katz_ends_at_its_limit_and_certifies_nothing_that_it_has_not_proved() {
+    let matrix = linked_paths();
+    let mut beta = vec![0.0; matrix.num_nodes()];
+    beta[0] = 1.0;
+    let params = Katz {
+        alpha: Attenuation::new(0.49999999).unwrap(),
+        beta: Some(beta),
+        max_iterations: 20,
+        ..Katz::default()
+    };
+    let found = katz(Predecessors(&matrix), &params, &patience()).unwrap();
+    let Outcome::Relative {
+        status,
+        iterations,
+        error_bound,
+        ..
+    } = found.scores.run.outcome
+    else {
+        panic!("{:?}", found.scores.run.outcome);
+    };
+    assert_eq!(status, Status::NotConverged);
+    assert!(iterations <= 25, "{iterations}");
+    assert_eq!(error_bound, f64::INFINITY);
+}
+
+#[test]
+fn katz_counts_the_sweeps_that_find_the_radius() {
+    let matrix = linked_paths();
+    let params = Katz {
+        alpha: Attenuation::Auto,
+        max_iterations: 50,
+        ..Katz::default()
+    };
+    let found = katz(Predecessors(&matrix), &params, &patience()).unwrap();
+    let Outcome::Relative { iterations, .. } = found.scores.run.outcome else {
+        panic!("{:?}", found.scores.run.outcome);
+    };
+    assert!((50..=65).contains(&iterations), "{iterations}");
 }
 
 #[test]

@@ -43,12 +43,12 @@ impl Attenuation {
     }
 }
 
-/// alpha, which is surely below 1/rho, and what is known of rho.
+/// alpha, which is surely below 1/rho, what is known of rho, and the sweeps that this took.
 pub fn attenuation(
     matrix: &Matrix,
     params: &Katz,
     progress: &dyn Progress,
-) -> Result<(f64, Bounds)> {
+) -> Result<(f64, Bounds, u32)> {
     let nodes = (0..matrix.num_nodes() as Node).into_par_iter();
     let largest = nodes
         .map(|node| matrix.dot(node, |_| 1.0))
@@ -60,35 +60,44 @@ pub fn attenuation(
     if let Attenuation::Fixed(alpha) = params.alpha
         && alpha * by_rows.upper < 1.0
     {
-        return Ok((alpha, by_rows));
+        return Ok((alpha, by_rows, 0));
     }
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
     let irreducible = Irreducible::new(matrix, &components);
-    let radius = match irreducible.parts().is_empty() {
-        true => Bounds {
-            lower: 0.0,
-            upper: 0.0,
-        },
-        false => {
-            progress.begin("spectral radius", None);
-            let limit = params.max_iterations;
-            Dominant::find(&irreducible, RADIUS_TOLERANCE, limit, progress)?.bounds
-        }
-    };
-    match params.alpha {
-        Attenuation::Fixed(alpha) if alpha * radius.upper < 1.0 => Ok((alpha, radius)),
-        Attenuation::Fixed(alpha) => Err(Error::argument(
-            "--alpha",
-            alpha,
-            format!(
-                "the series diverges unless it is below 1/rho, which is {:.6} on this graph; give \
-                 less, such as {:.6}, or auto",
-                1.0 / radius.upper,
-                AUTO / radius.upper
-            ),
-        )),
-        Attenuation::Auto if radius.upper > 0.0 => Ok((AUTO / radius.upper, radius)),
-        Attenuation::Auto => Ok((AUTO / largest.max(1.0), radius)),
+    let (mut radius, mut sweeps) = (Bounds::ZERO, 0);
+    if !irreducible.parts().is_empty() {
+        progress.begin("spectral radius", None);
+        let limit = params.max_iterations;
+        let found = Dominant::find(&irreducible, RADIUS_TOLERANCE, limit, progress)?;
+        sweeps = found.work.div_ceil(matrix.rows().num_arcs()) as u32;
+        radius = found.bounds;
     }
+    let alpha = match params.alpha {
+        Attenuation::Fixed(alpha) if alpha * radius.upper < 1.0 => alpha,
+        Attenuation::Fixed(alpha) => return Err(too_large(alpha, radius)),
+        Attenuation::Auto if radius.upper > 0.0 => AUTO / radius.upper,
+        Attenuation::Auto => AUTO / largest.max(1.0),
+    };
+    Ok((alpha, radius, sweeps))
+}
+
+/// The error that alpha is not surely below 1/rho.
+fn too_large(alpha: f64, radius: Bounds) -> Error {
+    let safe = AUTO / radius.upper;
+    let remedy = if alpha * radius.lower < 1.0 {
+        format!(
+            "the series diverges unless it is below 1/rho, which is between {} and {}, as far as \
+             the limit of iterations let it be found; give less, such as {safe:.6}, or auto",
+            1.0 / radius.upper,
+            1.0 / radius.lower
+        )
+    } else {
+        format!(
+            "the series diverges unless it is below 1/rho, which is {:.6} on this graph; give \
+             less, such as {safe:.6}, or auto",
+            1.0 / radius.upper
+        )
+    };
+    Error::argument("--alpha", alpha, remedy)
 }

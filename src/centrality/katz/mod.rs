@@ -68,7 +68,9 @@ pub struct Katz {
     pub method: Method,
     /// The certified l1 error, relative to the sum of all scores, at which to stop.
     pub tolerance: Tolerance,
-    /// Give up after this many sweeps.
+    /// Give up after this many sweeps, those that find the spectral radius and a certificate
+    /// included; the last ones check what was found. Where none are left for a certificate, the
+    /// error bound is infinite.
     pub max_iterations: u32,
 }
 
@@ -129,7 +131,8 @@ fn solve(
         Some(beta) => check_beta(beta, n)?.to_vec(),
         None => vec![1.0; n],
     };
-    let (alpha, radius) = attenuation::attenuation(matrix, params, progress)?;
+    let limit = params.max_iterations;
+    let (alpha, radius, mut sweeps) = attenuation::attenuation(matrix, params, progress)?;
     progress.begin("iterate", None);
     let system = System {
         matrix,
@@ -137,13 +140,13 @@ fn solve(
         alpha,
         beta: &beta,
     };
-    let (mut dominating, mut sweeps) = match beta.iter().all(|&b| b > 0.0) {
-        // The solution itself will do.
-        true => (None, 0),
-        false => system
-            .dominating(&vec![1.0; n], progress)
-            .map(|(w, sweeps)| (Some(w), sweeps))?,
-    };
+    // Where beta is positive, the solution itself will do.
+    let mut dominating = None;
+    if beta.contains(&0.0) {
+        let left = limit.saturating_sub(sweeps);
+        let (w, more) = system.dominating(&vec![1.0; n], left, progress)?;
+        (dominating, sweeps) = (w, sweeps + more);
+    }
     let mut state = Sweeps::new(&system, params.method);
     let tolerance = params.tolerance.get();
     let mut aim = tolerance * total(&beta) / n.max(1) as f64;
@@ -153,7 +156,7 @@ fn solve(
         sweeps += 1;
         progress.remark(&format!("sweep {sweeps}, change {change:.1e}"));
         progress.check()?;
-        let exhausted = sweeps >= params.max_iterations;
+        let exhausted = sweeps >= limit;
         if change > aim && !exhausted {
             continue;
         }
@@ -168,8 +171,9 @@ fn solve(
         if strikes == 2 && !refined {
             let least = f64::EPSILON * total(&x);
             let base: Vec<f64> = x.iter().map(|x| x.max(least)).collect();
-            let (w, more) = system.dominating(&base, progress)?;
-            (dominating, sweeps, refined) = (Some(w), sweeps + more, true);
+            let left = limit.saturating_sub(sweeps);
+            let (w, more) = system.dominating(&base, left, progress)?;
+            (dominating, sweeps, refined) = (w.or(dominating), sweeps + more, true);
         }
         last = relative;
         aim = change.min(aim) * (0.9 * tolerance / relative).clamp(1e-3, 0.5);

@@ -43,16 +43,20 @@ impl System<'_> {
         image
     }
 
-    /// A w with `w - alpha M w >= base / 2` for a positive base, and the sweeps taken.
+    /// A w with `w - alpha M w >= base / 2` for a positive base, if `max_sweeps` suffice, and the
+    /// sweeps taken: about `ln 2 / (1 - alpha rho)`.
     ///
     /// # Errors
     /// If the user interrupts.
-    pub fn dominating(&self, base: &[f64], progress: &dyn Progress) -> Result<(Vec<f64>, u32)> {
+    pub fn dominating(
+        &self,
+        base: &[f64],
+        max_sweeps: u32,
+        progress: &dyn Progress,
+    ) -> Result<(Option<Vec<f64>>, u32)> {
         let mut w = base.to_vec();
-        let mut sweeps = 0;
-        loop {
+        for sweep in 1..=max_sweeps {
             let image = self.multiply(&w);
-            sweeps += 1;
             progress.check()?;
             let entries = w.par_iter_mut().zip(&image).zip(base);
             let increase = entries.map(|((w, y), base)| {
@@ -63,9 +67,10 @@ impl System<'_> {
             });
             // The w before this sweep would do, and the new one does all the more.
             if increase.reduce(|| 0.0, f64::max) <= 0.5 {
-                return Ok((w, sweeps));
+                return Ok((Some(w), sweep));
             }
         }
+        Ok((None, max_sweeps))
     }
 
     /// The certified l1 error of z, by a w or by z itself; infinite if that is not good enough to
