@@ -21,8 +21,9 @@ use crate::error::Result;
 use crate::graph::{Predecessors, Successors};
 use crate::linear::Tolerance;
 use crate::linear::arnoldi::{self, norm};
-use crate::linear::matrix::{Matrix, Operator};
+use crate::linear::matrix::Matrix;
 use crate::linear::perron::{residual_of, to_distribution};
+use crate::linear::prepared::PreparedMatrix;
 use crate::parallel::sums::chained;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
@@ -50,18 +51,19 @@ impl Default for Hits {
 /// Both scores of every node.
 #[derive(Debug, Clone)]
 pub struct HubsAndAuthorities {
-    /// They sum to one.
+    /// They sum to one, unless there are no arcs.
     pub authorities: Scores,
-    /// They sum to one.
+    /// They sum to one, unless there are no arcs.
     pub hubs: Scores,
-    /// Nodes with predecessors whose authority is below what the residual can resolve, or 0.
+    /// Nodes with predecessors whose authority is 0, or below what the residual can resolve and set
+    /// to 0.
     pub unresolved: usize,
 }
 
 /// Multiplications by A' A.
 struct Product {
-    forward: Operator,
-    backward: Operator,
+    forward: PreparedMatrix,
+    backward: PreparedMatrix,
     /// a A'.
     hubs: Vec<f64>,
     sweeps: u32,
@@ -107,8 +109,8 @@ pub fn hits(
     }
     progress.begin("iterate", None);
     let mut product = Product {
-        forward: Operator::new(successors.0.clone()),
-        backward: Operator::new(predecessors.0.clone()),
+        forward: PreparedMatrix::new(successors.0.clone()),
+        backward: PreparedMatrix::new(predecessors.0.clone()),
         hubs: vec![0.0; n],
         sweeps: 0,
     };

@@ -13,7 +13,7 @@
 //! predecessors.
 //!
 //! Where every player beat every other, directly or by way of others, the tournament is *strong*
-//! and all scores are positive. Else its strong components are ordered: all players of one beat
+//! and all scores are positive. Otherwise its strong components are ordered: all players of one beat
 //! all of the later ones, if every pair met. Scores then are the limit that
 //! [eigenvector centrality](super::eigenvector) defines: the component of the largest radius counts, and
 //! those that beat someone of it. The scores of the others are not defined, and 0. Where no

@@ -18,20 +18,12 @@
 //! Source: Lempel and Moran, "SALSA: the stochastic approach for link-structure analysis", ACM
 //! TOIS 19, 2001.
 
+use crate::centrality::hits::HubsAndAuthorities;
 use crate::graph::{Node, Predecessors};
 use crate::linear::Matrix;
 use crate::parallel::sums::Compensated;
 use crate::scores::{Outcome, Run, Scores};
 use serde_json::{Map, json};
-
-/// Both scores of every node.
-#[derive(Debug, Clone)]
-pub struct HubsAndAuthorities {
-    /// They sum to one, unless there are no arcs.
-    pub authorities: Scores,
-    /// They sum to one, unless there are no arcs.
-    pub hubs: Scores,
-}
 
 /// Hubs and authorities, from connected components and degrees, without iteration. O(m) but for an
 /// inverse Ackermann factor, one thread; 40 bytes a node.
@@ -39,7 +31,7 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let matrix = predecessors.0;
     let rows = matrix.rows();
     let n = rows.num_nodes();
-    let mut hubs = Components::new(n);
+    let mut hubs = DisjointSets::new(n);
     let mut outdegrees = vec![Compensated::default(); n];
     for node in 0..n as Node {
         let row = rows.row(node);
@@ -50,7 +42,7 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let outdegrees: Vec<f64> = outdegrees.iter().map(Compensated::value).collect();
     let indegree = |node: Node| matrix.dot(node, |_| 1.0);
     // A component of hubs and the authorities that they point to: by its first hub.
-    let mut parts = vec![Part::default(); n];
+    let mut parts = vec![HubGroup::default(); n];
     let hub_of: Vec<Option<Node>> = (0..n as Node)
         .map(|node| Some(hubs.find(*rows.row(node).first()?)))
         .collect();
@@ -106,12 +98,13 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     HubsAndAuthorities {
         authorities: scores("authority", authorities),
         hubs: scores("hub", hubs),
+        unresolved: 0,
     }
 }
 
 /// Hubs that are connected, and what they point to.
 #[derive(Debug, Clone, Copy, Default)]
-struct Part {
+struct HubGroup {
     hubs: u64,
     authorities: u64,
     /// The sum of their indegrees.
@@ -119,11 +112,11 @@ struct Part {
 }
 
 /// Sets of nodes that grow together (Tarjan 1975; paths are halved).
-struct Components(Vec<Node>);
+struct DisjointSets(Vec<Node>);
 
-impl Components {
+impl DisjointSets {
     fn new(n: usize) -> Self {
-        Components((0..n as Node).collect())
+        DisjointSets((0..n as Node).collect())
     }
 
     fn find(&mut self, mut node: Node) -> Node {

@@ -6,7 +6,7 @@ use super::shared::report::{Phases, Report};
 use super::shared::weights::WeightArgs;
 use clap::ValueEnum;
 use std::path::PathBuf;
-use webrank::centrality::katz::{self, Attenuation, Katz};
+use webrank::centrality::katz::{self, Attenuation, Katz, KatzMethod};
 use webrank::error::{Error, Result};
 use webrank::graph::text::node_values::read_node_values;
 use webrank::graph::{Predecessors, Successors};
@@ -89,8 +89,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             None => None,
         },
         method: match args.method {
-            MethodArg::Power => katz::Method::Power,
-            MethodArg::GaussSeidel => katz::Method::GaussSeidel,
+            MethodArg::Power => KatzMethod::Power,
+            MethodArg::GaussSeidel => KatzMethod::GaussSeidel,
         },
         tolerance,
         max_iterations: args.convergence.max_iterations(),
@@ -118,7 +118,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     report.write(output, &args.output, global, phases)
 }
 
-fn notes(found: &katz::Found) -> Vec<String> {
+fn notes(found: &katz::KatzScores) -> Vec<String> {
     let radius = found.radius;
     let about_radius = match (radius.lower, radius.upper) {
         (_, 0.0) => "the graph has no cycle, so any alpha will do".into(),

@@ -1,7 +1,7 @@
 //! The irreducible parts of a matrix whose spectral radius is that of the whole.
 
 use super::irreducible::{Irreducible, Radii};
-use super::perron::{Bounds, Perron, perron};
+use super::perron::{Perron, RadiusBounds, perron};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ pub struct Dominant {
     /// One for each of them.
     pub perrons: Vec<Perron>,
     /// On the spectral radius of the whole.
-    pub bounds: Bounds,
+    pub bounds: RadiusBounds,
     /// On that of the largest of the other parts.
     pub others: f64,
     /// Whether certified bounds separate them from the others.
@@ -126,7 +126,7 @@ impl Dominant {
         Ok(Dominant {
             parts,
             perrons: perrons.into_iter().map(|(_, perron)| perron).collect(),
-            bounds: Bounds { lower, upper },
+            bounds: RadiusBounds { lower, upper },
             others: others.min(radius),
             proved: others < lower,
             work: radii.work(irreducible),

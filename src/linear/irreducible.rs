@@ -4,7 +4,7 @@
 //! whole is the largest of theirs.
 
 use super::matrix::Matrix;
-use super::perron::{Bounds, SLACK};
+use super::perron::{RadiusBounds, SLACK};
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
@@ -18,7 +18,7 @@ use std::ops::Range;
 /// components. Nodes of a component have consecutive places.
 pub struct Irreducible {
     nodes: Vec<Node>,
-    parts: Vec<Part>,
+    parts: Vec<IrreduciblePart>,
     matrix: Matrix,
 }
 
@@ -33,7 +33,7 @@ const TINY: f64 = 1e-200;
 
 /// An irreducible part.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct IrreduciblePart {
     /// The number of its strong component.
     pub component: Node,
     /// The places of its nodes.
@@ -52,7 +52,7 @@ impl Irreducible {
             let has_cycle =
                 members.len() > 1 || rows.row(members[0]).binary_search(&members[0]).is_ok();
             if has_cycle {
-                parts.push(Part {
+                parts.push(IrreduciblePart {
                     component: component as Node,
                     places: nodes.len()..nodes.len() + members.len(),
                 });
@@ -91,7 +91,7 @@ impl Irreducible {
     }
 
     /// The parts, in the order of their components.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[IrreduciblePart] {
         &self.parts
     }
 
@@ -101,13 +101,13 @@ impl Irreducible {
     }
 
     /// The number of arcs within a part.
-    pub fn num_arcs(&self, part: &Part) -> u64 {
+    pub fn num_arcs(&self, part: &IrreduciblePart) -> u64 {
         let offsets = self.matrix.rows().offsets();
         offsets[part.places.end] - offsets[part.places.start]
     }
 
-    /// A part, as a matrix of its own.
-    pub fn part(&self, part: &Part) -> Matrix {
+    /// A part, as a separate matrix.
+    pub fn part(&self, part: &IrreduciblePart) -> Matrix {
         self.matrix.diagonal_block(part.places.clone())
     }
 }
@@ -144,10 +144,10 @@ impl Inside {
     }
 }
 
-/// Bounds on the spectral radii of all parts, by power iteration on all of them at once.
+/// RadiusBounds on the spectral radii of all parts, by power iteration on all of them at once.
 pub struct Radii {
     /// One for each part.
-    pub bounds: Vec<Bounds>,
+    pub bounds: Vec<RadiusBounds>,
     /// Where the iteration of each part stands, by places: positive.
     pub vector: Vec<f64>,
     /// Sweeps over each part.
@@ -167,7 +167,7 @@ impl Radii {
     ) -> Result<Self> {
         let Irreducible { parts, matrix, .. } = irreducible;
         let mut radii = Radii {
-            bounds: vec![Bounds::NONE; parts.len()],
+            bounds: vec![RadiusBounds::NONE; parts.len()],
             vector: vec![1.0; matrix.num_nodes()],
             sweeps: vec![0; parts.len()],
         };
@@ -209,10 +209,7 @@ impl Radii {
             sums::compensated(nodes.map(|node| matrix.dot(node, value)))
         });
         let vector = &self.vector[places];
-        image
-            / sum_of_tasks(vector.len(), |range| {
-                sums::compensated(vector[range].iter().copied())
-            })
+        image / sums::total(vector)
     }
 
     /// The largest lower bound: the spectral radius of the whole is at least that.
@@ -234,7 +231,7 @@ impl Radii {
         max_sweeps: u32,
         progress: &dyn Progress,
     ) -> Result<()> {
-        let is_sharp = |bounds: &Bounds| bounds.width() < 4.0 * SLACK;
+        let is_sharp = |bounds: &RadiusBounds| bounds.width() < 4.0 * SLACK;
         if self.bounds[part].upper < below || is_sharp(&self.bounds[part]) {
             return Ok(());
         }
@@ -261,8 +258,8 @@ impl Radii {
 }
 
 /// A step of the power method; what it tells sharpens the bounds.
-fn step(bounds: &mut Bounds, vector: &mut [f64], image: &[f64]) {
-    *bounds = bounds.and(Bounds::of(vector, image));
+fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
+    *bounds = bounds.and(RadiusBounds::of(vector, image));
     // Periodic parts converge only with a shift; a small one costs others little.
     let shift = bounds.upper / 8.0;
     let scale = 1.0 / (bounds.upper + shift);

@@ -16,7 +16,8 @@
 //! the positive part of `x - delta w` above it, so these two give the bounds.
 
 use super::arnoldi::{self, norm};
-use super::matrix::{Matrix, Operator};
+use super::matrix::Matrix;
+use super::prepared::PreparedMatrix;
 use crate::error::Result;
 use crate::parallel::sums;
 use crate::parallel::sums::sum_of_tasks;
@@ -34,28 +35,28 @@ const DELTAS: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
 /// An interval that surely holds a spectral radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
+pub struct RadiusBounds {
     /// At most the radius.
     pub lower: f64,
     /// At least the radius.
     pub upper: f64,
 }
 
-impl Bounds {
+impl RadiusBounds {
     /// Knows nothing but that radii are not negative.
-    pub const NONE: Bounds = Bounds {
+    pub const NONE: RadiusBounds = RadiusBounds {
         lower: 0.0,
         upper: f64::INFINITY,
     };
 
     /// The radius is zero.
-    pub const ZERO: Bounds = Bounds {
+    pub const ZERO: RadiusBounds = RadiusBounds {
         lower: 0.0,
         upper: 0.0,
     };
 
     /// The bounds that v and M v give; the upper one only if v is positive.
-    pub fn of(v: &[f64], image: &[f64]) -> Bounds {
+    pub fn of(v: &[f64], image: &[f64]) -> RadiusBounds {
         let chunks = v.par_chunks(TASK).zip(image.par_chunks(TASK));
         let (lower, upper) = if v.len() <= TASK {
             extreme_ratios(v, image)
@@ -63,7 +64,7 @@ impl Bounds {
             let extremes = chunks.map(|(v, image)| extreme_ratios(v, image));
             extremes.reduce(|| NO_RATIOS, wider)
         };
-        Bounds {
+        RadiusBounds {
             lower: if lower.is_finite() {
                 lower * (1.0 - SLACK)
             } else {
@@ -74,8 +75,8 @@ impl Bounds {
     }
 
     /// Both bounds hold.
-    pub fn and(self, other: Bounds) -> Bounds {
-        Bounds {
+    pub fn and(self, other: RadiusBounds) -> RadiusBounds {
+        RadiusBounds {
             lower: self.lower.max(other.lower),
             upper: self.upper.min(other.upper),
         }
@@ -111,7 +112,7 @@ fn extreme_ratios(v: &[f64], image: &[f64]) -> (f64, f64) {
 /// The dominant eigenvector of an irreducible matrix.
 pub struct Perron {
     /// The spectral radius is in here.
-    pub bounds: Bounds,
+    pub bounds: RadiusBounds,
     /// The spectral radius, by the last eigenvector.
     pub radius: f64,
     /// Nonnegative, with sum one.
@@ -146,13 +147,13 @@ pub fn perron(
     let mut image = vec![0.0; x.len()];
     matrix.multiply(&blocks, &x, &mut image);
     let radius = sums::compensated(image.iter().copied());
-    let mut bounds = Bounds::NONE;
+    let mut bounds = RadiusBounds::NONE;
     for delta in DELTAS {
         let mut bound = |sign: f64| {
             let near = x.par_iter().zip(&w);
             let near: Vec<f64> = near.map(|(x, w)| (x + sign * delta * w).max(0.0)).collect();
             matrix.multiply(&blocks, &near, &mut image);
-            Bounds::of(&near, &image)
+            RadiusBounds::of(&near, &image)
         };
         bounds = bounds.and(bound(1.0)).and(bound(-1.0));
         sweeps += 2;
@@ -171,7 +172,7 @@ impl Perron {
     /// Of a matrix with one row.
     fn of_entry(entry: f64) -> Self {
         Perron {
-            bounds: Bounds::of(&[1.0], &[entry]),
+            bounds: RadiusBounds::of(&[1.0], &[entry]),
             radius: entry,
             vector: vec![1.0],
             gap: 1.0,
@@ -204,7 +205,7 @@ pub fn dominant_vector(
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<DominantVector> {
-    let mut operator = Operator::new(matrix.clone());
+    let mut operator = PreparedMatrix::new(matrix.clone());
     let mut x = w.to_vec();
     let (mut sweeps, mut gap, mut residual) = (0, 1.0, f64::INFINITY);
     let mut stalled = false;
@@ -238,7 +239,7 @@ pub fn dominant_vector(
 }
 
 /// Steps of the power method with a shift.
-fn power_steps(operator: &mut Operator, x: &mut [f64], steps: u32) {
+fn power_steps(operator: &mut PreparedMatrix, x: &mut [f64], steps: u32) {
     let mut image = vec![0.0; x.len()];
     for _ in 0..steps {
         operator.apply(x, &mut image);
@@ -261,6 +262,6 @@ pub(crate) fn residual_of(x: &[f64], image: &[f64], radius: f64) -> f64 {
 
 /// Scales to sum one.
 pub(crate) fn to_distribution(x: &mut [f64]) {
-    let total = sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied()));
+    let total = sums::total(x);
     x.par_iter_mut().for_each(|x| *x /= total);
 }

@@ -111,6 +111,11 @@ pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Syn
     compensated(parts.into_iter())
 }
 
+/// The sum of all entries.
+pub(crate) fn total(x: &[f64]) -> f64 {
+    sum_of_tasks(x.len(), |range| compensated(x[range].iter().copied()))
+}
+
 /// A running sum that carries its rounding error along (Neumaier, "Rundungsfehleranalyse einiger
 /// Verfahren zur Summation endlicher Summen", ZAMM 54, 1974).
 #[derive(Debug, Clone, Copy)]

@@ -38,8 +38,7 @@ use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::residual_of;
-use crate::parallel::sums;
-use crate::parallel::sums::sum_of_tasks;
+use crate::parallel::sums::total;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
@@ -72,7 +71,7 @@ impl Norm {
 
     fn of(self, x: &[f64]) -> f64 {
         match self {
-            Norm::L1 => sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied())),
+            Norm::L1 => total(x),
             Norm::L2 => norm(x),
             Norm::Max => x.par_iter().copied().reduce(|| 0.0, f64::max),
         }

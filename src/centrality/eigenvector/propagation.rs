@@ -1,7 +1,7 @@
 //! From the dominant components to the nodes they reach.
 //!
-//! Near alpha = 1/rho every entry of Katz's index grows like `c / (1 - alpha rho)^k`, with an
-//! order k and a leading coefficient c of its own. Components are visited in the order of flow:
+//! Near alpha = 1/rho every entry of Katz's index grows like `c / (1 - alpha rho)^k`, each with an
+//! order k and a leading coefficient c. Components are visited in the order of flow:
 //! the order of a component is the highest of those that flow into it, and one more if it
 //! dominates; only what has that highest order counts. A dominant component with eigenvectors x
 //! and r (left and right) turns an inflow f into `(f . r) / (x . r) x`, any other one solves
@@ -16,7 +16,7 @@ use crate::graph::Node;
 use crate::graph::components::StrongComponents;
 use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
-use crate::linear::irreducible::{Irreducible, Part};
+use crate::linear::irreducible::{Irreducible, IrreduciblePart};
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::dominant_vector;
 use crate::parallel::sums::compensated;
@@ -140,7 +140,7 @@ struct Kept {
 /// Finds the right eigenvector r of a dominant part whose left one is x.
 fn kept(
     irreducible: &Irreducible,
-    part: &Part,
+    part: &IrreduciblePart,
     x: &[f64],
     inflow: &[f64],
     max_sweeps: u32,
@@ -175,8 +175,8 @@ struct Equation<'a> {
 }
 
 impl Equation<'_> {
-    /// Sweeps until one changes v by at most `least` or 1e-14 of its own length. Returns the
-    /// sweeps, too.
+    /// Sweeps until one changes v by at most `least` or 1e-14 of the length of v. Returns
+    /// the sweeps, too.
     fn solve(
         &self,
         least: f64,

@@ -7,11 +7,11 @@ use crate::graph::components::StrongComponents;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::{Bounds, SLACK};
+use crate::linear::perron::{RadiusBounds, SLACK};
 use crate::progress::Progress;
 use rayon::prelude::*;
 
-/// What alpha times the spectral radius is, unless told.
+/// What alpha times the spectral radius is by default.
 pub const AUTO: f64 = 0.85;
 
 /// To which residual the dominant eigenvector is found: its bounds on the radius are as good.
@@ -48,12 +48,12 @@ pub fn attenuation(
     matrix: &Matrix,
     params: &Katz,
     progress: &dyn Progress,
-) -> Result<(f64, Bounds, u32)> {
+) -> Result<(f64, RadiusBounds, u32)> {
     let nodes = (0..matrix.num_nodes() as Node).into_par_iter();
     let largest = nodes
         .map(|node| matrix.dot(node, |_| 1.0))
         .reduce(|| 0.0, f64::max);
-    let by_rows = Bounds {
+    let by_rows = RadiusBounds {
         lower: 0.0,
         upper: largest * (1.0 + SLACK),
     };
@@ -65,7 +65,7 @@ pub fn attenuation(
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
     let irreducible = Irreducible::new(matrix, &components);
-    let (mut radius, mut sweeps) = (Bounds::ZERO, 0);
+    let (mut radius, mut sweeps) = (RadiusBounds::ZERO, 0);
     if !irreducible.parts().is_empty() {
         progress.begin("spectral radius", None);
         let limit = params.max_iterations;
@@ -83,7 +83,7 @@ pub fn attenuation(
 }
 
 /// The error that alpha is not surely below 1/rho.
-fn too_large(alpha: f64, radius: Bounds) -> Error {
+fn too_large(alpha: f64, radius: RadiusBounds) -> Error {
     let safe = AUTO / radius.upper;
     let remedy = if alpha * radius.lower < 1.0 {
         format!(

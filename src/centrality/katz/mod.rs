@@ -12,7 +12,7 @@
 //! [eigenvector centrality](super::eigenvector), for alpha to 0 that of indegree.
 //!
 //! The error is certified for every alpha below 1/rho (see `katz/system.rs`). Where beta > 0, the
-//! solution itself serves as the w of the certificate; else w is found in a few sweeps from
+//! solution itself serves as the w of the certificate; otherwise w is found in a few sweeps from
 //! `w = 1 + alpha w A`. The tolerance is relative to the sum of all scores, since scores grow
 //! without bound for alpha to 1/rho; the outcome has the error both ways.
 //!
@@ -22,16 +22,17 @@ use crate::error::{Error, Result};
 use crate::graph::{Predecessors, Successors};
 use crate::linear::Tolerance;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::Bounds;
+use crate::linear::perron::RadiusBounds;
+use crate::parallel::sums::total;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde_json::{Map, Value, json};
 use sweeps::Sweeps;
-use system::{System, total};
+use system::KatzSystem;
 
 mod attenuation;
-mod corrections;
+mod series;
 mod sweeps;
 mod system;
 
@@ -39,7 +40,7 @@ pub use attenuation::{AUTO, Attenuation};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
+pub enum KatzMethod {
     /// Add up the series, one length of walks a sweep.
     #[default]
     Power,
@@ -47,12 +48,12 @@ pub enum Method {
     GaussSeidel,
 }
 
-impl Method {
+impl KatzMethod {
     /// The name, as the command line has it.
     pub fn name(self) -> &'static str {
         match self {
-            Method::Power => "power",
-            Method::GaussSeidel => "gauss-seidel",
+            KatzMethod::Power => "power",
+            KatzMethod::GaussSeidel => "gauss-seidel",
         }
     }
 }
@@ -65,7 +66,7 @@ pub struct Katz {
     /// beta, one nonnegative number a node, not all 0; 1 for all by default.
     pub beta: Option<Vec<f64>>,
     /// The algorithm.
-    pub method: Method,
+    pub method: KatzMethod,
     /// The certified l1 error, relative to the sum of all scores, at which to stop.
     pub tolerance: Tolerance,
     /// Give up after this many sweeps, those that find the spectral radius and a certificate
@@ -79,7 +80,7 @@ impl Default for Katz {
         Katz {
             alpha: Attenuation::default(),
             beta: None,
-            method: Method::default(),
+            method: KatzMethod::default(),
             tolerance: Tolerance::default(),
             max_iterations: 10_000,
         }
@@ -88,13 +89,13 @@ impl Default for Katz {
 
 /// Scores, and what alpha came from.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct KatzScores {
     /// The scores; the error bound is on the l1 distance to the truth.
     pub scores: Scores,
     /// alpha.
     pub alpha: f64,
     /// On the spectral radius, as far as it was needed.
-    pub radius: Bounds,
+    pub radius: RadiusBounds,
 }
 
 /// Being pointed at: walks that end at each node.
@@ -104,7 +105,11 @@ pub struct Found {
 /// # Errors
 /// If alpha is not below 1/rho; if beta is not one nonnegative finite number a node or is 0 for
 /// all; if the user interrupts.
-pub fn katz(graph: Predecessors<Matrix>, params: &Katz, progress: &dyn Progress) -> Result<Found> {
+pub fn katz(
+    graph: Predecessors<Matrix>,
+    params: &Katz,
+    progress: &dyn Progress,
+) -> Result<KatzScores> {
     solve(graph.0, params, "in", progress)
 }
 
@@ -116,7 +121,7 @@ pub fn right_katz(
     graph: Successors<Matrix>,
     params: &Katz,
     progress: &dyn Progress,
-) -> Result<Found> {
+) -> Result<KatzScores> {
     solve(graph.0, params, "out", progress)
 }
 
@@ -125,7 +130,7 @@ fn solve(
     params: &Katz,
     direction: &str,
     progress: &dyn Progress,
-) -> Result<Found> {
+) -> Result<KatzScores> {
     let n = matrix.num_nodes();
     let beta = match &params.beta {
         Some(beta) => check_beta(beta, n)?.to_vec(),
@@ -134,7 +139,7 @@ fn solve(
     let limit = params.max_iterations;
     let (alpha, radius, mut sweeps) = attenuation::attenuation(matrix, params, progress)?;
     progress.begin("iterate", None);
-    let system = System {
+    let system = KatzSystem {
         matrix,
         blocks: matrix.blocks(),
         alpha,
@@ -179,7 +184,7 @@ fn solve(
         aim = change.min(aim) * (0.9 * tolerance / relative).clamp(1e-3, 0.5);
     };
     let sum = total(&x);
-    Ok(Found {
+    Ok(KatzScores {
         alpha,
         radius,
         scores: Scores {

@@ -11,13 +11,13 @@
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::matrix::Matrix;
-use crate::parallel::sums::{self, sum_of_tasks};
+use crate::parallel::sums::total;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The system.
-pub struct System<'a> {
+pub struct KatzSystem<'a> {
     /// M.
     pub matrix: &'a Matrix,
     /// Blocks of its rows.
@@ -28,7 +28,7 @@ pub struct System<'a> {
     pub beta: &'a [f64],
 }
 
-impl System<'_> {
+impl KatzSystem<'_> {
     /// `beta + alpha M x`, term by term: equal bits for nodes with equal rows and equal beta.
     pub fn apply(&self, x: &[f64]) -> Vec<f64> {
         let mut image = self.multiply(x);
@@ -88,17 +88,13 @@ impl System<'_> {
             let rounding = self.matrix.rounding(i as Node);
             let residual = (self.beta[i] + flow - z[i]).abs() + rounding * (z[i] + flow);
             let kept = w[i] - flow_of_w - rounding * (w[i] + flow_of_w);
-            match kept > 0.0 {
-                true => residual / kept,
-                false => f64::INFINITY,
+            if kept > 0.0 {
+                residual / kept
+            } else {
+                f64::INFINITY
             }
         });
         let worst = worst.reduce(|| 0.0, f64::max);
         worst * total(w) * (1.0 + 1e-12)
     }
-}
-
-/// The sum of all entries.
-pub fn total(x: &[f64]) -> f64 {
-    sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied()))
 }

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
 use crate::linear::bicgstab::{self, Goal};
-use crate::linear::irreducible::{Irreducible, Part};
+use crate::linear::irreducible::{Irreducible, IrreduciblePart};
 use crate::linear::matrix::Matrix;
 use crate::linear::stationary::{Walk, stationary};
 use crate::parallel::sums::{chained, compensated, sum_of_tasks};
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 const TASK: usize = 1 << 10;
 
 /// Where walks end.
-pub struct Found {
+pub struct Absorption {
     /// The probability of every node.
     pub values: Vec<f64>,
     /// Terminal components, in the order of flow.
@@ -35,12 +35,12 @@ pub struct Found {
 ///
 /// # Errors
 /// If the user interrupts, or if there is not enough memory.
-pub fn flow(
+pub fn absorb(
     matrix: &Matrix,
     components: &StrongComponents,
     params: &Seeley,
     progress: &dyn Progress,
-) -> Result<Found> {
+) -> Result<Absorption> {
     let n = matrix.num_nodes();
     let (starts, members) = components.members();
     let irreducible = Irreducible::new(matrix, components);
@@ -57,7 +57,7 @@ pub fn flow(
         max_sweeps: params.max_iterations,
         num_parts: irreducible.parts().len(),
     };
-    let mut found = Found {
+    let mut found = Absorption {
         values: vec![0.0; n],
         terminals: Vec::new(),
         num_transient: 0,
@@ -163,7 +163,7 @@ impl Walks<'_> {
     }
 
     /// The walk within a component.
-    fn within(&self, irreducible: &Irreducible, part: &Part) -> Walk {
+    fn within(&self, irreducible: &Irreducible, part: &IrreduciblePart) -> Walk {
         let nodes = irreducible.nodes()[part.places.clone()].iter();
         let totals = nodes.map(|&node| self.totals[node as usize]);
         Walk::new(irreducible.part(part), totals.collect(), self.rounding)
@@ -173,7 +173,7 @@ impl Walks<'_> {
     fn pass(
         &mut self,
         nodes: &[Node],
-        part: Option<(&Irreducible, &Part)>,
+        part: Option<(&Irreducible, &IrreduciblePart)>,
         inflow: &[f64],
         progress: &dyn Progress,
     ) -> Result<()> {

@@ -19,7 +19,7 @@
 //! Nodes of other components are left for good: their score is 0. Where a component is periodic,
 //! x is the mean over time. Where arcs come in pairs, pi_i is proportional to the degree of i.
 //!
-//! A node without successors is a terminal component of its own, where the walk stays. (In
+//! A node without successors is a terminal component by itself, where the walk stays. (In
 //! [PageRank](super::pagerank) it goes on from there to anywhere, so that for alpha to 1 other
 //! scores result; here, as where walks end, nothing that is not an arc is followed.) With weights,
 //! arcs are followed in proportion to them. [`left_seeley`] follows arcs backwards.
@@ -128,7 +128,7 @@ fn long_run(
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
     progress.begin("iterate", None);
-    let found = absorption::flow(matrix, &components, params, progress)?;
+    let found = absorption::absorb(matrix, &components, params, progress)?;
     let tolerance = params.tolerance.get();
     let converged = found.bound.is_some_and(|bound| bound <= tolerance);
     let highest = |a: &&Terminal, b: &&Terminal| a.mass.total_cmp(&b.mass);

@@ -5,13 +5,13 @@ use crate::oracle::spectral::radius;
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::centrality::katz::{AUTO, Attenuation, Katz, Method, katz};
+use webrank::centrality::katz::{AUTO, Attenuation, Katz, KatzMethod, katz};
 use webrank::graph::{Node, Predecessors};
 use webrank::linear::Tolerance;
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Scores, Status};
 
-const METHODS: [Method; 2] = [Method::Power, Method::GaussSeidel];
+const METHODS: [KatzMethod; 2] = [KatzMethod::Power, KatzMethod::GaussSeidel];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]

@@ -1,7 +1,7 @@
 //! Katz's index against networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::katz::{Attenuation, Katz, Method, katz};
+use webrank::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
 use webrank::graph::Predecessors;
 use webrank::linear::Tolerance;
 use webrank::progress::Silent;
@@ -12,7 +12,7 @@ fn katz_equals_networkx_with_and_without_weights() {
         let values = values(name, "spectral");
         let columns = [("katz", 0.05), ("katz_weighted", 0.02)];
         for (matrix, (column, alpha)) in matrices(name).iter().zip(columns) {
-            for method in [Method::Power, Method::GaussSeidel] {
+            for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
                 let params = Katz {
                     alpha: Attenuation::new(alpha).unwrap(),
                     method,
