@@ -18,12 +18,41 @@
 //! Source: Lempel and Moran, "SALSA: the stochastic approach for link-structure analysis", ACM
 //! TOIS 19, 2001.
 
-use crate::centrality::hits::HubsAndAuthorities;
-use crate::graph::{Node, Predecessors};
+use super::hits::HubsAndAuthorities;
+use super::{About, Measure, parameters};
+use crate::error::Result;
+use crate::graph::{Direction, Graph, Node, Predecessors};
+use crate::limits::Limits;
 use crate::linear::Matrix;
 use crate::parallel::sums::Compensated;
+use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores};
-use serde_json::{Map, json};
+use serde::Serialize;
+
+/// SALSA, which has no parameters.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Salsa {}
+
+impl Measure for Salsa {
+    const ABOUT: About = About {
+        name: "salsa",
+        definition: "a(x) = |C| / |A| indegree(x) / arcs(C), C the authorities connected with x",
+        direction: "authority: being pointed at; hub: pointing",
+        cost: "O(n + m); 40 bytes a node",
+        guarantee: "exact",
+    };
+
+    fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let matrix = graph.matrix(Direction::In, progress)?;
+        phases.done("load");
+        let found = salsa(Predecessors(&matrix));
+        phases.done("count");
+        found.ranked(graph, phases)
+    }
+}
 
 /// Hubs and authorities, from connected components and degrees, without iteration. O(m) but for an
 /// inverse Ackermann factor, one thread; 40 bytes a node.
@@ -82,9 +111,9 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
         }
     };
     let hubs = (0..n).map(hub).collect();
-    let mut parameters = Map::new();
+    let mut parameters = parameters(&Salsa {});
     if matrix.weights().is_some() {
-        parameters.insert("weights".into(), json!("vector"));
+        parameters.insert("weights".into(), "vector".into());
     }
     let scores = |measure, values| Scores {
         values,

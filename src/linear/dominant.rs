@@ -108,10 +108,14 @@ impl Dominant {
             .fold(0.0, f64::max);
         perrons.retain(|(_, perron)| perron.radius >= radius * (1.0 - SAME_RADIUS));
         if perrons.is_empty() || radius == 0.0 {
-            return Err(Error::Unsupported(
-                "the weights are so small or so large that their products cannot be told from 0 \
-                 or infinity: multiply all by one number, so that most are about 1"
-                    .into(),
+            let weights = irreducible.matrix().weights().unwrap_or(&[1.0]);
+            let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+            let largest = weights.iter().copied().fold(0.0, f64::max);
+            return Err(Error::argument(
+                "weights",
+                format!("from {least:e} to {largest:e}"),
+                "their products are beyond what numbers hold: multiply all by one number, so that \
+                 most are about 1",
             ));
         }
         perrons.sort_by_key(|(part, _)| *part);

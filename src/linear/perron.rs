@@ -260,6 +260,16 @@ pub(crate) fn residual_of(x: &[f64], image: &[f64], radius: f64) -> f64 {
     squares.sqrt() / (radius * norm(x))
 }
 
+/// Sets entries to 0 that are below `resolution`, in units of the l2 norm; none, if that would be
+/// all.
+pub(crate) fn clear_unresolved(x: &mut [f64], resolution: f64) {
+    let least = resolution * norm(x);
+    if x.par_iter().any(|&x| x >= least) {
+        x.par_iter_mut()
+            .for_each(|x| *x = if *x < least { 0.0 } else { *x });
+    }
+}
+
 /// Scales to sum one.
 pub(crate) fn to_distribution(x: &mut [f64]) {
     let total = sums::total(x);

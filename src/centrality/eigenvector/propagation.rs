@@ -10,13 +10,12 @@
 //!
 //! Where one component dominates, order 1 is all there is and scale does not matter.
 
-use super::Eigenvector;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
 use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
-use crate::linear::irreducible::{Irreducible, IrreduciblePart};
+use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::dominant_vector;
 use crate::parallel::sums::compensated;
@@ -34,98 +33,187 @@ pub struct Extended {
     pub converged: bool,
 }
 
-/// Extends the eigenvectors of the dominant parts to all nodes. No part is swept more often than
-/// the parameters allow, with the sweeps that finding the dominant ones took.
-///
-/// # Errors
-/// If the user interrupts.
-pub fn extend(
-    matrix: &Matrix,
-    components: &StrongComponents,
-    irreducible: &Irreducible,
-    found: &Dominant,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<Extended> {
-    let n = matrix.num_nodes();
-    let left = |part: usize| params.max_iterations.saturating_sub(found.sweeps[part]);
-    let (mut work, mut converged) = (0, true);
-    let several = found.parts.len() > 1;
-    let rho = found.radius();
-    let (starts, members) = components.members();
-    let component_of = components.component_of();
-    let mut orders = vec![0u32; components.num_components()];
-    let mut values = vec![0.0; n];
-    let mut parts = irreducible.parts().iter().enumerate().peekable();
-    let mut largest = 0.0f64;
-    let mut inflow = Vec::new();
-    for component in 0..components.num_components() {
-        let members = &members[starts[component]..starts[component + 1]];
-        let part = parts.next_if(|(_, part)| part.component as usize == component);
-        let outside = |node: Node| {
-            let entries = matrix.row(node);
-            entries.filter(move |&(j, _)| component_of[j as usize] as usize != component)
+/// What the eigenvectors of the dominant parts are extended to all nodes by.
+pub struct Extension<'a> {
+    /// The whole matrix.
+    pub matrix: &'a Matrix,
+    /// Its strong components.
+    pub components: &'a StrongComponents,
+    /// Those that have a cycle.
+    pub irreducible: &'a Irreducible,
+    /// The dominant ones.
+    pub found: &'a Dominant,
+    /// The residual that is aimed at.
+    pub tolerance: f64,
+    /// No part is swept more often, with the sweeps that finding the dominant ones took.
+    pub max_sweeps: u32,
+}
+
+impl Extension<'_> {
+    /// Visits all components in the order of flow.
+    ///
+    /// # Errors
+    /// If the user interrupts.
+    pub fn extend(&self, progress: &dyn Progress) -> Result<Extended> {
+        let num_components = self.components.num_components();
+        let (starts, members) = self.components.members();
+        let several = self.found.parts.len() > 1;
+        let mut parts = self.irreducible.parts().iter().enumerate().peekable();
+        let mut orders = vec![0; num_components];
+        let mut extended = Extended {
+            values: vec![0.0; self.matrix.num_nodes()],
+            positive: Vec::new(),
+            work: 0,
+            converged: true,
         };
-        let orders_in = members.iter().flat_map(|&node| outside(node));
-        let order = orders_in.map(|(j, _)| orders[component_of[j as usize] as usize]);
-        let order = order.max().unwrap_or(0);
-        let dominant = part.and_then(|(part, _)| found.parts.binary_search(&part).ok());
-        orders[component] = order + u32::from(dominant.is_some());
-        if orders[component] == 0 && !several {
-            continue;
-        }
-        inflow.clear();
-        inflow.extend(members.iter().map(|&node| {
-            let own = if order == 0 { 1.0 } else { 0.0 };
-            let counts = |j: Node| orders[component_of[j as usize] as usize] == order;
-            let terms = outside(node).filter(|&(j, _)| counts(j));
-            own + compensated(terms.map(|(j, weight)| weight * values[j as usize]))
-        }));
-        let solution = match (part, dominant) {
-            (Some((number, part)), Some(dominant)) => {
-                let x = &found.perrons[dominant].vector;
-                let mut scale = 1.0;
-                if several {
-                    let kept = kept(irreducible, part, x, &inflow, left(number), progress)?;
-                    scale = kept.share;
-                    converged &= kept.converged;
-                    work += u64::from(kept.sweeps) * irreducible.num_arcs(part);
+        let mut largest = 0.0f64;
+        for component in 0..num_components {
+            let members = &members[starts[component]..starts[component + 1]];
+            let part = parts.next_if(|(_, part)| part.component as usize == component);
+            let part = part.map(|(part, _)| part);
+            let dominant = part.and_then(|part| self.found.parts.binary_search(&part).ok());
+            let order = self.order_before(component, members, &orders);
+            orders[component] = order + u32::from(dominant.is_some());
+            if orders[component] == 0 && !several {
+                continue;
+            }
+            let inflow = self.inflow(component, members, order, &orders, &extended.values);
+            let solution = match (part, dominant) {
+                (Some(part), Some(dominant)) => {
+                    let x = &self.found.perrons[dominant].vector;
+                    let mut scale = 1.0;
+                    if several {
+                        let kept = self.kept(part, x, &inflow, progress)?;
+                        scale = kept.share;
+                        extended.converged &= kept.converged;
+                        extended.work += self.work(part, kept.sweeps);
+                    }
+                    x.iter().map(|x| scale * x).collect()
                 }
-                x.iter().map(|x| scale * x).collect()
+                (Some(part), None) => {
+                    let least = 0.1 * self.tolerance * largest;
+                    let (solution, sweeps) = self.solve(part, &inflow, least, progress)?;
+                    extended.work += self.work(part, sweeps);
+                    solution
+                }
+                (None, _) => vec![inflow[0] / self.found.radius()],
+            };
+            largest = largest.max(norm(&solution));
+            for (&node, value) in members.iter().zip(solution) {
+                extended.values[node as usize] = value;
             }
-            (Some((number, part)), None) => {
-                let least = 0.1 * params.tolerance.get() * largest;
-                let equation = Equation {
-                    matrix: irreducible.matrix(),
-                    first: part.places.start,
-                    rho,
-                    inflow: &inflow,
-                };
-                let (solution, sweeps) = equation.solve(least, left(number), progress)?;
-                work += u64::from(sweeps) * irreducible.num_arcs(part);
-                solution
+        }
+        let highest = orders.iter().copied().max().unwrap_or(0);
+        let order_of = self.components.component_of().iter();
+        let order_of = order_of.map(|&component| orders[component as usize]);
+        extended.positive = order_of.map(|order| order == highest).collect();
+        for (value, &positive) in extended.values.iter_mut().zip(&extended.positive) {
+            if !positive {
+                *value = 0.0;
             }
-            (None, _) => vec![inflow[0] / rho],
+        }
+        Ok(extended)
+    }
+
+    /// What flows into a node of a component from others, and with which weights.
+    fn outside(&self, component: usize, node: Node) -> impl Iterator<Item = (Node, f64)> {
+        let of = self.components.component_of();
+        let entries = self.matrix.row(node);
+        entries.filter(move |&(j, _)| of[j as usize] as usize != component)
+    }
+
+    /// The highest order of what flows into a component.
+    fn order_before(&self, component: usize, members: &[Node], orders: &[u32]) -> u32 {
+        let of = self.components.component_of();
+        let sources = members
+            .iter()
+            .flat_map(|&node| self.outside(component, node));
+        let orders = sources.map(|(j, _)| orders[of[j as usize] as usize]);
+        orders.max().unwrap_or(0)
+    }
+
+    /// What flows into the members of a component with that order.
+    fn inflow(
+        &self,
+        component: usize,
+        members: &[Node],
+        order: u32,
+        orders: &[u32],
+        values: &[f64],
+    ) -> Vec<f64> {
+        let of = self.components.component_of();
+        let own = if order == 0 { 1.0 } else { 0.0 };
+        let arriving = |&node: &Node| {
+            let sources = self.outside(component, node);
+            let counted = sources.filter(|&(j, _)| orders[of[j as usize] as usize] == order);
+            own + compensated(counted.map(|(j, weight)| weight * values[j as usize]))
         };
-        largest = largest.max(norm(&solution));
-        for (&node, value) in members.iter().zip(solution) {
-            values[node as usize] = value;
-        }
+        members.iter().map(arriving).collect()
     }
-    let highest = orders.iter().copied().max().unwrap_or(0);
-    let is_positive = |node: usize| orders[component_of[node] as usize] == highest;
-    let positive: Vec<bool> = (0..n).map(is_positive).collect();
-    for (value, &positive) in values.iter_mut().zip(&positive) {
-        if !positive {
-            *value = 0.0;
-        }
+
+    /// Arcs that so many sweeps over a part multiply by.
+    fn work(&self, part: usize, sweeps: u32) -> u64 {
+        u64::from(sweeps) * self.irreducible.num_arcs(&self.irreducible.parts()[part])
     }
-    Ok(Extended {
-        values,
-        positive,
-        work,
-        converged,
-    })
+
+    /// How many sweeps over a part are left.
+    fn left(&self, part: usize) -> u32 {
+        self.max_sweeps.saturating_sub(self.found.sweeps[part])
+    }
+
+    /// Finds the right eigenvector r of a dominant part whose left one is x.
+    fn kept(
+        &self,
+        part: usize,
+        x: &[f64],
+        inflow: &[f64],
+        progress: &dyn Progress,
+    ) -> Result<Kept> {
+        if let [inflow] = inflow {
+            return Ok(Kept {
+                share: inflow / x[0],
+                converged: true,
+                sweeps: 0,
+            });
+        }
+        let matrix = self.irreducible.part(&self.irreducible.parts()[part]);
+        let equal = vec![1.0 / x.len() as f64; x.len()];
+        let transposed = matrix.transposed()?;
+        let r = dominant_vector(&transposed, &equal, 1e-13, self.left(part), progress)?;
+        let along = |a: &[f64]| compensated(a.iter().zip(&r.vector).map(|(a, r)| a * r));
+        Ok(Kept {
+            share: along(inflow) / along(x),
+            converged: r.converged,
+            sweeps: r.sweeps,
+        })
+    }
+
+    /// Solves `v = (inflow + M v) / rho` on a part whose spectral radius is below rho, until a
+    /// sweep changes v by at most `least` or 1e-14 of the length of v. Returns the sweeps, too.
+    fn solve(
+        &self,
+        part: usize,
+        inflow: &[f64],
+        least: f64,
+        progress: &dyn Progress,
+    ) -> Result<(Vec<f64>, u32)> {
+        let equation = Equation {
+            matrix: self.irreducible.matrix(),
+            first: self.irreducible.parts()[part].places.start,
+            rho: self.found.radius(),
+            inflow,
+        };
+        let mut v: Vec<f64> = inflow.iter().map(|f| f / equation.rho).collect();
+        let max_sweeps = self.left(part);
+        for sweep in 1..=max_sweeps {
+            progress.check()?;
+            let (change, length) = equation.sweep(&mut v);
+            if change <= least.max(1e-14 * length) {
+                return Ok((v, sweep));
+            }
+        }
+        Ok((v, max_sweeps))
+    }
 }
 
 /// What a dominant part keeps of an inflow f.
@@ -135,33 +223,6 @@ struct Kept {
     /// Whether the limit of sweeps sufficed for r.
     converged: bool,
     sweeps: u32,
-}
-
-/// Finds the right eigenvector r of a dominant part whose left one is x.
-fn kept(
-    irreducible: &Irreducible,
-    part: &IrreduciblePart,
-    x: &[f64],
-    inflow: &[f64],
-    max_sweeps: u32,
-    progress: &dyn Progress,
-) -> Result<Kept> {
-    if let [inflow] = inflow {
-        return Ok(Kept {
-            share: inflow / x[0],
-            converged: true,
-            sweeps: 0,
-        });
-    }
-    let transposed = irreducible.part(part).transposed()?;
-    let equal = vec![1.0 / x.len() as f64; x.len()];
-    let r = dominant_vector(&transposed, &equal, 1e-13, max_sweeps, progress)?;
-    let along = |a: &[f64]| compensated(a.iter().zip(&r.vector).map(|(a, r)| a * r));
-    Ok(Kept {
-        share: along(inflow) / along(x),
-        converged: r.converged,
-        sweeps: r.sweeps,
-    })
 }
 
 /// `v = (inflow + M v) / rho` on a part whose spectral radius is below rho.
@@ -175,25 +236,6 @@ struct Equation<'a> {
 }
 
 impl Equation<'_> {
-    /// Sweeps until one changes v by at most `least` or 1e-14 of the length of v. Returns
-    /// the sweeps, too.
-    fn solve(
-        &self,
-        least: f64,
-        max_sweeps: u32,
-        progress: &dyn Progress,
-    ) -> Result<(Vec<f64>, u32)> {
-        let mut v: Vec<f64> = self.inflow.iter().map(|f| f / self.rho).collect();
-        for sweep in 1..=max_sweeps {
-            progress.check()?;
-            let (change, length) = self.sweep(&mut v);
-            if change <= least.max(1e-14 * length) {
-                return Ok((v, sweep));
-            }
-        }
-        Ok((v, max_sweeps))
-    }
-
     /// Solves row after row for its own entry; returns the l2 norms of the change and of v.
     fn sweep(&self, v: &mut [f64]) -> (f64, f64) {
         let (mut change, mut length) = (0.0, 0.0);

@@ -1,6 +1,5 @@
 //! Which attenuations make the series converge: those below one over the spectral radius.
 
-use super::Katz;
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
@@ -10,6 +9,8 @@ use crate::linear::matrix::Matrix;
 use crate::linear::perron::{RadiusBounds, SLACK};
 use crate::progress::Progress;
 use rayon::prelude::*;
+use serde::Serialize;
+use std::str::FromStr;
 
 /// What alpha times the spectral radius is by default.
 pub const AUTO: f64 = 0.85;
@@ -17,13 +18,18 @@ pub const AUTO: f64 = 0.85;
 /// To which residual the dominant eigenvector is found: its bounds on the radius are as good.
 const RADIUS_TOLERANCE: f64 = 1e-10;
 
+/// What alpha must be.
+const REMEDY: &str = "it must be a positive number below 1/rho, or auto";
+
 /// The attenuation alpha of each step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Attenuation {
     /// [`AUTO`] over the spectral radius; on a graph without cycles, over the largest sum of a row.
     #[default]
     Auto,
     /// Positive and finite.
+    #[serde(untagged)]
     Fixed(f64),
 }
 
@@ -34,21 +40,45 @@ impl Attenuation {
         if alpha.is_finite() && alpha > 0.0 {
             Ok(Attenuation::Fixed(alpha))
         } else {
-            Err(Error::argument(
-                "--alpha",
-                alpha,
-                "it must be a positive number below 1/rho, or auto",
-            ))
+            Err(Error::argument("alpha", alpha, REMEDY))
         }
     }
 }
 
-/// alpha, which is surely below 1/rho, what is known of rho, and the sweeps that this took.
-pub fn attenuation(
+impl FromStr for Attenuation {
+    type Err = Error;
+
+    /// `auto`, or a number.
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "auto" => Ok(Attenuation::Auto),
+            number => match number.parse() {
+                Ok(alpha) => Attenuation::new(alpha),
+                Err(_) => Err(Error::argument("alpha", number, REMEDY)),
+            },
+        }
+    }
+}
+
+/// An alpha that is surely below 1/rho.
+pub struct Attenuated {
+    pub alpha: f64,
+    /// What is known of rho.
+    pub radius: RadiusBounds,
+    /// The sweeps that this took.
+    pub sweeps: u32,
+}
+
+/// Finds alpha, and proves it to be below 1/rho.
+///
+/// # Errors
+/// If it is not, or if `max_sweeps` do not suffice to prove it; if the user interrupts.
+pub fn attenuated(
     matrix: &Matrix,
-    params: &Katz,
+    attenuation: Attenuation,
+    max_sweeps: u32,
     progress: &dyn Progress,
-) -> Result<(f64, RadiusBounds, u32)> {
+) -> Result<Attenuated> {
     let nodes = (0..matrix.num_nodes() as Node).into_par_iter();
     let largest = nodes
         .map(|node| matrix.dot(node, |_| 1.0))
@@ -57,10 +87,14 @@ pub fn attenuation(
         lower: 0.0,
         upper: largest * (1.0 + SLACK),
     };
-    if let Attenuation::Fixed(alpha) = params.alpha
+    if let Attenuation::Fixed(alpha) = attenuation
         && alpha * by_rows.upper < 1.0
     {
-        return Ok((alpha, by_rows, 0));
+        return Ok(Attenuated {
+            alpha,
+            radius: by_rows,
+            sweeps: 0,
+        });
     }
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
@@ -68,18 +102,21 @@ pub fn attenuation(
     let (mut radius, mut sweeps) = (RadiusBounds::ZERO, 0);
     if !irreducible.parts().is_empty() {
         progress.begin("spectral radius", None);
-        let limit = params.max_iterations;
-        let found = Dominant::find(&irreducible, RADIUS_TOLERANCE, limit, progress)?;
+        let found = Dominant::find(&irreducible, RADIUS_TOLERANCE, max_sweeps, progress)?;
         sweeps = found.work.div_ceil(matrix.rows().num_arcs()) as u32;
         radius = found.bounds;
     }
-    let alpha = match params.alpha {
+    let alpha = match attenuation {
         Attenuation::Fixed(alpha) if alpha * radius.upper < 1.0 => alpha,
         Attenuation::Fixed(alpha) => return Err(too_large(alpha, radius)),
         Attenuation::Auto if radius.upper > 0.0 => AUTO / radius.upper,
         Attenuation::Auto => AUTO / largest.max(1.0),
     };
-    Ok((alpha, radius, sweeps))
+    Ok(Attenuated {
+        alpha,
+        radius,
+        sweeps,
+    })
 }
 
 /// The error that alpha is not surely below 1/rho.
@@ -99,5 +136,5 @@ fn too_large(alpha: f64, radius: RadiusBounds) -> Error {
             1.0 / radius.upper
         )
     };
-    Error::argument("--alpha", alpha, remedy)
+    Error::argument("alpha", alpha, remedy)
 }

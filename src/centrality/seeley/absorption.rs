@@ -1,6 +1,6 @@
 //! From a uniform start through transient components to the terminal ones.
 
-use super::{Seeley, Terminal};
+use super::Terminal;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
@@ -31,14 +31,15 @@ pub struct Absorption {
     pub sweeps: u32,
 }
 
-/// Follows walks along the arcs of a matrix of rows of predecessors.
+/// Follows walks along the arcs of a matrix of rows of predecessors, to a certified l1 error of
+/// `tolerance`, if rounding and `max_sweeps` over each component allow.
 ///
 /// # Errors
 /// If the user interrupts, or if there is not enough memory.
 pub fn absorb(
     matrix: &Matrix,
     components: &StrongComponents,
-    params: &Seeley,
+    (tolerance, max_sweeps): (f64, u32),
     progress: &dyn Progress,
 ) -> Result<Absorption> {
     let n = matrix.num_nodes();
@@ -53,8 +54,8 @@ pub fn absorb(
         shares: vec![0.0; n],
         lost: 0.0,
         work: 0,
-        tolerance: params.tolerance.get(),
-        max_sweeps: params.max_iterations,
+        tolerance,
+        max_sweeps,
         num_parts: irreducible.parts().len(),
     };
     let mut found = Absorption {

@@ -2,8 +2,7 @@
 
 use crate::support::fixtures::*;
 use webrank::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
-use webrank::graph::Predecessors;
-use webrank::linear::Tolerance;
+use webrank::limits::Limits;
 use webrank::progress::Silent;
 
 #[test]
@@ -16,10 +15,10 @@ fn katz_equals_networkx_with_and_without_weights() {
                 let params = Katz {
                     alpha: Attenuation::new(alpha).unwrap(),
                     method,
-                    tolerance: Tolerance::new(1e-12).unwrap(),
                     ..Katz::default()
                 };
-                let found = katz(Predecessors(matrix), &params, &Silent).unwrap();
+                let limits = Limits::default().tolerance(1e-12).unwrap();
+                let found = katz(matrix, &params, &limits, &Silent).unwrap();
                 assert_close(&found.scores.values.to_vec(), &values[column], 1e-10);
             }
         }
