@@ -5,11 +5,12 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use webrank::centrality::eigenvector::{Eigenvector, eigenvector};
-use webrank::centrality::hits::{Hits, hits};
-use webrank::centrality::katz::{Attenuation, Katz, Method, katz};
+use webrank::centrality::hits::hits;
+use webrank::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
 use webrank::centrality::salsa::salsa;
 use webrank::centrality::seeley::{Seeley, seeley};
 use webrank::graph::{Predecessors, Source, Successors};
+use webrank::limits::Limits;
 use webrank::linear::Matrix;
 use webrank::progress::Silent;
 
@@ -21,33 +22,38 @@ fn measure(criterion: &mut Criterion, path: &str) {
     group.throughput(Throughput::Elements(predecessors.num_arcs()));
     let forward = Matrix::new(successors);
     let matrix = Matrix::new(predecessors);
-    let rows = Predecessors(black_box(&matrix));
+    let (rows, limits) = (black_box(&matrix), Limits::default());
     group.bench_function("eigenvector", |bencher| {
-        bencher.iter(|| eigenvector(rows, &Eigenvector::default(), &Silent).expect("a cycle"));
+        let run = || eigenvector(rows, &Eigenvector::default(), &limits, &Silent);
+        bencher.iter(|| run().expect("a cycle"));
     });
-    for method in [Method::Power, Method::GaussSeidel] {
+    for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
         let params = Katz {
             method,
             ..Katz::default()
         };
-        let found = katz(rows, &params, &Silent).expect("a default that converges");
+        let found = katz(rows, &params, &limits, &Silent).expect("a default that converges");
         let fixed = Katz {
             alpha: Attenuation::new(found.alpha).expect("a positive number"),
             ..params.clone()
         };
         for (name, params) in [("auto", params), ("given alpha", fixed)] {
             group.bench_function(format!("katz, {name}, {}", method.name()), |bencher| {
-                bencher.iter(|| katz(rows, &params, &Silent).expect("nobody interrupts"));
+                let run = || katz(rows, &params, &limits, &Silent);
+                bencher.iter(|| run().expect("nobody interrupts"));
             });
         }
     }
     group.bench_function("hits", |bencher| {
-        let run = || hits(Successors(&forward), rows, &Hits::default(), &Silent);
+        let run = || hits(Successors(&forward), Predecessors(rows), &limits, &Silent);
         bencher.iter(|| run().expect("nobody interrupts"));
     });
-    group.bench_function("salsa", |bencher| bencher.iter(|| salsa(rows)));
+    group.bench_function("salsa", |bencher| {
+        bencher.iter(|| salsa(Predecessors(rows)))
+    });
     group.bench_function("seeley", |bencher| {
-        bencher.iter(|| seeley(rows, &Seeley::default(), &Silent).expect("nobody interrupts"));
+        let run = || seeley(rows, &Seeley::default(), &limits, &Silent);
+        bencher.iter(|| run().expect("nobody interrupts"));
     });
     group.finish();
 }

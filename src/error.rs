@@ -107,6 +107,15 @@ pub enum Error {
         bytes: u64,
     },
 
+    /// The graph has no such scores.
+    #[error("{measure} is not defined on this graph: {reason}")]
+    Undefined {
+        /// The measure.
+        measure: &'static str,
+        /// Why, and what ranks such graphs.
+        reason: String,
+    },
+
     /// The graph is fine, but not one this measure or format can take.
     #[error("{0}")]
     Unsupported(String),

@@ -17,51 +17,89 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
+use super::{About, Measure, iteration_parameters};
 use crate::error::Result;
-use crate::graph::{Predecessors, Successors};
-use crate::linear::Tolerance;
-use crate::linear::arnoldi::{self, norm};
-use crate::linear::matrix::{Matrix, Operator};
-use crate::linear::perron::{residual_of, to_distribution};
+use crate::graph::{Direction, Graph, Predecessors, Successors};
+use crate::limits::Limits;
+use crate::linear::arnoldi;
+use crate::linear::matrix::Matrix;
+use crate::linear::perron::{clear_unresolved, residual_of, to_distribution};
+use crate::linear::prepared::PreparedMatrix;
 use crate::parallel::sums::chained;
 use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use serde_json::{Map, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-/// The parameters of HITS.
-#[derive(Debug, Clone, Copy)]
-pub struct Hits {
-    /// The residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm, at which to stop.
-    pub tolerance: Tolerance,
-    /// Give up after about this many sweeps.
-    pub max_iterations: u32,
-}
+/// The residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm, where the limits set none.
+const TOLERANCE: f64 = 1e-12;
 
-impl Default for Hits {
-    fn default() -> Self {
-        Hits {
-            tolerance: Tolerance::new(1e-12).expect("a positive number"),
-            max_iterations: 10_000,
-        }
+/// HITS, which has no parameters.
+///
+/// The tolerance of [`Limits`] is on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the
+/// l2 norm, 1e-12 by default. A multiplication counts as two iterations.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Hits {}
+
+impl Measure for Hits {
+    const ABOUT: About = About {
+        name: "hits",
+        definition: "a A' A = lambda a for authorities a, h = a A' for hubs h",
+        direction: "authority: being pointed at by hubs; hub: pointing to authorities",
+        cost: "O(n + m) a sweep, more sweeps the nearer the second eigenvalue; 8 bytes an arc and \
+               250 bytes a node",
+        guarantee: "the residual of the scores",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let successors = graph.matrix(Direction::Out, progress)?;
+        let predecessors = successors.transposed()?;
+        phases.done("load");
+        let found = hits(
+            Successors(&successors),
+            Predecessors(&predecessors),
+            limits,
+            progress,
+        )?;
+        phases.done("iterate");
+        let nodes = found.unresolved;
+        let note = format!(
+            "{nodes} nodes with predecessors have an authority that is 0, or too small to tell"
+        );
+        let ranked = found.ranked(graph, phases)?;
+        Ok(ranked
+            .within(limits.tolerance_or(TOLERANCE))
+            .noting((nodes > 0).then_some(note)))
     }
 }
 
 /// Both scores of every node.
 #[derive(Debug, Clone)]
 pub struct HubsAndAuthorities {
-    /// They sum to one.
+    /// They sum to one, unless there are no arcs.
     pub authorities: Scores,
-    /// They sum to one.
+    /// They sum to one, unless there are no arcs.
     pub hubs: Scores,
-    /// Nodes with predecessors whose authority is below what the residual can resolve, or 0.
+    /// Nodes with predecessors whose authority is 0, or below what the residual can resolve and set
+    /// to 0.
     pub unresolved: usize,
+}
+
+impl HubsAndAuthorities {
+    /// A column each; nodes are ranked by authority.
+    pub(super) fn ranked(self, graph: &Graph, phases: Phases) -> Result<Ranked> {
+        Ranked::several(graph, vec![self.authorities, self.hubs], phases)
+    }
 }
 
 /// Multiplications by A' A.
 struct Product {
-    forward: Operator,
-    backward: Operator,
+    forward: PreparedMatrix,
+    backward: PreparedMatrix,
     /// a A'.
     hubs: Vec<f64>,
     sweeps: u32,
@@ -88,17 +126,22 @@ impl Product {
 pub fn hits(
     successors: Successors<Matrix>,
     predecessors: Predecessors<Matrix>,
-    params: &Hits,
+    limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<HubsAndAuthorities> {
     let n = successors.0.num_nodes();
-    let tolerance = params.tolerance.get();
-    let weighted = successors.0.weights().is_some();
+    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
+    let mut parameters = iteration_parameters(&Hits {}, tolerance, max_sweeps);
+    if successors.0.weights().is_some() {
+        parameters.insert("weights".into(), "vector".into());
+    }
+    let scores = |measure, values, outcome| scores(measure, values, &parameters, outcome);
+    let tolerance = tolerance.get();
     let nodes = 0..n as u32;
     let is_authority: Vec<bool> = nodes.map(|x| predecessors.0.rows().degree(x) > 0).collect();
     let mut a: Vec<f64> = is_authority.iter().map(|&is| f64::from(is)).collect();
     if successors.0.rows().num_arcs() == 0 {
-        let none = |measure| scores(measure, vec![0.0; n], params, weighted, Outcome::Exact);
+        let none = |measure| scores(measure, vec![0.0; n], Outcome::Exact);
         return Ok(HubsAndAuthorities {
             authorities: none("authority"),
             hubs: none("hub"),
@@ -107,14 +150,16 @@ pub fn hits(
     }
     progress.begin("iterate", None);
     let mut product = Product {
-        forward: Operator::new(successors.0.clone()),
-        backward: Operator::new(predecessors.0.clone()),
+        forward: PreparedMatrix::new(successors.0.clone()),
+        backward: PreparedMatrix::new(predecessors.0.clone()),
         hubs: vec![0.0; n],
         sweeps: 0,
     };
     let (mut residual, mut gap) = (f64::INFINITY, 0.0);
-    while residual > tolerance && product.sweeps < params.max_iterations {
-        let ritz = arnoldi::cycle(|x, y| product.apply(x, y), &a, tolerance, progress)?;
+    while residual > tolerance && product.sweeps < max_sweeps {
+        let left = (max_sweeps - product.sweeps) / 2;
+        let multiply = |x: &[f64], y: &mut [f64]| product.apply(x, y);
+        let (ritz, _) = arnoldi::cycle(multiply, &a, tolerance, left, progress)?;
         // The matrix is symmetric, so its eigenvalues are real: there is one.
         let Some(ritz) = ritz else { break };
         let sign = ritz.vector.iter().sum::<f64>().signum();
@@ -134,19 +179,14 @@ pub fn hits(
     let squares = |x: &[f64]| chained(x.iter().map(|x| x * x));
     let lambda = chained(a.iter().zip(&image).map(|(a, y)| a * y)) / squares(&a);
     let residual = residual_of(&a, &image, lambda);
-    let resolution = (residual / (2.0 * gap)).min(1.0) * norm(&a);
-    a.iter_mut()
-        .for_each(|a| *a = if *a < resolution { 0.0 } else { *a });
+    clear_unresolved(&mut a, (residual / (2.0 * gap)).min(1.0));
     let positive = a.iter().filter(|&&a| a > 0.0).count();
     to_distribution(&mut a);
     let mut hubs = times(successors.0, &a);
     to_distribution(&mut hubs);
     progress.end();
     let outcome = Outcome::Eigen {
-        status: match residual <= tolerance {
-            true => Status::Converged,
-            false => Status::NotConverged,
-        },
+        status: Status::of(residual <= tolerance),
         iterations: product.sweeps,
         residual,
         eigenvalue: lambda,
@@ -154,8 +194,8 @@ pub fn hits(
         gap,
     };
     Ok(HubsAndAuthorities {
-        authorities: scores("authority", a, params, weighted, outcome.clone()),
-        hubs: scores("hub", hubs, params, weighted, outcome),
+        authorities: scores("authority", a, outcome.clone()),
+        hubs: scores("hub", hubs, outcome),
         unresolved: is_authority.iter().filter(|&&is| is).count() - positive,
     })
 }
@@ -170,22 +210,15 @@ fn times(rows: &Matrix, x: &[f64]) -> Vec<f64> {
 fn scores(
     measure: &'static str,
     values: Vec<f64>,
-    params: &Hits,
-    weighted: bool,
+    parameters: &Map<String, Value>,
     outcome: Outcome,
 ) -> Scores {
-    let mut parameters = Map::new();
-    parameters.insert("tolerance".into(), json!(params.tolerance.get()));
-    parameters.insert("max_iterations".into(), json!(params.max_iterations));
-    if weighted {
-        parameters.insert("weights".into(), json!("vector"));
-    }
     Scores {
         values: Array1::from(values),
         run: Run {
             measure,
             method: "arnoldi",
-            parameters,
+            parameters: parameters.clone(),
             outcome,
         },
     }

@@ -9,11 +9,11 @@
 //!
 //! the score of a player is in proportion to the sum of the scores of those beaten, the limit of
 //! counting wins, wins of the beaten, and so on. An arc leads from the winner to the loser, which
-//! is how tournaments are drawn; in graphs whose arcs lead to the winner, give rows of
-//! predecessors.
+//! is how tournaments are drawn; for graphs whose arcs lead to the winner, there is
+//! [`Direction::In`].
 //!
 //! Where every player beat every other, directly or by way of others, the tournament is *strong*
-//! and all scores are positive. Else its strong components are ordered: all players of one beat
+//! and all scores are positive. Otherwise its strong components are ordered: all players of one beat
 //! all of the later ones, if every pair met. Scores then are the limit that
 //! [eigenvector centrality](super::eigenvector) defines: the component of the largest radius counts, and
 //! those that beat someone of it. The scores of the others are not defined, and 0. Where no
@@ -24,18 +24,73 @@
 //! Source: Kendall, "Further contributions to the theory of paired comparisons", Biometrics 11,
 //! 1955; Wei, "The algebraic foundations of ranking theory", thesis, Cambridge, 1952.
 
-use super::eigenvector::{Dominance, Eigenvector, right_eigenvector};
+use super::eigenvector::{Dominance, Eigenvector, TOLERANCE, eigenvector};
+use super::{About, Measure, parameters};
 use crate::error::{Error, Result};
 use crate::graph::components::StrongComponents;
-use crate::graph::{Csr, Node, Successors};
+use crate::graph::{Csr, Direction, Graph, Node};
+use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
 use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 use serde_json::json;
+
+/// Groups that notes name.
+const NAMED: usize = 10;
+
+/// The Kendall-Wei ranking with its parameters.
+///
+/// The tolerance of [`Limits`] is on the residual, and its iterations limit the sweeps, as of
+/// [`Eigenvector`].
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct KendallWei {
+    /// Arcs lead from the winner to the loser ([`Direction::Out`], the default), or to the winner.
+    #[serde(serialize_with = "who_beat_whom")]
+    pub direction: Direction,
+}
+
+impl Default for KendallWei {
+    fn default() -> Self {
+        KendallWei {
+            direction: Direction::Out,
+        }
+    }
+}
+
+fn who_beat_whom<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match direction {
+        Direction::Out => "out: source beat target",
+        Direction::In => "in: target beat source",
+    })
+}
+
+impl Measure for KendallWei {
+    const ABOUT: About = About {
+        name: "kendall-wei",
+        definition: "x = W x / rho, W what each player won against each other",
+        direction: "out: beating players who are good; or in",
+        cost: "that of eigenvector, and O(m log m)",
+        guarantee: "certified eigenvalue; the residual of the scores",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let beaten = graph.matrix(self.direction, progress)?;
+        phases.done("load");
+        let found = kendall_wei(&beaten, self, limits, progress)?;
+        phases.done("iterate");
+        let notes = found.notes(graph);
+        let ranked = Ranked::single(graph, found.dominance.scores, phases)?;
+        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
+    }
+}
 
 /// Scores, and what kind of tournament it is.
 #[derive(Debug, Clone)]
-pub struct Ranked {
+pub struct Tournament {
     /// The scores.
     pub dominance: Dominance,
     /// Who met.
@@ -64,19 +119,20 @@ pub struct Group {
     pub nodes: usize,
 }
 
-/// Ranks players, given for each those that it beat.
+/// Ranks players, given for each those that it beat, and what it won.
 ///
-/// O(m log m) besides the cost of [`right_eigenvector`].
+/// O(m log m) besides the cost of [`eigenvector`].
 ///
 /// # Errors
 /// If a player has an arc to itself; if no two players beat each other, directly or not; if the
 /// user interrupts.
 pub fn kendall_wei(
-    beaten: Successors<Matrix>,
-    params: &Eigenvector,
+    beaten: &Matrix,
+    params: &KendallWei,
+    limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Ranked> {
-    let rows = beaten.0.rows();
+) -> Result<Tournament> {
+    let rows = beaten.rows();
     let pairs = pairs(rows)?;
     let components = StrongComponents::new(rows, progress)?;
     let (starts, members) = components.members();
@@ -89,23 +145,92 @@ pub fn kendall_wei(
         })
         .collect();
     if groups.iter().all(|group| group.nodes == 1) {
-        return Err(Error::Unsupported(
-            "no two players beat each other, directly or by way of others, so Kendall-Wei scores \
-             are not defined; wins alone order such players: use 'rank outdegree' ('rank indegree' \
-             if arcs lead to winners)"
-                .into(),
+        return Err(undefined(
+            "no two players beat each other, directly or by way of others; wins alone order such \
+             players: the outdegree (the indegree, if arcs lead to winners)",
         ));
     }
-    let mut dominance = right_eigenvector(beaten, params, progress)?;
-    dominance.scores.run.measure = "kendall-wei";
-    let parameters = &mut dominance.scores.run.parameters;
-    parameters.insert("never_met".into(), json!(pairs.never_met));
-    parameters.insert("both_ways".into(), json!(pairs.both_ways));
-    Ok(Ranked {
+    let mut dominance = eigenvector(beaten, &Eigenvector::default(), limits, progress)?;
+    let run = &mut dominance.scores.run;
+    run.measure = KendallWei::ABOUT.name;
+    run.parameters.extend(parameters(params));
+    run.parameters
+        .insert("never_met".into(), json!(pairs.never_met));
+    run.parameters
+        .insert("both_ways".into(), json!(pairs.both_ways));
+    Ok(Tournament {
         dominance,
         pairs,
         groups,
     })
+}
+
+fn undefined(reason: impl Into<String>) -> Error {
+    Error::Undefined {
+        measure: "the Kendall-Wei ranking",
+        reason: reason.into(),
+    }
+}
+
+impl Tournament {
+    /// What kind of tournament it is, and whose scores mean something.
+    fn notes(&self, graph: &Graph) -> Vec<String> {
+        let mut notes = vec![self.pairs.in_words(graph.has_weights())];
+        if let [_] = self.groups[..] {
+            notes.push("every player beat every other, directly or by way of others".into());
+            return notes;
+        }
+        let named = |group: &Group| match group.nodes {
+            1 => graph.label(group.first),
+            nodes => format!("{nodes} with {}", graph.label(group.first)),
+        };
+        let mut groups: Vec<String> = self.groups.iter().take(NAMED).map(named).collect();
+        if self.groups.len() > NAMED {
+            groups.push(format!("{} more", self.groups.len() - NAMED));
+        }
+        let order = if self.pairs.never_met == 0 {
+            ", best first, each of which beat all later ones"
+        } else {
+            ", no player of which beat one of an earlier group"
+        };
+        notes.push(format!(
+            "not every player beat every other, directly or by way of others: there are {} groups\
+             {order}: {}",
+            self.groups.len(),
+            groups.join("; ")
+        ));
+        let undefined = self.dominance.scores.values.len() - self.dominance.positive;
+        if undefined > 0 {
+            notes.push(format!(
+                "the scores of {undefined} players are not defined, and 0: they beat nobody of the \
+                 group of {}, whose spectral radius is the largest, directly or by way of others",
+                graph.label(self.dominance.dominant[0].first)
+            ));
+        }
+        notes
+    }
+}
+
+impl Pairs {
+    fn in_words(&self, weighted: bool) -> String {
+        let Pairs {
+            all,
+            never_met,
+            both_ways,
+        } = self;
+        if *never_met == 0 && *both_ways == 0 {
+            return format!("a tournament: one arc for each of {all} pairs");
+        }
+        let meaning = if weighted || *both_ways == 0 {
+            ""
+        } else {
+            ", which without weights say that both won"
+        };
+        format!(
+            "not quite a tournament: of {all} pairs {never_met} never met, and {both_ways} have arcs \
+             both ways{meaning}"
+        )
+    }
 }
 
 fn pairs(rows: &Csr) -> Result<Pairs> {
@@ -113,7 +238,7 @@ fn pairs(rows: &Csr) -> Result<Pairs> {
     let nodes = (0..rows.num_nodes() as Node).into_par_iter();
     let beat = |u: Node, v: Node| rows.row(u).binary_search(&v).is_ok();
     if let Some(player) = nodes.clone().find_first(|&u| beat(u, u)) {
-        return Err(Error::Unsupported(format!(
+        return Err(undefined(format!(
             "node {player} has an arc to itself, but no player meets itself: leave such arcs out"
         )));
     }

@@ -18,6 +18,7 @@ pub mod seeley;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::limits::{Limits, Tolerance};
+use crate::linear::Matrix;
 use crate::progress::{Progress, Silent};
 use crate::scores::ranked::Ranked;
 use serde::Serialize;
@@ -77,6 +78,19 @@ pub(crate) fn iteration_parameters(
     parameters
 }
 
+/// The same of a measure by a matrix, and whether its arcs have weights.
+pub(crate) fn matrix_parameters(
+    measure: &impl Serialize,
+    matrix: &Matrix,
+    tolerance: Tolerance,
+    max_iterations: u32,
+) -> Map<String, Value> {
+    let mut parameters = iteration_parameters(measure, tolerance, max_iterations);
+    let weights = matrix.weights().map(|_| "vector");
+    parameters.insert("weights".into(), weights.into());
+    parameters
+}
+
 /// What a measure is, in a line each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct About {
@@ -107,4 +121,12 @@ macro_rules! measures {
 measures! {
     pagerank => PageRank,
     pagerank::trustrank => TrustRank,
+    eigenvector => Eigenvector,
+    katz => Katz,
+    seeley => Seeley,
+    kendall_wei => KendallWei,
+    hits => Hits,
+    salsa => Salsa,
+    degree => Indegree,
+    degree => Outdegree,
 }

@@ -18,19 +18,40 @@
 //! Source: Lempel and Moran, "SALSA: the stochastic approach for link-structure analysis", ACM
 //! TOIS 19, 2001.
 
-use crate::graph::{Node, Predecessors};
+use super::hits::HubsAndAuthorities;
+use super::{About, Measure, parameters};
+use crate::error::Result;
+use crate::graph::{Direction, Graph, Node, Predecessors};
+use crate::limits::Limits;
 use crate::linear::Matrix;
 use crate::parallel::sums::Compensated;
+use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores};
-use serde_json::{Map, json};
+use serde::Serialize;
 
-/// Both scores of every node.
-#[derive(Debug, Clone)]
-pub struct HubsAndAuthorities {
-    /// They sum to one, unless there are no arcs.
-    pub authorities: Scores,
-    /// They sum to one, unless there are no arcs.
-    pub hubs: Scores,
+/// SALSA, which has no parameters.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Salsa {}
+
+impl Measure for Salsa {
+    const ABOUT: About = About {
+        name: "salsa",
+        definition: "a(x) = |C| / |A| indegree(x) / arcs(C), C the authorities connected with x",
+        direction: "authority: being pointed at; hub: pointing",
+        cost: "O(n + m); 40 bytes a node",
+        guarantee: "exact",
+    };
+
+    fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let matrix = graph.matrix(Direction::In, progress)?;
+        phases.done("load");
+        let found = salsa(Predecessors(&matrix));
+        phases.done("count");
+        found.ranked(graph, phases)
+    }
 }
 
 /// Hubs and authorities, from connected components and degrees, without iteration. O(m) but for an
@@ -39,7 +60,7 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let matrix = predecessors.0;
     let rows = matrix.rows();
     let n = rows.num_nodes();
-    let mut hubs = Components::new(n);
+    let mut hubs = DisjointSets::new(n);
     let mut outdegrees = vec![Compensated::default(); n];
     for node in 0..n as Node {
         let row = rows.row(node);
@@ -50,7 +71,7 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let outdegrees: Vec<f64> = outdegrees.iter().map(Compensated::value).collect();
     let indegree = |node: Node| matrix.dot(node, |_| 1.0);
     // A component of hubs and the authorities that they point to: by its first hub.
-    let mut parts = vec![Part::default(); n];
+    let mut parts = vec![HubGroup::default(); n];
     let hub_of: Vec<Option<Node>> = (0..n as Node)
         .map(|node| Some(hubs.find(*rows.row(node).first()?)))
         .collect();
@@ -90,9 +111,9 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
         }
     };
     let hubs = (0..n).map(hub).collect();
-    let mut parameters = Map::new();
+    let mut parameters = parameters(&Salsa {});
     if matrix.weights().is_some() {
-        parameters.insert("weights".into(), json!("vector"));
+        parameters.insert("weights".into(), "vector".into());
     }
     let scores = |measure, values| Scores {
         values,
@@ -106,12 +127,13 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     HubsAndAuthorities {
         authorities: scores("authority", authorities),
         hubs: scores("hub", hubs),
+        unresolved: 0,
     }
 }
 
 /// Hubs that are connected, and what they point to.
 #[derive(Debug, Clone, Copy, Default)]
-struct Part {
+struct HubGroup {
     hubs: u64,
     authorities: u64,
     /// The sum of their indegrees.
@@ -119,11 +141,11 @@ struct Part {
 }
 
 /// Sets of nodes that grow together (Tarjan 1975; paths are halved).
-struct Components(Vec<Node>);
+struct DisjointSets(Vec<Node>);
 
-impl Components {
+impl DisjointSets {
     fn new(n: usize) -> Self {
-        Components((0..n as Node).collect())
+        DisjointSets((0..n as Node).collect())
     }
 
     fn find(&mut self, mut node: Node) -> Node {

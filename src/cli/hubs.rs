@@ -1,16 +1,11 @@
 //! `rank hits` and `rank salsa`.
 
-use super::shared::convergence::ConvergenceArgs;
-use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::report::{Phases, Report};
+use super::shared::limits::IterationArgs;
+use super::shared::options::{Global, GraphArgs, OutputArgs};
+use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
-use webrank::centrality::hits::{Hits as Parameters, hits as hits_of};
-use webrank::centrality::salsa::salsa as salsa_of;
 use webrank::error::Result;
-use webrank::graph::{Predecessors, Successors};
-use webrank::linear::{Matrix, Tolerance};
-use webrank::scores::Scores;
-use webrank::scores::ranking::Ranking;
+use webrank::{Hits, Salsa};
 
 /// HITS: hubs and authorities, a column each
 ///
@@ -27,16 +22,22 @@ use webrank::scores::ranking::Ranking;
 ///
 /// Source: Kleinberg 1999.
 #[derive(clap::Args)]
-pub struct Hits {
+#[command(verbatim_doc_comment, next_help_heading = "Measure")]
+pub struct HitsArgs {
     #[command(flatten)]
     graph: GraphArgs,
     #[command(flatten)]
     weights: WeightArgs,
     /// The residual at which to stop
-    #[arg(long, default_value_t = 1e-12, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        default_value_t = 1e-12,
+        allow_hyphen_values = true,
+        help_heading = "Stop"
+    )]
     tolerance: f64,
     #[command(flatten)]
-    convergence: ConvergenceArgs,
+    iteration: IterationArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -54,7 +55,8 @@ pub struct Hits {
 ///
 /// Source: Lempel and Moran 2001.
 #[derive(clap::Args)]
-pub struct Salsa {
+#[command(verbatim_doc_comment, next_help_heading = "Measure")]
+pub struct SalsaArgs {
     #[command(flatten)]
     graph: GraphArgs,
     #[command(flatten)]
@@ -63,74 +65,20 @@ pub struct Salsa {
     output: OutputArgs,
 }
 
-pub fn hits(args: &Hits, global: &Global) -> Result<()> {
-    let mut phases = Phases::start();
-    let params = Parameters {
-        tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.convergence.max_iterations(),
+pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
+    let run = Run {
+        limits: args.iteration.limits(args.tolerance)?,
+        allow_unconverged: args.iteration.allow_unconverged,
+        weights: args.weights.path(),
+        ..Run::new(global, &args.graph, &args.output)
     };
-    let output = args.output.open()?;
-    let source = args.graph.open()?;
-    let names = source.names()?;
-    let progress = global.progress();
-    let (successors, predecessors) = match args.weights.are_given() {
-        false => {
-            let (successors, predecessors) = source.both(progress.as_ref())?;
-            (Matrix::new(successors), Matrix::new(predecessors))
-        }
-        true => {
-            let out = Direction::Out;
-            let out = args
-                .weights
-                .load(&source, out, names.as_ref(), progress.as_ref())?;
-            let transposed = out.transposed()?;
-            (out, transposed)
-        }
-    };
-    phases.done("load");
-    let found = hits_of(
-        Successors(&successors),
-        Predecessors(&predecessors),
-        &params,
-        progress.as_ref(),
-    )?;
-    drop(progress);
-    phases.done("iterate");
-    args.convergence
-        .check(&found.authorities.run.outcome, args.tolerance)?;
-    let notes = match found.unresolved {
-        0 => Vec::new(),
-        nodes => vec![format!(
-            "{nodes} nodes with predecessors have an authority that is 0, or too small to tell"
-        )],
-    };
-    let scores = [found.authorities, found.hubs];
-    let ranking = ranking(&scores)?;
-    let report = Report::plain(&source, names.as_ref(), &scores, &ranking, notes);
-    report.write(output, &args.output, global, phases)
+    run.rank(|_| Ok(Hits {}))
 }
 
-pub fn salsa(args: &Salsa, global: &Global) -> Result<()> {
-    let mut phases = Phases::start();
-    let output = args.output.open()?;
-    let source = args.graph.open()?;
-    let names = source.names()?;
-    let progress = global.progress();
-    let rows = args
-        .weights
-        .load(&source, Direction::In, names.as_ref(), progress.as_ref())?;
-    phases.done("load");
-    let found = salsa_of(Predecessors(&rows));
-    drop(progress);
-    phases.done("count");
-    let scores = [found.authorities, found.hubs];
-    let ranking = ranking(&scores)?;
-    let report = Report::plain(&source, names.as_ref(), &scores, &ranking, Vec::new());
-    report.write(output, &args.output, global, phases)
-}
-
-/// The ranking by authority.
-fn ranking(scores: &[Scores; 2]) -> Result<Ranking> {
-    let values = scores[0].values.as_slice();
-    Ranking::new(values.expect("one column is contiguous"))
+pub fn salsa(args: &SalsaArgs, global: &Global) -> Result<()> {
+    let run = Run {
+        weights: args.weights.path(),
+        ..Run::new(global, &args.graph, &args.output)
+    };
+    run.rank(|_| Ok(Salsa {}))
 }

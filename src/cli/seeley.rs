@@ -1,16 +1,11 @@
 //! `rank seeley`.
 
-use super::shared::convergence::ConvergenceArgs;
-use super::shared::describe::node_name;
+use super::shared::limits::IterationArgs;
 use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::report::{Phases, Report};
+use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
-use webrank::centrality::seeley::{self, LongRun, Seeley};
+use webrank::Seeley;
 use webrank::error::Result;
-use webrank::graph::{Predecessors, Successors};
-use webrank::linear::Tolerance;
-use webrank::scores::Outcome;
-use webrank::scores::ranking::Ranking;
 
 /// Seeley's index: where random walks are in the long run, to a certified error
 ///
@@ -30,86 +25,39 @@ use webrank::scores::ranking::Ranking;
 ///
 /// Source: Seeley 1949; Boldi, Santini and Vigna 2005.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
     /// Whether walks follow arcs to their targets (being pointed at), or back to their sources
-    #[arg(long, value_enum, default_value_t = Direction::In)]
+    #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
     #[command(flatten)]
     weights: WeightArgs,
     /// Certified l1 distance to the true vector
-    #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        default_value_t = 1e-9,
+        allow_hyphen_values = true,
+        help_heading = "Stop"
+    )]
     tolerance: f64,
     #[command(flatten)]
-    convergence: ConvergenceArgs,
+    iteration: IterationArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let mut phases = Phases::start();
-    let params = Seeley {
-        tolerance: Tolerance::new(args.tolerance)?,
-        max_iterations: args.convergence.max_iterations(),
+    let run = Run {
+        limits: args.iteration.limits(args.tolerance)?,
+        allow_unconverged: args.iteration.allow_unconverged,
+        weights: args.weights.path(),
+        ..Run::new(global, &args.graph, &args.output)
     };
-    let output = args.output.open()?;
-    let source = args.graph.open()?;
-    let names = source.names()?;
-    let progress = global.progress();
-    let matrix = args
-        .weights
-        .load(&source, args.direction, names.as_ref(), progress.as_ref())?;
-    phases.done("load");
-    let found = match args.direction {
-        Direction::In => seeley::seeley(Predecessors(&matrix), &params, progress.as_ref())?,
-        Direction::Out => seeley::left_seeley(Successors(&matrix), &params, progress.as_ref())?,
-    };
-    phases.done("iterate");
-    drop(progress);
-    args.convergence
-        .check(&found.scores.run.outcome, args.tolerance)?;
-    let scores = &found.scores;
-    let ranking = Ranking::new(scores.values.as_slice().expect("one column is contiguous"))?;
-    phases.done("rank");
-    let name = |node| node_name(names.as_ref(), node);
-    let scores = std::slice::from_ref(scores);
-    let notes = notes(&found, name);
-    let report = Report::plain(&source, names.as_ref(), scores, &ranking, notes);
-    report.write(output, &args.output, global, phases)
-}
-
-/// Where walks end, and what zeros mean.
-fn notes(found: &LongRun, name: impl Fn(u32) -> String) -> Vec<String> {
-    let Some(first) = found.first else {
-        return Vec::new();
-    };
-    let mut notes = vec![format!(
-        "of {} strong components walks cannot leave {}, {} of them single nodes; the likeliest to \
-         end in, with probability {:.6}, is that of {}, of {} nodes",
-        found.num_components,
-        found.num_terminal,
-        found.num_single,
-        first.mass,
-        name(first.first),
-        first.nodes
-    )];
-    if found.num_transient > 0 {
-        notes.push(format!(
-            "{} nodes are in other components, which walks leave for good: their score is 0",
-            found.num_transient
-        ));
-    }
-    if let Outcome::Stationary {
-        error_bound: None,
-        residual,
-        ..
-    } = found.scores.run.outcome
-    {
-        notes.push(format!(
-            "not certified: no bound was found on how long walks take to return; the \
-             residual is {residual:.1e}"
-        ));
-    }
-    notes
+    run.rank(|_| {
+        Ok(Seeley {
+            direction: args.direction,
+        })
+    })
 }

@@ -28,7 +28,7 @@ impl StrongComponents {
     /// If the user interrupts.
     pub fn new(rows: &Csr, progress: &dyn Progress) -> Result<Self> {
         let n = rows.num_nodes();
-        let mut search = Search {
+        let mut search = ComponentSearch {
             rows,
             index: vec![0; n],
             next_index: 1,
@@ -87,7 +87,7 @@ impl StrongComponents {
 }
 
 /// A depth-first search.
-struct Search<'g> {
+struct ComponentSearch<'g> {
     rows: &'g Csr,
     /// 0 for nodes not seen; for open nodes, the lowest index that they are known to reach; for
     /// finished ones, n - 1 minus their component, which no open node's index exceeds.
@@ -101,7 +101,7 @@ struct Search<'g> {
     waiting: Vec<Node>,
 }
 
-impl Search<'_> {
+impl ComponentSearch<'_> {
     fn explore(&mut self, start: Node) {
         self.open(start);
         while let Some((node, done, is_first)) = self.path.last_mut() {

@@ -173,6 +173,14 @@ impl Graph {
         }
     }
 
+    /// A node as sentences mention it: by its name, or as `node 5`.
+    pub(crate) fn label(&self, node: Node) -> String {
+        match &self.names {
+            Some(names) => names.get(node).to_owned(),
+            None => format!("node {node}"),
+        }
+    }
+
     /// True if arcs have weights.
     pub fn has_weights(&self) -> bool {
         self.weights.is_some()

@@ -36,13 +36,12 @@ pub struct Ritz {
     /// `1 - |mu + theta| / (2 theta)` for the eigenvalue mu of H nearest to having it least: what a
     /// step of the power method with `M + theta I` gains.
     pub gap: f64,
-    /// Multiplications.
-    pub sweeps: u32,
 }
 
 /// One cycle from a start that is not zero, for the matrix that `multiply(x, y)` stands for:
-/// y = M x. It ends early at a residual of `tolerance`. `None` if the small matrix has no real
-/// dominant eigenvalue, which a better start will mend.
+/// y = M x. Returns the number of multiplications, too: [`DIMENSION`] or `max_sweeps` at most (but
+/// one at least), fewer if the residual is within `tolerance` before. There is no pair if the small
+/// matrix has no real dominant eigenvalue, which a better start will mend.
 ///
 /// # Errors
 /// If the user interrupts.
@@ -50,9 +49,11 @@ pub fn cycle(
     mut multiply: impl FnMut(&[f64], &mut [f64]),
     start: &[f64],
     tolerance: f64,
+    max_sweeps: u32,
     progress: &dyn Progress,
-) -> Result<Option<Ritz>> {
+) -> Result<(Option<Ritz>, u32)> {
     let n = start.len();
+    let largest = DIMENSION.min(n).min(max_sweeps.max(1) as usize);
     let mut basis = vec![scaled(start, 1.0 / norm(start))];
     let mut small = Array2::<f64>::zeros((DIMENSION + 1, DIMENSION));
     let mut dimension = 0;
@@ -74,7 +75,7 @@ pub fn cycle(
         }
         dimension += 1;
         small[[dimension, dimension - 1]] = rest;
-        let is_full = dimension == DIMENSION.min(n) || rest <= 1e-14 * before;
+        let is_full = dimension == largest || rest <= 1e-14 * before;
         if is_full || dimension.is_multiple_of(LOOK_EVERY) {
             let square = Array2::from_shape_fn((dimension, dimension), |place| small[place]);
             let pair = rightmost(&square);
@@ -88,7 +89,7 @@ pub fn cycle(
         basis.push(scaled(&next, 1.0 / rest));
     };
     let Some(pair) = pair else {
-        return Ok(None);
+        return Ok((None, dimension as u32));
     };
     let mut vector = vec![0.0; n];
     vector
@@ -100,13 +101,13 @@ pub fn cycle(
                 vector.iter_mut().zip(basis).for_each(|(x, b)| *x += s * b);
             }
         });
-    Ok(Some(Ritz {
+    let ritz = Ritz {
         value: pair.value,
         vector,
         residual: rest * pair.vector[dimension - 1].abs() / pair.value,
         gap: pair.gap,
-        sweeps: dimension as u32,
-    }))
+    };
+    Ok((Some(ritz), dimension as u32))
 }
 
 /// Subtracts from `vector` its parts along an orthonormal basis; returns them.

@@ -64,7 +64,7 @@ pub fn solve(
     let mut size = (goal.size)(&residual);
     let (mut sweeps, mut plain_sweeps) = (1, PLAIN_SWEEPS);
     while size > goal.within && sweeps < goal.max_sweeps {
-        let mut run = Run::new(x.clone(), residual.clone());
+        let mut run = BicgstabState::new(x.clone(), residual.clone());
         let (mut best, mut idle) = (size, 0);
         while sweeps < goal.max_sweeps && idle < PATIENCE {
             progress.check()?;
@@ -106,7 +106,7 @@ pub fn solve(
 }
 
 /// A run of the method.
-struct Run {
+struct BicgstabState {
     x: Vec<f64>,
     residual: Vec<f64>,
     shadow: Vec<f64>,
@@ -116,10 +116,10 @@ struct Run {
     rho: f64,
 }
 
-impl Run {
+impl BicgstabState {
     fn new(x: Vec<f64>, residual: Vec<f64>) -> Self {
         let n = x.len();
-        Run {
+        BicgstabState {
             x,
             rho: product(&residual, &residual),
             shadow: residual.clone(),
@@ -132,7 +132,7 @@ impl Run {
 
     /// One step; false if it cannot be taken.
     fn step(&mut self, multiply: &mut impl FnMut(&[f64], &mut [f64])) -> bool {
-        let Run {
+        let BicgstabState {
             x,
             residual,
             shadow,
@@ -152,9 +152,10 @@ impl Run {
         multiply(residual, image_of_rest);
         zip(image_of_rest, residual, |y, s| *y = s - *y);
         let square = product(image_of_rest, image_of_rest);
-        let omega = match square > 0.0 {
-            true => product(image_of_rest, residual) / square,
-            false => 0.0,
+        let omega = if square > 0.0 {
+            product(image_of_rest, residual) / square
+        } else {
+            0.0
         };
         zip(x, direction, |x, p| *x += alpha * p);
         zip(x, residual, |x, s| *x += omega * s);

@@ -1,8 +1,8 @@
 //! The irreducible parts of a matrix whose spectral radius is that of the whole.
 
 use super::irreducible::{Irreducible, Radii};
-use super::perron::{Bounds, Perron, perron};
-use crate::error::Result;
+use super::perron::{Perron, RadiusBounds, perron};
+use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::cmp::Reverse;
 
@@ -22,13 +22,15 @@ pub struct Dominant {
     /// One for each of them.
     pub perrons: Vec<Perron>,
     /// On the spectral radius of the whole.
-    pub bounds: Bounds,
+    pub bounds: RadiusBounds,
     /// On that of the largest of the other parts.
     pub others: f64,
     /// Whether certified bounds separate them from the others.
     pub proved: bool,
-    /// Sweeps over the arcs.
-    pub sweeps: u32,
+    /// Sweeps over each part of the matrix.
+    pub sweeps: Vec<u32>,
+    /// Arcs that have been multiplied by.
+    pub work: u64,
 }
 
 impl Dominant {
@@ -45,19 +47,22 @@ impl Dominant {
     }
 
     /// Tells the parts that dominate from the others by certified bounds, and finds the
-    /// eigenvectors of the former to residuals of `tolerance`. There must be a part.
+    /// eigenvectors of the former to residuals of `tolerance`. There must be a part. No part is
+    /// swept more often than `max_sweeps` times, but for its bounds; where that does not suffice,
+    /// the bounds are wider.
     ///
     /// # Errors
-    /// If the user interrupts.
+    /// If weights are so small or so large that sums of their products are no numbers, or if the
+    /// user interrupts.
     pub fn find(
         irreducible: &Irreducible,
         tolerance: f64,
-        max_iterations: u32,
+        max_sweeps: u32,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut radii = Radii::new(irreducible, COMMON_SWEEPS, |_| false, progress)?;
+        let mut radii = Radii::new(irreducible, COMMON_SWEEPS.min(max_sweeps), progress)?;
         let mut candidates: Vec<usize> = (0..irreducible.parts().len()).collect();
-        let lower = radii.lower();
+        let mut lower = radii.lower();
         candidates.retain(|&part| radii.bounds[part].upper >= lower);
         let estimate = |part: usize| radii.estimate(irreducible, part);
         // Positive numbers are ordered as their bits are.
@@ -70,43 +75,65 @@ impl Dominant {
         let mut perrons: Vec<(usize, Perron)> = Vec::new();
         for part in candidates {
             if !perrons.is_empty() {
-                let below = radii.lower();
-                radii.sharpen(irreducible, part, below, SWEEPS_TO_EXCLUDE, progress)?;
-                if radii.bounds[part].upper < below {
+                let limit = SWEEPS_TO_EXCLUDE.min(max_sweeps.saturating_sub(radii.sweeps[part]));
+                radii.sharpen(irreducible, part, lower, limit, progress)?;
+                let is_below = radii.bounds[part].upper < lower;
+                lower = lower.max(radii.bounds[part].lower);
+                if is_below {
                     continue;
                 }
             }
             let places = irreducible.parts()[part].places.clone();
             let matrix = irreducible.part(&irreducible.parts()[part]);
             let start = &radii.vector[places];
-            let perron = perron(matrix, start, tolerance, max_iterations, progress)?;
-            radii.sweeps += perron.sweeps;
+            let left = max_sweeps.saturating_sub(radii.sweeps[part]);
+            let perron = perron(matrix, start, tolerance, left, progress)?;
+            radii.sweeps[part] += perron.sweeps;
             radii.bounds[part] = radii.bounds[part].and(perron.bounds);
+            lower = lower.max(radii.bounds[part].lower);
             perrons.push((part, perron));
         }
+        Dominant::among(irreducible, perrons, radii)
+    }
+
+    /// The largest of these parts, whose radii have been found.
+    fn among(
+        irreducible: &Irreducible,
+        mut perrons: Vec<(usize, Perron)>,
+        radii: Radii,
+    ) -> Result<Self> {
         let radius = perrons
             .iter()
             .map(|(_, perron)| perron.radius)
             .fold(0.0, f64::max);
         perrons.retain(|(_, perron)| perron.radius >= radius * (1.0 - SAME_RADIUS));
+        if perrons.is_empty() || radius == 0.0 {
+            let weights = irreducible.matrix().weights().unwrap_or(&[1.0]);
+            let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+            let largest = weights.iter().copied().fold(0.0, f64::max);
+            return Err(Error::argument(
+                "weights",
+                format!("from {least:e} to {largest:e}"),
+                "their products are beyond what numbers hold: multiply all by one number, so that \
+                 most are about 1",
+            ));
+        }
         perrons.sort_by_key(|(part, _)| *part);
         let parts: Vec<usize> = perrons.iter().map(|(part, _)| *part).collect();
-        let lower = radii.lower();
-        let others = (0..radii.bounds.len()).filter(|part| !parts.contains(part));
-        let others = others
-            .map(|part| radii.bounds[part].upper)
-            .fold(0.0, f64::max);
-        let upper = radii
-            .bounds
-            .iter()
-            .map(|bounds| bounds.upper)
-            .fold(0.0, f64::max);
+        let mut is_dominant = vec![false; radii.bounds.len()];
+        parts.iter().for_each(|&part| is_dominant[part] = true);
+        let upper_bounds = || radii.bounds.iter().map(|bounds| bounds.upper);
+        let others = upper_bounds().zip(&is_dominant);
+        let others = others.filter(|(_, is_dominant)| !**is_dominant);
+        let others = others.map(|(upper, _)| upper).fold(0.0, f64::max);
+        let (lower, upper) = (radii.lower(), upper_bounds().fold(0.0, f64::max));
         Ok(Dominant {
             parts,
             perrons: perrons.into_iter().map(|(_, perron)| perron).collect(),
-            bounds: Bounds { lower, upper },
+            bounds: RadiusBounds { lower, upper },
             others: others.min(radius),
             proved: others < lower,
+            work: radii.work(irreducible),
             sweeps: radii.sweeps,
         })
     }

@@ -4,7 +4,7 @@
 //! whole is the largest of theirs.
 
 use super::matrix::Matrix;
-use super::perron::{Bounds, SLACK};
+use super::perron::{RadiusBounds, SLACK};
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
@@ -18,19 +18,22 @@ use std::ops::Range;
 /// components. Nodes of a component have consecutive places.
 pub struct Irreducible {
     nodes: Vec<Node>,
-    parts: Vec<Part>,
+    parts: Vec<IrreduciblePart>,
     matrix: Matrix,
 }
 
 /// Nodes whose rows a task takes.
 const NODES_PER_TASK: usize = 1 << 10;
 
+/// Entries that a task changes.
+const TASK: usize = 1 << 12;
+
 /// Entries below this are not iterated on: products with weights might underflow.
 const TINY: f64 = 1e-200;
 
 /// An irreducible part.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct IrreduciblePart {
     /// The number of its strong component.
     pub component: Node,
     /// The places of its nodes.
@@ -49,7 +52,7 @@ impl Irreducible {
             let has_cycle =
                 members.len() > 1 || rows.row(members[0]).binary_search(&members[0]).is_ok();
             if has_cycle {
-                parts.push(Part {
+                parts.push(IrreduciblePart {
                     component: component as Node,
                     places: nodes.len()..nodes.len() + members.len(),
                 });
@@ -88,7 +91,7 @@ impl Irreducible {
     }
 
     /// The parts, in the order of their components.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[IrreduciblePart] {
         &self.parts
     }
 
@@ -98,13 +101,13 @@ impl Irreducible {
     }
 
     /// The number of arcs within a part.
-    pub fn num_arcs(&self, part: &Part) -> u64 {
+    pub fn num_arcs(&self, part: &IrreduciblePart) -> u64 {
         let offsets = self.matrix.rows().offsets();
         offsets[part.places.end] - offsets[part.places.start]
     }
 
-    /// A part, as a matrix of its own.
-    pub fn part(&self, part: &Part) -> Matrix {
+    /// A part, as a separate matrix.
+    pub fn part(&self, part: &IrreduciblePart) -> Matrix {
         self.matrix.diagonal_block(part.places.clone())
     }
 }
@@ -141,52 +144,59 @@ impl Inside {
     }
 }
 
-/// Bounds on the spectral radii of all parts, by power iteration on all of them at once.
+/// RadiusBounds on the spectral radii of all parts, by power iteration on all of them at once.
 pub struct Radii {
     /// One for each part.
-    pub bounds: Vec<Bounds>,
+    pub bounds: Vec<RadiusBounds>,
     /// Where the iteration of each part stands, by places: positive.
     pub vector: Vec<f64>,
-    /// Sweeps done.
-    pub sweeps: u32,
+    /// Sweeps over each part.
+    pub sweeps: Vec<u32>,
 }
 
 impl Radii {
-    /// Sweeps from equal entries until `decided` by the bounds, or `max_sweeps` times. Parts that
-    /// are known not to have the largest radius are left alone.
+    /// Sweeps `max_sweeps` times from equal entries. Parts that are known not to have the largest
+    /// radius are left alone.
     ///
     /// # Errors
     /// If the user interrupts.
     pub fn new(
         irreducible: &Irreducible,
         max_sweeps: u32,
-        decided: impl Fn(&[Bounds]) -> bool,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let Irreducible { parts, matrix, .. } = irreducible;
         let mut radii = Radii {
-            bounds: vec![Bounds::NONE; parts.len()],
+            bounds: vec![RadiusBounds::NONE; parts.len()],
             vector: vec![1.0; matrix.num_nodes()],
-            sweeps: 0,
+            sweeps: vec![0; parts.len()],
         };
         let mut image = vec![0.0; matrix.num_nodes()];
-        while radii.sweeps < max_sweeps && !decided(&radii.bounds) {
+        for _ in 0..max_sweeps {
             progress.check()?;
             let lower = radii.lower();
             let active: Vec<usize> = (0..parts.len())
                 .filter(|&part| radii.bounds[part].upper >= lower)
                 .collect();
-            let rows = active.iter().map(|&part| parts[part].places.clone());
-            let blocks: Vec<_> = rows.flat_map(|places| matrix.blocks_of(places)).collect();
+            let places = active.iter().map(|&part| parts[part].places.clone());
+            let stretches = joined(places).into_iter();
+            let blocks: Vec<_> = stretches.flat_map(|rows| matrix.blocks_of(rows)).collect();
             matrix.multiply(&blocks, &radii.vector, &mut image);
-            radii.sweeps += 1;
             for part in active {
                 let places = parts[part].places.clone();
                 let vector = &mut radii.vector[places.clone()];
                 step(&mut radii.bounds[part], vector, &image[places]);
+                radii.sweeps[part] += 1;
             }
         }
         Ok(radii)
+    }
+
+    /// Arcs that have been multiplied by.
+    pub fn work(&self, irreducible: &Irreducible) -> u64 {
+        let parts = irreducible.parts.iter().zip(&self.sweeps);
+        let work = parts.map(|(part, &sweeps)| irreducible.num_arcs(part) * u64::from(sweeps));
+        work.sum()
     }
 
     /// What the last sweep suggests that the radius of a part is.
@@ -199,10 +209,7 @@ impl Radii {
             sums::compensated(nodes.map(|node| matrix.dot(node, value)))
         });
         let vector = &self.vector[places];
-        image
-            / sum_of_tasks(vector.len(), |range| {
-                sums::compensated(vector[range].iter().copied())
-            })
+        image / sums::total(vector)
     }
 
     /// The largest lower bound: the spectral radius of the whole is at least that.
@@ -224,7 +231,8 @@ impl Radii {
         max_sweeps: u32,
         progress: &dyn Progress,
     ) -> Result<()> {
-        if self.bounds[part].upper < below {
+        let is_sharp = |bounds: &RadiusBounds| bounds.width() < 4.0 * SLACK;
+        if self.bounds[part].upper < below || is_sharp(&self.bounds[part]) {
             return Ok(());
         }
         let matrix = irreducible.part(&irreducible.parts[part]);
@@ -235,14 +243,13 @@ impl Radii {
         for _ in 0..max_sweeps {
             progress.check()?;
             matrix.multiply(&blocks, &vector, &mut image);
-            self.sweeps += 1;
+            self.sweeps[part] += 1;
             let total = |x: &[f64]| sums::compensated(x.iter().copied());
             let seems_above = total(&image) > below * total(&vector);
             step(bounds, &mut vector, &image);
             // Ratios of subnormal numbers mean nothing.
             let is_tiny = vector.iter().any(|&x| x < TINY);
-            let is_sharp = bounds.width() < 4.0 * SLACK;
-            if bounds.upper < below || seems_above || is_tiny || is_sharp {
+            if bounds.upper < below || seems_above || is_tiny || is_sharp(bounds) {
                 break;
             }
         }
@@ -251,11 +258,28 @@ impl Radii {
 }
 
 /// A step of the power method; what it tells sharpens the bounds.
-fn step(bounds: &mut Bounds, vector: &mut [f64], image: &[f64]) {
-    *bounds = bounds.and(Bounds::of(vector, image));
+fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
+    *bounds = bounds.and(RadiusBounds::of(vector, image));
     // Periodic parts converge only with a shift; a small one costs others little.
     let shift = bounds.upper / 8.0;
     let scale = 1.0 / (bounds.upper + shift);
-    let entries = vector.par_iter_mut().zip(image).with_min_len(1 << 12);
-    entries.for_each(|(x, y)| *x = scale * (y + shift * *x));
+    let update = |x: &mut f64, y: &f64| *x = scale * (y + shift * *x);
+    if vector.len() <= TASK {
+        vector.iter_mut().zip(image).for_each(|(x, y)| update(x, y));
+        return;
+    }
+    let entries = vector.par_iter_mut().zip(image).with_min_len(TASK);
+    entries.for_each(|(x, y)| update(x, y));
+}
+
+/// Ranges that increase, those that touch as one.
+fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
 }

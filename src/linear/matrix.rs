@@ -8,8 +8,6 @@
 //!
 //! With rows of predecessors, M x is x A for the adjacency matrix A: scores flow along arcs.
 
-use super::prefixes::{PREFIX_BLOCK, Prefixes};
-use super::runs::PullRows;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{cut, split_mut};
@@ -65,6 +63,11 @@ impl Matrix {
     /// The entries that are not zero.
     pub fn rows(&self) -> &Csr {
         &self.rows
+    }
+
+    /// The same, without the weights.
+    pub(crate) fn into_rows(self) -> Csr {
+        self.rows
     }
 
     /// The weights, in the order of [`Csr::targets`], unless all are 1.
@@ -225,83 +228,6 @@ impl Matrix {
                 targets.map(|&j| j - range.start as Node).collect(),
             ),
             weights: self.weights.as_ref().map(|weights| weights[arcs].to_vec()),
-        }
-    }
-}
-
-/// A matrix made ready for many multiplications.
-pub enum Operator {
-    /// Equal rows once, runs by prefix sums: all entries are 1.
-    Runs {
-        /// The rows.
-        rows: PullRows,
-        /// Blocks of distinct rows.
-        blocks: Vec<Range<usize>>,
-        /// Prefix sums of the vector.
-        prefixes: Prefixes,
-        /// One sum for each distinct row.
-        sums: Vec<f64>,
-    },
-    /// As it is.
-    Weighted {
-        /// The matrix.
-        matrix: Matrix,
-        /// Blocks of rows.
-        blocks: Vec<Range<usize>>,
-    },
-}
-
-impl Operator {
-    /// Takes a matrix apart. O(n log n + m), parallel.
-    pub fn new(matrix: Matrix) -> Self {
-        if matrix.weights.is_some() {
-            let blocks = matrix.blocks();
-            return Operator::Weighted { matrix, blocks };
-        }
-        let n = matrix.num_nodes();
-        let rows = PullRows::new(matrix.rows);
-        Operator::Runs {
-            blocks: rows.blocks(),
-            prefixes: Prefixes::new(n),
-            sums: vec![0.0; rows.num_rows()],
-            rows,
-        }
-    }
-
-    /// y = M x, with an error of about n roundings of the largest entry of x.
-    pub fn apply(&mut self, x: &[f64], y: &mut [f64]) {
-        match self {
-            Operator::Weighted { matrix, blocks } => {
-                matrix.multiply(blocks, x, y);
-            }
-            Operator::Runs {
-                rows,
-                blocks,
-                prefixes,
-                sums,
-            } => {
-                let of_x = x.par_chunks(PREFIX_BLOCK);
-                prefixes.blocks_mut().zip(of_x).for_each(|(prefixes, x)| {
-                    let mut sum = 0.0;
-                    prefixes[0] = sum;
-                    for (prefix, x) in prefixes[1..].iter_mut().zip(x) {
-                        sum += x;
-                        *prefix = sum;
-                    }
-                });
-                blocks
-                    .par_iter()
-                    .zip(split_mut(sums, blocks))
-                    .for_each(|(block, sums)| {
-                        for (sum, row) in sums.iter_mut().zip(block.clone()) {
-                            *sum = rows.fast_sum(row, x, prefixes);
-                        }
-                    });
-                y.par_iter_mut()
-                    .enumerate()
-                    .with_min_len(1 << 12)
-                    .for_each(|(node, y)| *y = sums[rows.row_of(node)]);
-            }
         }
     }
 }

@@ -16,7 +16,8 @@
 //! the positive part of `x - delta w` above it, so these two give the bounds.
 
 use super::arnoldi::{self, norm};
-use super::matrix::{Matrix, Operator};
+use super::matrix::Matrix;
+use super::prepared::PreparedMatrix;
 use crate::error::Result;
 use crate::parallel::sums;
 use crate::parallel::sums::sum_of_tasks;
@@ -26,35 +27,44 @@ use rayon::prelude::*;
 /// Relative error of a ratio: a sum with weights, and a division.
 pub const SLACK: f64 = 2e-14;
 
+/// Entries that a task compares.
+const TASK: usize = 1 << 12;
+
 /// Multiples of w that are tried for the bounds, x and w summing to one.
 const DELTAS: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
 /// An interval that surely holds a spectral radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
+pub struct RadiusBounds {
     /// At most the radius.
     pub lower: f64,
     /// At least the radius.
     pub upper: f64,
 }
 
-impl Bounds {
+impl RadiusBounds {
     /// Knows nothing but that radii are not negative.
-    pub const NONE: Bounds = Bounds {
+    pub const NONE: RadiusBounds = RadiusBounds {
         lower: 0.0,
         upper: f64::INFINITY,
     };
 
+    /// The radius is zero.
+    pub const ZERO: RadiusBounds = RadiusBounds {
+        lower: 0.0,
+        upper: 0.0,
+    };
+
     /// The bounds that v and M v give; the upper one only if v is positive.
-    pub fn of(v: &[f64], image: &[f64]) -> Bounds {
-        let pairs = v.par_iter().zip(image).with_min_len(1 << 12);
-        let ratios = pairs.map(|(&v, &image)| match v > 0.0 {
-            true => (image / v, image / v),
-            false => (f64::INFINITY, f64::INFINITY),
-        });
-        let (lower, upper) =
-            ratios.reduce(|| (f64::INFINITY, 0.0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        Bounds {
+    pub fn of(v: &[f64], image: &[f64]) -> RadiusBounds {
+        let chunks = v.par_chunks(TASK).zip(image.par_chunks(TASK));
+        let (lower, upper) = if v.len() <= TASK {
+            extreme_ratios(v, image)
+        } else {
+            let extremes = chunks.map(|(v, image)| extreme_ratios(v, image));
+            extremes.reduce(|| NO_RATIOS, wider)
+        };
+        RadiusBounds {
             lower: if lower.is_finite() {
                 lower * (1.0 - SLACK)
             } else {
@@ -65,8 +75,8 @@ impl Bounds {
     }
 
     /// Both bounds hold.
-    pub fn and(self, other: Bounds) -> Bounds {
-        Bounds {
+    pub fn and(self, other: RadiusBounds) -> RadiusBounds {
+        RadiusBounds {
             lower: self.lower.max(other.lower),
             upper: self.upper.min(other.upper),
         }
@@ -83,16 +93,30 @@ impl Bounds {
     }
 }
 
+/// The least and the largest ratio of none.
+const NO_RATIOS: (f64, f64) = (f64::INFINITY, 0.0);
+
+fn wider(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// The least and the largest `image_i / v_i`; infinite where v is zero.
+fn extreme_ratios(v: &[f64], image: &[f64]) -> (f64, f64) {
+    let ratios = v.iter().zip(image).map(|(&v, &image)| {
+        let ratio = if v > 0.0 { image / v } else { f64::INFINITY };
+        (ratio, ratio)
+    });
+    ratios.fold(NO_RATIOS, wider)
+}
+
 /// The dominant eigenvector of an irreducible matrix.
 pub struct Perron {
     /// The spectral radius is in here.
-    pub bounds: Bounds,
+    pub bounds: RadiusBounds,
     /// The spectral radius, by the last eigenvector.
     pub radius: f64,
     /// Nonnegative, with sum one.
     pub vector: Vec<f64>,
-    /// `||M x - radius x|| / (radius ||x||)`, in the l2 norm.
-    pub residual: f64,
     /// See [`arnoldi::Ritz::gap`].
     pub gap: f64,
     /// Multiplications.
@@ -100,7 +124,8 @@ pub struct Perron {
 }
 
 /// Finds the dominant eigenvector of an irreducible matrix to a residual of `tolerance`, if
-/// rounding allows and `max_sweeps` suffice, starting from w > 0 (see the top of this file).
+/// rounding allows and `max_sweeps` suffice, starting from w > 0 (see the top of this file). The
+/// bounds, which hold in any case, take seven multiplications more.
 ///
 /// # Errors
 /// If the user interrupts.
@@ -111,46 +136,24 @@ pub fn perron(
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<Perron> {
+    if let [_] = w {
+        return Ok(Perron::of_entry(matrix.entry(0, 0)));
+    }
     let mut w = w.to_vec();
     to_distribution(&mut w);
-    let n = w.len();
-    let mut operator = Operator::new(matrix.clone());
-    let mut x = w.clone();
-    let mut image = vec![0.0; n];
-    let (mut sweeps, mut gap, mut residual) = (0, 1.0, f64::INFINITY);
-    // Of a matrix with one entry, w is the eigenvector.
-    while n > 1 && residual > tolerance && sweeps < max_sweeps {
-        let Some(ritz) = arnoldi::cycle(|x, y| operator.apply(x, y), &x, tolerance, progress)?
-        else {
-            step(&mut operator, &mut x, &mut image);
-            sweeps += arnoldi::DIMENSION as u32;
-            continue;
-        };
-        sweeps += ritz.sweeps;
-        gap = ritz.gap;
-        let sign = ritz.vector.iter().sum::<f64>().signum();
-        x.par_iter_mut()
-            .zip(&ritz.vector)
-            .for_each(|(x, ritz)| *x = (sign * ritz).max(0.0));
-        to_distribution(&mut x);
-        let stalled = ritz.residual > 0.5 * residual && ritz.residual < 1e-12;
-        residual = ritz.residual;
-        progress.remark(&format!("sweep {sweeps}, residual {residual:.1e}"));
-        if stalled {
-            break;
-        }
-    }
+    let found = dominant_vector(&matrix, &w, tolerance, max_sweeps, progress)?;
+    let (x, mut sweeps) = (found.vector, found.sweeps + 1);
     let blocks = matrix.blocks();
+    let mut image = vec![0.0; x.len()];
     matrix.multiply(&blocks, &x, &mut image);
     let radius = sums::compensated(image.iter().copied());
-    let residual = residual_of(&x, &image, radius);
-    let mut bounds = Bounds::NONE;
+    let mut bounds = RadiusBounds::NONE;
     for delta in DELTAS {
         let mut bound = |sign: f64| {
             let near = x.par_iter().zip(&w);
             let near: Vec<f64> = near.map(|(x, w)| (x + sign * delta * w).max(0.0)).collect();
             matrix.multiply(&blocks, &near, &mut image);
-            Bounds::of(&near, &image)
+            RadiusBounds::of(&near, &image)
         };
         bounds = bounds.and(bound(1.0)).and(bound(-1.0));
         sweeps += 2;
@@ -160,16 +163,86 @@ pub fn perron(
         bounds,
         radius,
         vector: x,
-        residual,
-        gap,
-        sweeps: sweeps + 1,
+        gap: found.gap,
+        sweeps,
     })
 }
 
-/// A step of the power method with a shift.
-fn step(operator: &mut Operator, x: &mut [f64], image: &mut [f64]) {
-    for _ in 0..arnoldi::DIMENSION {
-        operator.apply(x, image);
+impl Perron {
+    /// Of a matrix with one row.
+    fn of_entry(entry: f64) -> Self {
+        Perron {
+            bounds: RadiusBounds::of(&[1.0], &[entry]),
+            radius: entry,
+            vector: vec![1.0],
+            gap: 1.0,
+            sweeps: 0,
+        }
+    }
+}
+
+/// A dominant eigenvector without bounds.
+pub struct DominantVector {
+    /// Nonnegative, with sum one.
+    pub vector: Vec<f64>,
+    /// See [`arnoldi::Ritz::gap`].
+    pub gap: f64,
+    /// Whether the residual is within the tolerance, or as small as rounding allows.
+    pub converged: bool,
+    /// Multiplications.
+    pub sweeps: u32,
+}
+
+/// The dominant eigenvector of an irreducible matrix to a residual of `tolerance`, if rounding
+/// allows and `max_sweeps` suffice, starting from a distribution w > 0.
+///
+/// # Errors
+/// If the user interrupts.
+pub fn dominant_vector(
+    matrix: &Matrix,
+    w: &[f64],
+    tolerance: f64,
+    max_sweeps: u32,
+    progress: &dyn Progress,
+) -> Result<DominantVector> {
+    let mut operator = PreparedMatrix::new(matrix.clone());
+    let mut x = w.to_vec();
+    let (mut sweeps, mut gap, mut residual) = (0, 1.0, f64::INFINITY);
+    let mut stalled = false;
+    while residual > tolerance && !stalled && sweeps < max_sweeps {
+        let left = max_sweeps - sweeps;
+        let multiply = |x: &[f64], y: &mut [f64]| operator.apply(x, y);
+        let (ritz, more) = arnoldi::cycle(multiply, &x, tolerance, left, progress)?;
+        sweeps += more;
+        let Some(ritz) = ritz else {
+            let steps = (arnoldi::DIMENSION as u32).min(max_sweeps - sweeps);
+            power_steps(&mut operator, &mut x, steps);
+            sweeps += steps;
+            continue;
+        };
+        gap = ritz.gap;
+        let sign = ritz.vector.iter().sum::<f64>().signum();
+        x.par_iter_mut()
+            .zip(&ritz.vector)
+            .for_each(|(x, ritz)| *x = (sign * ritz).max(0.0));
+        to_distribution(&mut x);
+        stalled = ritz.residual > 0.5 * residual && ritz.residual < 1e-12;
+        residual = ritz.residual;
+        progress.remark(&format!("sweep {sweeps}, residual {residual:.1e}"));
+    }
+    Ok(DominantVector {
+        vector: x,
+        gap,
+        converged: residual <= tolerance || stalled,
+        sweeps,
+    })
+}
+
+/// Steps of the power method with a shift.
+fn power_steps(operator: &mut PreparedMatrix, x: &mut [f64], steps: u32) {
+    let mut image = vec![0.0; x.len()];
+    for _ in 0..steps {
+        operator.apply(x, &mut image);
         let shift = sums::compensated(image.iter().copied());
         x.iter_mut()
             .zip(image.iter())
@@ -187,8 +260,18 @@ pub(crate) fn residual_of(x: &[f64], image: &[f64], radius: f64) -> f64 {
     squares.sqrt() / (radius * norm(x))
 }
 
+/// Sets entries to 0 that are below `resolution`, in units of the l2 norm; none, if that would be
+/// all.
+pub(crate) fn clear_unresolved(x: &mut [f64], resolution: f64) {
+    let least = resolution * norm(x);
+    if x.par_iter().any(|&x| x >= least) {
+        x.par_iter_mut()
+            .for_each(|x| *x = if *x < least { 0.0 } else { *x });
+    }
+}
+
 /// Scales to sum one.
 pub(crate) fn to_distribution(x: &mut [f64]) {
-    let total = sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied()));
+    let total = sums::total(x);
     x.par_iter_mut().for_each(|x| *x /= total);
 }

@@ -54,7 +54,7 @@ impl PullRows {
     fn build(rows: Csr, live: Option<&[Node]>) -> Self {
         let num_arcs = rows.num_arcs();
         let mut row_of = first_equal_row(&rows);
-        let columns = live.map(|live| Columns::new(live, &row_of));
+        let columns = live.map(|live| LivePlaces::new(live, &row_of));
         let (offsets, mut entries) = rows.into_parts();
         let windows = cut(&offsets, WINDOW);
         let arcs_of =
@@ -255,14 +255,14 @@ fn hash(row: &[Node]) -> u64 {
 }
 
 /// How entries become places among the live nodes.
-struct Columns {
+struct LivePlaces {
     /// The place of each live node.
     place_of: Vec<u32>,
     /// Whether the row that is first at a node belongs to some live node.
     live_rows: Vec<bool>,
 }
 
-impl Columns {
+impl LivePlaces {
     fn new(live: &[Node], first_equal: &[Node]) -> Self {
         let mut place_of = vec![0; first_equal.len()];
         let mut live_rows = vec![false; first_equal.len()];
@@ -270,7 +270,7 @@ impl Columns {
             place_of[node as usize] = place as u32;
             live_rows[first_equal[node as usize] as usize] = true;
         }
-        Columns {
+        LivePlaces {
             place_of,
             live_rows,
         }
@@ -291,7 +291,7 @@ fn encode(
     window: Range<usize>,
     offsets: &[u64],
     first_equal: &[Node],
-    columns: Option<&Columns>,
+    columns: Option<&LivePlaces>,
     arcs: &mut [Node],
 ) -> Vec<Encoded> {
     if let Some(columns) = columns {

@@ -21,8 +21,9 @@
 //! a certificate costs is about what the distribution costs.
 
 use super::bicgstab::{self, Goal};
-use super::matrix::{Matrix, Operator};
+use super::matrix::Matrix;
 use super::perron::to_distribution;
+use super::prepared::PreparedMatrix;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::sums::{self, sum_of_tasks};
@@ -45,7 +46,7 @@ pub struct Walk {
     /// What leaves each state, and the relative error of that.
     totals: Vec<f64>,
     rounding: f64,
-    operator: Operator,
+    operator: PreparedMatrix,
     shares: Vec<f64>,
 }
 
@@ -56,7 +57,7 @@ impl Walk {
     pub fn new(rows: Matrix, totals: Vec<f64>, rounding: f64) -> Self {
         Walk {
             rounding,
-            operator: Operator::new(rows.clone()),
+            operator: PreparedMatrix::new(rows.clone()),
             shares: vec![0.0; totals.len()],
             rows,
             totals,
@@ -165,9 +166,13 @@ pub fn stationary(
         (value.abs(), error + 2.0 * walk.rounding * x[i])
     };
     let imbalances: Vec<(f64, f64)> = (0..n).into_par_iter().map(imbalance).collect();
-    let error = |i: usize| match i == state {
-        true => 0.0,
-        false => (imbalances[i].0 + imbalances[i].1) * weight(i),
+    let error = |i: usize| {
+        let residual = if i == state {
+            0.0
+        } else {
+            imbalances[i].0 + imbalances[i].1
+        };
+        residual * weight(i)
     };
     // x is its shares times what leaves each state, but for a rounding, and sums to one but for a
     // few.
@@ -195,7 +200,7 @@ fn hitting_times(
         entries.for_each(|(y, total)| *y /= total);
         y[state] = 0.0;
     };
-    let mut operator = Operator::new(columns.clone());
+    let mut operator = PreparedMatrix::new(columns.clone());
     let mut one = vec![1.0; n];
     one[state] = 0.0;
     let mut times = one.clone();

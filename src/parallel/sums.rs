@@ -98,6 +98,9 @@ pub(crate) const INDICES_PER_TASK: usize = 1 << 13;
 
 /// The sum of what tasks, of the same extent for any number of threads, say of their indices.
 pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    if count <= INDICES_PER_TASK {
+        return sum(0..count);
+    }
     let parts: Vec<f64> = (0..count.div_ceil(INDICES_PER_TASK))
         .into_par_iter()
         .map(|task| {
@@ -106,6 +109,11 @@ pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Syn
         })
         .collect();
     compensated(parts.into_iter())
+}
+
+/// The sum of all entries.
+pub(crate) fn total(x: &[f64]) -> f64 {
+    sum_of_tasks(x.len(), |range| compensated(x[range].iter().copied()))
 }
 
 /// A running sum that carries its rounding error along (Neumaier, "Rundungsfehleranalyse einiger

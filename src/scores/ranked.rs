@@ -33,8 +33,9 @@ impl Ranked {
     ///
     /// # Errors
     /// If a score of the first column is not a number.
-    pub fn new(graph: &Graph, columns: Vec<(String, Scores)>, phases: Phases) -> Result<Self> {
+    pub fn new(graph: &Graph, columns: Vec<(String, Scores)>, mut phases: Phases) -> Result<Self> {
         let ranking = Ranking::new(columns[0].1.as_slice())?;
+        phases.done("rank");
         Ok(Self::in_order(graph, columns, ranking, phases))
     }
 

@@ -12,6 +12,7 @@
 //! * `definition`: the measure against an oracle on random graphs, closed forms, invariances, the
 //!   same bits for any number of threads;
 //! * `peers`: the values of other programs;
+//! * `limits`: iterations end at their limits, with bounds that hold;
 //! * `command`: what its commands print and refuse.
 //!
 //! A folder for each promise that measures share:

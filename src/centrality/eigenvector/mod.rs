@@ -7,7 +7,7 @@
 //! x A = rho x,
 //! ```
 //!
-//! or, pulling from successors, a right one ([`right_eigenvector`]). On a graph that is not
+//! or, for [`Direction::Out`], a right one. On a graph that is not
 //! strongly connected there may be several, so x is defined as the limit of Katz's index
 //! `1 (I - alpha A)^-1`, scaled, for alpha to 1/rho from below. That is also where the power
 //! method with a shift tends to from equal scores (Vigna, "Spectral ranking", Network Science 4,
@@ -29,74 +29,87 @@
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
 //! and weighting approaches to status scores and clique identification", 1972.
 
+use super::{About, Measure, matrix_parameters};
 use crate::error::{Error, Result};
 use crate::graph::components::StrongComponents;
-use crate::graph::{Node, Predecessors, Successors};
-use crate::linear::Tolerance;
+use crate::graph::{Direction, Graph, Node};
+use crate::limits::Limits;
 use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::residual_of;
-use crate::parallel::sums;
-use crate::parallel::sums::sum_of_tasks;
+use crate::linear::perron::{clear_unresolved, residual_of};
+use crate::parallel::sums::total;
 use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 mod propagation;
 
+/// The residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm, where the limits set none.
+pub(crate) const TOLERANCE: f64 = 1e-12;
+
 /// The length of the vector of scores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
 pub enum Norm {
-    /// Scores sum to one.
+    /// Scores sum to one
     #[default]
     L1,
-    /// Squares of scores sum to one.
+    /// Squares of scores sum to one
     L2,
-    /// The largest score is one.
+    /// The largest score is one
     Max,
 }
 
 impl Norm {
-    /// The name, as the command line has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Norm::L1 => "l1",
-            Norm::L2 => "l2",
-            Norm::Max => "max",
-        }
-    }
-
     fn of(self, x: &[f64]) -> f64 {
         match self {
-            Norm::L1 => sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied())),
+            Norm::L1 => total(x),
             Norm::L2 => norm(x),
             Norm::Max => x.par_iter().copied().reduce(|| 0.0, f64::max),
         }
     }
 }
 
-/// The parameters of eigenvector centrality.
-#[derive(Debug, Clone, Copy)]
+/// Eigenvector centrality with its parameters.
+///
+/// The tolerance of [`Limits`] is on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm,
+/// 1e-12 by default. No strong component is swept more often than its iterations say, besides the
+/// sweeps that certify what was found, so all sweeps together take no longer than so many over the
+/// graph.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Eigenvector {
+    /// Being pointed at ([`Direction::In`], the left eigenvector), or pointing.
+    pub direction: Direction,
     /// How scores are scaled.
     pub norm: Norm,
-    /// The residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm, at which to stop.
-    pub tolerance: Tolerance,
-    /// Give up after about this many sweeps.
-    pub max_iterations: u32,
 }
 
-impl Default for Eigenvector {
-    fn default() -> Self {
-        Eigenvector {
-            norm: Norm::default(),
-            tolerance: Tolerance::new(1e-12).expect("a positive number"),
-            max_iterations: 10_000,
-        }
+impl Measure for Eigenvector {
+    const ABOUT: About = About {
+        name: "eigenvector",
+        definition: "x = x A / rho, A the adjacency matrix and rho its spectral radius",
+        direction: "in: being pointed at by important nodes; or out",
+        cost: "O(n + m) a sweep, more sweeps the nearer the second eigenvalue; 12 bytes an arc and \
+               250 bytes a node",
+        guarantee: "certified eigenvalue; the residual of the scores",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let matrix = graph.matrix(self.direction, progress)?;
+        phases.done("load");
+        let found = eigenvector(&matrix, self, limits, progress)?;
+        phases.done("iterate");
+        let notes = found.notes(graph, self.direction);
+        let ranked = Ranked::single(graph, found.scores, phases)?;
+        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
     }
 }
 
@@ -132,80 +145,49 @@ pub struct Component {
     pub arcs: u64,
 }
 
-/// Being pointed at: the left eigenvector, `x A = rho x`.
+/// The eigenvector of a matrix whose row i holds what flows into i.
 ///
 /// O(n + m) a sweep; 12 bytes an arc and 250 bytes a node of cyclic components at most. The result
 /// does not depend on the number of threads, and nodes with equal rows get equal scores.
 ///
 /// # Errors
-/// If the graph has no cycle, or if the user interrupts.
+/// If the graph has no cycle; if weights are so small or so large that their products are no
+/// numbers; if the user interrupts.
 pub fn eigenvector(
-    graph: Predecessors<Matrix>,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<Dominance> {
-    dominant(graph.0, params, "in", progress)
-}
-
-/// Pointing: the right eigenvector, `A x = rho x`.
-///
-/// # Errors
-/// As for [`eigenvector`].
-pub fn right_eigenvector(
-    graph: Successors<Matrix>,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<Dominance> {
-    dominant(graph.0, params, "out", progress)
-}
-
-fn dominant(
     matrix: &Matrix,
     params: &Eigenvector,
-    direction: &str,
+    limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Dominance> {
+    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
     let irreducible = Irreducible::new(matrix, &components);
     if irreducible.parts().is_empty() {
-        return Err(Error::Unsupported(
-            "the graph has no cycle, so its adjacency matrix has no positive eigenvalue and \
-             eigenvector centrality is not defined; 'rank katz' is, and ranks such graphs"
+        return Err(Error::Undefined {
+            measure: "eigenvector centrality",
+            reason: "the graph has no cycle, so its adjacency matrix has no positive eigenvalue; \
+                     Katz's index ranks such graphs"
                 .into(),
-        ));
+        });
     }
     progress.begin("iterate", None);
-    let (tolerance, limit) = (params.tolerance.get(), params.max_iterations);
-    let found = Dominant::find(&irreducible, tolerance, limit, progress)?;
-    let (mut x, order) =
-        propagation::extend(matrix, &components, &irreducible, &found, params, progress)?;
-    // One application of the equation, so that nodes with equal rows get equal scores.
-    let blocks = matrix.blocks();
-    let mut image = vec![0.0; x.len()];
-    let radius = found.radius();
-    for _ in 0..2 {
-        matrix.multiply(&blocks, &x, &mut image);
-        std::mem::swap(&mut x, &mut image);
-        x.par_iter_mut().for_each(|x| *x /= radius);
+    let found = Dominant::find(&irreducible, tolerance.get(), max_sweeps, progress)?;
+    let extended = propagation::Extension {
+        matrix,
+        components: &components,
+        irreducible: &irreducible,
+        found: &found,
+        tolerance: tolerance.get(),
+        max_sweeps,
     }
-    // Now x is the image of `image`, whose residual is about that of x.
-    let product: Vec<f64> = x.par_iter().map(|x| x * radius).collect();
-    let residual = residual_of(&image, &product, radius);
-    let gap = found.gap(radius);
-    let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
-    let least = resolution * norm(&x);
-    let positive = order.iter().filter(|&&is_positive| is_positive).count();
-    x.par_iter_mut().for_each(|x| {
-        if *x < least {
-            *x = 0.0;
-        }
-    });
-    let length = params.norm.of(&x);
-    x.par_iter_mut().for_each(|x| *x /= length);
-    let nonzero = x.iter().filter(|&&x| x > 0.0).count();
+    .extend(progress)?;
+    let settled = Settled::new(matrix, extended.values, &found, params.norm);
+    let nonzero = settled.x.iter().filter(|&&x| x > 0.0).count();
+    let positive = extended.positive.iter().filter(|&&is| is).count();
+    let work = found.work + extended.work;
     let bounds = found.bounds;
-    let converged = residual <= params.tolerance.get() && found.proved;
+    let is_certain = found.proved && extended.converged;
     let component = |&part: &usize| {
         let part = &irreducible.parts()[part];
         Component {
@@ -220,39 +202,100 @@ fn dominant(
         dominant: found.parts.iter().map(component).collect(),
         positive,
         unresolved: positive - nonzero,
-        resolution,
+        resolution: settled.resolution,
         proved: found.proved,
         scores: Scores {
-            values: Array1::from_vec(x),
+            values: Array1::from_vec(settled.x),
             run: Run {
-                measure: "eigenvector",
+                measure: Eigenvector::ABOUT.name,
                 method: "arnoldi",
-                parameters: parameters(matrix, params, direction),
+                parameters: matrix_parameters(params, matrix, tolerance, max_sweeps),
                 outcome: Outcome::Eigen {
-                    status: match converged {
-                        true => Status::Converged,
-                        false => Status::NotConverged,
-                    },
-                    iterations: found.sweeps + 2,
-                    residual,
-                    eigenvalue: radius,
+                    status: Status::of(settled.residual <= tolerance.get() && is_certain),
+                    iterations: work.div_ceil(matrix.rows().num_arcs()) as u32 + 2,
+                    residual: settled.residual,
+                    eigenvalue: found.radius(),
                     eigenvalue_bounds: Some([bounds.lower, bounds.upper]),
-                    gap,
+                    gap: settled.gap,
                 },
             },
         },
     })
 }
 
-fn parameters(matrix: &Matrix, params: &Eigenvector, direction: &str) -> Map<String, Value> {
-    let Value::Object(map) = json!({
-        "direction": direction,
-        "weights": matrix.weights().map(|_| "vector"),
-        "norm": params.norm.name(),
-        "tolerance": params.tolerance.get(),
-        "max_iterations": params.max_iterations,
-    }) else {
-        unreachable!("an object literal is an object")
-    };
-    map
+/// Final scores.
+struct Settled {
+    x: Vec<f64>,
+    residual: f64,
+    gap: f64,
+    resolution: f64,
+}
+
+impl Settled {
+    /// Applies the equation to x, so that nodes with equal rows get equal scores, sets to 0 what
+    /// the residual cannot resolve, and scales.
+    fn new(matrix: &Matrix, mut x: Vec<f64>, found: &Dominant, norm_of_scores: Norm) -> Self {
+        let blocks = matrix.blocks();
+        let mut image = vec![0.0; x.len()];
+        let radius = found.radius();
+        for _ in 0..2 {
+            matrix.multiply(&blocks, &x, &mut image);
+            std::mem::swap(&mut x, &mut image);
+            x.par_iter_mut().for_each(|x| *x /= radius);
+        }
+        // Now x is the image of `image`, whose residual is about that of x.
+        let product: Vec<f64> = x.par_iter().map(|x| x * radius).collect();
+        let residual = residual_of(&image, &product, radius);
+        let gap = found.gap(radius);
+        let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
+        clear_unresolved(&mut x, resolution);
+        let length = norm_of_scores.of(&x);
+        x.par_iter_mut().for_each(|x| *x /= length);
+        Settled {
+            x,
+            residual,
+            gap,
+            resolution,
+        }
+    }
+}
+
+impl Dominance {
+    /// Which components count, and what zeros mean.
+    fn notes(&self, graph: &Graph, direction: Direction) -> Vec<String> {
+        let first = self.dominant[0];
+        let which = match self.dominant.len() {
+            1 => format!(
+                "one of {} nodes and {} arcs, that of {}, has the largest spectral radius",
+                first.nodes,
+                first.arcs,
+                graph.label(first.first)
+            ),
+            several => format!("{several} share the largest spectral radius"),
+        };
+        let mut notes = vec![format!(
+            "{} of {} strong components have cycles; {which}",
+            self.num_cyclic, self.num_components
+        )];
+        if !self.proved {
+            notes.push("another component's spectral radius is too near to tell them apart".into());
+        }
+        let zeros = graph.num_nodes() - self.positive;
+        if zeros > 0 {
+            notes.push(match direction {
+                Direction::In => {
+                    format!("{zeros} nodes are not reached from there: their score is 0")
+                }
+                Direction::Out => format!("{zeros} nodes do not reach it: their score is 0"),
+            });
+        }
+        if self.unresolved > 0 {
+            notes.push(format!(
+                "{} nodes have a positive score below {:.0e} of the vector's length, which the \
+                 residual cannot resolve: it is set to 0",
+                self.unresolved, self.resolution
+            ));
+        }
+        notes
+    }
 }

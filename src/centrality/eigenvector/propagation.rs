@@ -1,7 +1,7 @@
 //! From the dominant components to the nodes they reach.
 //!
-//! Near alpha = 1/rho every entry of Katz's index grows like `c / (1 - alpha rho)^k`, with an
-//! order k and a leading coefficient c of its own. Components are visited in the order of flow:
+//! Near alpha = 1/rho every entry of Katz's index grows like `c / (1 - alpha rho)^k`, each with an
+//! order k and a leading coefficient c. Components are visited in the order of flow:
 //! the order of a component is the highest of those that flow into it, and one more if it
 //! dominates; only what has that highest order counts. A dominant component with eigenvectors x
 //! and r (left and right) turns an inflow f into `(f . r) / (x . r) x`, any other one solves
@@ -10,139 +10,250 @@
 //!
 //! Where one component dominates, order 1 is all there is and scale does not matter.
 
-use super::Eigenvector;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
 use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
-use crate::linear::irreducible::{Irreducible, Part};
+use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::perron;
+use crate::linear::perron::dominant_vector;
 use crate::parallel::sums::compensated;
 use crate::progress::Progress;
 
-/// The score of every node, up to scale, and whether it is positive in truth.
-pub fn extend(
-    matrix: &Matrix,
-    components: &StrongComponents,
-    irreducible: &Irreducible,
-    found: &Dominant,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<(Vec<f64>, Vec<bool>)> {
-    let n = matrix.num_nodes();
-    let several = found.parts.len() > 1;
-    let rho = found.radius();
-    let (starts, members) = components.members();
-    let component_of = components.component_of();
-    let mut orders = vec![0u32; components.num_components()];
-    let mut values = vec![0.0; n];
-    let mut parts = irreducible.parts().iter().enumerate().peekable();
-    let mut largest = 0.0f64;
-    let mut inflow = Vec::new();
-    for component in 0..components.num_components() {
-        let members = &members[starts[component]..starts[component + 1]];
-        let part = parts.next_if(|(_, part)| part.component as usize == component);
-        let outside = |node: Node| {
-            let entries = matrix.row(node);
-            entries.filter(move |&(j, _)| component_of[j as usize] as usize != component)
-        };
-        let orders_in = members.iter().flat_map(|&node| outside(node));
-        let order = orders_in.map(|(j, _)| orders[component_of[j as usize] as usize]);
-        let order = order.max().unwrap_or(0);
-        let dominant = part.and_then(|(part, _)| found.parts.binary_search(&part).ok());
-        orders[component] = order + u32::from(dominant.is_some());
-        if orders[component] == 0 && !several {
-            continue;
-        }
-        inflow.clear();
-        inflow.extend(members.iter().map(|&node| {
-            let own = if order == 0 { 1.0 } else { 0.0 };
-            let counts = |j: Node| orders[component_of[j as usize] as usize] == order;
-            let terms = outside(node).filter(|&(j, _)| counts(j));
-            own + compensated(terms.map(|(j, weight)| weight * values[j as usize]))
-        }));
-        let solution = match (part, dominant) {
-            (Some((_, part)), Some(dominant)) => {
-                let scale = match several {
-                    true => kept(irreducible, part, found, dominant, &inflow, progress)?,
-                    false => 1.0,
-                };
-                let vector = found.perrons[dominant].vector.iter();
-                vector.map(|x| scale * x).collect()
-            }
-            (Some((_, part)), None) => {
-                let least = 0.1 * params.tolerance.get() * largest;
-                solve(irreducible, part, rho, &inflow, least, params, progress)?
-            }
-            (None, _) => vec![inflow[0] / rho],
-        };
-        largest = largest.max(norm(&solution));
-        for (&node, value) in members.iter().zip(solution) {
-            values[node as usize] = value;
-        }
-    }
-    let highest = orders.iter().copied().max().unwrap_or(0);
-    let is_positive = |node: usize| orders[component_of[node] as usize] == highest;
-    let positive: Vec<bool> = (0..n).map(is_positive).collect();
-    for (value, &positive) in values.iter_mut().zip(&positive) {
-        if !positive {
-            *value = 0.0;
-        }
-    }
-    Ok((values, positive))
+/// The vector on all nodes.
+pub struct Extended {
+    /// The score of every node, up to scale.
+    pub values: Vec<f64>,
+    /// Whether it is positive in truth.
+    pub positive: Vec<bool>,
+    /// Arcs that have been multiplied by.
+    pub work: u64,
+    /// Whether the limit of sweeps sufficed for what dominant parts keep.
+    pub converged: bool,
 }
 
-/// `(f . r) / (x . r)` for a dominant part.
-fn kept(
-    irreducible: &Irreducible,
-    part: &Part,
-    found: &Dominant,
-    dominant: usize,
-    inflow: &[f64],
-    progress: &dyn Progress,
-) -> Result<f64> {
-    let x = &found.perrons[dominant].vector;
-    let transposed = irreducible.part(part).transposed()?;
-    let equal = vec![1.0; x.len()];
-    let r = perron(transposed, &equal, 1e-13, u32::MAX, progress)?.vector;
-    let along = |a: &[f64]| compensated(a.iter().zip(&r).map(|(a, r)| a * r));
-    Ok(along(inflow) / along(x))
+/// What the eigenvectors of the dominant parts are extended to all nodes by.
+pub struct Extension<'a> {
+    /// The whole matrix.
+    pub matrix: &'a Matrix,
+    /// Its strong components.
+    pub components: &'a StrongComponents,
+    /// Those that have a cycle.
+    pub irreducible: &'a Irreducible,
+    /// The dominant ones.
+    pub found: &'a Dominant,
+    /// The residual that is aimed at.
+    pub tolerance: f64,
+    /// No part is swept more often, with the sweeps that finding the dominant ones took.
+    pub max_sweeps: u32,
 }
 
-/// Solves `v = (inflow + M v) / rho` on a part whose spectral radius is below rho, until a sweep
-/// changes v by at most `least` or 1e-14 of its own length.
-fn solve(
-    irreducible: &Irreducible,
-    part: &Part,
-    rho: f64,
-    inflow: &[f64],
-    least: f64,
-    params: &Eigenvector,
-    progress: &dyn Progress,
-) -> Result<Vec<f64>> {
-    let matrix = irreducible.matrix();
-    let first = part.places.start;
-    let mut v: Vec<f64> = inflow.iter().map(|f| f / rho).collect();
-    for _ in 0..params.max_iterations {
-        progress.check()?;
-        let (mut change, mut length) = (0.0, 0.0);
-        for (place, f) in inflow.iter().enumerate() {
-            let node = (first + place) as Node;
-            let own = matrix.entry(node, node);
-            let rest = matrix.dot(node, |j| match j == node {
-                true => 0.0,
-                false => v[j as usize - first],
+impl Extension<'_> {
+    /// Visits all components in the order of flow.
+    ///
+    /// # Errors
+    /// If the user interrupts.
+    pub fn extend(&self, progress: &dyn Progress) -> Result<Extended> {
+        let num_components = self.components.num_components();
+        let (starts, members) = self.components.members();
+        let several = self.found.parts.len() > 1;
+        let mut parts = self.irreducible.parts().iter().enumerate().peekable();
+        let mut orders = vec![0; num_components];
+        let mut extended = Extended {
+            values: vec![0.0; self.matrix.num_nodes()],
+            positive: Vec::new(),
+            work: 0,
+            converged: true,
+        };
+        let mut largest = 0.0f64;
+        for component in 0..num_components {
+            let members = &members[starts[component]..starts[component + 1]];
+            let part = parts.next_if(|(_, part)| part.component as usize == component);
+            let part = part.map(|(part, _)| part);
+            let dominant = part.and_then(|part| self.found.parts.binary_search(&part).ok());
+            let order = self.order_before(component, members, &orders);
+            orders[component] = order + u32::from(dominant.is_some());
+            if orders[component] == 0 && !several {
+                continue;
+            }
+            let inflow = self.inflow(component, members, order, &orders, &extended.values);
+            let solution = match (part, dominant) {
+                (Some(part), Some(dominant)) => {
+                    let x = &self.found.perrons[dominant].vector;
+                    let mut scale = 1.0;
+                    if several {
+                        let kept = self.kept(part, x, &inflow, progress)?;
+                        scale = kept.share;
+                        extended.converged &= kept.converged;
+                        extended.work += self.work(part, kept.sweeps);
+                    }
+                    x.iter().map(|x| scale * x).collect()
+                }
+                (Some(part), None) => {
+                    let least = 0.1 * self.tolerance * largest;
+                    let (solution, sweeps) = self.solve(part, &inflow, least, progress)?;
+                    extended.work += self.work(part, sweeps);
+                    solution
+                }
+                (None, _) => vec![inflow[0] / self.found.radius()],
+            };
+            largest = largest.max(norm(&solution));
+            for (&node, value) in members.iter().zip(solution) {
+                extended.values[node as usize] = value;
+            }
+        }
+        let highest = orders.iter().copied().max().unwrap_or(0);
+        let order_of = self.components.component_of().iter();
+        let order_of = order_of.map(|&component| orders[component as usize]);
+        extended.positive = order_of.map(|order| order == highest).collect();
+        for (value, &positive) in extended.values.iter_mut().zip(&extended.positive) {
+            if !positive {
+                *value = 0.0;
+            }
+        }
+        Ok(extended)
+    }
+
+    /// What flows into a node of a component from others, and with which weights.
+    fn outside(&self, component: usize, node: Node) -> impl Iterator<Item = (Node, f64)> {
+        let of = self.components.component_of();
+        let entries = self.matrix.row(node);
+        entries.filter(move |&(j, _)| of[j as usize] as usize != component)
+    }
+
+    /// The highest order of what flows into a component.
+    fn order_before(&self, component: usize, members: &[Node], orders: &[u32]) -> u32 {
+        let of = self.components.component_of();
+        let sources = members
+            .iter()
+            .flat_map(|&node| self.outside(component, node));
+        let orders = sources.map(|(j, _)| orders[of[j as usize] as usize]);
+        orders.max().unwrap_or(0)
+    }
+
+    /// What flows into the members of a component with that order.
+    fn inflow(
+        &self,
+        component: usize,
+        members: &[Node],
+        order: u32,
+        orders: &[u32],
+        values: &[f64],
+    ) -> Vec<f64> {
+        let of = self.components.component_of();
+        let own = if order == 0 { 1.0 } else { 0.0 };
+        let arriving = |&node: &Node| {
+            let sources = self.outside(component, node);
+            let counted = sources.filter(|&(j, _)| orders[of[j as usize] as usize] == order);
+            own + compensated(counted.map(|(j, weight)| weight * values[j as usize]))
+        };
+        members.iter().map(arriving).collect()
+    }
+
+    /// Arcs that so many sweeps over a part multiply by.
+    fn work(&self, part: usize, sweeps: u32) -> u64 {
+        u64::from(sweeps) * self.irreducible.num_arcs(&self.irreducible.parts()[part])
+    }
+
+    /// How many sweeps over a part are left.
+    fn left(&self, part: usize) -> u32 {
+        self.max_sweeps.saturating_sub(self.found.sweeps[part])
+    }
+
+    /// Finds the right eigenvector r of a dominant part whose left one is x.
+    fn kept(
+        &self,
+        part: usize,
+        x: &[f64],
+        inflow: &[f64],
+        progress: &dyn Progress,
+    ) -> Result<Kept> {
+        if let [inflow] = inflow {
+            return Ok(Kept {
+                share: inflow / x[0],
+                converged: true,
+                sweeps: 0,
             });
-            let new = (f + rest) / (rho - own);
+        }
+        let matrix = self.irreducible.part(&self.irreducible.parts()[part]);
+        let equal = vec![1.0 / x.len() as f64; x.len()];
+        let transposed = matrix.transposed()?;
+        let r = dominant_vector(&transposed, &equal, 1e-13, self.left(part), progress)?;
+        let along = |a: &[f64]| compensated(a.iter().zip(&r.vector).map(|(a, r)| a * r));
+        Ok(Kept {
+            share: along(inflow) / along(x),
+            converged: r.converged,
+            sweeps: r.sweeps,
+        })
+    }
+
+    /// Solves `v = (inflow + M v) / rho` on a part whose spectral radius is below rho, until a
+    /// sweep changes v by at most `least` or 1e-14 of the length of v. Returns the sweeps, too.
+    fn solve(
+        &self,
+        part: usize,
+        inflow: &[f64],
+        least: f64,
+        progress: &dyn Progress,
+    ) -> Result<(Vec<f64>, u32)> {
+        let equation = Equation {
+            matrix: self.irreducible.matrix(),
+            first: self.irreducible.parts()[part].places.start,
+            rho: self.found.radius(),
+            inflow,
+        };
+        let mut v: Vec<f64> = inflow.iter().map(|f| f / equation.rho).collect();
+        let max_sweeps = self.left(part);
+        for sweep in 1..=max_sweeps {
+            progress.check()?;
+            let (change, length) = equation.sweep(&mut v);
+            if change <= least.max(1e-14 * length) {
+                return Ok((v, sweep));
+            }
+        }
+        Ok((v, max_sweeps))
+    }
+}
+
+/// What a dominant part keeps of an inflow f.
+struct Kept {
+    /// `(f . r) / (x . r)`.
+    share: f64,
+    /// Whether the limit of sweeps sufficed for r.
+    converged: bool,
+    sweeps: u32,
+}
+
+/// `v = (inflow + M v) / rho` on a part whose spectral radius is below rho.
+struct Equation<'a> {
+    /// All parts.
+    matrix: &'a Matrix,
+    /// Where the part starts.
+    first: usize,
+    rho: f64,
+    inflow: &'a [f64],
+}
+
+impl Equation<'_> {
+    /// Solves row after row for its own entry; returns the l2 norms of the change and of v.
+    fn sweep(&self, v: &mut [f64]) -> (f64, f64) {
+        let (mut change, mut length) = (0.0, 0.0);
+        for (place, f) in self.inflow.iter().enumerate() {
+            let node = (self.first + place) as Node;
+            let own = self.matrix.entry(node, node);
+            let value = |j: Node| {
+                if j == node {
+                    0.0
+                } else {
+                    v[j as usize - self.first]
+                }
+            };
+            let new = (f + self.matrix.dot(node, value)) / (self.rho - own);
             change += (new - v[place]).powi(2);
             length += new * new;
             v[place] = new;
         }
-        if change.sqrt() <= least.max(1e-14 * length.sqrt()) {
-            break;
-        }
+        (change.sqrt(), length.sqrt())
     }
-    Ok(v)
 }

@@ -7,195 +7,270 @@
 //! x = beta (I - alpha A)^-1 = beta + alpha x A.
 //! ```
 //!
-//! Scores flow along arcs; [`right_katz`] counts walks that start at a node instead. Scores are not
-//! scaled: a node that nothing leads to has its beta. For alpha to 1/rho the order becomes that of
-//! [eigenvector centrality](super::eigenvector), for alpha to 0 that of indegree.
+//! Scores flow along arcs; with [`Direction::Out`], walks that start at a node count instead. Scores
+//! are not scaled: a node that nothing leads to has its beta. For alpha to 1/rho the order becomes
+//! that of [eigenvector centrality](super::eigenvector), for alpha to 0 that of indegree.
 //!
 //! The error is certified for every alpha below 1/rho (see `katz/system.rs`). Where beta > 0, the
-//! solution itself serves as the w of the certificate; else w is found in a few sweeps from
+//! solution itself serves as the w of the certificate; otherwise w is found in a few sweeps from
 //! `w = 1 + alpha w A`. The tolerance is relative to the sum of all scores, since scores grow
 //! without bound for alpha to 1/rho; the outcome has the error both ways.
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
+use super::{About, Measure, matrix_parameters};
 use crate::error::{Error, Result};
-use crate::graph::{Predecessors, Successors};
-use crate::linear::Tolerance;
+use crate::graph::{Direction, Graph};
+use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::Bounds;
+use crate::linear::perron::RadiusBounds;
+use crate::parallel::sums::total;
 use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
+use attenuation::{Attenuated, attenuated};
 use ndarray::Array1;
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
 use sweeps::Sweeps;
-use system::{System, total};
+use system::KatzSystem;
 
 mod attenuation;
-mod corrections;
+mod series;
 mod sweeps;
 mod system;
 
 pub use attenuation::{AUTO, Attenuation};
 
+/// The l1 error relative to the sum of scores, where the limits set none.
+const TOLERANCE: f64 = 1e-9;
+
 /// The algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// Add up the series, one length of walks a sweep.
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum KatzMethod {
+    /// Add up the series, one length of walks in each sweep
     #[default]
     Power,
-    /// Use new values at once.
+    /// Use new values at once
     GaussSeidel,
 }
 
-impl Method {
+impl KatzMethod {
     /// The name, as the command line has it.
     pub fn name(self) -> &'static str {
         match self {
-            Method::Power => "power",
-            Method::GaussSeidel => "gauss-seidel",
+            KatzMethod::Power => "power",
+            KatzMethod::GaussSeidel => "gauss-seidel",
         }
     }
 }
 
-/// The parameters of Katz's index.
-#[derive(Debug, Clone)]
+/// Katz's index with its parameters.
+///
+/// The tolerance of [`Limits`] is on the certified l1 error relative to the sum of all scores, 1e-9
+/// by default. Its iterations count all sweeps: those that find the spectral radius, the scores and
+/// a certificate. Where they leave none for a certificate, the error bound is infinite.
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Katz {
-    /// alpha.
+    /// alpha; manifests have its value.
     pub alpha: Attenuation,
-    /// beta, one nonnegative number a node, not all 0; 1 for all by default.
+    /// beta, one nonnegative number for each node, not all 0; 1 for all by default. Manifests say
+    /// whether there is one.
+    #[serde(serialize_with = "whether_given")]
     pub beta: Option<Vec<f64>>,
+    /// Walks that end at the node ([`Direction::In`]), or that start there.
+    pub direction: Direction,
     /// The algorithm.
-    pub method: Method,
-    /// The certified l1 error, relative to the sum of all scores, at which to stop.
-    pub tolerance: Tolerance,
-    /// Give up after this many sweeps.
-    pub max_iterations: u32,
+    #[serde(skip)]
+    pub method: KatzMethod,
 }
 
-impl Default for Katz {
-    fn default() -> Self {
-        Katz {
-            alpha: Attenuation::default(),
-            beta: None,
-            method: Method::default(),
-            tolerance: Tolerance::default(),
-            max_iterations: 10_000,
-        }
+fn whether_given<S: Serializer>(beta: &Option<Vec<f64>>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(if beta.is_some() { "vector" } else { "1" })
+}
+
+impl Measure for Katz {
+    const ABOUT: About = About {
+        name: "katz",
+        definition: "x = beta + alpha x A, A the adjacency matrix",
+        direction: "in: walks that end at the node; or out",
+        cost: "O(n + m) a sweep, about log(tolerance) / log(alpha rho) sweeps",
+        guarantee: "certified l1 error, relative to the sum of scores",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let matrix = graph.matrix(self.direction, progress)?;
+        phases.done("load");
+        let found = katz(&matrix, self, limits, progress)?;
+        phases.done("iterate");
+        let notes = found.notes();
+        let ranked = Ranked::single(graph, found.scores, phases)?;
+        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
     }
 }
 
 /// Scores, and what alpha came from.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct KatzScores {
     /// The scores; the error bound is on the l1 distance to the truth.
     pub scores: Scores,
     /// alpha.
     pub alpha: f64,
     /// On the spectral radius, as far as it was needed.
-    pub radius: Bounds,
+    pub radius: RadiusBounds,
 }
 
-/// Being pointed at: walks that end at each node.
+/// Katz's index of a matrix whose row i holds what flows into i.
 ///
 /// O(n + m) a sweep; the result does not depend on the number of threads.
 ///
 /// # Errors
-/// If alpha is not below 1/rho; if beta is not one nonnegative finite number a node or is 0 for
-/// all; if the user interrupts.
-pub fn katz(graph: Predecessors<Matrix>, params: &Katz, progress: &dyn Progress) -> Result<Found> {
-    solve(graph.0, params, "in", progress)
-}
-
-/// Pointing: walks that start at each node.
-///
-/// # Errors
-/// As for [`katz`].
-pub fn right_katz(
-    graph: Successors<Matrix>,
-    params: &Katz,
-    progress: &dyn Progress,
-) -> Result<Found> {
-    solve(graph.0, params, "out", progress)
-}
-
-fn solve(
+/// If alpha is not below 1/rho; if beta is not one nonnegative finite number for each node or is 0
+/// for all; if the user interrupts.
+pub fn katz(
     matrix: &Matrix,
     params: &Katz,
-    direction: &str,
+    limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Found> {
+) -> Result<KatzScores> {
     let n = matrix.num_nodes();
     let beta = match &params.beta {
         Some(beta) => check_beta(beta, n)?.to_vec(),
         None => vec![1.0; n],
     };
-    let (alpha, radius) = attenuation::attenuation(matrix, params, progress)?;
+    let (tolerance, limit) = (limits.tolerance_or(TOLERANCE), limits.iterations());
+    let Attenuated {
+        alpha,
+        radius,
+        sweeps,
+    } = attenuated(matrix, params.alpha, limit, progress)?;
     progress.begin("iterate", None);
-    let system = System {
+    let system = KatzSystem {
         matrix,
         blocks: matrix.blocks(),
         alpha,
         beta: &beta,
     };
-    let (mut dominating, mut sweeps) = match beta.iter().all(|&b| b > 0.0) {
-        // The solution itself will do.
-        true => (None, 0),
-        false => system
-            .dominating(&vec![1.0; n], progress)
-            .map(|(w, sweeps)| (Some(w), sweeps))?,
+    let goal = Goal {
+        tolerance: tolerance.get(),
+        max_sweeps: limit,
+        sweeps,
     };
-    let mut state = Sweeps::new(&system, params.method);
-    let tolerance = params.tolerance.get();
-    let mut aim = tolerance * total(&beta) / n.max(1) as f64;
-    let (mut last, mut strikes, mut refined) = (f64::INFINITY, 0, false);
-    let (x, bound) = loop {
-        let change = state.sweep(&system);
-        sweeps += 1;
-        progress.remark(&format!("sweep {sweeps}, change {change:.1e}"));
-        progress.check()?;
-        let exhausted = sweeps >= params.max_iterations;
-        if change > aim && !exhausted {
-            continue;
-        }
-        let x = system.apply(&state.vector(n));
-        let relative = system.bound(&x, dominating.as_deref()) / total(&x).max(f64::MIN_POSITIVE);
-        sweeps += 2;
-        strikes += u32::from(relative > 0.9 * last);
-        if relative <= tolerance || exhausted || strikes > 8 {
-            break (x, relative);
-        }
-        // Rounding in large entries may be too much for a w that treats all residuals alike.
-        if strikes == 2 && !refined {
-            let least = f64::EPSILON * total(&x);
-            let base: Vec<f64> = x.iter().map(|x| x.max(least)).collect();
-            let (w, more) = system.dominating(&base, progress)?;
-            (dominating, sweeps, refined) = (Some(w), sweeps + more, true);
-        }
-        last = relative;
-        aim = change.min(aim) * (0.9 * tolerance / relative).clamp(1e-3, 0.5);
-    };
-    let sum = total(&x);
-    Ok(Found {
+    let solution = goal.solve(&system, params.method, progress)?;
+    let (x, relative) = (solution.x, solution.relative_bound);
+    let mut parameters = matrix_parameters(params, matrix, tolerance, limit);
+    parameters.insert("alpha".into(), alpha.into());
+    Ok(KatzScores {
         alpha,
         radius,
         scores: Scores {
-            values: Array1::from_vec(x),
             run: Run {
-                measure: "katz",
+                measure: Katz::ABOUT.name,
                 method: params.method.name(),
-                parameters: parameters(matrix, params, alpha, direction),
+                parameters,
                 outcome: Outcome::Relative {
-                    status: match bound <= tolerance {
-                        true => Status::Converged,
-                        false => Status::NotConverged,
-                    },
-                    iterations: sweeps,
-                    error_bound: bound * sum,
-                    relative_error_bound: bound,
+                    status: Status::of(relative <= tolerance.get()),
+                    iterations: solution.sweeps,
+                    error_bound: relative * total(&x),
+                    relative_error_bound: relative,
                 },
             },
+            values: Array1::from_vec(x),
         },
     })
+}
+
+/// When to stop.
+struct Goal {
+    tolerance: f64,
+    max_sweeps: u32,
+    /// Sweeps made already.
+    sweeps: u32,
+}
+
+/// A vector, its certified l1 error over its sum, and the sweeps made.
+struct Solution {
+    x: Vec<f64>,
+    relative_bound: f64,
+    sweeps: u32,
+}
+
+impl Goal {
+    /// Sweeps until the certified error is small enough, or rounding or the limit stops it.
+    fn solve(
+        &self,
+        system: &KatzSystem,
+        method: KatzMethod,
+        progress: &dyn Progress,
+    ) -> Result<Solution> {
+        let (n, mut sweeps) = (system.beta.len(), self.sweeps);
+        // Where beta is positive, the solution itself will do.
+        let mut dominating = None;
+        if system.beta.contains(&0.0) {
+            let left = self.max_sweeps.saturating_sub(sweeps);
+            let (w, more) = system.dominating(&vec![1.0; n], left, progress)?;
+            (dominating, sweeps) = (w, sweeps + more);
+        }
+        let mut state = Sweeps::new(system, method);
+        let mut aim = self.tolerance * total(system.beta) / n.max(1) as f64;
+        let (mut last, mut strikes, mut refined) = (f64::INFINITY, 0, false);
+        loop {
+            let change = state.sweep(system);
+            sweeps += 1;
+            progress.remark(&format!("sweep {sweeps}, change {change:.1e}"));
+            progress.check()?;
+            let exhausted = sweeps >= self.max_sweeps;
+            if change > aim && !exhausted {
+                continue;
+            }
+            let x = system.apply(&state.vector(n));
+            let bound = system.bound(&x, dominating.as_deref());
+            let relative = bound / total(&x).max(f64::MIN_POSITIVE);
+            sweeps += 2;
+            strikes += u32::from(relative > 0.9 * last);
+            if relative <= self.tolerance || exhausted || strikes > 8 {
+                return Ok(Solution {
+                    x,
+                    relative_bound: relative,
+                    sweeps,
+                });
+            }
+            // Rounding in large entries may be too much for a w that treats all residuals alike.
+            if strikes == 2 && !refined {
+                let least = f64::EPSILON * total(&x);
+                let base: Vec<f64> = x.iter().map(|x| x.max(least)).collect();
+                let left = self.max_sweeps.saturating_sub(sweeps);
+                let (w, more) = system.dominating(&base, left, progress)?;
+                (dominating, sweeps, refined) = (w.or(dominating), sweeps + more, true);
+            }
+            last = relative;
+            aim = change.min(aim) * (0.9 * self.tolerance / relative).clamp(1e-3, 0.5);
+        }
+    }
+}
+
+impl KatzScores {
+    /// What alpha is in terms of the spectral radius, and what scores sum to.
+    fn notes(&self) -> [String; 2] {
+        let radius = self.radius;
+        let about_radius = match (radius.lower, radius.upper) {
+            (_, 0.0) => "the graph has no cycle, so any alpha will do".into(),
+            (0.0, upper) => {
+                format!("the spectral radius is at most {upper}, so alpha is below 1/rho")
+            }
+            _ => format!(
+                "the spectral radius is about {}, and alpha {:.3} of what it may be at most",
+                radius.middle(),
+                self.alpha * radius.middle()
+            ),
+        };
+        [
+            about_radius,
+            format!("scores sum to {:.6}", self.scores.values.sum()),
+        ]
+    }
 }
 
 fn check_beta(beta: &[f64], n: usize) -> Result<&[f64]> {
@@ -221,18 +296,4 @@ fn check_beta(beta: &[f64], n: usize) -> Result<&[f64]> {
         ));
     }
     Ok(beta)
-}
-
-fn parameters(matrix: &Matrix, params: &Katz, alpha: f64, direction: &str) -> Map<String, Value> {
-    let Value::Object(map) = json!({
-        "alpha": alpha,
-        "beta": if params.beta.is_some() { "vector" } else { "1" },
-        "weights": matrix.weights().map(|_| "vector"),
-        "direction": direction,
-        "tolerance": params.tolerance.get(),
-        "max_iterations": params.max_iterations,
-    }) else {
-        unreachable!("an object literal is an object")
-    };
-    map
 }

@@ -1,8 +1,8 @@
 //! The methods: a sweep brings x nearer to the solution of `x = beta + alpha M x`.
 
-use super::Method;
-use super::corrections::{Corrections, LiveRows};
-use super::system::System;
+use super::KatzMethod;
+use super::series::{LiveRows, SeriesState};
+use super::system::KatzSystem;
 use crate::graph::Node;
 use crate::parallel::blocks::{cut_by, split_mut};
 use rayon::prelude::*;
@@ -21,26 +21,26 @@ pub enum Sweeps {
     /// The series.
     Weighted(Vec<f64>),
     /// New values are used at once.
-    GaussSeidel(GaussSeidel),
+    GaussSeidel(KatzGaussSeidel),
 }
 
 /// The series on runs of nodes.
 pub struct Plain {
     rows: LiveRows,
-    short: Corrections<f32>,
-    long: Option<Corrections<f64>>,
+    short: SeriesState<f32>,
+    long: Option<SeriesState<f64>>,
 }
 
 impl Sweeps {
     /// Starts from beta, or from nothing.
-    pub fn new(system: &System, method: Method) -> Self {
+    pub fn new(system: &KatzSystem, method: KatzMethod) -> Self {
         match (method, system.matrix.weights()) {
-            (Method::GaussSeidel, _) => Sweeps::GaussSeidel(GaussSeidel::new(system)),
-            (Method::Power, Some(_)) => Sweeps::Weighted(system.beta.to_vec()),
-            (Method::Power, None) => {
+            (KatzMethod::GaussSeidel, _) => Sweeps::GaussSeidel(KatzGaussSeidel::new(system)),
+            (KatzMethod::Power, Some(_)) => Sweeps::Weighted(system.beta.to_vec()),
+            (KatzMethod::Power, None) => {
                 let rows = LiveRows::new(system);
                 Sweeps::Plain(Box::new(Plain {
-                    short: Corrections::new(&rows, rows.values(system.beta)),
+                    short: SeriesState::new(&rows, rows.values(system.beta)),
                     long: None,
                     rows,
                 }))
@@ -49,7 +49,7 @@ impl Sweeps {
     }
 
     /// One sweep; returns by how much it changed an entry at most.
-    pub fn sweep(&mut self, system: &System) -> f64 {
+    pub fn sweep(&mut self, system: &KatzSystem) -> f64 {
         match self {
             Sweeps::Plain(plain) => plain.sweep(system),
             Sweeps::Weighted(x) => {
@@ -76,7 +76,7 @@ impl Sweeps {
 }
 
 impl Plain {
-    fn sweep(&mut self, system: &System) -> f64 {
+    fn sweep(&mut self, system: &KatzSystem) -> f64 {
         let Plain { rows, short, long } = self;
         match long {
             // At the limit of long numbers, sweeps change nothing.
@@ -94,14 +94,15 @@ fn change(x: &[f64], next: &[f64]) -> f64 {
     let pairs = x.par_iter().zip(next).with_min_len(1 << 12);
     let pairs = pairs.map(|(x, next)| ((next - x).abs(), *next));
     let (change, largest) = pairs.reduce(|| (0.0, 0.0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-    match change <= LEAST_CHANGE * largest {
-        true => 0.0,
-        false => change,
+    if change <= LEAST_CHANGE * largest {
+        0.0
+    } else {
+        change
     }
 }
 
 /// Chunks are swept in parallel: new values of the chunk, old ones of the others.
-pub struct GaussSeidel {
+pub struct KatzGaussSeidel {
     x: Vec<f64>,
     current: Vec<f64>,
     chunks: Vec<Range<usize>>,
@@ -109,13 +110,13 @@ pub struct GaussSeidel {
     own: Vec<f64>,
 }
 
-impl GaussSeidel {
-    fn new(system: &System) -> Self {
+impl KatzGaussSeidel {
+    fn new(system: &KatzSystem) -> Self {
         let matrix = system.matrix;
         let n = matrix.num_nodes();
         let before = |node: usize| matrix.rows().offsets()[node] + node as u64;
         let nodes = (0..n as Node).into_par_iter();
-        GaussSeidel {
+        KatzGaussSeidel {
             x: system.beta.to_vec(),
             current: system.beta.to_vec(),
             chunks: cut_by(n, before(n).div_ceil(CHUNKS), before),
@@ -123,8 +124,8 @@ impl GaussSeidel {
         }
     }
 
-    fn sweep(&mut self, system: &System) -> f64 {
-        let GaussSeidel {
+    fn sweep(&mut self, system: &KatzSystem) -> f64 {
+        let KatzGaussSeidel {
             x,
             current,
             chunks,
@@ -140,7 +141,7 @@ impl GaussSeidel {
 
 /// Row i of the equation, solved for x_i.
 fn sweep_chunk(
-    system: &System,
+    system: &KatzSystem,
     chunk: &Range<usize>,
     own: &[f64],
     published: &[f64],

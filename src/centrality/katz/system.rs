@@ -11,13 +11,13 @@
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::matrix::Matrix;
-use crate::parallel::sums::{self, sum_of_tasks};
+use crate::parallel::sums::total;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The system.
-pub struct System<'a> {
+pub struct KatzSystem<'a> {
     /// M.
     pub matrix: &'a Matrix,
     /// Blocks of its rows.
@@ -28,7 +28,7 @@ pub struct System<'a> {
     pub beta: &'a [f64],
 }
 
-impl System<'_> {
+impl KatzSystem<'_> {
     /// `beta + alpha M x`, term by term: equal bits for nodes with equal rows and equal beta.
     pub fn apply(&self, x: &[f64]) -> Vec<f64> {
         let mut image = self.multiply(x);
@@ -43,16 +43,20 @@ impl System<'_> {
         image
     }
 
-    /// A w with `w - alpha M w >= base / 2` for a positive base, and the sweeps taken.
+    /// A w with `w - alpha M w >= base / 2` for a positive base, if `max_sweeps` suffice, and the
+    /// sweeps taken: about `ln 2 / (1 - alpha rho)`.
     ///
     /// # Errors
     /// If the user interrupts.
-    pub fn dominating(&self, base: &[f64], progress: &dyn Progress) -> Result<(Vec<f64>, u32)> {
+    pub fn dominating(
+        &self,
+        base: &[f64],
+        max_sweeps: u32,
+        progress: &dyn Progress,
+    ) -> Result<(Option<Vec<f64>>, u32)> {
         let mut w = base.to_vec();
-        let mut sweeps = 0;
-        loop {
+        for sweep in 1..=max_sweeps {
             let image = self.multiply(&w);
-            sweeps += 1;
             progress.check()?;
             let entries = w.par_iter_mut().zip(&image).zip(base);
             let increase = entries.map(|((w, y), base)| {
@@ -63,9 +67,10 @@ impl System<'_> {
             });
             // The w before this sweep would do, and the new one does all the more.
             if increase.reduce(|| 0.0, f64::max) <= 0.5 {
-                return Ok((w, sweeps));
+                return Ok((Some(w), sweep));
             }
         }
+        Ok((None, max_sweeps))
     }
 
     /// The certified l1 error of z, by a w or by z itself; infinite if that is not good enough to
@@ -83,17 +88,13 @@ impl System<'_> {
             let rounding = self.matrix.rounding(i as Node);
             let residual = (self.beta[i] + flow - z[i]).abs() + rounding * (z[i] + flow);
             let kept = w[i] - flow_of_w - rounding * (w[i] + flow_of_w);
-            match kept > 0.0 {
-                true => residual / kept,
-                false => f64::INFINITY,
+            if kept > 0.0 {
+                residual / kept
+            } else {
+                f64::INFINITY
             }
         });
         let worst = worst.reduce(|| 0.0, f64::max);
         worst * total(w) * (1.0 + 1e-12)
     }
-}
-
-/// The sum of all entries.
-pub fn total(x: &[f64]) -> f64 {
-    sum_of_tasks(x.len(), |range| sums::compensated(x[range].iter().copied()))
 }

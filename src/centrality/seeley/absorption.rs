@@ -1,11 +1,11 @@
 //! From a uniform start through transient components to the terminal ones.
 
-use super::{Seeley, Terminal};
+use super::Terminal;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
 use crate::linear::bicgstab::{self, Goal};
-use crate::linear::irreducible::{Irreducible, Part};
+use crate::linear::irreducible::{Irreducible, IrreduciblePart};
 use crate::linear::matrix::Matrix;
 use crate::linear::stationary::{Walk, stationary};
 use crate::parallel::sums::{chained, compensated, sum_of_tasks};
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 const TASK: usize = 1 << 10;
 
 /// Where walks end.
-pub struct Found {
+pub struct Absorption {
     /// The probability of every node.
     pub values: Vec<f64>,
     /// Terminal components, in the order of flow.
@@ -31,16 +31,17 @@ pub struct Found {
     pub sweeps: u32,
 }
 
-/// Follows walks along the arcs of a matrix of rows of predecessors.
+/// Follows walks along the arcs of a matrix of rows of predecessors, to a certified l1 error of
+/// `tolerance`, if rounding and `max_sweeps` over each component allow.
 ///
 /// # Errors
 /// If the user interrupts, or if there is not enough memory.
-pub fn flow(
+pub fn absorb(
     matrix: &Matrix,
     components: &StrongComponents,
-    params: &Seeley,
+    (tolerance, max_sweeps): (f64, u32),
     progress: &dyn Progress,
-) -> Result<Found> {
+) -> Result<Absorption> {
     let n = matrix.num_nodes();
     let (starts, members) = components.members();
     let irreducible = Irreducible::new(matrix, components);
@@ -53,11 +54,11 @@ pub fn flow(
         shares: vec![0.0; n],
         lost: 0.0,
         work: 0,
-        tolerance: params.tolerance.get(),
-        max_sweeps: params.max_iterations,
+        tolerance,
+        max_sweeps,
         num_parts: irreducible.parts().len(),
     };
-    let mut found = Found {
+    let mut found = Absorption {
         values: vec![0.0; n],
         terminals: Vec::new(),
         num_transient: 0,
@@ -163,7 +164,7 @@ impl Walks<'_> {
     }
 
     /// The walk within a component.
-    fn within(&self, irreducible: &Irreducible, part: &Part) -> Walk {
+    fn within(&self, irreducible: &Irreducible, part: &IrreduciblePart) -> Walk {
         let nodes = irreducible.nodes()[part.places.clone()].iter();
         let totals = nodes.map(|&node| self.totals[node as usize]);
         Walk::new(irreducible.part(part), totals.collect(), self.rounding)
@@ -173,7 +174,7 @@ impl Walks<'_> {
     fn pass(
         &mut self,
         nodes: &[Node],
-        part: Option<(&Irreducible, &Part)>,
+        part: Option<(&Irreducible, &IrreduciblePart)>,
         inflow: &[f64],
         progress: &dyn Progress,
     ) -> Result<()> {

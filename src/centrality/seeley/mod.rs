@@ -19,10 +19,11 @@
 //! Nodes of other components are left for good: their score is 0. Where a component is periodic,
 //! x is the mean over time. Where arcs come in pairs, pi_i is proportional to the degree of i.
 //!
-//! A node without successors is a terminal component of its own, where the walk stays. (In
+//! A node without successors is a terminal component by itself, where the walk stays. (In
 //! [PageRank](super::pagerank) it goes on from there to anywhere, so that for alpha to 1 other
 //! scores result; here, as where walks end, nothing that is not an arc is followed.) With weights,
-//! arcs are followed in proportion to them. [`left_seeley`] follows arcs backwards.
+//! arcs are followed in proportion to them. With [`Direction::Out`], they
+//! are followed backwards.
 //!
 //! Components are visited in the order of flow. A transient one receives f and is visited
 //! `y = f (I - Q)^-1` times, Q being the walk within. If `r = f + y Q - y`, then the masses of
@@ -34,33 +35,53 @@
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
 //! function of the damping factor", WWW 2005.
 
+use super::{About, Measure, matrix_parameters};
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
-use crate::graph::{Node, Predecessors, Successors};
-use crate::linear::Tolerance;
+use crate::graph::{Direction, Graph, Node};
+use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
 use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 mod absorption;
 
-/// The parameters of Seeley's index.
-#[derive(Debug, Clone, Copy)]
+/// The l1 error, where the limits set none.
+const TOLERANCE: f64 = 1e-9;
+
+/// Seeley's index with its parameters.
+///
+/// The tolerance of [`Limits`] is on the certified l1 error, 1e-9 by default. No strong component is
+/// swept much more often than its iterations say.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Seeley {
-    /// The certified l1 error at which to stop.
-    pub tolerance: Tolerance,
-    /// Give up on a component after about this many sweeps over its arcs.
-    pub max_iterations: u32,
+    /// Walks along arcs ([`Direction::In`]: being pointed at), or against them.
+    pub direction: Direction,
 }
 
-impl Default for Seeley {
-    fn default() -> Self {
-        Seeley {
-            tolerance: Tolerance::default(),
-            max_iterations: 10_000,
-        }
+impl Measure for Seeley {
+    const ABOUT: About = About {
+        name: "seeley",
+        definition: "x = x P, P a random walk; the long run from a uniform start",
+        direction: "in: being pointed at by important nodes; or out",
+        cost: "O(n + m) a sweep, more sweeps the slower walks mix; 40 bytes an arc and 150 bytes a \
+               node of the largest component",
+        guarantee: "certified l1 error, unless walks mix too slowly",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let matrix = graph.matrix(self.direction, progress)?;
+        phases.done("load");
+        let found = seeley(&matrix, self, limits, progress)?;
+        phases.done("iterate");
+        let notes = found.notes(graph);
+        let ranked = Ranked::single(graph, found.scores, phases)?;
+        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
     }
 }
 
@@ -92,7 +113,7 @@ pub struct Terminal {
     pub mass: f64,
 }
 
-/// Being pointed at: the long run of walks along arcs.
+/// The long run of walks that enter node i from the nodes in row i of a matrix.
 ///
 /// O(n + m) a sweep; up to 40 bytes an arc and 150 bytes a node of the largest component. The
 /// result does not depend on the number of threads, and nodes with equal rows get equal scores.
@@ -100,37 +121,18 @@ pub struct Terminal {
 /// # Errors
 /// If the user interrupts, or if there is not enough memory.
 pub fn seeley(
-    graph: Predecessors<Matrix>,
-    params: &Seeley,
-    progress: &dyn Progress,
-) -> Result<LongRun> {
-    long_run(graph.0, params, "in", progress)
-}
-
-/// Pointing: the long run of walks against arcs.
-///
-/// # Errors
-/// As for [`seeley`].
-pub fn left_seeley(
-    graph: Successors<Matrix>,
-    params: &Seeley,
-    progress: &dyn Progress,
-) -> Result<LongRun> {
-    long_run(graph.0, params, "out", progress)
-}
-
-fn long_run(
     matrix: &Matrix,
     params: &Seeley,
-    direction: &str,
+    limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<LongRun> {
+    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
     progress.begin("iterate", None);
-    let found = absorption::flow(matrix, &components, params, progress)?;
-    let tolerance = params.tolerance.get();
-    let converged = found.bound.is_some_and(|bound| bound <= tolerance);
+    let goal = (tolerance.get(), max_sweeps);
+    let found = absorption::absorb(matrix, &components, goal, progress)?;
+    let converged = found.bound.is_some_and(|bound| bound <= tolerance.get());
     let highest = |a: &&Terminal, b: &&Terminal| a.mass.total_cmp(&b.mass);
     Ok(LongRun {
         num_components: components.num_components(),
@@ -142,14 +144,11 @@ fn long_run(
         scores: Scores {
             values: Array1::from_vec(found.values),
             run: Run {
-                measure: "seeley",
+                measure: Seeley::ABOUT.name,
                 method: "bicgstab",
-                parameters: parameters(matrix, params, direction),
+                parameters: matrix_parameters(params, matrix, tolerance, max_sweeps),
                 outcome: Outcome::Stationary {
-                    status: match converged {
-                        true => Status::Converged,
-                        false => Status::NotConverged,
-                    },
+                    status: Status::of(converged),
                     iterations: found.sweeps,
                     residual: found.residual,
                     error_bound: found.bound,
@@ -159,14 +158,39 @@ fn long_run(
     })
 }
 
-fn parameters(matrix: &Matrix, params: &Seeley, direction: &str) -> Map<String, Value> {
-    let Value::Object(map) = json!({
-        "direction": direction,
-        "weights": matrix.weights().map(|_| "vector"),
-        "tolerance": params.tolerance.get(),
-        "max_iterations": params.max_iterations,
-    }) else {
-        unreachable!("an object literal is an object")
-    };
-    map
+impl LongRun {
+    /// Where walks end, and what zeros mean.
+    fn notes(&self, graph: &Graph) -> Vec<String> {
+        let Some(first) = self.first else {
+            return Vec::new();
+        };
+        let mut notes = vec![format!(
+            "{} of {} strong components are terminal: walks cannot leave them; {} of these are single \
+             nodes; walks end most often, with probability {:.6}, in that of {}, of {} nodes",
+            self.num_terminal,
+            self.num_components,
+            self.num_single,
+            first.mass,
+            graph.label(first.first),
+            first.nodes
+        )];
+        if self.num_transient > 0 {
+            notes.push(format!(
+                "{} nodes are in other components, which walks leave for good: their score is 0",
+                self.num_transient
+            ));
+        }
+        if let Outcome::Stationary {
+            error_bound: None,
+            residual,
+            ..
+        } = self.scores.run.outcome
+        {
+            notes.push(format!(
+                "not certified: no bound was found on how long walks take to return; the residual \
+                 is {residual:.1e}"
+            ));
+        }
+        notes
+    }
 }

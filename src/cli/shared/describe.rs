@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use webrank::Graph;
-use webrank::graph::{Names, Node, Source};
+use webrank::graph::Source;
 use webrank::scores::Run;
 
 /// A graph and its size.
@@ -23,14 +23,6 @@ pub fn graph_on_disk(source: &Source) -> String {
         properties.nodes,
         properties.arcs
     )
-}
-
-/// The name of a node, or its number.
-pub fn node_name(names: Option<&Names>, node: Node) -> String {
-    match names {
-        Some(names) => names.get(node).to_owned(),
-        None => format!("node {node}"),
-    }
 }
 
 /// A measure and its parameters.

@@ -1,6 +1,5 @@
 //! What subcommands share: groups of options, and the way from scores to what the user sees.
 
-pub mod convergence;
 pub mod describe;
 pub mod distance_method;
 pub mod limits;

@@ -3,4 +3,5 @@
 #[cfg(feature = "cli")]
 mod command;
 mod definition;
+mod limits;
 mod peers;

@@ -2,7 +2,7 @@
 
 use crate::support::fixtures::*;
 use webrank::centrality::eigenvector::{Eigenvector, Norm, eigenvector};
-use webrank::graph::Predecessors;
+use webrank::limits::Limits;
 use webrank::progress::Silent;
 
 #[test]
@@ -23,7 +23,7 @@ fn eigenvector_equals_networkx_igraph_and_numpy() {
                 norm,
                 ..Eigenvector::default()
             };
-            let found = eigenvector(Predecessors(matrix), &params, &Silent).unwrap();
+            let found = eigenvector(matrix, &params, &Limits::default(), &Silent).unwrap();
             assert_close(&found.scores.values.to_vec(), theirs, 1e-10);
         }
     }

@@ -5,9 +5,10 @@ use crate::support::graphs::*;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use webrank::centrality::hits::{Hits, HubsAndAuthorities, hits};
+use webrank::centrality::hits::{HubsAndAuthorities, hits};
 use webrank::centrality::salsa::salsa;
 use webrank::graph::{Csr, Node, Predecessors, Successors};
+use webrank::limits::Limits;
 use webrank::linear::Matrix;
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Status};
@@ -45,11 +46,10 @@ fn run_hits(graph: &Arcs) -> HubsAndAuthorities {
 }
 
 fn hits_of((successors, predecessors): &(Matrix, Matrix)) -> HubsAndAuthorities {
-    let params = Hits::default();
     hits(
         Successors(successors),
         Predecessors(predecessors),
-        &params,
+        &Limits::default(),
         &Silent,
     )
     .unwrap()

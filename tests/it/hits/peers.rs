@@ -1,8 +1,9 @@
 //! HITS against igraph and networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::hits::{Hits, hits};
+use webrank::centrality::hits::hits;
 use webrank::graph::{Predecessors, Successors};
+use webrank::limits::Limits;
 use webrank::progress::Silent;
 
 #[test]
@@ -16,9 +17,8 @@ fn hits_equals_igraph_and_networkx() {
                 continue;
             };
             let successors = matrix.transposed().unwrap();
-            let params = Hits::default();
-            let rows = Predecessors(matrix);
-            let found = hits(Successors(&successors), rows, &params, &Silent).unwrap();
+            let (rows, limits) = (Predecessors(matrix), Limits::default());
+            let found = hits(Successors(&successors), rows, &limits, &Silent).unwrap();
             assert_close(&found.authorities.values.to_vec(), authorities, 1e-10);
             if let Some(hubs) = values.get(&format!("hub{suffix}")) {
                 assert_close(&found.hubs.values.to_vec(), hubs, 1e-10);

@@ -5,13 +5,19 @@ use crate::oracle::spectral::radius;
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::centrality::katz::{AUTO, Attenuation, Katz, Method, katz};
-use webrank::graph::{Node, Predecessors};
-use webrank::linear::Tolerance;
+use webrank::centrality::katz::{AUTO, Attenuation, Katz, KatzMethod, KatzScores, katz};
+use webrank::graph::Node;
+use webrank::limits::Limits;
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Scores, Status};
 
-const METHODS: [Method; 2] = [Method::Power, Method::GaussSeidel];
+/// With the default parameters.
+fn plain(graph: &Arcs) -> KatzScores {
+    let limits = Limits::default();
+    katz(&graph.matrix(), &Katz::default(), &limits, &Silent).unwrap()
+}
+
+const METHODS: [KatzMethod; 2] = [KatzMethod::Power, KatzMethod::GaussSeidel];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
@@ -35,10 +41,10 @@ proptest! {
                     alpha: Attenuation::new(alpha).unwrap(),
                     beta: beta.clone(),
                     method,
-                    tolerance: Tolerance::new(tolerance).unwrap(),
                     ..Katz::default()
                 };
-                let scores = katz(Predecessors(&graph.matrix()), &params, &Silent).unwrap().scores;
+                let limits = Limits::default().tolerance(tolerance).unwrap();
+                let scores = katz(&graph.matrix(), &params, &limits, &Silent).unwrap().scores;
                 let Outcome::Relative { status, error_bound, .. } = scores.run.outcome else {
                     unreachable!("Katz iterates");
                 };
@@ -63,7 +69,8 @@ proptest! {
         if rho > 0.0 {
             let alpha = Attenuation::new(above / rho * (1.0 + 1e-13)).unwrap();
             let params = Katz { alpha, ..Katz::default() };
-            let problem = katz(Predecessors(&graph.matrix()), &params, &Silent).unwrap_err();
+            let limits = Limits::default();
+            let problem = katz(&graph.matrix(), &params, &limits, &Silent).unwrap_err();
             prop_assert!(problem.to_string().contains("1/rho"), "{}", problem);
         }
     }
@@ -80,7 +87,7 @@ proptest! {
             names.iter().map(|&name| scores.values[name as usize]).collect()
         };
         let [ours, other] = [&graph, &renamed].map(|graph| {
-            katz(Predecessors(&graph.matrix()), &Katz::default(), &Silent).unwrap().scores
+            plain(&graph).scores
         });
         prop_assert!(l1(&ours.values, &back(&other)) < 1e-7 * ours.values.sum());
     }
@@ -90,7 +97,7 @@ proptest! {
 fn graphs_without_arcs_or_nodes() {
     for n in [0, 1, 5] {
         let graph = Arcs(n, Vec::new());
-        let found = katz(Predecessors(&graph.matrix()), &Katz::default(), &Silent).unwrap();
+        let found = plain(&graph);
         assert_eq!(found.scores.values.to_vec(), vec![1.0; n]);
     }
 }
@@ -110,7 +117,8 @@ fn same_bits_for_any_number_of_threads() {
                     method,
                     ..Katz::default()
                 };
-                let found = katz(Predecessors(&graph.matrix()), &params, &Silent).unwrap();
+                let limits = Limits::default();
+                let found = katz(&graph.matrix(), &params, &limits, &Silent).unwrap();
                 results.push(found.scores);
             }
             let bits = |scores: &Scores| -> Vec<u64> {
@@ -143,7 +151,7 @@ fn chains_of_self_loops_are_certified_to_the_default_tolerance() {
         alpha: Attenuation::new(a).unwrap(),
         ..Katz::default()
     };
-    let found = katz(Predecessors(&chain.matrix()), &params, &Silent).unwrap();
+    let found = katz(&chain.matrix(), &params, &Limits::default(), &Silent).unwrap();
     let Outcome::Relative {
         status,
         error_bound,

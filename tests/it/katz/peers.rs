@@ -1,9 +1,8 @@
 //! Katz's index against networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::katz::{Attenuation, Katz, Method, katz};
-use webrank::graph::Predecessors;
-use webrank::linear::Tolerance;
+use webrank::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
+use webrank::limits::Limits;
 use webrank::progress::Silent;
 
 #[test]
@@ -12,14 +11,14 @@ fn katz_equals_networkx_with_and_without_weights() {
         let values = values(name, "spectral");
         let columns = [("katz", 0.05), ("katz_weighted", 0.02)];
         for (matrix, (column, alpha)) in matrices(name).iter().zip(columns) {
-            for method in [Method::Power, Method::GaussSeidel] {
+            for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
                 let params = Katz {
                     alpha: Attenuation::new(alpha).unwrap(),
                     method,
-                    tolerance: Tolerance::new(1e-12).unwrap(),
                     ..Katz::default()
                 };
-                let found = katz(Predecessors(matrix), &params, &Silent).unwrap();
+                let limits = Limits::default().tolerance(1e-12).unwrap();
+                let found = katz(matrix, &params, &limits, &Silent).unwrap();
                 assert_close(&found.scores.values.to_vec(), &values[column], 1e-10);
             }
         }

@@ -3,18 +3,19 @@
 use crate::oracle::spectral::{power_limit, radius};
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
-use webrank::centrality::eigenvector::Eigenvector;
-use webrank::centrality::kendall_wei::{Group, Pairs, Ranked, kendall_wei};
+use webrank::centrality::kendall_wei::{Group, KendallWei, Pairs, Tournament, kendall_wei};
 use webrank::error::Result;
-use webrank::graph::{Csr, Node, Successors};
+use webrank::graph::{Csr, Node};
+use webrank::limits::Limits;
 use webrank::linear::Matrix;
 use webrank::progress::Silent;
 
-fn rank(players: usize, wins: &[(Node, Node)]) -> Result<Ranked> {
+fn rank(players: usize, wins: &[(Node, Node)]) -> Result<Tournament> {
     let rows = Csr::from_arcs(players, wins.iter().copied()).unwrap();
     kendall_wei(
-        Successors(&Matrix::new(rows)),
-        &Eigenvector::default(),
+        &Matrix::new(rows),
+        &KendallWei::default(),
+        &Limits::default(),
         &Silent,
     )
 }
@@ -109,7 +110,7 @@ fn pairs_are_counted_and_players_meet_others() {
     assert!(message.contains("node 1"), "{message}");
     for wins in [&[(0, 1), (0, 2), (1, 2)][..], &[]] {
         let message = rank(3, wins).unwrap_err().to_string();
-        assert!(message.contains("rank outdegree"), "{message}");
+        assert!(message.contains("outdegree"), "{message}");
     }
     assert!(rank(0, &[]).is_err());
 }

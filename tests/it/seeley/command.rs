@@ -17,7 +17,7 @@ fn seeley_says_where_walks_end() {
         .success();
     let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
     assert!(
-        said.contains("of 4 strong components walks cannot leave 2, 1 of them single"),
+        said.contains("2 of 4 strong components are terminal: walks cannot leave them; 1 of these"),
         "{said}"
     );
     assert!(said.contains("that of d, of 2 nodes"), "{said}");

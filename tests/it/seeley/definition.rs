@@ -7,9 +7,10 @@ use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use webrank::centrality::pagerank::Method;
-use webrank::centrality::seeley::{LongRun, Seeley, left_seeley, seeley};
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::linear::{Matrix, Tolerance};
+use webrank::centrality::seeley::{LongRun, Seeley, seeley};
+use webrank::graph::{Csr, Node};
+use webrank::limits::Limits;
+use webrank::linear::Matrix;
 use webrank::progress::Silent;
 use webrank::scores::{Outcome, Status};
 
@@ -58,7 +59,11 @@ fn dense(graph: &Arcs) -> [Array2<f64>; 2] {
 
 fn run(graph: &Arcs) -> LongRun {
     let [[predecessors, _], _] = matrices(graph);
-    seeley(Predecessors(&predecessors), &Seeley::default(), &Silent).unwrap()
+    long_run_of(&predecessors, &Limits::default())
+}
+
+fn long_run_of(rows: &Matrix, limits: &Limits) -> LongRun {
+    seeley(rows, &Seeley::default(), limits, &Silent).unwrap()
 }
 
 fn outcome(found: &LongRun) -> (Status, Option<f64>) {
@@ -80,13 +85,10 @@ proptest! {
         graph in graphs(),
         tolerance in prop_oneof![Just(1e-3), Just(1e-9), Just(1e-11)],
     ) {
-        let params = Seeley {
-            tolerance: Tolerance::new(tolerance).unwrap(),
-            ..Seeley::default()
-        };
+        let limits = Limits::default().tolerance(tolerance).unwrap();
         for ([predecessors, successors], weights) in matrices(&graph).iter().zip(dense(&graph)) {
-            let along = seeley(Predecessors(predecessors), &params, &Silent).unwrap();
-            let against = left_seeley(Successors(successors), &params, &Silent).unwrap();
+            let [along, against] =
+                [predecessors, successors].map(|rows| long_run_of(rows, &limits));
             for (found, weights) in [(along, weights.clone()), (against, weights.t().to_owned())] {
                 let truth = long_run(&weights);
                 let (status, bound) = outcome(&found);
@@ -194,11 +196,8 @@ fn slow_walks_are_certified_or_said_not_to_be() {
     let truth = long_run(&graph.dense().mapv(f64::from));
     assert!(l1(&found.scores.values, &truth) <= bound.unwrap() + 1e-10);
     let [[predecessors, _], _] = matrices(&graph);
-    let params = Seeley {
-        max_iterations: 2,
-        ..Seeley::default()
-    };
-    let hasty = seeley(Predecessors(&predecessors), &params, &Silent).unwrap();
+    let limits = Limits::default().max_iterations(2).unwrap();
+    let hasty = long_run_of(&predecessors, &limits);
     assert_eq!(outcome(&hasty), (Status::NotConverged, None));
 }
 

@@ -3,7 +3,7 @@
 use crate::support::fixtures::*;
 use approx::assert_relative_eq;
 use webrank::centrality::seeley::{Seeley, seeley};
-use webrank::graph::Predecessors;
+use webrank::limits::Limits;
 use webrank::progress::Silent;
 
 #[test]
@@ -11,7 +11,8 @@ fn seeley_equals_the_extrapolated_limit_of_numpy() {
     for name in GRAPHS {
         let values = values(name, "spectral");
         for (matrix, column) in matrices(name).iter().zip(["seeley", "seeley_weighted"]) {
-            let found = seeley(Predecessors(matrix), &Seeley::default(), &Silent).unwrap();
+            let limits = Limits::default();
+            let found = seeley(matrix, &Seeley::default(), &limits, &Silent).unwrap();
             for (ours, theirs) in found.scores.values.iter().zip(&values[column]) {
                 assert_relative_eq!(ours, theirs, epsilon = 3e-9);
             }

@@ -47,6 +47,17 @@ impl Arcs {
     }
 }
 
+/// Two undirected paths of n nodes, and an arc from the end of one to the start of the other: the
+/// radius of either is 2 cos(pi / (n + 1)), and its second eigenvalue is nearly as large.
+pub fn linked_paths(n: Node) -> Arcs {
+    let path = |first: Node| {
+        let steps = first..first + n - 1;
+        steps.flat_map(|i| [(i, i + 1), (i + 1, i)])
+    };
+    let arcs = path(0).chain(path(n)).chain([(n - 1, n)]);
+    Arcs(2 * n as usize, arcs.collect())
+}
+
 pub fn cycle(n: Node) -> Arcs {
     Arcs(n as usize, (0..n).map(|i| (i, (i + 1) % n)).collect())
 }

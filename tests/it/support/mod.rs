@@ -1,6 +1,7 @@
-//! What several folders of tests share: small graphs, running the command, tables of fixtures.
+//! What several folders of tests share: small graphs, running the command, tables of fixtures, patience.
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod fixtures;
 pub mod graphs;
+pub mod patience;

@@ -10,7 +10,7 @@
 //! When e has no more digits to give, x takes it over and r is computed anew. On some graphs (long
 //! chains of self-loops) e grows beyond what short numbers hold; then it goes on with long ones.
 
-use super::system::System;
+use super::system::KatzSystem;
 use crate::centrality::pagerank::methods::power::Number;
 use crate::graph::Node;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
@@ -40,7 +40,7 @@ pub struct LiveRows {
 
 impl LiveRows {
     /// Takes the rows of a system apart. O(n log n + m), parallel.
-    pub fn new(system: &System) -> Self {
+    pub fn new(system: &KatzSystem) -> Self {
         let rows = system.matrix.rows();
         let mut is_live = vec![false; rows.num_nodes()];
         for &j in rows.targets() {
@@ -77,7 +77,7 @@ impl LiveRows {
 }
 
 /// The state of the iteration; e has numbers of type `T`.
-pub struct Corrections<T> {
+pub struct SeriesState<T> {
     /// x.
     settled: Vec<f64>,
     /// The largest entry of r over [`NORM`]: stored numbers times this are what they stand for.
@@ -102,11 +102,11 @@ struct Extent {
     entry: f64,
 }
 
-impl<T: Number> Corrections<T> {
+impl<T: Number> SeriesState<T> {
     /// Starts from x on live nodes, with nothing of it settled yet.
     pub fn new(rows: &LiveRows, settled: Vec<f64>) -> Self {
         let n = rows.live.len();
-        Corrections {
+        SeriesState {
             settled,
             unit: f64::INFINITY,
             residual: vec![T::zero(); n],
@@ -120,14 +120,15 @@ impl<T: Number> Corrections<T> {
 
     /// A sweep; returns by how much it changed an entry at most. `None` if numbers of this type
     /// are too short to go on.
-    pub fn sweep(&mut self, rows: &LiveRows, system: &System) -> Option<f64> {
+    pub fn sweep(&mut self, rows: &LiveRows, system: &KatzSystem) -> Option<f64> {
         let precision = T::epsilon().to_f64().expect("a number");
         // What roundings of the largest entries may go on changing for ever.
         let noise = precision * (128.0 * NORM).max(64.0 * self.last.entry);
         self.sweeps += 1;
-        match self.last.change <= noise || self.sweeps > PATIENCE {
-            true => self.settle(rows, system),
-            false => Some(self.apply(rows, system.alpha)),
+        if self.last.change <= noise || self.sweeps > PATIENCE {
+            self.settle(rows, system)
+        } else {
+            Some(self.apply(rows, system.alpha))
         }
     }
 
@@ -141,10 +142,10 @@ impl<T: Number> Corrections<T> {
     }
 
     /// The same in numbers of another type: from x + e, unless e has overflowed.
-    pub fn converted<U: Number>(&self, rows: &LiveRows) -> Corrections<U> {
+    pub fn converted<U: Number>(&self, rows: &LiveRows) -> SeriesState<U> {
         let total = self.total();
         let is_finite = total.par_iter().all(|x| x.is_finite());
-        Corrections::new(
+        SeriesState::new(
             rows,
             if is_finite {
                 total
@@ -176,7 +177,7 @@ impl<T: Number> Corrections<T> {
     }
 
     /// x <- x + e, e <- r: a sweep in long numbers.
-    fn settle(&mut self, rows: &LiveRows, system: &System) -> Option<f64> {
+    fn settle(&mut self, rows: &LiveRows, system: &KatzSystem) -> Option<f64> {
         let total = self.total();
         let mut sums = vec![0.0; rows.rows.num_rows()];
         rows.sums(&total, &Prefixes::of(&total), &mut sums);

@@ -1,0 +1,85 @@
+//! A matrix in the form in which multiplying by it many times is cheapest.
+
+use super::matrix::Matrix;
+use super::prefixes::{PREFIX_BLOCK, Prefixes};
+use super::runs::PullRows;
+use crate::parallel::blocks::split_mut;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A matrix made ready for many multiplications.
+pub enum PreparedMatrix {
+    /// Equal rows once, runs by prefix sums: all entries are 1.
+    Runs {
+        /// The rows.
+        rows: PullRows,
+        /// Blocks of distinct rows.
+        blocks: Vec<Range<usize>>,
+        /// Prefix sums of the vector.
+        prefixes: Prefixes,
+        /// One sum for each distinct row.
+        sums: Vec<f64>,
+    },
+    /// As it is.
+    Weighted {
+        /// The matrix.
+        matrix: Matrix,
+        /// Blocks of rows.
+        blocks: Vec<Range<usize>>,
+    },
+}
+
+impl PreparedMatrix {
+    /// Takes a matrix apart. O(n log n + m), parallel.
+    pub fn new(matrix: Matrix) -> Self {
+        if matrix.weights().is_some() {
+            let blocks = matrix.blocks();
+            return PreparedMatrix::Weighted { matrix, blocks };
+        }
+        let n = matrix.num_nodes();
+        let rows = PullRows::new(matrix.into_rows());
+        PreparedMatrix::Runs {
+            blocks: rows.blocks(),
+            prefixes: Prefixes::new(n),
+            sums: vec![0.0; rows.num_rows()],
+            rows,
+        }
+    }
+
+    /// y = M x, with an error of about n roundings of the largest entry of x.
+    pub fn apply(&mut self, x: &[f64], y: &mut [f64]) {
+        match self {
+            PreparedMatrix::Weighted { matrix, blocks } => {
+                matrix.multiply(blocks, x, y);
+            }
+            PreparedMatrix::Runs {
+                rows,
+                blocks,
+                prefixes,
+                sums,
+            } => {
+                let of_x = x.par_chunks(PREFIX_BLOCK);
+                prefixes.blocks_mut().zip(of_x).for_each(|(prefixes, x)| {
+                    let mut sum = 0.0;
+                    prefixes[0] = sum;
+                    for (prefix, x) in prefixes[1..].iter_mut().zip(x) {
+                        sum += x;
+                        *prefix = sum;
+                    }
+                });
+                blocks
+                    .par_iter()
+                    .zip(split_mut(sums, blocks))
+                    .for_each(|(block, sums)| {
+                        for (sum, row) in sums.iter_mut().zip(block.clone()) {
+                            *sum = rows.fast_sum(row, x, prefixes);
+                        }
+                    });
+                y.par_iter_mut()
+                    .enumerate()
+                    .with_min_len(1 << 12)
+                    .for_each(|(node, y)| *y = sums[rows.row_of(node)]);
+            }
+        }
+    }
+}

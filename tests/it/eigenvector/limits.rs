@@ -1,0 +1,63 @@
+//! Limits are kept, and work is in proportion to the graph.
+
+use crate::support::graphs::*;
+use crate::support::patience::Patience;
+use std::f64::consts::PI;
+use webrank::centrality::eigenvector::{Eigenvector, eigenvector};
+use webrank::graph::Csr;
+use webrank::limits::Limits;
+use webrank::linear::Matrix;
+use webrank::progress::Silent;
+use webrank::scores::{Outcome, Status};
+
+#[test]
+fn it_ends_at_its_limit_with_bounds_that_hold() {
+    let n = 20_000;
+    let limits = Limits::default().max_iterations(100).unwrap();
+    let matrix = linked_paths(n).matrix();
+    let params = Eigenvector::default();
+    let found = eigenvector(&matrix, &params, &limits, &Patience::default()).unwrap();
+    let Outcome::Eigen {
+        status,
+        iterations,
+        eigenvalue_bounds: Some([lower, upper]),
+        ..
+    } = found.scores.run.outcome
+    else {
+        panic!("{:?}", found.scores.run.outcome);
+    };
+    assert_eq!(status, Status::NotConverged);
+    assert!(iterations <= 110, "{iterations}");
+    // The radius of either path.
+    let radius = 2.0 * (PI / f64::from(n + 1)).cos();
+    assert!(
+        lower <= radius && radius <= upper,
+        "{lower} {radius} {upper}"
+    );
+    assert!((found.scores.values.sum() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn many_components_of_equal_radius_take_time_in_proportion() {
+    // If each of these were compared with each, this would take minutes.
+    let n = 300_000;
+    let loops = Arcs(n as usize, (0..n).map(|i| (i, i)).collect());
+    let (params, limits) = (Eigenvector::default(), Limits::default());
+    let found = eigenvector(&loops.matrix(), &params, &limits, &Silent).unwrap();
+    assert_eq!(found.dominant.len(), n as usize);
+    let share = 1.0 / f64::from(n);
+    let scores = &found.scores.values;
+    assert!(scores.iter().all(|x| (x - share).abs() < 1e-15 * share));
+}
+
+#[test]
+fn weights_beyond_what_numbers_hold_are_an_error() {
+    let rows = Csr::from_arcs(3, [(0, 1), (1, 2), (2, 0), (0, 2)]).unwrap();
+    for weight in [1e-320, 1.7e308] {
+        let matrix = Matrix::weighted(rows.clone(), vec![weight; 4]).unwrap();
+        let (params, limits) = (Eigenvector::default(), Limits::default());
+        let problem = eigenvector(&matrix, &params, &limits, &Silent).unwrap_err();
+        let problem = problem.to_string();
+        assert!(problem.contains("multiply all by one number"), "{problem}");
+    }
+}
