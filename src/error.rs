@@ -116,9 +116,40 @@ pub enum Error {
         reason: String,
     },
 
-    /// The graph is fine, but not one this measure or format can take.
-    #[error("{0}")]
-    Unsupported(String),
+    /// Rows that are no graph.
+    #[error("graph: {problem}")]
+    Rows {
+        /// What is wrong, and where.
+        problem: String,
+    },
+
+    /// A graph has more nodes than this version can number.
+    #[error(
+        "the graph has {nodes} nodes; this version ranks graphs of at most {} nodes",
+        u32::MAX
+    )]
+    TooManyNodes {
+        /// Number of nodes.
+        nodes: u64,
+    },
+
+    /// A method cannot compute a measure.
+    #[error("{measure} cannot be computed by {method}: {remedy}")]
+    NoMethod {
+        /// The measure.
+        measure: &'static str,
+        /// The method.
+        method: &'static str,
+        /// Why, and what to use instead.
+        remedy: &'static str,
+    },
+
+    /// An exact result would take longer than the time that is allowed.
+    #[error("{remedy}")]
+    Unaffordable {
+        /// How long it would take, and what to do instead.
+        remedy: String,
+    },
 
     /// The iteration limit was reached before the promised precision.
     #[error(

@@ -250,12 +250,13 @@ impl Args {
             } else {
                 ", or estimate the scores with --method approx"
             };
-            return Err(Error::Unsupported(format!(
+            let remedy = format!(
                 "exact betweenness would take about {} and {memory}, more than the time budget of \
                  {}: give a larger --time-budget{instead}",
                 units::time(seconds),
                 units::time(self.time_budget.as_secs_f64()),
-            )));
+            );
+            return Err(Error::Unaffordable { remedy });
         }
         if seconds > ANNOUNCED {
             let text = format!("exact, in about {} and {memory}\n", units::time(seconds));

@@ -48,11 +48,11 @@ pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
         let in_order = sorted.is_sorted();
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::Unsupported(format!(
-                "{}: two nodes are named '{}', so names cannot stand for nodes",
-                source.path().display(),
+            let problem = format!(
+                "two nodes are named '{}', so names cannot stand for nodes",
                 twice[0]
-            )));
+            );
+            return Err(Error::file(source.path(), problem));
         }
         verified.push(format!(
             "{} names, all different{}",

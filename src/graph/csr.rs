@@ -21,7 +21,7 @@ impl Csr {
     /// If `offsets` does not start at 0, decreases or does not end at `targets.len()`, if a row
     /// is not strictly increasing, if a target is not a node, or at 2^32 nodes or more.
     pub fn new(offsets: Vec<u64>, targets: Vec<Node>) -> Result<Self> {
-        let refuse = |problem: String| Err(Error::Unsupported(format!("graph: {problem}")));
+        let refuse = |problem: String| Err(Error::Rows { problem });
         if offsets.first() != Some(&0) || offsets.last() != Some(&(targets.len() as u64)) {
             return refuse("offsets must go from 0 to the number of arcs".into());
         }
@@ -71,9 +71,9 @@ impl Csr {
         offsets.resize(num_nodes + 1, 0);
         for &(source, target) in &arcs {
             if source.max(target) as usize >= num_nodes {
-                return Err(Error::Unsupported(format!(
-                    "graph: the arc {source} -> {target} leaves a graph of {num_nodes} nodes"
-                )));
+                let problem =
+                    format!("the arc {source} -> {target} leaves a graph of {num_nodes} nodes");
+                return Err(Error::Rows { problem });
             }
             offsets[source as usize + 1] += 1;
         }
@@ -177,10 +177,7 @@ impl Rows for Csr {
 /// Refuses graphs whose nodes do not fit in a [`Node`].
 pub(crate) fn check_num_nodes(num_nodes: u64) -> Result<()> {
     if num_nodes > u32::MAX as u64 {
-        return Err(Error::Unsupported(format!(
-            "the graph has {num_nodes} nodes; this version ranks graphs of at most {} nodes",
-            u32::MAX
-        )));
+        return Err(Error::TooManyNodes { nodes: num_nodes });
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ impl MemoryPlan {
             Ok(Form::Streamed)
         } else {
             Err(Error::argument(
-                "--memory",
+                "memory",
                 format!("{} bytes", self.allowed),
                 format!(
                     "the scores alone need {} bytes, a graph in memory {}",

@@ -207,7 +207,7 @@ pub fn sampled(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     if count == 0 {
-        return Err(Error::argument("--samples", 0, "give at least 1"));
+        return Err(Error::argument("samples", 0, "give at least 1"));
     }
     let n = successors.0.num_nodes();
     let mut record = options.run("sources", Outcome::Exact);

@@ -73,7 +73,7 @@ impl FromStr for Variant {
         .find(|variant| variant.name() == name)
         .ok_or_else(|| {
             let remedy = "give bavelas, lin, nieminen or wasserman-faust";
-            Error::argument("--variant", name, remedy)
+            Error::argument("variant", name, remedy)
         })
     }
 }

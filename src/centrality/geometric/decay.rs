@@ -39,7 +39,7 @@ impl Base {
             Ok(Base(base))
         } else {
             let remedy = "give a number above 0 and below 1";
-            Err(Error::argument("--base", base, remedy))
+            Err(Error::argument("base", base, remedy))
         }
     }
 

@@ -115,7 +115,7 @@ pub fn distances(
     progress: &dyn Progress,
 ) -> Result<Distances> {
     if let Sources::Sample { count: 0, .. } = sources {
-        return Err(Error::argument("--samples", 0, "give at least 1"));
+        return Err(Error::argument("samples", 0, "give at least 1"));
     }
     let n = predecessors.0.num_nodes();
     let nodes = sources.nodes(n)?;

@@ -91,10 +91,11 @@ fn check(measure: &dyn DistanceMeasure) -> Result<()> {
     if is_known_from(measure, &told, &whole) {
         return Ok(());
     }
-    Err(Error::Unsupported(format!(
-        "HyperBall does not estimate {}; use the exact method",
-        measure.name()
-    )))
+    Err(Error::NoMethod {
+        measure: measure.name(),
+        method: "HyperBall",
+        remedy: "use the exact method",
+    })
 }
 
 /// The sums of node `x`; `place` is that of the measure's terms.

@@ -42,7 +42,7 @@ impl Precision {
     /// # Errors
     /// If one of them is not above 0 and below 1.
     pub fn new(epsilon: f64, delta: f64) -> Result<Self> {
-        for (name, value) in [("--epsilon", epsilon), ("--delta", delta)] {
+        for (name, value) in [("epsilon", epsilon), ("delta", delta)] {
             if !(value > 0.0 && value < 1.0) {
                 return Err(Error::argument(
                     name,
@@ -120,11 +120,11 @@ pub fn sample(
         },
     };
     if measure.largest(&whole).is_none() || !is_known_from(measure, &sums_of(1.0), &whole) {
-        return Err(Error::Unsupported(format!(
-            "{} cannot be sampled with a proved error; sample harmonic, or use the exact method or \
-             hyperball",
-            measure.name()
-        )));
+        return Err(Error::NoMethod {
+            measure: measure.name(),
+            method: "sampling with a proved error",
+            remedy: "sample harmonic, or use the exact method or hyperball",
+        });
     }
     let rows = loops::strip(rows);
     let count = precision.samples(n);

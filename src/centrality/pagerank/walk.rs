@@ -107,12 +107,13 @@ fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>
     {
         return Ok(outdegrees);
     }
-    Err(Error::Unsupported(format!(
+    let problem = format!(
         "the outdegrees of {} nodes add up to {total}, but the graph has {} nodes and {} arcs",
         outdegrees.len(),
         predecessors.num_nodes(),
         predecessors.num_arcs()
-    )))
+    );
+    Err(Error::Rows { problem })
 }
 
 /// How often each node occurs as a predecessor. One task a thread, so that counting needs no

@@ -45,12 +45,18 @@ impl Global {
             .format(|out, record| writeln!(out, "rank: {}", record.args()))
             .init();
         if self.threads == Some(0) {
-            return Err(Error::argument("--threads", 0, "it must be at least 1"));
+            return Err(Error::argument("threads", 0, "it must be at least 1"));
         }
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0))
             .build_global()
-            .map_err(|problem| Error::Unsupported(format!("cannot start threads: {problem}")))
+            .map_err(|problem| {
+                Error::argument(
+                    "threads",
+                    self.threads.unwrap_or(0),
+                    format!("the system refuses to start them: {problem}"),
+                )
+            })
     }
 
     /// Where progress goes: to a bar if someone is watching.

@@ -144,13 +144,13 @@ fn what_needs_rows_in_memory_is_refused() {
         streamed(&graph, params, stop).unwrap_err().to_string()
     };
     let problem = refused(&params(0.85, Method::GaussSeidel), &within(1e-9));
-    assert!(problem.contains("--method is gauss-seidel"), "{problem}");
+    assert!(problem.contains("method is gauss-seidel"), "{problem}");
     let top = StopRule {
         certify_top: Some(1),
         ..within(1e-9)
     };
     let problem = refused(&params(0.85, Method::Power), &top);
-    assert!(problem.contains("--certify-top is 1"), "{problem}");
+    assert!(problem.contains("certify_top is 1"), "{problem}");
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn too_precise(epsilon: f64, most: u64) -> Error {
         "that takes more than the {most} sampled paths allowed: give a larger one, or compute \
          exactly"
     );
-    Error::argument("--epsilon", format!("{epsilon:e}"), remedy)
+    Error::argument("epsilon", format!("{epsilon:e}"), remedy)
 }
 
 /// The largest pilot. It only predicts how long the run takes, for which more paths are no use.
