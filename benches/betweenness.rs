@@ -12,12 +12,12 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::centrality::betweenness::exact::BatchedBrandes;
-use webrank::centrality::betweenness::single_source::DependencySearch;
-use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::parallel::simd::Simd;
-use webrank::progress::Silent;
-use webrank::reduction::Steps;
+use webrank::internals::centrality::betweenness::exact::BatchedBrandes;
+use webrank::internals::centrality::betweenness::single_source::DependencySearch;
+use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::internals::parallel::simd::Simd;
+use webrank::internals::progress::Silent;
+use webrank::internals::reduction::Steps;
 
 const NODES: usize = 20_000;
 

@@ -6,9 +6,9 @@ mod webgen;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::path::Path;
-use webrank::graph::bundle::{BundleOptions, write_bundle};
-use webrank::graph::{Rows, Source};
-use webrank::progress::Silent;
+use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank::internals::graph::{Rows, Source};
+use webrank::internals::progress::Silent;
 
 fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
     let source = Source::open(path).expect("the graph is there");

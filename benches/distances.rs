@@ -5,12 +5,12 @@
 mod webgen;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use webrank::graph::{Csr, Node};
-use webrank::parallel::simd::Simd;
-use webrank::progress::Silent;
-use webrank::reduction::{Reduced, Steps};
-use webrank::traversal::histograms::{Engine, histograms};
-use webrank::traversal::single::SingleSearch;
+use webrank::internals::graph::{Csr, Node};
+use webrank::internals::parallel::simd::Simd;
+use webrank::internals::progress::Silent;
+use webrank::internals::reduction::{Reduced, Steps};
+use webrank::internals::traversal::histograms::{Engine, histograms};
+use webrank::internals::traversal::single::SingleSearch;
 
 const NODES: usize = 20_000;
 
@@ -21,9 +21,10 @@ fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> u64 {
         simd,
         ..Engine::default()
     };
-    let take = |sum: &mut u64, _, histogram: webrank::traversal::histogram::Histogram| {
-        *sum += histogram.sum_of_distances()
-    };
+    let take =
+        |sum: &mut u64, _, histogram: webrank::internals::traversal::histogram::Histogram| {
+            *sum += histogram.sum_of_distances()
+        };
     let sums = histograms(&reduced, reduced.leaders(), engine, || 0, take, &Silent);
     sums.expect("nobody interrupts").states.iter().sum()
 }

@@ -5,15 +5,15 @@ mod webgen;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use webrank::centrality::pagerank::certificate::{Iteration, PageRankMap};
-use webrank::centrality::pagerank::equation::Equation;
-use webrank::centrality::pagerank::methods::gauss_seidel::GaussSeidel;
-use webrank::centrality::pagerank::methods::power::power;
-use webrank::centrality::pagerank::walk::RandomWalk;
-use webrank::centrality::pagerank::{Distribution, Method, PageRank, pagerank};
-use webrank::graph::{Backward, Csr};
-use webrank::linear::StopRule;
-use webrank::progress::Silent;
+use webrank::internals::centrality::pagerank::certificate::{Iteration, PageRankMap};
+use webrank::internals::centrality::pagerank::equation::Equation;
+use webrank::internals::centrality::pagerank::methods::gauss_seidel::GaussSeidel;
+use webrank::internals::centrality::pagerank::methods::power::power;
+use webrank::internals::centrality::pagerank::walk::RandomWalk;
+use webrank::internals::centrality::pagerank::{Distribution, Method, PageRank, pagerank};
+use webrank::internals::graph::{Backward, Csr};
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::Silent;
 
 const NODES: usize = 200_000;
 

@@ -4,15 +4,15 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use webrank::centrality::eigenvector::{Eigenvector, eigenvector};
-use webrank::centrality::hits::hits;
-use webrank::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
-use webrank::centrality::salsa::salsa;
-use webrank::centrality::seeley::{Seeley, seeley};
-use webrank::graph::{Predecessors, Source, Successors};
-use webrank::limits::Limits;
-use webrank::linear::Matrix;
-use webrank::progress::Silent;
+use webrank::internals::centrality::eigenvector::{Eigenvector, eigenvector};
+use webrank::internals::centrality::hits::hits;
+use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
+use webrank::internals::centrality::salsa::salsa;
+use webrank::internals::centrality::seeley::{Seeley, seeley};
+use webrank::internals::graph::{Predecessors, Source, Successors};
+use webrank::internals::limits::Limits;
+use webrank::internals::linear::Matrix;
+use webrank::internals::progress::Silent;
 
 fn measure(criterion: &mut Criterion, path: &str) {
     let source = Source::open(path.as_ref()).expect("a graph");

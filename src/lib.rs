@@ -1,56 +1,93 @@
 //! webrank ranks the nodes of web-scale graphs, and says how sure it is.
 //!
-//! A graph comes in as a path, scores go out as a table. Each room has one job:
-//!
-//! * [`parallel`]: what every parallel loop uses: blocks, sums, vector instructions, workspaces;
-//! * [`graph`]: from a path to rows of successors or predecessors, in memory or compressed;
-//! * [`reduction`]: what can be left out of a traversal without changing any distance;
-//! * [`traversal`]: breadth-first searches from one node, from 512 at a time, from all;
-//! * [`linear`]: matrices by rows, their spectral radii and eigenvectors;
-//! * [`centrality`]: the measures, a file or a folder each;
-//! * [`scores`]: ranks, ties, what is proved of the order, tables and their manifests;
-//! * [`compare`]: how much rankings agree, a file for each coefficient;
-//! * `report`: a comparison as a web page (feature `report`);
-//! * [`output`]: files that appear whole or not at all;
-//! * [`progress`]: progress reports and interruption for long computations;
-//! * [`visible`]: names from files, with control characters spelled out;
-//! * [`error`]: one error type.
-//!
 //! ```
-//! use webrank::centrality::pagerank::{PageRank, pagerank};
-//! use webrank::graph::Source;
-//! use webrank::centrality::pagerank::walk::RandomWalk;
-//! use webrank::linear::StopRule;
-//! use webrank::progress::Silent;
+//! use webrank::{Graph, Measure, PageRank};
 //!
-//! let source = Source::open("graphs/rust-doc.bv".as_ref())?;
-//! let walk = RandomWalk::new(source.predecessors(&Silent)?)?;
-//! let scores = pagerank(&walk, &PageRank::default(), &StopRule::default(), &Silent)?;
-//! println!("{:?}", scores.run.outcome);
+//! let graph = Graph::open("graphs/rust-doc.bv")?; // or Graph::from_arcs(5, [(0, 1), (1, 2)])?
+//! let scores = PageRank::default().alpha(0.9)?.run(&graph)?;
+//! for (name, score) in scores.best(10) {
+//!     println!("{name} {score}");
+//! }
 //! # Ok::<(), webrank::Error>(())
 //! ```
+//!
+//! * [`Graph`] is a graph on disk or in memory;
+//! * each measure is a structure of its parameters, a [`Measure`]; [`MEASURES`] lists them;
+//! * [`Limits`] say how precise a result must be, and how long and with how much memory it may take;
+//! * [`Ranked`] holds scores, ranks, what is proved of them, and notes on what was chosen and why;
+//! * [`compare`] says how much rankings agree;
+//! * every function that can fail returns an [`Error`] of one line that says what to do.
+//!
+//! # The source
+//!
+//! A graph comes in as a path, scores go out as a table. Each folder has one job, and the lower ones
+//! know nothing of the upper ones:
+//!
+//! * `parallel`: what every parallel loop uses: blocks, sums, vector instructions, workspaces;
+//! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
+//! * `reduction`: what can be left out of a traversal without changing any distance;
+//! * `traversal`: breadth-first searches from one node, from 512 at a time, from all;
+//! * `linear`: matrices by rows, their spectral radii and eigenvectors;
+//! * `centrality`: the measures, a file or a folder each; start with
+//!   `centrality/pagerank/methods/reference.rs`;
+//! * `scores`: ranks, ties, what is proved of the order, tables and their manifests;
+//! * `compare`: how much rankings agree, a file for each coefficient;
+//! * `report`: a comparison as a web page (feature `report`);
+//! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
+//!
+//! And single files that all of them share: `limits` and `progress` for long computations, `output`
+//! for files that appear whole or not at all, `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod centrality;
+mod centrality;
 pub mod compare;
-pub mod error;
-pub mod graph;
-pub mod limits;
-pub mod linear;
-pub mod output;
-pub mod parallel;
-pub mod progress;
-pub mod reduction;
+mod error;
+mod graph;
+mod limits;
+mod linear;
+mod output;
+mod parallel;
+mod progress;
+mod reduction;
 #[cfg(feature = "report")]
-pub mod report;
-pub mod scores;
-pub mod traversal;
-pub mod visible;
+mod report;
+mod scores;
+mod traversal;
+mod visible;
 
 pub use centrality::all::*;
+pub use centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
 pub use centrality::{About, MEASURES, Measure};
 pub use error::{Error, Result};
-pub use graph::Graph;
-pub use limits::Limits;
+pub use graph::{Direction, Graph, Names, Node};
+pub use limits::{Limits, Tolerance};
+pub use progress::{Progress, Silent};
+pub use scores::guarantee::Guarantee;
+pub use scores::phases::{Phase, Phases};
+pub use scores::proved_order::Certainty;
+pub use scores::ranked::Ranked;
+pub use scores::ranking::Ranking;
+pub use scores::{Outcome, Run, Scores, Status};
+
+/// Everything there is, for the command, the tests and the benches of this project. It may change
+/// with every release.
+#[doc(hidden)]
+pub mod internals {
+    macro_rules! open {
+        ($($room:ident),*) => {
+            $(pub mod $room {
+                pub use crate::$room::*;
+            })*
+        };
+    }
+
+    open!(
+        centrality, error, graph, limits, linear, output, parallel, progress, reduction, scores,
+        traversal, visible
+    );
+
+    #[cfg(feature = "report")]
+    open!(report);
+}

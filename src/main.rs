@@ -7,7 +7,7 @@ mod cli;
 use clap::Parser;
 use std::process::ExitCode;
 use webrank::Error;
-use webrank::visible::visible;
+use webrank::internals::visible::visible;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();

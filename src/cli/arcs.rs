@@ -4,12 +4,12 @@ use super::shared::describe::{graph_on_disk, measure};
 use super::shared::options::{Global, Output, OutputArgs, Sort, write_stdout};
 use super::shared::report::{Format, Phases, write_file};
 use std::io::{self, Write};
-use webrank::centrality::betweenness::arcs::ArcScores;
-use webrank::error::Result;
-use webrank::graph::{Csr, Names, Node, Source};
-use webrank::scores::manifest::Manifest;
-use webrank::scores::parquet;
-use webrank::scores::table::Cells;
+use webrank::internals::centrality::betweenness::arcs::ArcScores;
+use webrank::internals::error::Result;
+use webrank::internals::graph::{Csr, Names, Node, Source};
+use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::parquet;
+use webrank::internals::scores::table::Cells;
 
 /// Rows shown at a terminal.
 const SHOWN: usize = 20;

@@ -8,14 +8,14 @@ use super::shared::report::{Phases, Report};
 use super::shared::units;
 use clap::ValueEnum;
 use std::time::Duration;
-use webrank::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness};
-use webrank::centrality::betweenness::{BetweennessOptions, ExactBetweenness, sampled};
-use webrank::error::{Error, Result};
-use webrank::graph::{Csr, Names, Predecessors, Source, Successors};
-use webrank::progress::Progress;
-use webrank::scores::Scores;
-use webrank::scores::ranking::Ranking;
+use webrank::internals::centrality::betweenness::arcs::{arc_betweenness, arc_memory, arc_seconds};
+use webrank::internals::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness};
+use webrank::internals::centrality::betweenness::{BetweennessOptions, ExactBetweenness, sampled};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::{Csr, Names, Predecessors, Source, Successors};
+use webrank::internals::progress::Progress;
+use webrank::internals::scores::Scores;
+use webrank::internals::scores::ranking::Ranking;
 
 /// Betweenness: how many shortest paths pass through a node
 ///

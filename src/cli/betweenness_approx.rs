@@ -1,11 +1,13 @@
 //! `rank betweenness --method approx`: its options and its search.
 
-use webrank::centrality::betweenness::BetweennessOptions;
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness, adaptive};
-use webrank::centrality::geometric::sampled::Precision;
-use webrank::error::{Error, Result};
-use webrank::graph::{Csr, Predecessors, Successors};
-use webrank::progress::Progress;
+use webrank::internals::centrality::betweenness::BetweennessOptions;
+use webrank::internals::centrality::betweenness::sampled::{
+    AdaptiveOptions, BoundedBetweenness, adaptive,
+};
+use webrank::internals::centrality::geometric::sampled::Precision;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::{Csr, Predecessors, Successors};
+use webrank::internals::progress::Progress;
 
 /// The precision of the approximation.
 #[derive(clap::Args)]

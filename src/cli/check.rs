@@ -1,8 +1,8 @@
 //! `rank check`.
 
 use super::shared::options::{Global, GraphArgs, write_stdout};
-use webrank::error::Result;
-use webrank::graph::check::check;
+use webrank::internals::error::Result;
+use webrank::internals::graph::check::check;
 
 /// Verify a graph from end to end
 ///

@@ -8,13 +8,13 @@ use webrank::compare::comparisons::{
     CompareOptions, Comparisons, GivenRanks, NamedScores, compare_ranked, rank_columns,
 };
 use webrank::compare::{BoundedScores, RankBy, Weigher, Weighting};
-use webrank::error::{Error, Result};
-use webrank::output::PendingFile;
-use webrank::report::ComparisonPage;
-use webrank::scores::guarantee::Guarantee;
-use webrank::scores::manifest::Manifest;
-use webrank::scores::read::{Joined, join, names_parquet, read_scores};
-use webrank::visible::visible;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::output::PendingFile;
+use webrank::internals::report::ComparisonPage;
+use webrank::internals::scores::guarantee::Guarantee;
+use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::read::{Joined, join, names_parquet, read_scores};
+use webrank::internals::visible::visible;
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::compare::scalars::short;
 use webrank::compare::{Comparison, Comparisons};
-use webrank::scores::guarantee::Guarantee;
-use webrank::scores::keys::Keys;
-use webrank::scores::read::Joined;
-use webrank::visible::visible;
+use webrank::internals::scores::guarantee::Guarantee;
+use webrank::internals::scores::keys::Keys;
+use webrank::internals::scores::read::Joined;
+use webrank::internals::visible::visible;
 
 /// Everything, as JSON.
 pub fn as_json(

@@ -4,7 +4,7 @@ use super::Cli;
 use super::shared::options::{Global, write_stdout};
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
-use webrank::error::Result;
+use webrank::internals::error::Result;
 
 /// Print completions for a shell
 ///

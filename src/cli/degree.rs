@@ -2,7 +2,7 @@
 
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::Run;
-use webrank::error::Result;
+use webrank::internals::error::Result;
 use webrank::{Indegree, Outdegree};
 
 /// The number of predecessors of each node, the baseline of all measures

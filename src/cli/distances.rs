@@ -4,12 +4,14 @@ use super::shared::distance_method::{Method, MethodArgs};
 use super::shared::options::{Direction, Global, GraphArgs, write_stdout};
 use serde_json::json;
 use std::io::{self, Write};
-use webrank::centrality::geometric::Exact;
-use webrank::centrality::geometric::distances::{Distances, diameter, distances, estimate};
-use webrank::error::{Error, Result};
-use webrank::graph::{Predecessors, Successors};
-use webrank::scores::Outcome;
-use webrank::traversal::sources::Sources;
+use webrank::internals::centrality::geometric::Exact;
+use webrank::internals::centrality::geometric::distances::{
+    Distances, diameter, distances, estimate,
+};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::{Predecessors, Successors};
+use webrank::internals::scores::Outcome;
+use webrank::internals::traversal::sources::Sources;
 
 /// The distribution of the distances between nodes, and what is read off it
 ///

@@ -5,8 +5,8 @@ use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
 use webrank::Eigenvector;
-use webrank::centrality::eigenvector::Norm;
-use webrank::error::Result;
+use webrank::internals::centrality::eigenvector::Norm;
+use webrank::internals::error::Result;
 
 /// Eigenvector centrality, with a certified eigenvalue
 ///

@@ -4,15 +4,15 @@ use super::explanation::{Explanation, Giver, Inflow, Standing};
 use super::shared::options::{Global, GraphArgs, write_stdout};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
-use webrank::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
-use webrank::error::{Error, Result};
-use webrank::graph::text::keys::NodeKeys;
-use webrank::graph::text::shown::quoted;
-use webrank::graph::{Csr, Names, Node, Predecessors, Successors};
-use webrank::scores::Run;
-use webrank::scores::manifest::Manifest;
-use webrank::scores::read::{ScoreFile, read_scores};
-use webrank::traversal::single::SingleSearch;
+use webrank::internals::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::graph::{Csr, Names, Node, Predecessors, Successors};
+use webrank::internals::scores::Run;
+use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::read::{ScoreFile, read_scores};
+use webrank::internals::traversal::single::SingleSearch;
 
 /// Explain why a node ranks where it does
 ///

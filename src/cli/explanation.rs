@@ -4,8 +4,8 @@ use super::shared::describe::described;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
-use webrank::graph::Node;
-use webrank::visible::visible;
+use webrank::internals::graph::Node;
+use webrank::internals::visible::visible;
 
 /// What is known of a node.
 #[derive(Serialize)]

@@ -6,16 +6,16 @@ use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::shared::report::{Phases, Report};
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
-use webrank::centrality::geometric::decay::Base;
-use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
-use webrank::centrality::geometric::{
+use webrank::internals::centrality::geometric::decay::Base;
+use webrank::internals::centrality::geometric::weighted_harmonic::weighted_harmonic;
+use webrank::internals::centrality::geometric::{
     DistanceMeasure, all_measures, closeness, decay, eccentricity, harmonic, integration, lin,
     reachable,
 };
-use webrank::error::{Error, Result};
-use webrank::graph::text::node_values::read_node_values;
-use webrank::graph::{Predecessors, Successors};
-use webrank::scores::ranking::Ranking;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::node_values::read_node_values;
+use webrank::internals::graph::{Predecessors, Successors};
+use webrank::internals::scores::ranking::Ranking;
 
 /// Closeness: the inverse of the sum of the distances to a node
 ///

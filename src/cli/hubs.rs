@@ -4,7 +4,7 @@ use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
-use webrank::error::Result;
+use webrank::internals::error::Result;
 use webrank::{Hits, Salsa};
 
 /// HITS: hubs and authorities, a column each

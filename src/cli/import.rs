@@ -2,10 +2,10 @@
 
 use super::shared::options::{Global, write_stdout};
 use std::path::PathBuf;
-use webrank::error::Result;
-use webrank::graph::bundle::BundleOptions;
-use webrank::graph::import::{EdgeOptions, read_edges};
-use webrank::output::PendingDirectory;
+use webrank::internals::error::Result;
+use webrank::internals::graph::bundle::BundleOptions;
+use webrank::internals::graph::import::{EdgeOptions, read_edges};
+use webrank::internals::output::PendingDirectory;
 
 /// Make a graph from a list of arcs
 ///

@@ -3,9 +3,9 @@
 use super::shared::options::{Global, GraphArgs, write_stdout};
 use super::shared::units;
 use std::io::{self, Write};
-use webrank::error::Result;
-use webrank::graph::info::{Extremes, Info};
-use webrank::graph::{Names, Node};
+use webrank::internals::error::Result;
+use webrank::internals::graph::info::{Extremes, Info};
+use webrank::internals::graph::{Names, Node};
 
 /// Describe a graph: sizes, degrees, codes, files, memory that ranking will need
 #[derive(clap::Args)]

@@ -6,9 +6,9 @@ use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
 use std::path::PathBuf;
 use webrank::Katz;
-use webrank::centrality::katz::{Attenuation, KatzMethod};
-use webrank::error::Result;
-use webrank::graph::text::node_values::read_node_values;
+use webrank::internals::centrality::katz::{Attenuation, KatzMethod};
+use webrank::internals::error::Result;
+use webrank::internals::graph::text::node_values::read_node_values;
 
 /// Katz's index, to a certified error
 ///

@@ -5,7 +5,7 @@ use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
 use webrank::KendallWei;
-use webrank::error::Result;
+use webrank::internals::error::Result;
 
 /// Kendall-Wei ranking of a tournament: a win counts as much as the one who lost
 ///

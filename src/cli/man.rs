@@ -4,7 +4,7 @@ use super::Cli;
 use super::shared::options::{Global, write_stdout};
 use clap::CommandFactory;
 use std::path::PathBuf;
-use webrank::error::{Error, Result};
+use webrank::internals::error::{Error, Result};
 
 /// Print the manual page, or write those of all commands to a directory
 ///

@@ -2,7 +2,7 @@
 
 use super::shared::options::{Global, write_stdout};
 use webrank::MEASURES;
-use webrank::error::Result;
+use webrank::internals::error::Result;
 
 /// List all measures: definition, direction, cost and guarantee
 #[derive(clap::Args)]

@@ -28,7 +28,7 @@ mod trustrank;
 use clap::{CommandFactory, Parser, Subcommand};
 use shared::options::Global;
 use std::io::ErrorKind;
-use webrank::error::{Error, Result};
+use webrank::internals::error::{Error, Result};
 
 /// Rank the nodes of web-scale graphs, with certified error bounds.
 ///
@@ -137,7 +137,7 @@ fn option(parameter: &str) -> String {
 pub fn remove_temporaries_when_interrupted() {
     // Fails only if a handler is set already.
     let _ = ctrlc::set_handler(|| {
-        webrank::output::remove_pending();
+        webrank::internals::output::remove_pending();
         std::process::exit(130);
     });
 }

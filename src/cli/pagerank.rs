@@ -7,10 +7,12 @@ use super::shared::seeds::SeedArgs;
 use bytesize::ByteSize;
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
-use webrank::centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
-use webrank::error::{Error, Result};
-use webrank::graph::Graph;
-use webrank::graph::text::node_values::read_node_values;
+use webrank::internals::centrality::pagerank::{
+    Columns, Damping, Dangling, Distribution, FormChoice, Method,
+};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::Graph;
+use webrank::internals::graph::text::node_values::read_node_values;
 
 /// PageRank, to a certified error
 ///

@@ -5,7 +5,7 @@ use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
 use super::shared::run::Run;
 use super::shared::weights::WeightArgs;
 use webrank::Seeley;
-use webrank::error::Result;
+use webrank::internals::error::Result;
 
 /// Seeley's index: where random walks are in the long run, to a certified error
 ///

@@ -5,9 +5,9 @@ use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::Run;
 use super::shared::seeds::SeedArgs;
 use webrank::TrustRank;
-use webrank::centrality::pagerank::Damping;
-use webrank::centrality::pagerank::trustrank::SeedCandidates;
-use webrank::error::Result;
+use webrank::internals::centrality::pagerank::Damping;
+use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
+use webrank::internals::error::Result;
 
 /// TrustRank: PageRank whose walks start at trusted nodes, to a certified error
 ///

@@ -1,7 +1,7 @@
 //! Betweenness of arcs: the sum over ordered pairs y != z of the fraction of shortest y-z paths
 //! that take the arc. 0 for self-loops.
 //!
-//! One search a node, each over its own arcs: see [`super::single`]. O(n m). Girvan and Newman
+//! One search a node, each over its own arcs: see [`super::single_source`]. O(n m). Girvan and Newman
 //! 2002; Brandes 2008.
 
 use super::pairwise::{added, pairwise_sum};

@@ -6,7 +6,7 @@
 //! * [`Bavelas`](Variant::Bavelas): 1/S, and 0 when r = 0. Bavelas 1950. Meant for strongly
 //!   connected graphs: elsewhere a node that only two others reach scores higher than the centre
 //!   of the largest component, because it has fewer distances to add.
-//! * [`Lin`](Variant::Lin): (r + 1)^2 / S, and 1 when r = 0; see [`lin`].
+//! * [`Lin`](Variant::Lin): (r + 1)^2 / S, and 1 when r = 0; see [`lin`](super::lin).
 //! * [`Nieminen`](Variant::Nieminen): (r + 1)^2 - S, hence 1 when r = 0. Nieminen 1973, as
 //!   WebGraph computes it. Larger when more nodes reach x; may be negative on long paths.
 //! * [`WassermanFaust`](Variant::WassermanFaust): (r / (n-1)) * (r / S), and 0 when r = 0:

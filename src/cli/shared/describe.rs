@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 use webrank::Graph;
-use webrank::graph::Source;
-use webrank::scores::Run;
+use webrank::internals::graph::Source;
+use webrank::internals::scores::Run;
 
 /// A graph and its size.
 pub fn graph(graph: &Graph) -> String {

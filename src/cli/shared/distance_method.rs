@@ -5,16 +5,16 @@ use super::units;
 use clap::{Args, ValueEnum};
 use ndarray::Array1;
 use std::time::Duration;
-use webrank::centrality::geometric::best::Way;
-use webrank::centrality::geometric::hyperball::estimate;
-use webrank::centrality::geometric::number::Rounded;
-use webrank::centrality::geometric::sampled::{Precision, sample};
-use webrank::centrality::geometric::{Direction, DistanceMeasure, Exact, Geometric};
-use webrank::error::Result;
-use webrank::graph::{Csr, Predecessors, Successors};
-use webrank::progress::Progress;
-use webrank::scores::Scores;
-use webrank::traversal::hyperball::Counters;
+use webrank::internals::centrality::geometric::best::Way;
+use webrank::internals::centrality::geometric::hyperball::estimate;
+use webrank::internals::centrality::geometric::number::Rounded;
+use webrank::internals::centrality::geometric::sampled::{Precision, sample};
+use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, Exact, Geometric};
+use webrank::internals::error::Result;
+use webrank::internals::graph::{Csr, Predecessors, Successors};
+use webrank::internals::progress::Progress;
+use webrank::internals::scores::Scores;
+use webrank::internals::traversal::hyperball::Counters;
 
 /// How to compute.
 #[derive(Args)]

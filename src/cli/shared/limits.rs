@@ -1,8 +1,8 @@
 //! Options that limit an iteration.
 
 use clap::Args;
-use webrank::error::Result;
-use webrank::limits::Limits;
+use webrank::internals::error::Result;
+use webrank::internals::limits::Limits;
 
 /// Limits of an iteration, apart from its tolerance.
 #[derive(Args)]

@@ -4,13 +4,13 @@ use super::progress_bar::{Bar, Watched};
 use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use webrank::error::{Error, Result};
-pub use webrank::graph::Direction;
-use webrank::graph::{Graph, Source};
-use webrank::output::PendingFile;
-use webrank::progress::Progress;
-use webrank::scores::phases::Phases;
-use webrank::visible::visible_lines;
+use webrank::internals::error::{Error, Result};
+pub use webrank::internals::graph::Direction;
+use webrank::internals::graph::{Graph, Source};
+use webrank::internals::output::PendingFile;
+use webrank::internals::progress::Progress;
+use webrank::internals::scores::phases::Phases;
+use webrank::internals::visible::visible_lines;
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";

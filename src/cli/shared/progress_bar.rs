@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
 use std::time::Duration;
-use webrank::progress::Progress;
+use webrank::internals::progress::Progress;
 
 /// One bar at a time, for the phase under way.
 pub struct Bar(Mutex<ProgressBar>);

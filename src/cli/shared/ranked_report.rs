@@ -4,15 +4,15 @@ use super::describe;
 use super::options::{Global, Output, OutputArgs, Sort, write_stdout};
 use super::report::{Format, write_file};
 use std::fmt::Write as _;
-use webrank::error::Result;
-use webrank::graph::{Graph, Node};
-use webrank::scores::manifest::Manifest;
-use webrank::scores::phases::Phases;
-use webrank::scores::proved_order::Certainty;
-use webrank::scores::ranked::Ranked;
-use webrank::scores::table::{Column, Table};
-use webrank::scores::{Run, Scores, parquet};
-use webrank::visible::visible;
+use webrank::internals::error::Result;
+use webrank::internals::graph::{Graph, Node};
+use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::phases::Phases;
+use webrank::internals::scores::proved_order::Certainty;
+use webrank::internals::scores::ranked::Ranked;
+use webrank::internals::scores::table::{Column, Table};
+use webrank::internals::scores::{Run, Scores, parquet};
+use webrank::internals::visible::visible;
 
 /// Rows shown at a terminal, and measures named in a summary.
 const SHOWN: usize = 20;

@@ -6,16 +6,16 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
-use webrank::error::{Error, Result};
-use webrank::graph::{Names, Source};
-use webrank::output::PendingFile;
-use webrank::scores::manifest::{Manifest, path_beside};
-use webrank::scores::parquet;
-pub use webrank::scores::phases::Phases;
-use webrank::scores::ranking::Ranking;
-use webrank::scores::read::names_parquet;
-use webrank::scores::table::{Column, Table};
-use webrank::scores::{Run, Scores};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::{Names, Source};
+use webrank::internals::output::PendingFile;
+use webrank::internals::scores::manifest::{Manifest, path_beside};
+use webrank::internals::scores::parquet;
+pub use webrank::internals::scores::phases::Phases;
+use webrank::internals::scores::ranking::Ranking;
+use webrank::internals::scores::read::names_parquet;
+use webrank::internals::scores::table::{Column, Table};
+use webrank::internals::scores::{Run, Scores};
 
 /// Rows shown at a terminal.
 const SHOWN: usize = 20;

@@ -4,7 +4,7 @@
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::ranked_report::RankedReport;
 use std::path::Path;
-use webrank::error::Result;
+use webrank::internals::error::Result;
 use webrank::{Graph, Limits, Measure};
 
 /// A command that ranks, apart from its measure.

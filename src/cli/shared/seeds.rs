@@ -2,11 +2,11 @@
 
 use clap::Args;
 use std::path::PathBuf;
-use webrank::error::{Error, Result};
-use webrank::graph::text::keys::NodeKeys;
-use webrank::graph::text::node_list::{nodes_in, read_nodes};
-use webrank::graph::text::shown::quoted;
-use webrank::graph::{Names, Node};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::node_list::{nodes_in, read_nodes};
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::graph::{Names, Node};
 
 /// The seeds.
 #[derive(Args)]

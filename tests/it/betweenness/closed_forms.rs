@@ -1,8 +1,8 @@
 //! Betweenness where it is known in closed form, up to numbers of paths that no integer holds.
 
 use super::engines::*;
-use webrank::centrality::betweenness::BetweennessOptions;
-use webrank::graph::{Csr, Node};
+use webrank::internals::centrality::betweenness::BetweennessOptions;
+use webrank::internals::graph::{Csr, Node};
 
 #[test]
 fn a_node_of_a_path_is_between_those_before_and_those_after() {

@@ -3,13 +3,13 @@
 use super::engines::*;
 use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
-use webrank::centrality::betweenness::arcs::arc_betweenness;
-use webrank::centrality::betweenness::path_count::Wide;
-use webrank::centrality::betweenness::{BetweennessOptions, sampled};
-use webrank::graph::{Node, Predecessors, Successors};
-use webrank::parallel::simd::Simd;
-use webrank::progress::Silent;
-use webrank::reduction::Steps;
+use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
+use webrank::internals::centrality::betweenness::path_count::Wide;
+use webrank::internals::centrality::betweenness::{BetweennessOptions, sampled};
+use webrank::internals::graph::{Node, Predecessors, Successors};
+use webrank::internals::parallel::simd::Simd;
+use webrank::internals::progress::Silent;
+use webrank::internals::reduction::Steps;
 
 fn every_graph() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     prop_oneof![digraph(), chained(), blown_up()]
@@ -107,6 +107,6 @@ proptest! {
         let options = BetweennessOptions::default();
         let found = sampled(forward, backward, 50, 1, options, &Silent).unwrap();
         prop_assert_eq!(found.values.to_vec(), scores(&graph, options));
-        prop_assert_eq!(found.run.outcome, webrank::scores::Outcome::Exact);
+        prop_assert_eq!(found.run.outcome, webrank::internals::scores::Outcome::Exact);
     }
 }

@@ -1,14 +1,14 @@
 //! Betweenness by every engine, and graphs to try them on.
 use proptest::prelude::*;
-use webrank::centrality::betweenness::arcs::arc_betweenness;
-use webrank::centrality::betweenness::exact::BatchedBrandes;
-use webrank::centrality::betweenness::path_count::PathRatio;
-use webrank::centrality::betweenness::single_source::DependencySearch;
-use webrank::centrality::betweenness::{BetweennessOptions, betweenness};
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::parallel::simd::Simd;
-use webrank::progress::Silent;
-use webrank::reduction::Steps;
+use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
+use webrank::internals::centrality::betweenness::exact::BatchedBrandes;
+use webrank::internals::centrality::betweenness::path_count::PathRatio;
+use webrank::internals::centrality::betweenness::single_source::DependencySearch;
+use webrank::internals::centrality::betweenness::{BetweennessOptions, betweenness};
+use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
+use webrank::internals::parallel::simd::Simd;
+use webrank::internals::progress::Silent;
+use webrank::internals::reduction::Steps;
 
 /// Sums over ordered pairs, without the ends.
 pub const PLAIN: BetweennessOptions = BetweennessOptions {

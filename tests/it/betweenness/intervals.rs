@@ -2,10 +2,12 @@
 
 use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
-use webrank::centrality::betweenness::sampled::{AdaptiveOptions, BoundedBetweenness, adaptive};
-use webrank::centrality::geometric::sampled::Precision;
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::progress::Silent;
+use webrank::internals::centrality::betweenness::sampled::{
+    AdaptiveOptions, BoundedBetweenness, adaptive,
+};
+use webrank::internals::centrality::geometric::sampled::Precision;
+use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
+use webrank::internals::progress::Silent;
 
 fn options(epsilon: f64, top: Option<usize>, seed: u64) -> AdaptiveOptions {
     AdaptiveOptions {

@@ -2,8 +2,8 @@
 
 use super::engines::*;
 use std::path::PathBuf;
-use webrank::centrality::betweenness::BetweennessOptions;
-use webrank::graph::Node;
+use webrank::internals::centrality::betweenness::BetweennessOptions;
+use webrank::internals::graph::Node;
 
 /// The rows of a table of numbers.
 fn fixture(name: &str) -> Vec<Vec<f64>> {

@@ -3,12 +3,12 @@
 use super::engines::*;
 use crate::oracle::fractions;
 use proptest::prelude::*;
-use webrank::centrality::betweenness::arcs::arc_betweenness;
-use webrank::centrality::betweenness::ties::Ties;
-use webrank::centrality::betweenness::{BetweennessOptions, ExactBetweenness};
-use webrank::graph::{Node, Predecessors, Successors};
-use webrank::progress::Silent;
-use webrank::scores::ranking::Ranking;
+use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
+use webrank::internals::centrality::betweenness::ties::Ties;
+use webrank::internals::centrality::betweenness::{BetweennessOptions, ExactBetweenness};
+use webrank::internals::graph::{Node, Predecessors, Successors};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::ranking::Ranking;
 
 type Arcs = Vec<(Node, Node)>;
 

@@ -1,14 +1,14 @@
 //! Betweenness of a real graph: its sum, its bits, and samples of it.
 
 use super::engines::*;
-use webrank::centrality::betweenness::{BetweennessOptions, betweenness, sampled};
-use webrank::centrality::geometric::distances::distances;
-use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::parallel::simd::Simd;
-use webrank::progress::Silent;
-use webrank::reduction::Steps;
-use webrank::scores::Outcome;
-use webrank::traversal::sources::Sources;
+use webrank::internals::centrality::betweenness::{BetweennessOptions, betweenness, sampled};
+use webrank::internals::centrality::geometric::distances::distances;
+use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::internals::parallel::simd::Simd;
+use webrank::internals::progress::Silent;
+use webrank::internals::reduction::Steps;
+use webrank::internals::scores::Outcome;
+use webrank::internals::traversal::sources::Sources;
 
 fn debian() -> (Csr, Csr) {
     let source = Source::open("graphs/debian.bv".as_ref()).unwrap();

@@ -2,7 +2,7 @@
 
 use webrank::Error;
 use webrank::compare::*;
-use webrank::progress::{Progress, Silent};
+use webrank::internals::progress::{Progress, Silent};
 
 /// Degree-like and continuous scores, long enough that all work is shared between threads.
 fn long_columns() -> [Vec<f64>; 3] {

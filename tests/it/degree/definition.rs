@@ -1,7 +1,7 @@
 //! Indegree and outdegree.
 
-use webrank::centrality::degree::{indegree, outdegree};
-use webrank::graph::{Csr, Predecessors, Successors};
+use webrank::internals::centrality::degree::{indegree, outdegree};
+use webrank::internals::graph::{Csr, Predecessors, Successors};
 
 #[test]
 fn degrees_count_self_loops() {

@@ -3,12 +3,12 @@
 use crate::oracle::spectral::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::centrality::eigenvector::{Dominance, Eigenvector, Norm, eigenvector};
-use webrank::error::Result;
-use webrank::graph::Node;
-use webrank::limits::Limits;
-use webrank::progress::Silent;
-use webrank::scores::{Outcome, Scores, Status};
+use webrank::internals::centrality::eigenvector::{Dominance, Eigenvector, Norm, eigenvector};
+use webrank::internals::error::Result;
+use webrank::internals::graph::Node;
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Outcome, Scores, Status};
 
 /// Graphs whose components all have radius 1: cycles, chained by arcs from lower to higher ones.
 fn chained_cycles() -> impl Strategy<Value = Arcs> {

@@ -3,12 +3,12 @@
 use crate::support::graphs::*;
 use crate::support::patience::Patience;
 use std::f64::consts::PI;
-use webrank::centrality::eigenvector::{Eigenvector, eigenvector};
-use webrank::graph::Csr;
-use webrank::limits::Limits;
-use webrank::linear::Matrix;
-use webrank::progress::Silent;
-use webrank::scores::{Outcome, Status};
+use webrank::internals::centrality::eigenvector::{Eigenvector, eigenvector};
+use webrank::internals::graph::Csr;
+use webrank::internals::limits::Limits;
+use webrank::internals::linear::Matrix;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Outcome, Status};
 
 #[test]
 fn it_ends_at_its_limit_with_bounds_that_hold() {

@@ -1,9 +1,9 @@
 //! Eigenvector centrality against networkx, igraph and numpy: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::eigenvector::{Eigenvector, Norm, eigenvector};
-use webrank::limits::Limits;
-use webrank::progress::Silent;
+use webrank::internals::centrality::eigenvector::{Eigenvector, Norm, eigenvector};
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
 
 #[test]
 fn eigenvector_equals_networkx_igraph_and_numpy() {

@@ -1,20 +1,20 @@
 //! Sampling and HyperBall keep the errors they promise.
 
-use webrank::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::centrality::geometric::decay::Decay;
-use webrank::centrality::geometric::eccentricity::Eccentricity;
-use webrank::centrality::geometric::harmonic::Harmonic;
-use webrank::centrality::geometric::hyperball::estimate;
-use webrank::centrality::geometric::integration::Integration;
-use webrank::centrality::geometric::lin::Lin;
-use webrank::centrality::geometric::reachable::Reachable;
-use webrank::centrality::geometric::sampled::{Precision, sample};
-use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
-use webrank::centrality::geometric::{Direction, DistanceMeasure, geometric};
-use webrank::graph::{Csr, Predecessors, Successors};
-use webrank::progress::Silent;
-use webrank::scores::Outcome;
-use webrank::traversal::hyperball::{Counters, hyperball};
+use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
+use webrank::internals::centrality::geometric::decay::Decay;
+use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
+use webrank::internals::centrality::geometric::harmonic::Harmonic;
+use webrank::internals::centrality::geometric::hyperball::estimate;
+use webrank::internals::centrality::geometric::integration::Integration;
+use webrank::internals::centrality::geometric::lin::Lin;
+use webrank::internals::centrality::geometric::reachable::Reachable;
+use webrank::internals::centrality::geometric::sampled::{Precision, sample};
+use webrank::internals::centrality::geometric::weighted_harmonic::weighted_harmonic;
+use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, geometric};
+use webrank::internals::graph::{Csr, Predecessors, Successors};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::Outcome;
+use webrank::internals::traversal::hyperball::{Counters, hyperball};
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 

@@ -2,13 +2,13 @@
 
 use crate::oracle::distance_measures as definitions;
 use proptest::prelude::*;
-use webrank::centrality::geometric::best::{Top, Way};
-use webrank::centrality::geometric::harmonic::Harmonic;
-use webrank::centrality::geometric::lin::Lin;
-use webrank::centrality::geometric::number::Rounded;
-use webrank::centrality::geometric::{Direction, DistanceMeasure, Exact};
-use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::progress::Silent;
+use webrank::internals::centrality::geometric::best::{Top, Way};
+use webrank::internals::centrality::geometric::harmonic::Harmonic;
+use webrank::internals::centrality::geometric::lin::Lin;
+use webrank::internals::centrality::geometric::number::Rounded;
+use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, Exact};
+use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
+use webrank::internals::progress::Silent;
 
 /// All scores, sorted: the definition.
 fn by_sorting(exact: &Exact, measure: &dyn DistanceMeasure) -> Vec<(Node, Rounded)> {

@@ -4,16 +4,16 @@ use crate::oracle::distance_measures::{self as definitions, Defined, Rational, e
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::centrality::geometric::decay::Base;
-use webrank::centrality::geometric::eccentricity::Eccentricity;
-use webrank::centrality::geometric::harmonic::Harmonic;
-use webrank::centrality::geometric::integration::Integration;
-use webrank::centrality::geometric::lin::Lin;
-use webrank::centrality::geometric::reachable::Reachable;
-use webrank::centrality::geometric::{Direction, DistanceMeasure, Geometric, geometric};
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::progress::Silent;
+use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
+use webrank::internals::centrality::geometric::decay::Base;
+use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
+use webrank::internals::centrality::geometric::harmonic::Harmonic;
+use webrank::internals::centrality::geometric::integration::Integration;
+use webrank::internals::centrality::geometric::lin::Lin;
+use webrank::internals::centrality::geometric::reachable::Reachable;
+use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, Geometric, geometric};
+use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
+use webrank::internals::progress::Silent;
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 const BAVELAS: Closeness = Closeness {

@@ -3,12 +3,14 @@
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::centrality::geometric::distances::{Distances, diameter, distances, estimate};
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::progress::Silent;
-use webrank::scores::Outcome;
-use webrank::traversal::hyperball::Counters;
-use webrank::traversal::sources::Sources;
+use webrank::internals::centrality::geometric::distances::{
+    Distances, diameter, distances, estimate,
+};
+use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::Outcome;
+use webrank::internals::traversal::hyperball::Counters;
+use webrank::internals::traversal::sources::Sources;
 
 fn with<R>(
     num_nodes: usize,

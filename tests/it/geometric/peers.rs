@@ -1,13 +1,13 @@
 //! Geometric measures and degrees against networkx and igraph: see `fixtures/make_fixtures.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::degree::{indegree, outdegree};
-use webrank::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::centrality::geometric::harmonic::Harmonic;
-use webrank::centrality::geometric::reachable::Reachable;
-use webrank::centrality::geometric::{Direction, DistanceMeasure, geometric};
-use webrank::graph::{Predecessors, Successors};
-use webrank::progress::Silent;
+use webrank::internals::centrality::degree::{indegree, outdegree};
+use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
+use webrank::internals::centrality::geometric::harmonic::Harmonic;
+use webrank::internals::centrality::geometric::reachable::Reachable;
+use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, geometric};
+use webrank::internals::graph::{Predecessors, Successors};
+use webrank::internals::progress::Silent;
 
 #[test]
 fn geometric_measures_equal_networkx_and_igraph() {

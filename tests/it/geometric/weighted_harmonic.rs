@@ -3,10 +3,10 @@
 use super::approximations::graph;
 use crate::oracle::distances as oracle;
 use proptest::prelude::*;
-use webrank::centrality::geometric::Direction;
-use webrank::centrality::geometric::weighted_harmonic::weighted_harmonic;
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::progress::Silent;
+use webrank::internals::centrality::geometric::Direction;
+use webrank::internals::centrality::geometric::weighted_harmonic::weighted_harmonic;
+use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
+use webrank::internals::progress::Silent;
 
 proptest! {
     #[test]

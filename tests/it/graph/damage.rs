@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use webrank::graph::bundle::{BundleOptions, write_bundle};
-use webrank::graph::{Csr, Node, Source};
-use webrank::progress::Silent;
+use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank::internals::graph::{Csr, Node, Source};
+use webrank::internals::progress::Silent;
 
 /// A graph with runs, copied lists, self-loops and dangling nodes.
 fn graph() -> Csr {

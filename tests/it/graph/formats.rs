@@ -5,8 +5,8 @@ use dsi_progress_logger::no_logging;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use webgraph::prelude::{BvComp, BvCompZ, CompFlags, VecGraph, store_ef_with_data};
-use webrank::graph::{Csr, Node, Rows, Source};
-use webrank::progress::Silent;
+use webrank::internals::graph::{Csr, Node, Rows, Source};
+use webrank::internals::progress::Silent;
 
 /// Successor lists with runs, lists like the one before, self-loops and empty lists.
 fn graphs() -> impl Strategy<Value = Csr> {

@@ -4,7 +4,7 @@
 mod webgen;
 
 use std::collections::HashSet;
-use webrank::graph::{Csr, Node};
+use webrank::internals::graph::{Csr, Node};
 
 fn share(graph: &Csr, of: impl Fn(Node) -> bool) -> f64 {
     let n = graph.num_nodes() as Node;

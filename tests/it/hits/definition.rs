@@ -5,13 +5,13 @@ use crate::support::graphs::*;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use webrank::centrality::hits::{HubsAndAuthorities, hits};
-use webrank::centrality::salsa::salsa;
-use webrank::graph::{Csr, Node, Predecessors, Successors};
-use webrank::limits::Limits;
-use webrank::linear::Matrix;
-use webrank::progress::Silent;
-use webrank::scores::{Outcome, Status};
+use webrank::internals::centrality::hits::{HubsAndAuthorities, hits};
+use webrank::internals::centrality::salsa::salsa;
+use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
+use webrank::internals::limits::Limits;
+use webrank::internals::linear::Matrix;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Outcome, Status};
 
 /// Graphs of up to 12 nodes: self-loops, isolated nodes, several parts, no nodes at all.
 fn graphs() -> impl Strategy<Value = Arcs> {

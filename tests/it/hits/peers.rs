@@ -1,10 +1,10 @@
 //! HITS against igraph and networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::hits::hits;
-use webrank::graph::{Predecessors, Successors};
-use webrank::limits::Limits;
-use webrank::progress::Silent;
+use webrank::internals::centrality::hits::hits;
+use webrank::internals::graph::{Predecessors, Successors};
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
 
 #[test]
 fn hits_equals_igraph_and_networkx() {

@@ -5,11 +5,11 @@ use crate::oracle::spectral::radius;
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::centrality::katz::{AUTO, Attenuation, Katz, KatzMethod, KatzScores, katz};
-use webrank::graph::Node;
-use webrank::limits::Limits;
-use webrank::progress::Silent;
-use webrank::scores::{Outcome, Scores, Status};
+use webrank::internals::centrality::katz::{AUTO, Attenuation, Katz, KatzMethod, KatzScores, katz};
+use webrank::internals::graph::Node;
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Outcome, Scores, Status};
 
 /// With the default parameters.
 fn plain(graph: &Arcs) -> KatzScores {

@@ -2,9 +2,9 @@
 
 use crate::support::graphs::*;
 use crate::support::patience::Patience;
-use webrank::centrality::katz::{Attenuation, Katz, katz};
-use webrank::limits::Limits;
-use webrank::scores::{Outcome, Status};
+use webrank::internals::centrality::katz::{Attenuation, Katz, katz};
+use webrank::internals::limits::Limits;
+use webrank::internals::scores::{Outcome, Status};
 
 /// The outcome on two linked paths within so many sweeps: status, sweeps and error bound.
 fn outcome(params: &Katz, sweeps: u32) -> (Status, u32, f64) {

@@ -1,9 +1,9 @@
 //! Katz's index against networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
-use webrank::limits::Limits;
-use webrank::progress::Silent;
+use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
 
 #[test]
 fn katz_equals_networkx_with_and_without_weights() {

@@ -3,12 +3,14 @@
 use crate::oracle::spectral::{power_limit, radius};
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
-use webrank::centrality::kendall_wei::{Group, KendallWei, Pairs, Tournament, kendall_wei};
-use webrank::error::Result;
-use webrank::graph::{Csr, Node};
-use webrank::limits::Limits;
-use webrank::linear::Matrix;
-use webrank::progress::Silent;
+use webrank::internals::centrality::kendall_wei::{
+    Group, KendallWei, Pairs, Tournament, kendall_wei,
+};
+use webrank::internals::error::Result;
+use webrank::internals::graph::{Csr, Node};
+use webrank::internals::limits::Limits;
+use webrank::internals::linear::Matrix;
+use webrank::internals::progress::Silent;
 
 fn rank(players: usize, wins: &[(Node, Node)]) -> Result<Tournament> {
     let rows = Csr::from_arcs(players, wins.iter().copied()).unwrap();

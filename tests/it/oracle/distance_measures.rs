@@ -1,14 +1,14 @@
 //! Distance measures in exact rationals, straight from their definitions.
 
 use num_bigint::BigInt;
-use webrank::centrality::geometric::DistanceMeasure;
-use webrank::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::centrality::geometric::decay::{Base, Decay};
-use webrank::centrality::geometric::eccentricity::Eccentricity;
-use webrank::centrality::geometric::harmonic::Harmonic;
-use webrank::centrality::geometric::integration::Integration;
-use webrank::centrality::geometric::lin::Lin;
-use webrank::centrality::geometric::reachable::Reachable;
+use webrank::internals::centrality::geometric::DistanceMeasure;
+use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
+use webrank::internals::centrality::geometric::decay::{Base, Decay};
+use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
+use webrank::internals::centrality::geometric::harmonic::Harmonic;
+use webrank::internals::centrality::geometric::integration::Integration;
+use webrank::internals::centrality::geometric::lin::Lin;
+use webrank::internals::centrality::geometric::reachable::Reachable;
 
 pub type Rational = num_rational::Ratio<BigInt>;
 

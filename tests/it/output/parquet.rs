@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::scores::keys::Keys;
-use webrank::scores::parquet;
-use webrank::scores::read::{ScoreFile, read_scores};
-use webrank::scores::table::{Column, Table};
+use webrank::internals::scores::keys::Keys;
+use webrank::internals::scores::parquet;
+use webrank::internals::scores::read::{ScoreFile, read_scores};
+use webrank::internals::scores::table::{Column, Table};
 
 /// See make_parquet_fixtures.py.
 fn fixture(name: &str) -> PathBuf {

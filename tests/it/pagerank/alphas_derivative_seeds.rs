@@ -5,15 +5,17 @@ use crate::oracle::pagerank_variants;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::alphas::pagerank_of_alphas;
-use webrank::centrality::pagerank::derivative::{WithDerivative, pagerank_with_derivative};
-use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::centrality::pagerank::trustrank::trust_in;
-use webrank::centrality::pagerank::{Damping, Dangling, Method, PageRank};
-use webrank::graph::Node;
-use webrank::linear::StopRule;
-use webrank::progress::Silent;
-use webrank::scores::{Scores, Status};
+use webrank::internals::centrality::pagerank::alphas::pagerank_of_alphas;
+use webrank::internals::centrality::pagerank::derivative::{
+    WithDerivative, pagerank_with_derivative,
+};
+use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank::internals::centrality::pagerank::trustrank::trust_in;
+use webrank::internals::centrality::pagerank::{Damping, Dangling, Method, PageRank};
+use webrank::internals::graph::Node;
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Scores, Status};
 
 fn differentiated(graph: &Arcs, params: &PageRank, stop: &StopRule) -> WithDerivative {
     pagerank_with_derivative(&graph.walk(), params, stop, &Silent).unwrap()

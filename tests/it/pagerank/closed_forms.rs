@@ -3,8 +3,8 @@
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use ndarray::Array1;
-use webrank::centrality::pagerank::{Dangling, Method, PageRank};
-use webrank::scores::Status;
+use webrank::internals::centrality::pagerank::{Dangling, Method, PageRank};
+use webrank::internals::scores::Status;
 
 /// Checks both methods against closed forms.
 fn assert_scores(graph: &Arcs, params_of: impl Fn(Method) -> PageRank, expected: &[f64]) {

@@ -3,8 +3,8 @@
 use crate::support::cli::*;
 use std::path::Path;
 use std::process::{Command, Output};
-use webrank::graph::bundle::{BundleOptions, write_bundle};
-use webrank::graph::{Csr, Node};
+use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank::internals::graph::{Csr, Node};
 
 const NODES: Node = 60_000;
 

@@ -5,11 +5,13 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use rayon::ThreadPoolBuilder;
 use webrank::Error;
-use webrank::centrality::pagerank::{Damping, Dangling, Distribution, Method, PageRank, pagerank};
-use webrank::linear::StopRule;
-use webrank::progress::{Progress, Silent};
-use webrank::scores::Status;
-use webrank::scores::ranking::Ranking;
+use webrank::internals::centrality::pagerank::{
+    Damping, Dangling, Distribution, Method, PageRank, pagerank,
+};
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::{Progress, Silent};
+use webrank::internals::scores::Status;
+use webrank::internals::scores::ranking::Ranking;
 
 #[test]
 fn same_bits_for_any_thread_count() {

@@ -3,16 +3,18 @@
 
 use crate::support::fixtures::*;
 use approx::assert_relative_eq;
-use webrank::centrality::pagerank::derivative::pagerank_with_derivative;
-use webrank::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
-use webrank::centrality::pagerank::walk::RandomWalk;
-use webrank::centrality::pagerank::weighted::weighted_pagerank;
-use webrank::centrality::pagerank::{Damping, Dangling, Distribution, Method, PageRank, pagerank};
-use webrank::graph::{Backward, Csr, Node, Successors};
-use webrank::linear::{StopRule, Tolerance};
-use webrank::progress::Silent;
+use webrank::internals::centrality::pagerank::derivative::pagerank_with_derivative;
+use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
+use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank::internals::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
+use webrank::internals::centrality::pagerank::walk::RandomWalk;
+use webrank::internals::centrality::pagerank::weighted::weighted_pagerank;
+use webrank::internals::centrality::pagerank::{
+    Damping, Dangling, Distribution, Method, PageRank, pagerank,
+};
+use webrank::internals::graph::{Backward, Csr, Node, Successors};
+use webrank::internals::linear::{StopRule, Tolerance};
+use webrank::internals::progress::Silent;
 
 fn ranked(graph: &Csr, params: &PageRank) -> Vec<f64> {
     let walk = RandomWalk::new(Backward {

@@ -4,12 +4,12 @@ use crate::oracle;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::{Dangling, PageRank, pagerank};
-use webrank::graph::Node;
-use webrank::linear::StopRule;
-use webrank::progress::Silent;
-use webrank::scores::Status;
-use webrank::scores::ranking::Ranking;
+use webrank::internals::centrality::pagerank::{Dangling, PageRank, pagerank};
+use webrank::internals::graph::Node;
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::Status;
+use webrank::internals::scores::ranking::Ranking;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]

@@ -4,10 +4,10 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::PageRank;
-use webrank::centrality::pagerank::methods::reference::reference;
-use webrank::graph::{Csr, Graph, Source, Successors};
-use webrank::progress::Silent;
+use webrank::internals::centrality::pagerank::PageRank;
+use webrank::internals::centrality::pagerank::methods::reference::reference;
+use webrank::internals::graph::{Csr, Graph, Source, Successors};
+use webrank::internals::progress::Silent;
 use webrank::{Limits, Measure};
 
 /// So many that what is left, 2 alpha^k, is below the rounding of doubles.

@@ -3,10 +3,12 @@
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::{Damping, Dangling, Distribution, Method, PageRank, pagerank};
-use webrank::linear::{StopRule, Tolerance};
-use webrank::progress::Silent;
-use webrank::scores::{Outcome, Scores, Status};
+use webrank::internals::centrality::pagerank::{
+    Damping, Dangling, Distribution, Method, PageRank, pagerank,
+};
+use webrank::internals::linear::{StopRule, Tolerance};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Outcome, Scores, Status};
 
 pub const METHODS: [Method; 3] = [Method::Power, Method::GaussSeidel, Method::Components];
 

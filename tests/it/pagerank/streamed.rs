@@ -4,12 +4,14 @@ use crate::oracle;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::{Dangling, Distribution, Method, PageRank, pagerank_streamed};
-use webrank::graph::bundle::{BundleOptions, write_bundle};
-use webrank::graph::{Csr, Node, Source};
-use webrank::linear::StopRule;
-use webrank::progress::Silent;
-use webrank::scores::{Scores, Status};
+use webrank::internals::centrality::pagerank::{
+    Dangling, Distribution, Method, PageRank, pagerank_streamed,
+};
+use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank::internals::graph::{Csr, Node, Source};
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Scores, Status};
 
 /// Ranks a graph from a compressed file of its own.
 fn streamed(graph: &Arcs, params: &PageRank, stop: &StopRule) -> webrank::Result<Scores> {

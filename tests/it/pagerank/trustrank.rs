@@ -4,10 +4,10 @@ use crate::oracle;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
-use webrank::centrality::pagerank::{Damping, Method};
-use webrank::graph::Node;
-use webrank::progress::Silent;
+use webrank::internals::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
+use webrank::internals::centrality::pagerank::{Damping, Method};
+use webrank::internals::graph::Node;
+use webrank::internals::progress::Silent;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]

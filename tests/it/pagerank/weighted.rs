@@ -5,12 +5,12 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use ndarray::Array2;
 use proptest::prelude::*;
-use webrank::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
-use webrank::centrality::pagerank::{Method, PageRank};
-use webrank::graph::{Csr, Node, Successors};
-use webrank::progress::Silent;
-use webrank::scores::ranking::Ranking;
+use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
+use webrank::internals::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
+use webrank::internals::centrality::pagerank::{Method, PageRank};
+use webrank::internals::graph::{Csr, Node, Successors};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::ranking::Ranking;
 
 /// The walk with a weight for each arc, by what the arc is given.
 fn weighted(graph: &Arcs, weight: impl Fn(Node, Node) -> f64) -> WeightedWalk {

@@ -6,13 +6,13 @@ use crate::support::graphs::*;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use webrank::centrality::pagerank::Method;
-use webrank::centrality::seeley::{LongRun, Seeley, seeley};
-use webrank::graph::{Csr, Node};
-use webrank::limits::Limits;
-use webrank::linear::Matrix;
-use webrank::progress::Silent;
-use webrank::scores::{Outcome, Status};
+use webrank::internals::centrality::pagerank::Method;
+use webrank::internals::centrality::seeley::{LongRun, Seeley, seeley};
+use webrank::internals::graph::{Csr, Node};
+use webrank::internals::limits::Limits;
+use webrank::internals::linear::Matrix;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::{Outcome, Status};
 
 /// Digraphs of up to 12 nodes: several terminal components, dangling nodes, self-loops, periodic
 /// ones, without cycles, strongly connected ones, no arcs.

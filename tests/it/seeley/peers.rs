@@ -2,9 +2,9 @@
 
 use crate::support::fixtures::*;
 use approx::assert_relative_eq;
-use webrank::centrality::seeley::{Seeley, seeley};
-use webrank::limits::Limits;
-use webrank::progress::Silent;
+use webrank::internals::centrality::seeley::{Seeley, seeley};
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
 
 #[test]
 fn seeley_equals_the_extrapolated_limit_of_numpy() {

@@ -3,8 +3,8 @@
 use approx::assert_relative_eq;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use webrank::graph::{Csr, Node};
-use webrank::linear::Matrix;
+use webrank::internals::graph::{Csr, Node};
+use webrank::internals::linear::Matrix;
 
 /// The graphs that have fixtures.
 pub const GRAPHS: [&str; 3] = ["karate", "scattered", "periodic"];

@@ -3,9 +3,9 @@
 use crate::oracle::pagerank::Dense;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
-use webrank::centrality::pagerank::walk::RandomWalk;
-use webrank::graph::{Backward, Csr, Node};
-use webrank::linear::Matrix;
+use webrank::internals::centrality::pagerank::walk::RandomWalk;
+use webrank::internals::graph::{Backward, Csr, Node};
+use webrank::internals::linear::Matrix;
 
 /// A graph as its number of nodes and its arcs.
 #[derive(Debug, Clone)]

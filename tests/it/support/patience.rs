@@ -1,7 +1,7 @@
 //! A user who interrupts what takes very much longer than its limit.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use webrank::progress::Progress;
+use webrank::internals::progress::Progress;
 
 /// Interrupts after being asked 2000 times, which is about once a sweep.
 #[derive(Default)]

@@ -2,18 +2,18 @@
 
 use proptest::prelude::*;
 use tempfile::TempDir;
-use webrank::error::{Error, Result};
-use webrank::graph::import::EdgeOptions;
-use webrank::graph::import::edges::{parse_edges, read_edges};
-use webrank::graph::text::arc_weights::{parse_weights, read_weights};
-use webrank::graph::text::keys::NodeKeys;
-use webrank::graph::text::names::LineEnds;
-use webrank::graph::text::node_list::{nodes_in, parse_nodes, read_nodes};
-use webrank::graph::text::node_values::{parse_values, read_node_values};
-use webrank::graph::text::records::Records;
-use webrank::graph::{Csr, Names, Node};
-use webrank::progress::Silent;
-use webrank::scores::read::read_scores;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::import::EdgeOptions;
+use webrank::internals::graph::import::edges::{parse_edges, read_edges};
+use webrank::internals::graph::text::arc_weights::{parse_weights, read_weights};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::names::LineEnds;
+use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes, read_nodes};
+use webrank::internals::graph::text::node_values::{parse_values, read_node_values};
+use webrank::internals::graph::text::records::Records;
+use webrank::internals::graph::{Csr, Names, Node};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::read::read_scores;
 
 /// Names of all kinds, in their order.
 fn hostile_names() -> impl Strategy<Value = Vec<String>> {

@@ -3,12 +3,12 @@
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::graph::{Csr, Node, Source};
-use webrank::parallel::simd::Simd;
-use webrank::progress::{Progress, Silent};
-use webrank::reduction::{Reduced, Steps};
-use webrank::traversal::histograms::{Engine, histograms};
-use webrank::traversal::single::SingleSearch;
+use webrank::internals::graph::{Csr, Node, Source};
+use webrank::internals::parallel::simd::Simd;
+use webrank::internals::progress::{Progress, Silent};
+use webrank::internals::reduction::{Reduced, Steps};
+use webrank::internals::traversal::histograms::{Engine, histograms};
+use webrank::internals::traversal::single::SingleSearch;
 
 type Counts = Vec<u32>;
 
@@ -218,7 +218,9 @@ fn batches_come_in_order_for_any_number_of_threads() {
     let (successors, predecessors) = web(3000);
     let reduced = Reduced::new(&predecessors, &successors, Steps::ALL);
     let run = || {
-        let take = |part: &mut Vec<(Node, u64)>, x, h: webrank::traversal::histogram::Histogram| {
+        let take = |part: &mut Vec<(Node, u64)>,
+                    x,
+                    h: webrank::internals::traversal::histogram::Histogram| {
             part.push((x, h.sum_of_distances()))
         };
         histograms(
@@ -288,9 +290,10 @@ fn some_leaders_give_the_histograms_of_their_members() {
     let wanted = [3, 77, 500, 999];
     let leaders = reduced.leaders_of(wanted);
     assert!(leaders.len() <= wanted.len());
-    let take = |part: &mut Vec<(Node, u64)>, x, h: webrank::traversal::histogram::Histogram| {
-        part.push((x, h.sum_of_distances()))
-    };
+    let take =
+        |part: &mut Vec<(Node, u64)>, x, h: webrank::internals::traversal::histogram::Histogram| {
+            part.push((x, h.sum_of_distances()))
+        };
     let found = histograms(
         &reduced,
         &leaders,

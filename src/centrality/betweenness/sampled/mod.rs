@@ -7,7 +7,7 @@
 //! **Theorem.** Let rho be the sum of all b(x), and let the paths be counted at the sizes
 //! T_1 < T_2 < ... with shares delta_1 + delta_2 + ... <= delta, all fixed before the first path is
 //! drawn. At T_j let rho_j bound rho from above but with probability delta_j/20, and give every x the
-//! [interval] of its count with tests of level 19/40 delta_j b / rho_j. With probability at least
+//! interval of its count with tests of level 19/40 delta_j b / rho_j. With probability at least
 //! 1 - delta, EVERY interval of EVERY node at EVERY T_j holds b(x), so also at the one where the
 //! run stops, by whatever rule.
 //!
@@ -18,7 +18,7 @@
 //!
 //! The number of nodes does not appear. rho is the mean number of inner nodes; rho_j is the
 //! empirical Bernstein bound from the same paths, whose lengths lie below
-//! [a bound on every shortest path](crate::centrality::betweenness::sampled::longest). A pilot of separate paths, never counted,
+//! a bound on every shortest path (`longest_path`). A pilot of separate paths, never counted,
 //! predicts the T at which the error is small enough, and so fixes the T_j. There is no cap by the
 //! dimension of Vapnik and Chervonenkis (Riondato and Kornaropoulos 2016): the constant in theirs is
 //! measured and not proved.
