@@ -48,6 +48,7 @@ pub mod scores;
 pub mod traversal;
 
 pub use centrality::all::*;
+pub use centrality::geometric::Geometric;
 pub use centrality::{About, MEASURES, Measure};
 pub use error::{Error, Result};
 pub use graph::Graph;

@@ -107,4 +107,11 @@ macro_rules! measures {
 measures! {
     pagerank => PageRank,
     pagerank::trustrank => TrustRank,
+    geometric::harmonic => Harmonic,
+    geometric::closeness => Closeness,
+    geometric::lin => Lin,
+    geometric::reachable => Reachable,
+    geometric::eccentricity => Eccentricity,
+    geometric::decay => Decay,
+    geometric::integration => Integration,
 }

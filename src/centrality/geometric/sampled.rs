@@ -36,13 +36,23 @@ pub struct Precision {
     delta: f64,
 }
 
+impl Default for Precision {
+    /// Every normalised score within 0.01, with probability 0.9.
+    fn default() -> Self {
+        Precision {
+            epsilon: 0.01,
+            delta: 0.1,
+        }
+    }
+}
+
 impl Precision {
     /// Every normalised score within `epsilon`, with probability at least 1 - `delta`.
     ///
     /// # Errors
     /// If one of them is not above 0 and below 1.
     pub fn new(epsilon: f64, delta: f64) -> Result<Self> {
-        for (name, value) in [("--epsilon", epsilon), ("--delta", delta)] {
+        for (name, value) in [("epsilon", epsilon), ("delta", delta)] {
             if !(value > 0.0 && value < 1.0) {
                 return Err(Error::argument(
                     name,
@@ -120,11 +130,12 @@ pub fn sample(
         },
     };
     if measure.largest(&whole).is_none() || !is_known_from(measure, &sums_of(1.0), &whole) {
-        return Err(Error::Unsupported(format!(
-            "{} cannot be sampled with a proved error; sample harmonic, or use the exact method or \
+        let remedy = format!(
+            "{} cannot be sampled with a proved error; sample harmonic, or compute exactly or by \
              hyperball",
             measure.name()
-        )));
+        );
+        return Err(Error::argument("method", "sample", remedy));
     }
     let rows = loops::strip(rows);
     let count = precision.samples(n);
