@@ -129,4 +129,11 @@ measures! {
     salsa => Salsa,
     degree => Indegree,
     degree => Outdegree,
+    geometric::harmonic => Harmonic,
+    geometric::closeness => Closeness,
+    geometric::lin => Lin,
+    geometric::reachable => Reachable,
+    geometric::eccentricity => Eccentricity,
+    geometric::decay => Decay,
+    geometric::integration => Integration,
 }

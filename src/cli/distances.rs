@@ -1,17 +1,12 @@
 //! `rank distances`.
 
-use super::shared::distance_method::{Method, MethodArgs};
-use super::shared::options::{Direction, Global, GraphArgs, write_stdout};
+use super::shared::distance_method::MethodArgs;
+use super::shared::options::{Global, GraphArgs, write_stdout};
 use serde_json::json;
 use std::io::{self, Write};
-use webrank::internals::centrality::geometric::Exact;
-use webrank::internals::centrality::geometric::distances::{
-    Distances, diameter, distances, estimate,
-};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::{Predecessors, Successors};
+use webrank::internals::centrality::geometric::distances::{DistanceDistribution, Distances};
+use webrank::internals::error::Result;
 use webrank::internals::scores::Outcome;
-use webrank::internals::traversal::sources::Sources;
 
 /// The distribution of the distances between nodes, and what is read off it
 ///
@@ -22,56 +17,45 @@ use webrank::internals::traversal::sources::Sources;
 ///
 /// Source: Boldi and Vigna 2012; Backstrom, Boldi, Rosa, Ugander and Vigna 2012.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
     #[command(flatten)]
     method: MethodArgs,
     /// Sampling: search from this many nodes
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        help_heading = "Measure"
+    )]
     samples: usize,
     /// Compute the diameter exactly even if the distances are not
-    #[arg(long)]
+    #[arg(long, help_heading = "Measure")]
     diameter: bool,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let method = args.method.check()?;
-    if args.samples == 0 {
-        return Err(Error::argument("--samples", 0, "give at least 1"));
-    }
-    let source = args.graph.open()?;
+    let asked = DistanceDistribution {
+        method: args.method.method,
+        samples: args.samples,
+        counters: args.method.counters()?,
+        diameter: args.diameter,
+    };
+    let graph = args.graph.open_graph()?;
     let progress = global.progress();
-    let (successors, predecessors) = source.both(progress.as_ref())?;
-    let (backward, forward) = (Predecessors(&predecessors), Successors(&successors));
-    let exact = match method.method {
-        Method::Exact => true,
-        Method::Auto => {
-            let direction = Direction::In.into();
-            let exact = Exact::new(backward, forward, direction);
-            method.affords(exact.seconds(progress.as_ref())?)
-        }
-        Method::Sample | Method::Hyperball => false,
-    };
-    let mut found = match (exact, method.method) {
-        (true, _) => distances(backward, forward, &Sources::All, progress.as_ref())?,
-        (false, Method::Sample) => {
-            let (count, seed) = (args.samples, method.seed);
-            let sources = Sources::Sample { count, seed };
-            distances(backward, forward, &sources, progress.as_ref())?
-        }
-        _ => estimate(backward, forward, method.counters, progress.as_ref())?,
-    };
-    if args.diameter && found.diameter.is_none() {
-        found.diameter = Some(diameter(backward, forward));
-    }
+    let found = asked.compute(&graph, &args.method.limits(), progress.as_ref())?;
     drop(progress);
-    write_stdout(|out| match args.json {
-        true => writeln!(out, "{:#}", as_json(&found)),
-        false => print(out, &found),
+    write_stdout(|out| {
+        if args.json {
+            writeln!(out, "{:#}", as_json(&found))
+        } else {
+            print(out, &found)
+        }
     })
 }
 

@@ -4,23 +4,30 @@ mod arcs;
 mod betweenness;
 mod betweenness_approx;
 mod check;
+mod closeness;
 mod compare;
 mod comparison;
 mod completions;
+mod decay;
 mod degree;
 mod distances;
+mod eccentricity;
 mod eigenvector;
 mod explain;
 mod explanation;
 mod geometric;
+mod harmonic;
 mod hubs;
 mod import;
 mod info;
+mod integration;
 mod katz;
 mod kendall_wei;
+mod lin;
 mod man;
 mod measures;
 mod pagerank;
+mod reachable;
 mod seeley;
 mod shared;
 mod trustrank;
@@ -69,14 +76,14 @@ commands! {
     Katz(katz::Args) => katz::run,
     Seeley(seeley::Args) => seeley::run,
     KendallWei(kendall_wei::Args) => kendall_wei::run,
-    Harmonic(geometric::Harmonic) => geometric::harmonic,
-    Closeness(geometric::Closeness) => geometric::closeness,
-    Lin(geometric::Lin) => geometric::lin,
-    Reachable(geometric::Reachable) => geometric::reachable,
-    Eccentricity(geometric::Eccentricity) => geometric::eccentricity,
-    Decay(geometric::Decay) => geometric::decay,
-    Integration(geometric::Integration) => geometric::integration,
-    Geometric(geometric::Geometric) => geometric::geometric,
+    Harmonic(harmonic::Args) => harmonic::run,
+    Closeness(closeness::Args) => closeness::run,
+    Lin(lin::Args) => lin::run,
+    Reachable(reachable::Args) => reachable::run,
+    Eccentricity(eccentricity::Args) => eccentricity::run,
+    Decay(decay::Args) => decay::run,
+    Integration(integration::Args) => integration::run,
+    Geometric(geometric::Args) => geometric::run,
     Betweenness(betweenness::Args) => betweenness::run,
     Distances(distances::Args) => distances::run,
     Hits(hubs::HitsArgs) => hubs::hits,

@@ -29,6 +29,13 @@ pub struct Counters {
     pub seed: u64,
 }
 
+impl Default for Counters {
+    /// 256 registers, a relative standard error of 6.5%.
+    fn default() -> Self {
+        Counters { log2m: 8, seed: 0 }
+    }
+}
+
 impl Counters {
     /// Counters of 2^`log2m` registers.
     ///
@@ -39,7 +46,7 @@ impl Counters {
             Ok(Counters { log2m, seed })
         } else {
             let remedy = "give a number from 4 to 16";
-            Err(Error::argument("--log2m", log2m, remedy))
+            Err(Error::argument("log2m", log2m, remedy))
         }
     }
 

@@ -20,21 +20,23 @@
 //! [`harmonic`](crate::centrality::geometric::harmonic).
 
 use super::lin::Lin;
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
-use crate::error::{Error, Result};
-use serde_json::{Map, Value, json};
-use std::str::FromStr;
+use crate::centrality::{About, parameters};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Closeness; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Closeness {
     /// Which definition.
     pub variant: Variant,
 }
 
 /// A definition of closeness; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// 1/S.
     #[default]
@@ -47,44 +49,23 @@ pub enum Variant {
     WassermanFaust,
 }
 
-impl Variant {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Variant::Bavelas => "bavelas",
-            Variant::Lin => "lin",
-            Variant::Nieminen => "nieminen",
-            Variant::WassermanFaust => "wasserman-faust",
-        }
-    }
-}
-
-impl FromStr for Variant {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        [
-            Variant::Bavelas,
-            Variant::Lin,
-            Variant::Nieminen,
-            Variant::WassermanFaust,
-        ]
-        .into_iter()
-        .find(|variant| variant.name() == name)
-        .ok_or_else(|| {
-            let remedy = "give bavelas, lin, nieminen or wasserman-faust";
-            Error::argument("variant", name, remedy)
-        })
-    }
+impl Described for Closeness {
+    const ABOUT: About = About {
+        name: "closeness",
+        definition: "1 / sum of d(y, x) over the y that reach x; and three variants",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; HyperBall: a standard error",
+    };
 }
 
 impl DistanceMeasure for Closeness {
     fn name(&self) -> &'static str {
-        "closeness"
+        Self::ABOUT.name
     }
 
     fn parameters(&self) -> Map<String, Value> {
-        Map::from_iter([("variant".into(), json!(self.variant.name()))])
+        parameters(self)
     }
 
     fn score(&self, sums: &Sums, whole: &Whole) -> Number {
@@ -110,7 +91,7 @@ impl DistanceMeasure for Closeness {
         is_misleading.then(|| {
             format!(
                 "only {:.1}% of the pairs of nodes are reachable: closeness scores small \
-                 components high; use 'rank harmonic'",
+                 components high; harmonic does not",
                 100.0 * reachable_share
             )
         })

@@ -11,22 +11,25 @@
 //! power, e being the eccentricity: nodes whose scores differ by less than 2^-128 tie, and equal
 //! ones tie unless the score is that near to the middle between two multiples.
 
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
 use super::terms::{Term, UNIT_BITS};
+use crate::centrality::{About, parameters};
 use crate::error::{Error, Result};
 use ethnum::U256;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Decay centrality; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Decay {
     /// What a step further is worth.
     pub base: Base,
 }
 
 /// A base between 0 and 1, both excluded.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Base(f64);
 
 impl Base {
@@ -67,13 +70,23 @@ impl Default for Base {
     }
 }
 
+impl Described for Decay {
+    const ABOUT: About = About {
+        name: "decay",
+        definition: "sum of base^d(y, x) over the y that reach x",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; samples: every score within epsilon; HyperBall: a standard error",
+    };
+}
+
 impl DistanceMeasure for Decay {
     fn name(&self) -> &'static str {
-        "decay"
+        Self::ABOUT.name
     }
 
     fn parameters(&self) -> Map<String, Value> {
-        Map::from_iter([("base".into(), json!(self.base.get()))])
+        parameters(self)
     }
 
     fn score(&self, sums: &Sums, _whole: &Whole) -> Number {

@@ -13,9 +13,13 @@
 //!   the web. Backstrom, Boldi, Rosa, Ugander and Vigna 2012;
 //! * diameter: the largest distance.
 
+use super::exact::Exact;
+use super::ranking::{DistanceMethod, TIME};
+use super::share_of_pairs;
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node, Predecessors, Successors};
-use crate::progress::Progress;
+use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
+use crate::limits::Limits;
+use crate::progress::{Progress, Silent};
 use crate::reduction::{Reduced, Steps};
 use crate::scores::Outcome;
 use crate::traversal::diameter as longest;
@@ -38,6 +42,89 @@ pub struct Distances {
     pub outcome: Outcome,
 }
 
+/// What to find out about the distances of a graph, and how.
+///
+/// ```
+/// use webrank::Graph;
+/// use webrank::centrality::geometric::distances::DistanceDistribution;
+///
+/// let cycle = Graph::from_arcs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])?;
+/// let found = DistanceDistribution::default().run(&cycle)?;
+/// assert_eq!(found.average_distance(), Some(2.0));
+/// # Ok::<(), webrank::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DistanceDistribution {
+    /// Exactly, from sampled nodes, by HyperBall; or exactly if that fits the time that limits
+    /// allow, ten minutes unless they say so, and otherwise by HyperBall.
+    pub method: DistanceMethod,
+    /// From how many nodes, if by samples; 1000 by default.
+    pub samples: usize,
+    /// HyperBall's counters, whose seed is that of samples too.
+    pub counters: Counters,
+    /// Compute the diameter exactly even if the distances are not.
+    pub diameter: bool,
+}
+
+impl Default for DistanceDistribution {
+    fn default() -> Self {
+        DistanceDistribution {
+            method: DistanceMethod::Auto,
+            samples: 1000,
+            counters: Counters::default(),
+            diameter: false,
+        }
+    }
+}
+
+impl DistanceDistribution {
+    /// The distances of a graph, within the default limits.
+    ///
+    /// # Errors
+    /// Those of [`Self::compute`].
+    pub fn run(&self, graph: &Graph) -> Result<Distances> {
+        self.compute(graph, &Limits::default(), &Silent)
+    }
+
+    /// The distances of a graph.
+    ///
+    /// # Errors
+    /// If a sample is empty, if rows cannot be read, or if the user interrupts.
+    pub fn compute(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Distances> {
+        if self.samples == 0 {
+            return Err(Error::argument("samples", 0, "give at least 1"));
+        }
+        let (successors, predecessors) = graph.both(progress)?;
+        let (backward, forward) = (Predecessors(&*predecessors), Successors(&*successors));
+        let is_exact = match self.method {
+            DistanceMethod::Exact => true,
+            DistanceMethod::Sample | DistanceMethod::Hyperball => false,
+            DistanceMethod::Auto => {
+                let exact = Exact::new(backward, forward, Direction::In);
+                exact.expected_time(progress)? <= limits.time_or(TIME)
+            }
+        };
+        let (count, seed) = (self.samples, self.counters.seed);
+        let mut found = if is_exact {
+            distances(backward, forward, &Sources::All, progress)?
+        } else if self.method == DistanceMethod::Sample {
+            let sample = Sources::Sample { count, seed };
+            distances(backward, forward, &sample, progress)?
+        } else {
+            estimate(backward, forward, self.counters, progress)?
+        };
+        if self.diameter && found.diameter.is_none() {
+            found.diameter = Some(diameter(backward, forward));
+        }
+        Ok(found)
+    }
+}
+
 /// The probability that [`Outcome::Sampled`]'s epsilon fails for one distance.
 const DELTA: f64 = 0.05;
 
@@ -50,10 +137,7 @@ impl Distances {
 
     /// The reachable share of all ordered pairs of different nodes; 1 with fewer than two nodes.
     pub fn reachable_share(&self) -> f64 {
-        match self.num_nodes {
-            0 | 1 => 1.0,
-            n => self.reachable_pairs() / (n as f64 * (n - 1) as f64),
-        }
+        share_of_pairs(self.reachable_pairs(), self.num_nodes)
     }
 
     /// The mean distance; none without reachable pairs, as the figures below.

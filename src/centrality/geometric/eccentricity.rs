@@ -5,16 +5,28 @@
 //! maximum over all nodes is the diameter, in either direction. Exact integers, by the exact
 //! engine alone. One traversal a node.
 
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
+use crate::centrality::About;
+use serde::Serialize;
 
 /// The largest distance; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Eccentricity;
+
+impl Described for Eccentricity {
+    const ABOUT: About = About {
+        name: "eccentricity",
+        definition: "the largest d(y, x) over the y that reach x",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact",
+    };
+}
 
 impl DistanceMeasure for Eccentricity {
     fn name(&self) -> &'static str {
-        "eccentricity"
+        Self::ABOUT.name
     }
 
     fn score(&self, sums: &Sums, _whole: &Whole) -> Number {

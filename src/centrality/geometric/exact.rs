@@ -7,7 +7,7 @@
 use super::measure::{DistanceMeasure, Sums, Whole};
 use super::number::{Number, Rounded};
 use super::terms::{TableView, TermSums};
-use super::{Direction, Geometric, run_of};
+use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::error::Result;
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
@@ -18,6 +18,7 @@ use crate::traversal::histograms::{self, Engine, Searched};
 use ethnum::U256;
 use ndarray::Array1;
 use rayon::prelude::*;
+use std::time::Duration;
 
 /// A graph made ready for exact scores in one direction.
 ///
@@ -56,13 +57,14 @@ impl<'g> Exact<'g> {
         histograms::memory(&self.graph, threads) + results
     }
 
-    /// An estimate of the seconds that a run takes with the current number of threads: see
+    /// An estimate of how long a run takes with the current number of threads: see
     /// [`histograms::seconds`].
     ///
     /// # Errors
     /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
-    pub fn seconds(&self, progress: &dyn Progress) -> Result<f64> {
-        histograms::seconds(&self.graph, Engine::default(), progress)
+    pub fn expected_time(&self, progress: &dyn Progress) -> Result<Duration> {
+        let seconds = histograms::seconds(&self.graph, Engine::default(), progress)?;
+        Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 
     /// The scores of every node by each of `measures`.
@@ -76,7 +78,7 @@ impl<'g> Exact<'g> {
         &self,
         measures: &[&dyn DistanceMeasure],
         progress: &dyn Progress,
-    ) -> Result<Geometric> {
+    ) -> Result<DistanceScores> {
         let summing = Summing::new(measures);
         progress.begin("searching", Some(self.units()));
         let searched = self.search(&summing, self.graph.leaders(), progress)?;
@@ -98,10 +100,11 @@ impl<'g> Exact<'g> {
             let run = run_of(*measure, self.direction, "exact", Outcome::Exact);
             Scores { values, run }
         });
-        Ok(Geometric {
+        let pairs: u64 = searched.states.iter().map(SummedBatch::reached).sum();
+        Ok(DistanceScores {
             scores: scores.collect(),
             rests,
-            reachable_pairs: searched.states.iter().map(SummedBatch::reached).sum(),
+            reachable_share: Some(share_of_pairs(pairs as f64, n)),
             arcs: searched.arcs,
         })
     }
@@ -261,6 +264,6 @@ pub fn geometric(
     direction: Direction,
     measures: &[&dyn DistanceMeasure],
     progress: &dyn Progress,
-) -> Result<Geometric> {
+) -> Result<DistanceScores> {
     Exact::new(predecessors, successors, direction).run(measures, progress)
 }

@@ -10,26 +10,38 @@
 //! whose scores differ by less tie, and nodes with equal scores tie unless the score lies within
 //! n 2^-200 of the middle between two multiples.
 
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
 use super::terms::{Term, UNIT_BITS};
+use crate::centrality::{About, parameters};
 use ethnum::{U256, uint};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Harmonic centrality; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Harmonic {
     /// Divide by n - 1.
     pub normalize: bool,
 }
 
+impl Described for Harmonic {
+    const ABOUT: About = About {
+        name: "harmonic",
+        definition: "sum of 1/d(y, x) over the y that reach x",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; samples: every score within epsilon; HyperBall: a standard error",
+    };
+}
+
 impl DistanceMeasure for Harmonic {
     fn name(&self) -> &'static str {
-        "harmonic"
+        Self::ABOUT.name
     }
 
     fn parameters(&self) -> Map<String, Value> {
-        Map::from_iter([("normalize".into(), json!(self.normalize))])
+        parameters(self)
     }
 
     fn score(&self, sums: &Sums, whole: &Whole) -> Number {

@@ -7,7 +7,7 @@
 
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
-use super::{Direction, Geometric, run_of};
+use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
 use crate::progress::Progress;
@@ -29,7 +29,7 @@ pub fn estimate(
     measures: &[&dyn DistanceMeasure],
     counters: Counters,
     progress: &dyn Progress,
-) -> Result<Geometric> {
+) -> Result<DistanceScores> {
     let (rows, reverse) = direction.rows(predecessors, successors);
     for measure in measures {
         check(*measure)?;
@@ -68,10 +68,10 @@ pub fn estimate(
     });
     let within = balls.pairs_within.last();
     let pairs = within.expect("distance 0 is always there") - whole.num_nodes as f64;
-    Ok(Geometric {
+    Ok(DistanceScores {
         scores: scores.collect(),
         rests: Vec::new(),
-        reachable_pairs: pairs.max(0.0) as u64,
+        reachable_share: Some(share_of_pairs(pairs.max(0.0).trunc(), whole.num_nodes)),
         arcs: 0,
     })
 }

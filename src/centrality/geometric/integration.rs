@@ -12,18 +12,30 @@
 //! or by HyperBall, which takes as D the last step at which a counter changed: never more than the
 //! diameter, and rarely less. Samples and searches that are cut short do not know D.
 
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
 use super::terms::{Term, UNIT_BITS};
+use crate::centrality::About;
 use ethnum::U256;
+use serde::Serialize;
 
 /// Integration, or radiality with outgoing distances; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Integration;
+
+impl Described for Integration {
+    const ABOUT: About = About {
+        name: "integration",
+        definition: "sum of D + 1 - d(y, x) over the y that reach x, over n - 1; D: diameter",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; HyperBall: a standard error",
+    };
+}
 
 impl DistanceMeasure for Integration {
     fn name(&self) -> &'static str {
-        "integration"
+        Self::ABOUT.name
     }
 
     fn score(&self, sums: &Sums, whole: &Whole) -> Number {

@@ -5,16 +5,28 @@
 //! is above 1), as Boldi and Vigna define it ("Axioms for centrality", 2014). For outgoing
 //! distances read d(x, y). A quotient of integers, rounded once. One traversal a node. Lin 1976.
 
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
+use crate::centrality::About;
+use serde::Serialize;
 
 /// Lin's index; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Lin;
+
+impl Described for Lin {
+    const ABOUT: About = About {
+        name: "lin",
+        definition: "(r + 1)^2 / sum of d(y, x) over the r nodes y that reach x",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; HyperBall: a standard error",
+    };
+}
 
 impl DistanceMeasure for Lin {
     fn name(&self) -> &'static str {
-        "lin"
+        Self::ABOUT.name
     }
 
     fn score(&self, sums: &Sums, _whole: &Whole) -> Number {

@@ -16,6 +16,8 @@
 //! * [`sampled`]: from sampled nodes, with a proved error;
 //! * [`hyperball`]: from probabilistic counters, with a standard error.
 //!
+//! [`Geometric`] ranks by one or several measures, and chooses the engine.
+//!
 //! Bits do not depend on threads, vector width, or which other measures are computed along.
 
 pub mod best;
@@ -30,6 +32,7 @@ pub mod integration;
 pub mod lin;
 pub mod measure;
 pub mod number;
+pub mod ranking;
 pub mod reachable;
 pub mod sampled;
 pub mod terms;
@@ -37,6 +40,7 @@ pub mod weighted_harmonic;
 
 pub use exact::{Exact, geometric};
 pub use measure::DistanceMeasure;
+pub use ranking::{DistanceMethod, Geometric};
 
 use crate::error::Result;
 pub use crate::graph::Direction;
@@ -74,41 +78,40 @@ fn run_of(
     }
 }
 
-/// The result of one traversal.
+/// Scores by several measures.
 #[derive(Debug, Clone)]
-pub struct Geometric {
+pub struct DistanceScores {
     /// One for each measure asked for, in that order.
     pub scores: Vec<Scores>,
     /// For each of them what orders nodes whose scores are the same double: nodes with larger
     /// numbers come first. Empty if the scores are estimates.
     pub rests: Vec<Vec<u64>>,
-    /// How many ordered pairs of different nodes have a path from the first to the second.
-    pub reachable_pairs: u64,
+    /// The reachable share of all ordered pairs of different nodes, where it is known; 1 exactly
+    /// when the graph is strongly connected, or has fewer than two nodes.
+    pub reachable_share: Option<f64>,
     /// How much work it was: arcs followed by exact searches, each once for all searches that do so
     /// together.
     pub arcs: u64,
 }
 
-impl Geometric {
+impl DistanceScores {
     /// The nodes in the order of one of the columns.
     ///
     /// # Errors
     /// If a score is NaN.
     pub fn ranking(&self, column: usize) -> Result<Ranking> {
-        let scores = self.scores[column].values.as_slice();
-        let scores = scores.expect("one column is contiguous");
+        let scores = self.scores[column].as_slice();
         match self.rests.get(column) {
             Some(rests) => Ranking::refined(scores, |node| rests[node as usize]),
             None => Ranking::new(scores),
         }
     }
+}
 
-    /// The reachable share of all ordered pairs of different nodes; 1 exactly when the graph is
-    /// strongly connected. Below 1, Bavelas's closeness is not to be read as importance.
-    pub fn reachable_share(&self, num_nodes: usize) -> f64 {
-        match num_nodes as u64 {
-            0 | 1 => 1.0,
-            n => self.reachable_pairs as f64 / (n as f64 * (n - 1) as f64),
-        }
+/// The share of all ordered pairs of different nodes that these are.
+fn share_of_pairs(pairs: f64, num_nodes: usize) -> f64 {
+    match num_nodes as f64 {
+        n if n < 2.0 => 1.0,
+        n => pairs / (n * (n - 1.0)),
     }
 }

@@ -2,16 +2,28 @@
 //!
 //! The node itself is not counted. Exact integers. One traversal a node.
 
-use super::measure::{DistanceMeasure, Sums, Whole};
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
+use crate::centrality::About;
+use serde::Serialize;
 
 /// The number of nodes at any distance; see the [module](self).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Reachable;
+
+impl Described for Reachable {
+    const ABOUT: About = About {
+        name: "reachable",
+        definition: "the number of y that reach x",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; samples: every score within epsilon; HyperBall: a standard error",
+    };
+}
 
 impl DistanceMeasure for Reachable {
     fn name(&self) -> &'static str {
-        "reachable"
+        Self::ABOUT.name
     }
 
     fn score(&self, sums: &Sums, _whole: &Whole) -> Number {

@@ -36,6 +36,16 @@ pub struct Precision {
     delta: f64,
 }
 
+impl Default for Precision {
+    /// Every normalised score within 0.01, with probability 0.9.
+    fn default() -> Self {
+        Precision {
+            epsilon: 0.01,
+            delta: 0.1,
+        }
+    }
+}
+
 impl Precision {
     /// Every normalised score within `epsilon`, with probability at least 1 - `delta`.
     ///

@@ -11,23 +11,74 @@
 //! run several times slower than the unweighted one, and many times faster than one search at a
 //! time.
 
-use super::Direction;
+use crate::centrality::{About, Measure, parameters};
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
+use crate::limits::Limits;
 use crate::parallel::simd::Simd;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::{loops, order};
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use ndarray::Array1;
 use rayon::prelude::*;
-use serde_json::{Map, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// Harmonic centrality with node weights; see the [module](self).
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeightedHarmonic {
+    /// One for each node: finite and not negative.
+    pub weights: Vec<f64>,
+    /// Divide by n - 1.
+    pub normalize: bool,
+    /// Which distances count.
+    pub direction: Direction,
+}
+
+impl Serialize for WeightedHarmonic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut parameters = serializer.serialize_map(Some(3))?;
+        parameters.serialize_entry("direction", &self.direction)?;
+        parameters.serialize_entry("normalize", &self.normalize)?;
+        parameters.serialize_entry("weights", &true)?;
+        parameters.end()
+    }
+}
+
+impl Measure for WeightedHarmonic {
+    const ABOUT: About = About {
+        name: "harmonic",
+        definition: "sum of w(y)/d(y, x) over the y that reach x",
+        direction: "in: near to heavy nodes; or out",
+        cost: "one search of each node, 512 at a time",
+        guarantee: "exact up to rounding",
+    };
+
+    fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let (successors, predecessors) = graph.both(progress)?;
+        phases.done("load");
+        let scores = weighted_harmonic(
+            Predecessors(&predecessors),
+            Successors(&successors),
+            self,
+            progress,
+        )?;
+        phases.done("search");
+        let ranking = Ranking::new(scores.as_slice())?;
+        phases.done("rank");
+        let columns = vec![("score".into(), scores)];
+        Ok(Ranked::in_order(graph, columns, ranking, phases))
+    }
+}
 
 /// The weighted harmonic centrality of every node, exact up to rounding.
 ///
-/// `weights` has one number for each node; `successors` is the transpose of `predecessors`. O(m)
-/// for each 512 nodes at worst, 192 bytes a node for each thread. Tells `progress` of n units.
+/// `successors` is the transpose of `predecessors`. O(m) for each 512 nodes at worst, 192 bytes a node for each thread. Tells `progress` of n units.
 ///
 /// # Errors
 /// If there is not one weight for each node, or one is negative, infinite or not a number;
@@ -35,21 +86,19 @@ use serde_json::{Map, json};
 pub fn weighted_harmonic(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
-    direction: Direction,
-    weights: &[f64],
-    normalize: bool,
+    measure: &WeightedHarmonic,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    let (rows, reverse) = direction.rows(predecessors, successors);
+    let (rows, reverse) = measure.direction.rows(predecessors, successors);
     let n = rows.num_nodes();
-    check(weights, n)?;
+    check(&measure.weights, n)?;
     let rows = loops::strip(rows);
     let sources = order::breadth_first(reverse);
     let rooms = Pool::new(|| Workspace::new(n));
     progress.begin("searching", Some(n as u64));
     let search = |sources: &[Node]| {
         progress.check()?;
-        let mut sums = Sums::new(weights);
+        let mut sums = LaneSums::new(&measure.weights);
         rooms.with(|room| {
             room.clear();
             for (lane, &source) in sources.iter().enumerate() {
@@ -66,7 +115,7 @@ pub fn weighted_harmonic(
     let batches = sources.par_chunks(LANES).with_max_len(1);
     let parts: Vec<_> = batches.map(search).collect::<Result<_>>()?;
     progress.end();
-    let scale = if normalize && n > 1 {
+    let scale = if measure.normalize && n > 1 {
         (n - 1) as f64
     } else {
         1.0
@@ -78,16 +127,12 @@ pub fn weighted_harmonic(
     {
         values[source as usize] = sum / scale;
     }
-    let mut parameters = Map::new();
-    parameters.insert("direction".into(), json!(direction.name()));
-    parameters.insert("normalize".into(), json!(normalize));
-    parameters.insert("weights".into(), json!(true));
     Ok(Scores {
         values,
         run: Run {
-            measure: "harmonic",
+            measure: WeightedHarmonic::ABOUT.name,
             method: "exact",
-            parameters,
+            parameters: parameters(measure),
             outcome: Outcome::Exact,
         },
     })
@@ -110,16 +155,16 @@ fn check(weights: &[f64], num_nodes: usize) -> Result<()> {
 }
 
 /// The sums of one batch, lane by lane.
-struct Sums<'a> {
+struct LaneSums<'a> {
     weights: &'a [f64],
     /// Weights of the level so far.
     level: Box<[f64; LANES]>,
     total: Box<[f64; LANES]>,
 }
 
-impl<'a> Sums<'a> {
+impl<'a> LaneSums<'a> {
     fn new(weights: &'a [f64]) -> Self {
-        Sums {
+        LaneSums {
             weights,
             level: Box::new([0.0; LANES]),
             total: Box::new([0.0; LANES]),
@@ -127,7 +172,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-impl Tally for Sums<'_> {
+impl Tally for LaneSums<'_> {
     #[inline(always)]
     fn reach(&mut self, node: Node, new: Mask, _level: u32) {
         let weight = self.weights[node as usize];

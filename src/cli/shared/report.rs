@@ -37,40 +37,8 @@ pub struct Report<'a> {
     pub notes: Vec<String>,
 }
 
-impl<'a> Report<'a> {
-    /// A report on scores whose order is not certified.
-    pub fn plain(
-        source: &'a Source,
-        names: Option<&'a Names>,
-        scores: &'a [Scores],
-        ranking: &'a Ranking,
-        notes: Vec<String>,
-    ) -> Self {
-        Report {
-            source,
-            names,
-            scores,
-            ranking,
-            certain: None,
-            form: None,
-            notes,
-        }
-    }
-}
-
 impl Report<'_> {
-    /// Writes the table and its manifest, or shows the best nodes.
-    pub fn write(
-        &self,
-        output: Output,
-        args: &OutputArgs,
-        global: &Global,
-        phases: Phases,
-    ) -> Result<()> {
-        self.write_between(&[], output, args, global, phases)
-    }
-
-    /// The same with more columns after the score, such as the bounds it lies between.
+    /// Writes the table and its manifest, or shows the best nodes; with more columns after the score, such as the bounds it lies between.
     pub fn write_between(
         &self,
         bounds: &[(&str, &[f64])],

@@ -9,7 +9,9 @@ use webrank::internals::centrality::geometric::integration::Integration;
 use webrank::internals::centrality::geometric::lin::Lin;
 use webrank::internals::centrality::geometric::reachable::Reachable;
 use webrank::internals::centrality::geometric::sampled::{Precision, sample};
-use webrank::internals::centrality::geometric::weighted_harmonic::weighted_harmonic;
+use webrank::internals::centrality::geometric::weighted_harmonic::{
+    WeightedHarmonic, weighted_harmonic,
+};
 use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, geometric};
 use webrank::internals::graph::{Csr, Predecessors, Successors};
 use webrank::internals::progress::Silent;
@@ -147,12 +149,16 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
     let measure: &dyn DistanceMeasure = &HARMONIC;
     let precision = Precision::new(0.03, 0.1).unwrap();
-    let weights: Vec<f64> = (0..6000).map(|x| 1.0 / (1.0 + x as f64)).collect();
+    let weighted = WeightedHarmonic {
+        weights: (0..6000).map(|x| 1.0 / (1.0 + x as f64)).collect(),
+        normalize: false,
+        direction: Direction::In,
+    };
     let run = |seed| -> Vec<Vec<u64>> {
         let sampled = sample(p, s, Direction::In, measure, precision, seed, &Silent).unwrap();
         let counters = Counters::new(6, seed).unwrap();
         let balls = estimate(p, s, Direction::In, &[measure], counters, &Silent).unwrap();
-        let weighted = weighted_harmonic(p, s, Direction::In, &weights, false, &Silent).unwrap();
+        let weighted = weighted_harmonic(p, s, &weighted, &Silent).unwrap();
         [sampled, balls.scores[0].clone(), weighted]
             .iter()
             .map(|scores| scores.values.iter().map(|value| value.to_bits()).collect())

@@ -7,13 +7,13 @@ use tempfile::TempDir;
 fn several_measures_have_a_column_each() {
     let folder = TempDir::new().unwrap();
     let bundle = small(folder.path());
-    let measures = "harmonic,closeness,lin,reachable,eccentricity";
+    let measures = "harmonic,closeness,lin,reachable,eccentricity,integration";
     let table = stdout(&["geometric", text(&bundle), "--measures", measures]);
-    let expected = "node,name,harmonic,closeness,lin,reachable,eccentricity\n\
-                    0,a,2.5,0.25,4.0,3.0,2.0\n\
-                    1,b,2.5,0.25,4.0,3.0,2.0\n\
-                    2,c,1.8333333333333333,0.16666666666666666,2.6666666666666665,3.0,3.0\n\
-                    3,d,0.0,0.0,1.0,0.0,0.0\n";
+    let expected = "node,name,harmonic,closeness,lin,reachable,eccentricity,integration\n\
+                    0,a,2.5,0.25,4.0,3.0,2.0,2.6666666666666665\n\
+                    1,b,2.5,0.25,4.0,3.0,2.0,2.6666666666666665\n\
+                    2,c,1.8333333333333333,0.16666666666666666,2.6666666666666665,3.0,3.0,2.0\n\
+                    3,d,0.0,0.0,1.0,0.0,0.0,0.0\n";
     assert_eq!(table, expected);
     let decay = stdout(&[
         "decay",
@@ -28,7 +28,7 @@ fn several_measures_have_a_column_each() {
 
 #[test]
 fn the_best_nodes_are_those_of_the_whole_table() {
-    for measure in ["harmonic", "lin", "decay", "reachable"] {
+    for measure in ["harmonic", "lin", "decay", "reachable", "integration"] {
         let all = stdout(&[measure, DEBIAN, "--sort", "score"]);
         let best = stdout(&[measure, DEBIAN, "--sort", "score", "--top", "7"]);
         let expected: Vec<&str> = all.lines().take(8).collect();
@@ -59,6 +59,30 @@ fn approximations_say_what_they_are() {
         rank(&run).assert().success();
         let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
         assert!(manifest.contains(word), "{manifest}");
+    }
+}
+
+#[test]
+fn measures_and_methods_that_do_not_fit_are_refused() {
+    for (arguments, word) in [
+        (
+            ["lin", "--method", "sample"],
+            "--method is sample: lin cannot be sampled",
+        ),
+        (
+            ["integration", "--method", "sample"],
+            "integration cannot be sampled",
+        ),
+        (
+            ["eccentricity", "--method", "hyperball"],
+            "it does not estimate eccentricity",
+        ),
+        (["decay", "--base", "1"], "--base is 1"),
+        (["harmonic", "--log2m", "3"], "--log2m is 3"),
+    ] {
+        let run = [&arguments[..1], &[DEBIAN], &arguments[1..]].concat();
+        let message = failure(&run, 2);
+        assert!(message.contains(word), "{message}");
     }
 }
 

@@ -4,7 +4,9 @@ use super::approximations::graph;
 use crate::oracle::distances as oracle;
 use proptest::prelude::*;
 use webrank::internals::centrality::geometric::Direction;
-use webrank::internals::centrality::geometric::weighted_harmonic::weighted_harmonic;
+use webrank::internals::centrality::geometric::weighted_harmonic::{
+    WeightedHarmonic, weighted_harmonic,
+};
 use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
 use webrank::internals::progress::Silent;
 
@@ -22,7 +24,12 @@ proptest! {
         let (p, s) = (Predecessors(&predecessors), Successors(&successors));
         let distances = oracle::distances(n, &arcs);
         for (direction, outgoing) in [(Direction::In, false), (Direction::Out, true)] {
-            let found = weighted_harmonic(p, s, direction, &weights, false, &Silent).unwrap();
+            let measure = WeightedHarmonic {
+                weights: weights.clone(),
+                normalize: false,
+                direction,
+            };
+            let found = weighted_harmonic(p, s, &measure, &Silent).unwrap();
             for (x, &value) in found.values.iter().enumerate() {
                 let expected: f64 = (0..n)
                     .filter(|&y| y != x)
@@ -43,7 +50,12 @@ fn weights_that_make_no_sense_are_refused() {
     let run = |weights: &[Node], bad: f64| {
         let mut weights: Vec<f64> = weights.iter().map(|&w| w as f64).collect();
         weights.push(bad);
-        weighted_harmonic(p, s, Direction::In, &weights, true, &Silent).is_ok()
+        let measure = WeightedHarmonic {
+            weights,
+            normalize: true,
+            direction: Direction::In,
+        };
+        weighted_harmonic(p, s, &measure, &Silent).is_ok()
     };
     assert!(run(&[1, 0], 2.0));
     assert!(!run(&[1], 2.0));

@@ -1,0 +1,329 @@
+//! Rankings by distance measures: which engine computes them, and why.
+//!
+//! [`Geometric`] ranks by one measure, or by the first of several from one traversal. Its method
+//! says how:
+//!
+//! * *auto*: exactly, if that is expected to take no longer than the time that [`Limits`] allow (ten
+//!   minutes unless they say so), by HyperBall otherwise; the notes say which and why;
+//! * *exact*, *sample*, *hyperball*: by that engine, however long it takes.
+//!
+//! If only the best K by one measure are wanted, the exact engine may leave out the others, which
+//! then have the score minus infinity: see [`best`](super::best).
+
+use super::best::Way;
+use super::exact::Exact;
+use super::measure::{Described, DistanceMeasure};
+use super::number::Rounded;
+use super::sampled::{Precision, sample};
+use super::{DistanceScores, all_measures, hyperball};
+use crate::centrality::{About, Measure};
+use crate::error::{Error, Result};
+use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
+use crate::limits::Limits;
+use crate::progress::Progress;
+use crate::scores::Scores;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use crate::traversal::hyperball::Counters;
+use ndarray::Array1;
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How scores by distances are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum DistanceMethod {
+    /// Exact if it fits the time budget, otherwise HyperBall
+    #[default]
+    Auto,
+    /// Exact, however long it takes
+    Exact,
+    /// From sampled nodes, with a proved error (harmonic, reachable and decay only)
+    Sample,
+    /// From probabilistic counters, with a standard error
+    Hyperball,
+}
+
+/// Distance measures, from one traversal.
+///
+/// ```
+/// use webrank::centrality::geometric::Geometric;
+/// use webrank::graph::Direction;
+/// use webrank::{Graph, Harmonic, Measure};
+///
+/// let path = Graph::from_arcs(3, [(0, 1), (1, 2)])?;
+/// let pointing = Geometric::of(Harmonic::default()).direction(Direction::Out);
+/// assert_eq!(pointing.run(&path)?.values(), [1.5, 1.0, 0.0]);
+/// # Ok::<(), webrank::Error>(())
+/// ```
+#[derive(Debug, Clone, Serialize)]
+pub struct Geometric {
+    #[serde(serialize_with = "names")]
+    measures: Vec<Arc<dyn DistanceMeasure>>,
+    direction: Direction,
+    method: DistanceMethod,
+    #[serde(skip)]
+    counters: Counters,
+    #[serde(skip)]
+    precision: Precision,
+    top: Option<usize>,
+}
+
+fn names<S: Serializer>(measures: &[Arc<dyn DistanceMeasure>], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(measures.iter().map(|measure| measure.name()))
+}
+
+impl Geometric {
+    /// One measure, with incoming distances.
+    pub fn of(measure: impl DistanceMeasure + 'static) -> Self {
+        Self::new(vec![Arc::new(measure)])
+    }
+
+    /// Several measures by their names, with their default parameters.
+    ///
+    /// # Errors
+    /// If there is none, if a name is not that of a measure, or if one is there twice.
+    pub fn named<S: AsRef<str>>(names: &[S]) -> Result<Self> {
+        let mut measures: Vec<Arc<dyn DistanceMeasure>> = Vec::new();
+        for name in names.iter().map(S::as_ref) {
+            if measures.iter().any(|measure| measure.name() == name) {
+                return Err(Error::argument("measures", name, "name each measure once"));
+            }
+            let found = all_measures()
+                .into_iter()
+                .find(|measure| measure.name() == name)
+                .map(Arc::from);
+            measures.push(found.ok_or_else(|| {
+                let known: Vec<_> = all_measures()
+                    .iter()
+                    .map(|measure| measure.name())
+                    .collect();
+                Error::argument(
+                    "measures",
+                    name,
+                    format!("give some of {}", known.join(", ")),
+                )
+            })?);
+        }
+        if measures.is_empty() {
+            return Err(Error::argument("measures", "empty", "name one at least"));
+        }
+        Ok(Self::new(measures))
+    }
+
+    fn new(measures: Vec<Arc<dyn DistanceMeasure>>) -> Self {
+        Geometric {
+            measures,
+            direction: Direction::In,
+            method: DistanceMethod::Auto,
+            counters: Counters::default(),
+            precision: Precision::default(),
+            top: None,
+        }
+    }
+
+    /// Goes by these distances.
+    pub fn direction(self, direction: Direction) -> Self {
+        Geometric { direction, ..self }
+    }
+
+    /// Computes by this engine.
+    pub fn method(self, method: DistanceMethod) -> Self {
+        Geometric { method, ..self }
+    }
+
+    /// Estimates with these counters, if by HyperBall. Their seed is that of samples too.
+    pub fn counters(self, counters: Counters) -> Self {
+        Geometric { counters, ..self }
+    }
+
+    /// Samples to this precision, if by samples.
+    pub fn precision(self, precision: Precision) -> Self {
+        Geometric { precision, ..self }
+    }
+
+    /// Finds the best `count` only, if that is less work: then the other nodes have the score minus
+    /// infinity.
+    pub fn top(self, count: usize) -> Self {
+        let top = Some(count);
+        Geometric { top, ..self }
+    }
+}
+
+impl<M: Described> Measure for M {
+    const ABOUT: About = <M as Described>::ABOUT;
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        Geometric::of(self.clone()).compute(graph, limits, progress)
+    }
+}
+
+impl Measure for Geometric {
+    const ABOUT: About = About {
+        name: "geometric",
+        definition: "several measures by distances, a column each",
+        direction: "either",
+        cost: "one traversal for all of them",
+        guarantee: "that of each measure",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let (successors, predecessors) = graph.both(progress)?;
+        phases.done("load");
+        let search = DistanceSearch {
+            asked: self,
+            measures: self.measures.iter().map(|measure| &**measure).collect(),
+            predecessors: Predecessors(&predecessors),
+            successors: Successors(&successors),
+            progress,
+        };
+        let (found, mut notes) = search.run(limits)?;
+        phases.done("search");
+        let ranking = found.ranking(0)?;
+        phases.done("rank");
+        if let Some(share) = found.reachable_share {
+            notes.extend(
+                self.measures
+                    .iter()
+                    .filter_map(|measure| measure.caution(share)),
+            );
+        }
+        let header = |scores: &Scores| match self.measures.len() {
+            1 => "score".to_owned(),
+            _ => scores.run.measure.to_owned(),
+        };
+        let columns = found
+            .scores
+            .into_iter()
+            .map(|scores| (header(&scores), scores));
+        Ok(Ranked::in_order(graph, columns.collect(), ranking, phases).noting(notes))
+    }
+}
+
+/// The time that exact scores may take, where the limits set none.
+pub(super) const TIME: Duration = Duration::from_secs(600);
+/// Searches that are expected to take longer are announced.
+const ANNOUNCED: Duration = Duration::from_secs(5);
+
+/// What is asked for, and where to find it.
+struct DistanceSearch<'a> {
+    asked: &'a Geometric,
+    measures: Vec<&'a dyn DistanceMeasure>,
+    predecessors: Predecessors<'a, Csr>,
+    successors: Successors<'a, Csr>,
+    progress: &'a dyn Progress,
+}
+
+impl DistanceSearch<'_> {
+    /// The scores, and what to know of how they were found.
+    fn run(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
+        match self.asked.method {
+            DistanceMethod::Hyperball => Ok((self.estimate()?, Vec::new())),
+            DistanceMethod::Sample => Ok((self.sample()?, Vec::new())),
+            DistanceMethod::Exact => Ok((self.exactly(&self.reduced())?, Vec::new())),
+            DistanceMethod::Auto => {
+                let exact = self.reduced();
+                let expected = exact.expected_time(self.progress)?;
+                let allowed = limits.time_or(TIME);
+                if expected > allowed {
+                    drop(exact);
+                    let note = why_hyperball(expected, allowed, self.asked.counters);
+                    return Ok((self.estimate()?, vec![note]));
+                }
+                if expected > ANNOUNCED {
+                    let memory = exact.memory(rayon::current_num_threads(), self.measures.len());
+                    let text = format!(
+                        "exact, in about {} and {:.0} MB",
+                        written(expected),
+                        memory as f64 / 1e6
+                    );
+                    self.progress.announce(&text);
+                }
+                Ok((self.exactly(&exact)?, Vec::new()))
+            }
+        }
+    }
+
+    fn reduced(&self) -> Exact<'_> {
+        Exact::new(self.predecessors, self.successors, self.asked.direction)
+    }
+
+    /// All scores, or the best only if the others need not be known.
+    fn exactly(&self, exact: &Exact) -> Result<DistanceScores> {
+        let n = self.predecessors.0.num_nodes();
+        match (&self.measures[..], self.asked.top) {
+            // A warning needs the share of reachable pairs.
+            (&[measure], Some(count)) if count < n && measure.caution(0.0).is_none() => {
+                let found = exact.best(measure, count, Way::Cheaper, self.progress)?;
+                let mut values = Array1::from_elem(n, f64::NEG_INFINITY);
+                let mut rests = vec![Rounded::NO_REST; n];
+                for (node, score) in found.best {
+                    values[node as usize] = score.value;
+                    rests[node as usize] = score.rest;
+                }
+                let run = found.run;
+                Ok(DistanceScores {
+                    scores: vec![Scores { values, run }],
+                    rests: vec![rests],
+                    reachable_share: None,
+                    arcs: found.arcs,
+                })
+            }
+            _ => exact.run(&self.measures, self.progress),
+        }
+    }
+
+    fn estimate(&self) -> Result<DistanceScores> {
+        hyperball::estimate(
+            self.predecessors,
+            self.successors,
+            self.asked.direction,
+            &self.measures,
+            self.asked.counters,
+            self.progress,
+        )
+    }
+
+    fn sample(&self) -> Result<DistanceScores> {
+        let scores = self.measures.iter().map(|measure| {
+            sample(
+                self.predecessors,
+                self.successors,
+                self.asked.direction,
+                *measure,
+                self.asked.precision,
+                self.asked.counters.seed,
+                self.progress,
+            )
+        });
+        Ok(DistanceScores {
+            scores: scores.collect::<Result<_>>()?,
+            rests: Vec::new(),
+            reachable_share: None,
+            arcs: 0,
+        })
+    }
+}
+
+fn why_hyperball(expected: Duration, allowed: Duration, counters: Counters) -> String {
+    format!(
+        "exact scores would take about {}, more than the time budget of {}: these are HyperBall's, \
+         with a relative standard error of {:.1}% a counter; the exact method, a larger time budget \
+         or a larger log2m give better",
+        written(expected),
+        written(allowed),
+        100.0 * counters.relative_standard_error()
+    )
+}
+
+/// A duration for people.
+fn written(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}

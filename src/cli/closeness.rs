@@ -1,0 +1,38 @@
+//! `rank closeness`.
+
+use super::shared::distance_method::DistanceArgs;
+use super::shared::options::Global;
+use webrank::Closeness;
+use webrank::internals::centrality::geometric::Geometric;
+use webrank::internals::centrality::geometric::closeness::Variant;
+use webrank::internals::error::Result;
+
+/// Closeness: the inverse of the sum of the distances to a node
+///
+/// With r the number of other nodes that reach x, and S the sum of their distances to x:
+///
+///   bavelas          1 / S; 0 if r = 0
+///   lin              (r + 1)^2 / S; 1 if r = 0
+///   nieminen         (r + 1)^2 - S
+///   wasserman-faust  (r / (n - 1)) (r / S); 0 if r = 0
+///
+/// Nodes that do not reach x are left out, so on a graph that is not strongly connected bavelas
+/// scores small components highest: prefer 'rank harmonic' there.
+///
+/// Source: Bavelas 1950; Lin 1976; Nieminen 1973; Wasserman and Faust 1994.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The definition
+    #[arg(long, value_enum, default_value_t = Variant::Bavelas, value_name = "NAME")]
+    #[arg(help_heading = "Measure", hide_possible_values = true)]
+    variant: Variant,
+    #[command(flatten)]
+    distances: DistanceArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let variant = args.variant;
+    let measure = Geometric::of(Closeness { variant });
+    args.distances.rank(measure, global)
+}

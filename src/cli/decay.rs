@@ -1,0 +1,31 @@
+//! `rank decay`.
+
+use super::shared::distance_method::DistanceArgs;
+use super::shared::options::Global;
+use webrank::Decay;
+use webrank::internals::centrality::geometric::Geometric;
+use webrank::internals::centrality::geometric::decay::Base;
+use webrank::internals::error::Result;
+
+/// Decay centrality: the sum of base^d over the distances d to a node
+///
+/// Source: Jackson 2008.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The base: above 0, below 1
+    #[arg(
+        long,
+        default_value_t = 0.5,
+        allow_hyphen_values = true,
+        help_heading = "Measure"
+    )]
+    base: f64,
+    #[command(flatten)]
+    distances: DistanceArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let base = Base::new(args.base)?;
+    args.distances.rank(Geometric::of(Decay { base }), global)
+}

@@ -1,0 +1,21 @@
+//! `rank eccentricity`.
+
+use super::shared::distance_method::DistanceArgs;
+use super::shared::options::Global;
+use webrank::Eccentricity;
+use webrank::internals::centrality::geometric::Geometric;
+use webrank::internals::error::Result;
+
+/// Eccentricity: the largest distance to a node, from the nodes that reach it
+///
+/// 0 if there is none. Larger is further out, so rank 1 is the most remote node.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    distances: DistanceArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    args.distances.rank(Geometric::of(Eccentricity), global)
+}

@@ -1,0 +1,50 @@
+//! `rank harmonic`.
+
+use super::shared::distance_method::DistanceArgs;
+use super::shared::options::Global;
+use super::shared::run::Run;
+use std::path::PathBuf;
+use webrank::Harmonic;
+use webrank::internals::centrality::geometric::Geometric;
+use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmonic;
+use webrank::internals::error::Result;
+use webrank::internals::graph::text::node_values::read_node_values;
+
+/// Harmonic centrality: the sum of the inverse distances to a node
+///
+/// The sum of 1/d(y, x) over the y != x that reach x; nodes that do not reach x add 0.
+///
+/// Source: Marchiori and Latora 2000; Boldi and Vigna 2014.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Divide by n - 1
+    #[arg(long, help_heading = "Measure")]
+    normalize: bool,
+    /// Weights of the nodes, for the sum of w(y)/d(y, x): FILE with one number on each line, or
+    /// name,weight or node,weight lines for some of the nodes; always exact
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "method",
+        help_heading = "Measure"
+    )]
+    weights: Option<PathBuf>,
+    #[command(flatten)]
+    distances: DistanceArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let (normalize, distances) = (args.normalize, &args.distances);
+    let Some(weights) = &args.weights else {
+        return distances.rank(Geometric::of(Harmonic { normalize }), global);
+    };
+    let run = Run::new(global, &distances.graph, &distances.output);
+    run.rank(|graph| {
+        Ok(WeightedHarmonic {
+            weights: read_node_values(weights, graph.num_nodes(), graph.names())?,
+            normalize,
+            direction: distances.direction,
+        })
+    })
+}

@@ -1,0 +1,24 @@
+//! `rank lin`.
+
+use super::shared::distance_method::DistanceArgs;
+use super::shared::options::Global;
+use webrank::Lin;
+use webrank::internals::centrality::geometric::Geometric;
+use webrank::internals::error::Result;
+
+/// Lin's index: the square of how many reach a node over the sum of their distances
+///
+/// (r + 1)^2 / S, with r the number of other nodes that reach x and S the sum of their distances;
+/// 1 if there is none.
+///
+/// Source: Lin 1976; Boldi and Vigna 2014.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    distances: DistanceArgs,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    args.distances.rank(Geometric::of(Lin), global)
+}
