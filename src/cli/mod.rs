@@ -17,6 +17,7 @@ mod import;
 mod info;
 mod katz;
 mod kendall_wei;
+mod leaderrank;
 mod man;
 mod measures;
 mod pagerank;
@@ -68,6 +69,7 @@ commands! {
     Katz(katz::Args) => katz::run,
     Seeley(seeley::Args) => seeley::run,
     KendallWei(kendall_wei::Args) => kendall_wei::run,
+    Leaderrank(leaderrank::Args) => leaderrank::run,
     Harmonic(geometric::Harmonic) => geometric::harmonic,
     Closeness(geometric::Closeness) => geometric::closeness,
     Lin(geometric::Lin) => geometric::lin,
