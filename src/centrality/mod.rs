@@ -11,6 +11,7 @@ pub mod geometric;
 pub mod hits;
 pub mod katz;
 pub mod kendall_wei;
+pub mod leaderrank;
 pub mod pagerank;
 pub mod salsa;
 pub mod seeley;
@@ -125,6 +126,7 @@ measures! {
     katz => Katz,
     seeley => Seeley,
     kendall_wei => KendallWei,
+    leaderrank => LeaderRank,
     hits => Hits,
     salsa => Salsa,
     degree => Indegree,

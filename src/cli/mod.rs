@@ -23,6 +23,7 @@ mod info;
 mod integration;
 mod katz;
 mod kendall_wei;
+mod leaderrank;
 mod lin;
 mod man;
 mod measures;
@@ -76,6 +77,7 @@ commands! {
     Katz(katz::Args) => katz::run,
     Seeley(seeley::Args) => seeley::run,
     KendallWei(kendall_wei::Args) => kendall_wei::run,
+    Leaderrank(leaderrank::Args) => leaderrank::run,
     Harmonic(harmonic::Args) => harmonic::run,
     Closeness(closeness::Args) => closeness::run,
     Lin(lin::Args) => lin::run,

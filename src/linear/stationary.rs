@@ -74,13 +74,34 @@ impl Walk {
     /// x P term by term, with the relative error that [`Matrix::rounding`] and `rounding` make.
     pub fn pushed(&self, x: &[f64]) -> Vec<f64> {
         let mut image = vec![0.0; x.len()];
-        let shares: Vec<f64> = x
-            .par_iter()
-            .zip(&self.totals)
-            .map(|(x, total)| x / total)
-            .collect();
+        let shares = self.shares(x);
         self.rows.multiply(&self.rows.blocks(), &shares, &mut image);
         image
+    }
+
+    /// What states with these entries give to each successor of weight 1.
+    pub fn shares(&self, x: &[f64]) -> Vec<f64> {
+        let entries = x.par_iter().zip(&self.totals);
+        entries.map(|(x, total)| x / total).collect()
+    }
+
+    /// Entry i of `start + x P - x`, where x has these shares, and a bound on its error: see
+    /// [`Matrix::imbalance`].
+    pub fn imbalance(&self, i: Node, start: f64, shares: &[f64]) -> (f64, f64) {
+        let total = self.totals[i as usize];
+        let (value, error) = self.rows.imbalance(i, start, shares, total);
+        let of_totals = 2.0 * self.rounding * total * shares[i as usize];
+        (value, error + of_totals)
+    }
+
+    /// The number of states.
+    pub fn num_states(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// The relative error of what leaves states.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
     }
 }
 
@@ -160,12 +181,12 @@ pub fn stationary(
     x[state] = 1.0;
     let mut x = walk.pushed(&x);
     to_distribution(&mut x);
-    let shares: Vec<f64> = x.par_iter().zip(&walk.totals).map(|(x, d)| x / d).collect();
-    let imbalance = |i: usize| {
-        let (value, error) = walk.rows.imbalance(i as Node, 0.0, &shares, walk.totals[i]);
-        (value.abs(), error + 2.0 * walk.rounding * x[i])
-    };
-    let imbalances: Vec<(f64, f64)> = (0..n).into_par_iter().map(imbalance).collect();
+    let shares = walk.shares(&x);
+    let states = (0..n as Node).into_par_iter();
+    let imbalances = states.map(|i| walk.imbalance(i, 0.0, &shares));
+    let imbalances: Vec<(f64, f64)> = imbalances
+        .map(|(value, error)| (value.abs(), error))
+        .collect();
     let error = |i: usize| {
         let residual = if i == state {
             0.0

@@ -1,0 +1,298 @@
+//! LeaderRank: random walks on the graph with a ground node, which has arcs to and from all nodes.
+//!
+//! From node j, of outdegree d_j, the walk follows any of its d_j + 1 arcs alike, one of which leads
+//! to the ground node g; from there it goes to any of the n nodes alike. So every node reaches every
+//! other, and there is nothing to choose: no damping, no preference, no rule for dangling nodes (they
+//! lead to g). With s its stationary distribution, scaled to sum n, the ground node's score is shared
+//! out in the end:
+//!
+//! ```text
+//! S_i = s_i + s_g / n.
+//! ```
+//!
+//! Scores sum to n, so 1 is the mean. Self-loops count. With weights, arcs are followed in proportion
+//! to them, and arcs to g weigh 1: d_j is the sum of weights, whose scale matters. With
+//! [`Direction::Out`], the walk goes against arcs. Where arcs come in pairs, S_i is in proportion to
+//! d_i + 2.
+//!
+//! # How it is computed
+//!
+//! The walk enters every node from g equally often. In units of that, i is visited
+//!
+//! ```text
+//! x_i = 1 + sum over j -> i of x_j / (d_j + 1)        times, and        S_i = n (x_i + 1) / sum of all (x_k + 1):
+//! ```
+//!
+//! a system `x = 1 + M x` of n equations without g. It is solved by the stabilised biconjugate
+//! gradient method on runs of nodes, whose sums lose what is small beside what is large; so the
+//! residual is computed nearly exactly, and the method finds corrections, until they change nothing.
+//!
+//! # Why the bound holds
+//!
+//! Columns of M sum to less than one, so `B = (I - M)^-1 = I + M + ...` has no negative entries, and
+//! `x = B 1`. If z has the residual `r = 1 + M z - z`, of entries at most R < 1, then
+//!
+//! ```text
+//! |z - x| = |B r| <= R B 1 = R x,        so        |z - x| <= R / (1 - R) z:
+//! ```
+//!
+//! the right-hand side is constant, so the solution is its own certificate, for every single score.
+//! Where x is so large somewhere that its roundings alone make R too large, another w serves: if
+//! `g = w - M w > 0`, then `|z - x| <= B |r| <= max(|r| / g) w`; w is found from `w = z + M w`, to half
+//! of z. Scaling `z + 1` to sum n at most doubles its relative error: with y = x + 1 and v = z + 1,
+//! `v / |v| - y / |y| = (v - y) / |v| + y / |y| (|y| - |v|) / |v|`.
+//!
+//! Source: Lü, Zhang, Yeung and Zhou, "Leaders in social networks, the Delicious case", PLoS ONE 6,
+//! 2011.
+
+use super::{About, Measure, matrix_parameters};
+use crate::error::Result;
+use crate::graph::{Direction, Graph, Node};
+use crate::limits::Limits;
+use crate::linear::bicgstab::{self, Goal};
+use crate::linear::matrix::Matrix;
+use crate::linear::stationary::Walk;
+use crate::parallel::sums::total;
+use crate::progress::Progress;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use crate::scores::{Outcome, Run, Scores, Status};
+use ndarray::Array1;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// The l1 error relative to the sum of scores, where the limits set none.
+const TOLERANCE: f64 = 1e-9;
+
+/// A correction is found to this part of the residual: short of what sums over runs lose.
+const CORRECTION: f64 = 1e-7;
+
+/// LeaderRank with its parameters.
+///
+/// The tolerance of [`Limits`] is on the certified l1 error relative to the sum of scores, 1e-9 by
+/// default.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct LeaderRank {
+    /// Walks along arcs ([`Direction::In`]: being pointed at), or against them.
+    pub direction: Direction,
+}
+
+impl Measure for LeaderRank {
+    const ABOUT: About = About {
+        name: "leaderrank",
+        definition: "s_x + s_g / n, s the long run of a walk with a ground node g beside all nodes",
+        direction: "in: being pointed at by important nodes; or out",
+        cost: "O(n + m) a sweep, more sweeps the longer walks stay away from g; 8 bytes an arc and \
+               150 bytes a node",
+        guarantee: "certified l1 error, relative to the sum of scores",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let matrix = graph.matrix(self.direction, progress)?;
+        phases.done("load");
+        let scores = leaderrank(matrix, self, limits, progress)?;
+        phases.done("iterate");
+        let ranked = Ranked::single(graph, scores, phases)?;
+        Ok(ranked.within(limits.tolerance_or(TOLERANCE)))
+    }
+}
+
+/// LeaderRank of a matrix whose row i holds what flows into i.
+///
+/// The bits do not depend on the number of threads, and nodes with equal rows get equal scores.
+///
+/// # Errors
+/// If there is not enough memory, or if the user interrupts.
+pub fn leaderrank(
+    matrix: Matrix,
+    params: &LeaderRank,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Scores> {
+    let n = matrix.num_nodes();
+    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
+    let parameters = matrix_parameters(params, &matrix, tolerance, max_sweeps);
+    let (mut totals, mut rounding) = matrix.column_sums()?;
+    totals.iter_mut().for_each(|total| *total += 1.0);
+    if matrix.weights().is_some() {
+        rounding += f64::EPSILON;
+    }
+    progress.begin("iterate", None);
+    let mut visits = Visits {
+        walk: Walk::new(matrix, totals, rounding),
+        tolerance: tolerance.get(),
+        max_sweeps,
+        sweeps: 0,
+    };
+    let Found { mut x, bound } = visits.find(progress)?;
+    let relative = if n > 0 { visits.of_scores(bound) } else { 0.0 };
+    x.par_iter_mut().for_each(|x| *x += 1.0);
+    let scale = n as f64 / total(&x);
+    x.par_iter_mut().for_each(|x| *x *= scale);
+    Ok(Scores {
+        values: Array1::from_vec(x),
+        run: Run {
+            measure: LeaderRank::ABOUT.name,
+            method: "bicgstab",
+            parameters,
+            outcome: Outcome::Relative {
+                status: Status::of(relative <= tolerance.get()),
+                iterations: visits.sweeps,
+                error_bound: relative * n as f64,
+                relative_error_bound: relative,
+            },
+        },
+    })
+}
+
+/// The system `x = 1 + M x`.
+struct Visits {
+    walk: Walk,
+    tolerance: f64,
+    max_sweeps: u32,
+    /// Multiplications so far.
+    sweeps: u32,
+}
+
+/// A solution, and a bound on its l1 error over its sum.
+struct Found {
+    x: Vec<f64>,
+    bound: f64,
+}
+
+/// The residual of a vector, nearly exactly.
+struct Residual {
+    entries: Vec<f64>,
+    /// What entries may be at most.
+    sizes: Vec<f64>,
+}
+
+impl Visits {
+    /// Corrects x until its bound is small enough, or rounding or the limit stops it.
+    fn find(&mut self, progress: &dyn Progress) -> Result<Found> {
+        let n = self.walk.num_states();
+        let mut x = vec![0.0; n];
+        let mut residual = Residual {
+            entries: vec![1.0; n],
+            sizes: vec![1.0; n],
+        };
+        loop {
+            let before = largest(&residual.sizes);
+            let correction = self.correction(&residual, progress)?;
+            let entries = x.par_iter_mut().zip(&correction);
+            // Every node is visited from g.
+            entries.for_each(|(x, e)| *x = (*x + e).max(1.0));
+            // Term by term, so that nodes with equal rows get equal scores.
+            x = self.walk.pushed(&x);
+            x.par_iter_mut().for_each(|x| *x += 1.0);
+            residual = self.residual(&x);
+            self.sweeps += 2;
+            let bound = own_bound(&residual);
+            if self.of_scores(bound) <= self.tolerance || self.left() == 0 {
+                return Ok(Found { x, bound });
+            }
+            if largest(&residual.sizes) > 0.5 * before {
+                let bound = bound.min(self.bound_by_w(&x, &residual, progress)?);
+                return Ok(Found { x, bound });
+            }
+        }
+    }
+
+    /// The sweeps that are left.
+    fn left(&self) -> u32 {
+        self.max_sweeps.saturating_sub(self.sweeps)
+    }
+
+    /// The relative l1 error of scores, by that of x: scaling doubles it, with what is lost where x
+    /// is not its shares times totals; and sum, scale and scores are rounded.
+    fn of_scores(&self, bound: f64) -> f64 {
+        2.0 * (bound + self.walk.rounding()) + 6.0 * f64::EPSILON
+    }
+
+    /// Solves `e = r + M e`, to a part of r or of the tolerance.
+    fn correction(&mut self, residual: &Residual, progress: &dyn Progress) -> Result<Vec<f64>> {
+        let goal = Goal {
+            size: &largest,
+            within: (CORRECTION * largest(&residual.sizes)).max(self.tolerance / 16.0),
+            max_sweeps: self.left(),
+        };
+        let mut e = vec![0.0; residual.entries.len()];
+        self.solve(&residual.entries, &mut e, &goal, progress)?;
+        Ok(e)
+    }
+
+    fn solve(
+        &mut self,
+        b: &[f64],
+        x: &mut Vec<f64>,
+        goal: &Goal,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let push = |x: &[f64], y: &mut [f64]| self.walk.push(x, y);
+        self.sweeps += bicgstab::solve(push, b, x, goal, progress)?;
+        Ok(())
+    }
+
+    /// `1 + M x - x`.
+    fn residual(&self, x: &[f64]) -> Residual {
+        let shares = self.walk.shares(x);
+        let nodes = (0..x.len() as Node).into_par_iter();
+        let imbalances = nodes.map(|node| self.walk.imbalance(node, 1.0, &shares));
+        let (entries, sizes) = imbalances
+            .map(|(value, error)| (value, value.abs() + error))
+            .unzip();
+        Residual { entries, sizes }
+    }
+
+    /// The bound of x by a w with `w - M w >= x / 2`.
+    fn bound_by_w(
+        &mut self,
+        x: &[f64],
+        residual: &Residual,
+        progress: &dyn Progress,
+    ) -> Result<f64> {
+        let relative = |r: &[f64]| {
+            let ratios: Vec<f64> = r.par_iter().zip(x).map(|(r, x)| r / x).collect();
+            largest(&ratios)
+        };
+        let goal = Goal {
+            size: &relative,
+            within: 0.5,
+            max_sweeps: self.left(),
+        };
+        let mut w = x.to_vec();
+        self.solve(x, &mut w, &goal, progress)?;
+        w.par_iter_mut().for_each(|w| *w = w.max(f64::MIN_POSITIVE));
+        let shares = self.walk.shares(&w);
+        let ratio = |(node, size): (usize, &f64)| {
+            let (value, error) = self.walk.imbalance(node as Node, 0.0, &shares);
+            let kept = -value - error;
+            if kept > 0.0 {
+                size / kept
+            } else {
+                f64::INFINITY
+            }
+        };
+        let ratios: Vec<f64> = residual.sizes.par_iter().enumerate().map(ratio).collect();
+        self.sweeps += 1;
+        Ok(largest(&ratios) * total(&w) / total(x) * (1.0 + 1e-12))
+    }
+}
+
+/// The bound by x itself: `R / (1 - R)`.
+fn own_bound(residual: &Residual) -> f64 {
+    let largest = largest(&residual.sizes);
+    if largest < 1.0 {
+        largest / (1.0 - largest)
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// The largest size of an entry; infinite if one is not a number.
+fn largest(x: &[f64]) -> f64 {
+    let sizes = x.par_iter().with_min_len(1 << 12);
+    let sizes = sizes.map(|x| if x.is_nan() { f64::INFINITY } else { x.abs() });
+    sizes.reduce(|| 0.0, f64::max)
+}

@@ -1,0 +1,5 @@
+//! LeaderRank.
+
+#[cfg(feature = "cli")]
+mod command;
+mod definition;
