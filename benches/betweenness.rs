@@ -12,7 +12,7 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::centrality::betweenness::exact::BatchedBrandes;
+use webrank::centrality::betweenness::exact::batched::BatchedBrandes;
 use webrank::centrality::betweenness::single_source::DependencySearch;
 use webrank::graph::{Csr, Node, Predecessors, Source, Successors};
 use webrank::parallel::simd::Simd;

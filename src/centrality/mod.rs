@@ -105,6 +105,7 @@ macro_rules! measures {
 }
 
 measures! {
+    betweenness => Betweenness,
     pagerank => PageRank,
     pagerank::trustrank => TrustRank,
 }

@@ -2,7 +2,6 @@
 
 mod arcs;
 mod betweenness;
-mod betweenness_approx;
 mod check;
 mod compare;
 mod comparison;
@@ -113,7 +112,10 @@ pub fn message(problem: &Error) -> String {
         Error::NotConverged { .. } | Error::NotReached { .. } => {
             format!("{problem} (--max-iterations, --allow-unconverged)")
         }
-        Error::NotProved { .. } => format!("{problem} (--allow-unconverged)"),
+        Error::NotProved { .. } | Error::NotSampled { .. } => {
+            format!("{problem} (--allow-unconverged)")
+        }
+        Error::TakesLonger { .. } => format!("{problem} (--time-budget, --method)"),
         _ => problem.to_string(),
     }
 }

@@ -65,6 +65,8 @@ pub enum Outcome {
     /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
     /// score holds the truth, and every normalised score is within `epsilon` of it.
     SampledPaths {
+        /// Whether the precision, or an order that was asked for, was reached.
+        status: Status,
         /// Number of sampled paths, pairs without a path included.
         paths: u64,
         /// Largest error of a normalised score.

@@ -69,6 +69,7 @@ pub fn outcome(outcome: &Outcome) -> String {
             paths,
             epsilon,
             delta,
+            ..
         } => format!(
             "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
             1.0 - delta

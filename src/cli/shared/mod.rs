@@ -9,6 +9,7 @@ pub mod options;
 pub mod progress_bar;
 pub mod ranked_report;
 pub mod report;
+pub mod reported;
 pub mod run;
 pub mod seeds;
 pub mod weights;
