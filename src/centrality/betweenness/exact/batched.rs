@@ -9,9 +9,10 @@
 //! Scores are sums over batches, added pairwise along a tree that the number of batches fixes: no
 //! bit depends on threads.
 
-use super::batch::{BatchWorkspace, SourceWeights};
+use super::batch::BatchWorkspace;
 use super::folded::Folded;
 use super::hanging_chains::ChainFamily;
+use super::source_weights::SourceWeights;
 use crate::centrality::betweenness::pairwise::{added, pairwise_sum};
 use crate::centrality::betweenness::path_count::Wide;
 use crate::centrality::betweenness::single_source::DependencySearch;

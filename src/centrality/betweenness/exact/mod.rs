@@ -6,6 +6,7 @@ pub mod folded;
 mod hanging_chains;
 mod lane_values;
 mod node_set;
+mod source_weights;
 
 use super::path_count::PathCount;
 use super::residue::{self, Residue, residues};
