@@ -12,7 +12,7 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::internals::centrality::betweenness::exact::BatchedBrandes;
+use webrank::internals::centrality::betweenness::exact::batched::BatchedBrandes;
 use webrank::internals::centrality::betweenness::single_source::DependencySearch;
 use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
 use webrank::internals::parallel::simd::Simd;

@@ -1,5 +1,6 @@
 //! One error type for the whole crate: every variant names the thing, the value and the remedy.
 
+use crate::limits::written;
 use std::path::{Path, PathBuf};
 
 /// What can go wrong, from a bad argument to a corrupt graph.
@@ -196,6 +197,34 @@ pub enum Error {
         wanted: usize,
         /// Positions proved.
         proved: usize,
+    },
+
+    /// As many paths were sampled as are allowed, before the promised precision.
+    #[error(
+        "not converged: after {paths} sampled paths, the most that are drawn, the scores are known \
+         within {epsilon:.1e} only; give a larger epsilon, or accept what was reached"
+    )]
+    NotSampled {
+        /// Paths drawn.
+        paths: u64,
+        /// The largest error reached.
+        epsilon: f64,
+    },
+
+    /// An exact computation would take longer than it may.
+    #[error(
+        "{what} would take about {}, more than the time budget of {}: allow more time, or estimate \
+         the scores where that is possible",
+        written(*seconds),
+        written(*allowed)
+    )]
+    TakesLonger {
+        /// The computation.
+        what: &'static str,
+        /// An estimate of the seconds it takes.
+        seconds: f64,
+        /// The seconds it may take.
+        allowed: f64,
     },
 
     /// The user asked to stop.

@@ -157,3 +157,12 @@ impl Limits {
             .install(work)
     }
 }
+
+/// A length of time for people, from seconds.
+pub fn written(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}

@@ -19,9 +19,10 @@ fn main() -> ExitCode {
             eprintln!("rank: {}", visible(&cli::message(&problem)));
             match problem {
                 Error::Argument { .. } | Error::Combination { .. } => ExitCode::from(2),
-                Error::NotConverged { .. } | Error::NotReached { .. } | Error::NotProved { .. } => {
-                    ExitCode::from(3)
-                }
+                Error::NotConverged { .. }
+                | Error::NotReached { .. }
+                | Error::NotProved { .. }
+                | Error::NotSampled { .. } => ExitCode::from(3),
                 _ => ExitCode::FAILURE,
             }
         }

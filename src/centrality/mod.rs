@@ -120,6 +120,7 @@ macro_rules! measures {
 }
 
 measures! {
+    betweenness => Betweenness,
     pagerank => PageRank,
     pagerank::trustrank => TrustRank,
     eigenvector => Eigenvector,

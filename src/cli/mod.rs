@@ -2,7 +2,6 @@
 
 mod arcs;
 mod betweenness;
-mod betweenness_approx;
 mod check;
 mod closeness;
 mod compare;
@@ -124,7 +123,10 @@ pub fn message(problem: &Error) -> String {
         Error::NotConverged { .. } | Error::NotReached { .. } => {
             format!("{problem} (--max-iterations, --allow-unconverged)")
         }
-        Error::NotProved { .. } => format!("{problem} (--allow-unconverged)"),
+        Error::NotProved { .. } | Error::NotSampled { .. } => {
+            format!("{problem} (--allow-unconverged)")
+        }
+        Error::TakesLonger { .. } => format!("{problem} (--time-budget, --method)"),
         _ => problem.to_string(),
     }
 }
@@ -133,8 +135,8 @@ pub fn message(problem: &Error) -> String {
 fn option(parameter: &str) -> String {
     let long = parameter.replace('_', "-");
     let command = Cli::command();
-    let subcommands = command.get_subcommands();
-    let mut options = subcommands.flat_map(|subcommand| subcommand.get_arguments());
+    let commands = command.get_subcommands().chain([&command]);
+    let mut options = commands.flat_map(|command| command.get_arguments());
     if options.any(|option| option.get_long() == Some(&long)) {
         format!("--{long}")
     } else {

@@ -34,6 +34,9 @@ pub enum Outcome {
     /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
     /// score holds the truth, and every normalised score is within `epsilon` of it.
     SampledPaths {
+        /// Whether the precision, or an order that was asked for, was reached.
+        #[serde(default = "converged")]
+        status: Status,
         /// Number of sampled paths, pairs without a path included.
         paths: u64,
         /// Largest error of a normalised score.
@@ -125,6 +128,11 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
+/// Manifests of version 0.1.0 and earlier do not say of samples whether they sufficed.
+fn converged() -> Status {
+    Status::Converged
+}
+
 impl Outcome {
     /// What is guaranteed of every single score. `has_ends` tells whether the table has the columns
     /// `lower` and `upper`, where sampled paths leave the interval of each score.
@@ -188,14 +196,17 @@ impl fmt::Display for Outcome {
                 1.0 - delta
             ),
             Outcome::SampledPaths {
+                status,
                 paths,
                 epsilon,
                 delta,
                 ..
             } => write!(
                 f,
-                "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability {}",
-                1.0 - delta
+                "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability \
+                 {}{}",
+                1.0 - delta,
+                unless_converged(status)
             ),
             Outcome::Estimated {
                 relative_standard_error,
@@ -283,6 +294,7 @@ mod tests {
                 unit: Some(3.0),
             },
             Outcome::SampledPaths {
+                status: Status::NotConverged,
                 paths: 10,
                 epsilon: 0.1,
                 delta: 0.25,

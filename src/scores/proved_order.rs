@@ -63,6 +63,28 @@ impl Certainty {
         }
     }
 
+    /// Compares intervals that hold the true scores of all nodes, `lower[x]` to `upper[x]`: the rank
+    /// of a node is proved if its interval is apart from those of all others.
+    pub fn of_intervals(ranking: &Ranking, lower: &[f64], upper: &[f64]) -> Self {
+        let order = ranking.order();
+        let mut certain = vec![true; order.len()];
+        let mut least = f64::INFINITY;
+        for x in order.iter().map(|&node| node as usize) {
+            certain[x] &= upper[x] < least;
+            least = least.min(lower[x]);
+        }
+        let mut most = f64::NEG_INFINITY;
+        for x in order.iter().rev().map(|&node| node as usize) {
+            certain[x] &= lower[x] > most;
+            most = most.max(upper[x]);
+        }
+        let proved = order.iter().take_while(|&&node| certain[node as usize]);
+        Certainty {
+            proved: proved.count(),
+            certain,
+        }
+    }
+
     /// How many positions from the first on are proved.
     pub fn proved_positions(&self) -> usize {
         self.proved
@@ -101,6 +123,15 @@ mod tests {
         let scores = [0.5, 0.3, 0.3, 0.1];
         assert!(certainty(&scores, 0.05, |_, _| true).proves(100));
         assert_eq!(certainty(&scores, 0.05, |_, _| false).proved_positions(), 1);
+    }
+
+    #[test]
+    fn intervals_apart_from_all_others_prove_ranks() {
+        let ranking = Ranking::new(&[0.5, 0.9, 0.4, 0.1]).unwrap();
+        let (lower, upper) = ([0.45, 0.8, 0.38, 0.0], [0.55, 1.0, 0.47, 0.2]);
+        let certainty = Certainty::of_intervals(&ranking, &lower, &upper);
+        assert_eq!(certainty.certain(), [false, true, false, true]);
+        assert_eq!(certainty.proved_positions(), 1);
     }
 
     #[test]

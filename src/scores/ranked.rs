@@ -111,7 +111,8 @@ impl Ranked {
     /// Itself, if every column converged and all positions that were wanted are proved.
     ///
     /// # Errors
-    /// [`Error::NotConverged`], [`Error::NotReached`] or [`Error::NotProved`].
+    /// [`Error::NotConverged`], [`Error::NotReached`], [`Error::NotProved`] or
+    /// [`Error::NotSampled`].
     pub fn converged(self) -> Result<Self> {
         for (_, scores) in &self.columns {
             self.check(&scores.run.outcome)?;
@@ -166,6 +167,12 @@ impl Ranked {
                 let bound = error_bound.unwrap_or(f64::INFINITY);
                 (iterations, "certified l1 error", bound)
             }
+            Outcome::SampledPaths {
+                status: Status::NotConverged,
+                paths,
+                epsilon,
+                ..
+            } => return Err(Error::NotSampled { paths, epsilon }),
             _ => return Ok(()),
         };
         Err(Error::NotReached {

@@ -44,6 +44,7 @@ mod graph;
 mod hits;
 mod katz;
 mod kendall_wei;
+mod leaderrank;
 mod oracle;
 mod output;
 mod pagerank;

@@ -1,38 +1,128 @@
 //! Betweenness of arcs: the sum over ordered pairs y != z of the fraction of shortest y-z paths
 //! that take the arc. 0 for self-loops.
 //!
-//! One search a node, each over its own arcs: see [`super::single_source`]. O(n m). Girvan and Newman
-//! 2002; Brandes 2008.
+//! One search a node, each over its own arcs: see [`super::single_source`]. O(n m). Girvan and
+//! Newman 2002; Brandes 2008.
 
+use super::afford;
 use super::pairwise::{added, pairwise_sum};
 use super::path_count::{PathRatio, Wide};
 use super::residue::{self, residues};
 use super::single_source::DependencySearch;
 use super::ties::{Ties, unite};
+use crate::centrality::parameters;
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node, Successors};
+use crate::graph::{Csr, Graph, Node, Successors};
+use crate::limits::Limits;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
+use crate::scores::phases::Phases;
 use crate::scores::{Outcome, Run};
 use rayon::prelude::*;
-use serde_json::{Map, json};
+use serde::Serialize;
+use std::sync::Arc;
 use std::time::Instant;
 
-/// One score per arc, and how it came to be.
-#[derive(Debug, Clone)]
-pub struct ArcScores {
-    /// In the order of [`Csr::targets`].
-    pub values: Vec<f64>,
-    /// What was computed.
-    pub run: Run,
-    /// What is known of equal scores.
-    pub ties: Ties,
+/// Betweenness of arcs with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ArcBetweenness {
+    /// Divide by n (n - 1), the number of pairs.
+    pub normalize: bool,
+}
+
+/// The arcs of a graph with their scores.
+pub struct RankedArcs {
+    successors: Arc<Csr>,
+    values: Vec<f64>,
+    order: Vec<usize>,
+    run: Run,
+    notes: Vec<String>,
+    phases: Phases,
+}
+
+impl ArcBetweenness {
+    /// Ranks the arcs of a graph.
+    ///
+    /// # Errors
+    /// If that would take longer than it may, if memory is short, if a file turns out to be damaged,
+    /// or if the user interrupts.
+    pub fn compute(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<RankedArcs> {
+        let mut phases = Phases::start();
+        let successors = graph.successors(progress)?;
+        phases.done("load");
+        let rows = Successors(&*successors);
+        let seconds = arc_seconds(rows, progress)?;
+        let memory = arc_memory(rows, rayon::current_num_threads());
+        let what = "exact betweenness of arcs";
+        afford(what, seconds, memory, limits, progress)?;
+        let (values, ties) = arc_betweenness(rows, self.normalize, progress)?;
+        phases.done("search");
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        // Equal ones stay in the order of sources and targets.
+        order.par_sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+        phases.done("rank");
+        let run = Run {
+            measure: "arc-betweenness",
+            method: "exact",
+            parameters: parameters(self),
+            outcome: Outcome::Exact,
+        };
+        Ok(RankedArcs {
+            successors,
+            values,
+            order,
+            run,
+            notes: ties.note("arcs").into_iter().collect(),
+            phases,
+        })
+    }
+}
+
+impl RankedArcs {
+    /// The score of each arc, in the order of sources and targets.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The places of the arcs in [`values`](Self::values), best first; equal scores by source and
+    /// target.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The source and the target of the arc in this place.
+    pub fn ends(&self, arc: usize) -> (Node, Node) {
+        let offsets = self.successors.offsets();
+        let source = offsets.partition_point(|&offset| offset <= arc as u64) - 1;
+        (source as Node, self.successors.targets()[arc])
+    }
+
+    /// What was computed, how, and how sure it is.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Sentences for people.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// How long the phases took.
+    pub fn phases(&self) -> &Phases {
+        &self.phases
+    }
 }
 
 /// Sums are cut into this many parts, each over consecutive sources.
 const PARTS: usize = 64;
 
-/// The betweenness of every arc; with `normalize`, divided by n (n - 1), the number of pairs.
+/// The betweenness of every arc, in the order of [`Csr::targets`]; with `normalize`, divided by
+/// n (n - 1). Scores that rounding may have put in the wrong order are equal: see [`super::ties`].
 ///
 /// Takes 8 bytes an arc for each thread and level of a tree of 64 sums. The bits depend on the
 /// graph alone. Tells `progress` of n units.
@@ -43,7 +133,7 @@ pub fn arc_betweenness(
     successors: Successors<Csr>,
     normalize: bool,
     progress: &dyn Progress,
-) -> Result<ArcScores> {
+) -> Result<(Vec<f64>, Ties)> {
     let rows = successors.0;
     let n = rows.num_nodes();
     progress.begin("searching", Some(n as u64));
@@ -80,15 +170,7 @@ pub fn arc_betweenness(
     // Those of a share, the additions of a leaf's and of the tree above, and the division.
     let roundings = roundings + (leaf as u64 + PARTS.ilog2() as u64 + 1) + 1;
     let ties = unite(&mut values, roundings, residues.as_deref());
-    let mut parameters = Map::new();
-    parameters.insert("normalize".into(), json!(normalize));
-    let run = Run {
-        measure: "arc-betweenness",
-        method: "exact",
-        parameters,
-        outcome: Outcome::Exact,
-    };
-    Ok(ArcScores { values, run, ties })
+    Ok((values, ties))
 }
 
 /// The bytes that [`arc_betweenness`] takes with `threads` threads besides the graph.

@@ -6,10 +6,12 @@
 //! Normalised, b(x) is divided by the number of ordered pairs, (n-1)(n-2) or with end nodes
 //! n(n-1), and lies in [0, 1].
 //!
-//! * [`exact`] computes it exactly for all nodes, or from the sources in a sample;
+//! * [`exact`] computes it for all nodes, in batches of sources on a reduced graph;
+//! * [`ties`] gives nodes of equal betweenness equal bits; [`residue`] proves that they are equal;
+//! * [`sampled_sources`] estimates it from the paths of some sources to all nodes;
+//! * [`sampled_paths`] estimates it from single paths, with a proved interval for every node;
 //! * [`single_source`] is the algorithm in its plain form;
-//! * [`arcs`]: the same for arcs;
-//! * [`mod@sampled`] estimates it from sampled paths, with a proved interval for every node.
+//! * [`arcs`]: the same for arcs.
 //!
 //! Freeman 1977; Brandes 2001.
 
@@ -18,38 +20,207 @@ pub mod exact;
 mod pairwise;
 pub mod path_count;
 pub mod residue;
-pub mod sampled;
+pub mod sampled_paths;
+pub mod sampled_sources;
 pub mod single_source;
 pub mod ties;
 
-use super::geometric::reachable::Reachable;
-use super::geometric::{Direction, DistanceMeasure, geometric};
+use super::geometric::sampled::Precision;
+use super::{About, Measure};
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Predecessors, Successors};
-use crate::parallel::simd::Simd;
+use crate::graph::{Csr, Graph, Predecessors, Successors};
+use crate::limits::{Limits, written};
 use crate::progress::Progress;
-use crate::reduction::Steps;
-use crate::scores::{Outcome, Run, Scores};
-use crate::traversal::sources::Sources;
-use exact::{BatchedBrandes, Dependencies};
-use ndarray::Array1;
-use path_count::PathCount;
-use residue::{Residue, residues};
-use serde_json::{Map, json};
-use ties::{Ties, unite};
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use crate::scores::{Outcome, Run};
+use exact::ExactBetweenness;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
-/// How betweenness is counted and scaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BetweennessOptions {
+/// Betweenness with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Betweenness {
     /// Divide by the number of ordered pairs: (n-1)(n-2), or n(n-1) with `endpoints`.
     pub normalize: bool,
     /// Paths pass through their end nodes too.
     pub endpoints: bool,
+    /// How to compute.
+    pub method: BetweennessMethod,
+    /// Sources: search from this many nodes.
+    pub samples: NonZeroUsize,
+    /// Approx: every score, divided by (n-1)(n-2), is within epsilon, and every interval holds with
+    /// probability 1 - delta.
+    pub precision: Precision,
+    /// Approx: stop before that once the order of this many best nodes is proved.
+    pub top: Option<usize>,
+    /// Sources and approx: fixes the sample.
+    pub seed: u64,
 }
 
-impl BetweennessOptions {
+/// How betweenness is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum BetweennessMethod {
+    /// Exact if it fits the time budget, otherwise approx
+    Auto,
+    /// Exact; an error if it does not fit the time budget
+    #[default]
+    Exact,
+    /// From the shortest paths of sampled nodes to all others: unbiased, with a proved error
+    Sources,
+    /// From sampled shortest paths: as many as the precision needs, with proved bounds
+    Approx,
+}
+
+impl BetweennessMethod {
+    /// The name, as the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            BetweennessMethod::Auto => "auto",
+            BetweennessMethod::Exact => "exact",
+            BetweennessMethod::Sources => "sources",
+            BetweennessMethod::Approx => "approx",
+        }
+    }
+}
+
+impl Default for Betweenness {
+    fn default() -> Self {
+        Betweenness {
+            normalize: false,
+            endpoints: false,
+            method: BetweennessMethod::default(),
+            samples: NonZeroUsize::new(1000).expect("not zero"),
+            precision: Precision::new(0.01, 0.1).expect("both are between 0 and 1"),
+            top: None,
+            seed: 0,
+        }
+    }
+}
+
+/// What the method depends on.
+impl Serialize for Betweenness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("normalize", &self.normalize)?;
+        if self.method != BetweennessMethod::Approx {
+            map.serialize_entry("endpoints", &self.endpoints)?;
+        }
+        match self.method {
+            BetweennessMethod::Auto | BetweennessMethod::Exact => {}
+            BetweennessMethod::Sources => {
+                map.serialize_entry("samples", &self.samples)?;
+                map.serialize_entry("seed", &self.seed)?;
+            }
+            BetweennessMethod::Approx => {
+                map.serialize_entry("epsilon", &self.precision.epsilon())?;
+                map.serialize_entry("delta", &self.precision.delta())?;
+                map.serialize_entry("seed", &self.seed)?;
+                if let Some(top) = self.top {
+                    map.serialize_entry("top", &top)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// The time that an exact computation may take, where the limits set none.
+const TIME_BUDGET: Duration = Duration::from_secs(600);
+
+/// Computations that are expected to take more seconds are announced.
+const ANNOUNCED: f64 = 5.0;
+
+impl Measure for Betweenness {
+    const ABOUT: About = About {
+        name: "betweenness",
+        definition: "sum over pairs y, z of the fraction of shortest y-z paths through x",
+        direction: "both: being between others",
+        cost: "O(n m) exact; sampled, O(m) a source or a path at most",
+        guarantee: "exact; sampled, a bound or an interval for every score, with probability",
+    };
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        if self.endpoints && self.method == BetweennessMethod::Approx {
+            return Err(Error::argument(
+                "method",
+                "approx",
+                "it counts no end nodes: with endpoints, use exact or sources",
+            ));
+        }
+        let mut phases = Phases::start();
+        let (successors, predecessors) = graph.both(progress)?;
+        let (forward, backward) = (Successors(&*successors), Predecessors(&*predecessors));
+        phases.done("load");
+        match self.method {
+            BetweennessMethod::Sources => {
+                let scores = sampled_sources::estimate(forward, backward, self, progress)?;
+                phases.done("search");
+                Ranked::single(graph, scores, phases)
+            }
+            BetweennessMethod::Approx => {
+                self.approximate(graph, forward, backward, phases, progress)
+            }
+            BetweennessMethod::Auto | BetweennessMethod::Exact => {
+                let exact = ExactBetweenness::new(forward, backward);
+                let seconds = exact.seconds(progress)?;
+                let memory = exact.memory(rayon::current_num_threads());
+                match afford("exact betweenness", seconds, memory, limits, progress) {
+                    Ok(()) => self.exactly(graph, &exact, phases, progress),
+                    Err(Error::TakesLonger { .. }) if self.may_approximate() => {
+                        drop(exact);
+                        let note = format!(
+                            "exact scores would take about {}, more than the time budget of {}: \
+                             these are estimates; the exact method with a larger budget, or a \
+                             smaller epsilon, gives better",
+                            written(seconds),
+                            written(limits.time_or(TIME_BUDGET).as_secs_f64()),
+                        );
+                        let ranked = self.approximate(graph, forward, backward, phases, progress);
+                        Ok(ranked?.noting([note]))
+                    }
+                    Err(problem) => Err(problem),
+                }
+            }
+        }
+    }
+}
+
+impl Betweenness {
+    fn may_approximate(&self) -> bool {
+        self.method == BetweennessMethod::Auto && !self.endpoints
+    }
+
+    fn exactly(
+        &self,
+        graph: &Graph,
+        exact: &ExactBetweenness,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let (scores, ties) = exact.run(self, progress)?;
+        phases.done("search");
+        let ranked = Ranked::single(graph, scores, phases)?;
+        Ok(ranked.noting(ties.note("nodes")))
+    }
+
+    fn approximate(
+        &self,
+        graph: &Graph,
+        forward: Successors<Csr>,
+        backward: Predecessors<Csr>,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let found = sampled_paths::adaptive(forward, backward, self, progress)?;
+        phases.done("search");
+        found.ranked(graph, self, phases)
+    }
+
     /// What a sum over pairs is multiplied by.
-    pub fn scale(self, num_nodes: usize) -> f64 {
+    pub fn scale(&self, num_nodes: usize) -> f64 {
         let n = num_nodes as f64;
         let pairs = if self.endpoints {
             n * (n - 1.0)
@@ -64,7 +235,7 @@ impl BetweennessOptions {
     }
 
     /// What the error bound of a sample, a share of the (n - 1)(n - 2) pairs, is multiplied by.
-    fn unit(self, num_nodes: usize) -> f64 {
+    pub(crate) fn unit(&self, num_nodes: usize) -> f64 {
         let n = num_nodes as f64;
         if self.normalize {
             1.0
@@ -73,193 +244,39 @@ impl BetweennessOptions {
         }
     }
 
-    /// The record of a run.
-    pub fn run(self, method: &'static str, outcome: Outcome) -> Run {
-        let mut parameters = Map::new();
-        parameters.insert("normalize".into(), json!(self.normalize));
-        parameters.insert("endpoints".into(), json!(self.endpoints));
+    /// The record of a run by this method.
+    fn record(&self, method: BetweennessMethod, outcome: Outcome) -> Run {
         Run {
-            measure: "betweenness",
-            method,
-            parameters,
+            measure: Self::ABOUT.name,
+            method: method.name(),
+            parameters: super::parameters(&Betweenness { method, ..*self }),
             outcome,
         }
     }
 }
 
-/// The sources searched at a time: see benches/README.md.
-const LANES: usize = 64;
-
-/// A graph made ready for exact betweenness.
-///
-/// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
-pub struct ExactBetweenness<'g> {
-    successors: Successors<'g, Csr>,
-    predecessors: Predecessors<'g, Csr>,
-    engine: BatchedBrandes<'g>,
-}
-
-impl<'g> ExactBetweenness<'g> {
-    /// Reduces the graph; `predecessors` is the transpose of `successors`.
-    pub fn new(successors: Successors<'g, Csr>, predecessors: Predecessors<'g, Csr>) -> Self {
-        let (steps, simd) = (Steps::ALL, Simd::best());
-        ExactBetweenness {
-            successors,
-            predecessors,
-            engine: BatchedBrandes::new(successors, predecessors, None, steps, simd),
-        }
-    }
-
-    /// Units of progress of a run: searches.
-    pub fn units(&self) -> u64 {
-        self.engine.searches()
-    }
-
-    /// The bytes that a run with `threads` threads takes besides the graph.
-    pub fn memory(&self, threads: usize) -> u64 {
-        self.engine.memory::<LANES>(threads)
-    }
-
-    /// An estimate of the seconds that a run takes with the current number of threads; expect a
-    /// factor of 1.5 either way.
-    ///
-    /// # Errors
-    /// [`Interrupted`](Error::Interrupted) when the user stops the run.
-    pub fn seconds(&self, progress: &dyn Progress) -> Result<f64> {
-        self.engine.seconds::<LANES>(progress)
-    }
-
-    /// The betweenness of every node, up to the rounding of its sums; scores that rounding may have
-    /// put in the wrong order are equal (see [`ties`]).
-    ///
-    /// O(n m) at worst: one search for each class of nodes with equal successor lists, in batches.
-    /// The bits depend on the graph alone. Tells `progress` of [`units`](Self::units) units.
-    ///
-    /// # Errors
-    /// [`Interrupted`](Error::Interrupted) when the user stops the run.
-    pub fn run(
-        &self,
-        options: BetweennessOptions,
-        progress: &dyn Progress,
-    ) -> Result<(Scores, Ties)> {
-        progress.begin("searching", Some(self.units()));
-        let Dependencies { sums, roundings } = self.engine.run::<LANES>(progress)?;
-        progress.end();
-        let mut residues = if residue::affordable(self.successors.0) {
-            residues(self.successors.0, false, progress)?.map(|residues| residues.nodes)
-        } else {
-            None
-        };
-        let mut values = Array1::from(sums);
-        if options.endpoints {
-            let ends = ends(self.successors, self.predecessors, progress)?;
-            for (residue, &ends) in residues.iter_mut().flatten().zip(&ends) {
-                *residue = residue.plus(Residue::new(ends as u64));
-            }
-            values += &ends;
-        }
-        values *= options.scale(values.len());
-        // The ends, and the scale.
-        let roundings = roundings + 2;
-        let slice = values.as_slice_mut().expect("one column is contiguous");
-        let ties = unite(slice, roundings, residues.as_deref());
-        let run = options.run("exact", Outcome::Exact);
-        Ok((Scores { values, run }, ties))
-    }
-}
-
-/// The betweenness of every node: see [`ExactBetweenness::run`].
-///
-/// `predecessors` is the transpose of `successors`.
-///
-/// # Errors
-/// [`Interrupted`](Error::Interrupted) when the user stops the run.
-pub fn betweenness(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
-    options: BetweennessOptions,
+/// Announces a computation that takes long, or refuses one that takes longer than it may.
+fn afford(
+    what: &'static str,
+    seconds: f64,
+    memory: u64,
+    limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Scores> {
-    let exact = ExactBetweenness::new(successors, predecessors);
-    Ok(exact.run(options, progress)?.0)
-}
-
-/// The probability that the error bound of a sample fails.
-const DELTA: f64 = 0.1;
-
-/// Estimates from `count` sources drawn without replacement: n / count times the sum of their
-/// dependencies, whose expectation is the betweenness. Brandes and Pich 2007.
-///
-/// The outcome holds a bound: the share of the n - 2 ends that a source reaches through x is in
-/// [0, 1], so by Hoeffding's inequality in Serfling's form, and a union over all x, EVERY
-/// normalised score (in (n-1)(n-2); ends of paths are counted exactly) is with probability 0.9
-/// within epsilon = n/(n-1) sqrt((1 - (count-1)/n) ln(2 n / 0.1) / (2 count)).
-/// Time and space as [`ExactBetweenness::run`], in proportion.
-///
-/// # Errors
-/// If `count` is 0; [`Interrupted`](Error::Interrupted) when the user stops the run.
-pub fn sampled(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
-    count: usize,
-    seed: u64,
-    options: BetweennessOptions,
-    progress: &dyn Progress,
-) -> Result<Scores> {
-    if count == 0 {
-        return Err(Error::argument("samples", 0, "give at least 1"));
-    }
-    let n = successors.0.num_nodes();
-    let mut record = options.run("sources", Outcome::Exact);
-    record
-        .parameters
-        .insert("samples".into(), json!(count.min(n)));
-    record.parameters.insert("seed".into(), json!(seed));
-    if count >= n {
-        let values = betweenness(successors, predecessors, options, progress)?.values;
-        return Ok(Scores {
-            values,
-            run: record,
+) -> Result<()> {
+    let allowed = limits.time_or(TIME_BUDGET).as_secs_f64();
+    if seconds > allowed {
+        return Err(Error::TakesLonger {
+            what,
+            seconds,
+            allowed,
         });
     }
-    let sources = Sources::Sample { count, seed }.nodes(n)?;
-    let (steps, simd) = (Steps::ALL, Simd::best());
-    let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
-    progress.begin("searching", Some(engine.searches()));
-    let mut values = Array1::from(engine.run::<LANES>(progress)?.sums);
-    progress.end();
-    values *= n as f64 / count as f64;
-    if options.endpoints {
-        values += &ends(successors, predecessors, progress)?;
+    if seconds > ANNOUNCED {
+        progress.announce(&format!(
+            "{what} takes about {} and {:.0} MB",
+            written(seconds),
+            memory as f64 / 1e6
+        ));
     }
-    values *= options.scale(n);
-    record.outcome = Outcome::Sampled {
-        sources: count as u64,
-        epsilon: error_bound(n as f64, count as f64),
-        delta: DELTA,
-        unit: Some(options.unit(n)),
-    };
-    Ok(Scores {
-        values,
-        run: record,
-    })
-}
-
-fn error_bound(n: f64, count: f64) -> f64 {
-    let unseen = 1.0 - (count - 1.0) / n;
-    n / (n - 1.0) * (unseen * (2.0 * n / DELTA).ln() / (2.0 * count)).sqrt()
-}
-
-/// The number of reachable pairs that each node is an end of.
-fn ends(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
-    progress: &dyn Progress,
-) -> Result<Array1<f64>> {
-    let reachable = |direction| {
-        let measures: [&dyn DistanceMeasure; 1] = [&Reachable];
-        let found = geometric(predecessors, successors, direction, &measures, progress)?;
-        Ok::<_, Error>(found.scores.into_iter().next().expect("one was asked for"))
-    };
-    Ok(reachable(Direction::In)?.values + reachable(Direction::Out)?.values)
+    Ok(())
 }

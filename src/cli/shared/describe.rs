@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 use webrank::Graph;
-use webrank::internals::graph::Source;
 use webrank::internals::scores::Run;
 
 /// A graph and its size.
@@ -12,17 +11,6 @@ pub fn graph(graph: &Graph) -> String {
         Some(source) => format!("{}: {n} nodes, {m} arcs", source.path().display()),
         None => format!("{n} nodes, {m} arcs"),
     }
-}
-
-/// A graph on disk and its size.
-pub fn graph_on_disk(source: &Source) -> String {
-    let properties = source.properties();
-    format!(
-        "{}: {} nodes, {} arcs",
-        source.path().display(),
-        properties.nodes,
-        properties.arcs
-    )
 }
 
 /// A measure and its parameters.

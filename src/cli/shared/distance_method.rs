@@ -86,9 +86,6 @@ impl MethodArgs {
     }
 }
 
-/// Searches that are expected to take more seconds are announced.
-pub const ANNOUNCED: f64 = 5.0;
-
 /// Reads durations such as 90s, 10m and 2h.
 pub fn duration(text: &str) -> std::result::Result<Duration, String> {
     let (number, seconds) = match text.as_bytes().last() {

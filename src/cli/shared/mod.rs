@@ -6,7 +6,7 @@ pub mod limits;
 pub mod options;
 pub mod progress_bar;
 pub mod ranked_report;
-pub mod report;
+pub mod reported;
 pub mod run;
 pub mod seeds;
 pub mod units;

@@ -1,9 +1,10 @@
 //! From a ranking to what the user sees: the table, the manifest, the summary.
 
 use super::describe;
-use super::options::{Global, Output, OutputArgs, Sort, write_stdout};
-use super::report::{Format, write_file};
+use super::options::{OutputArgs, Sort};
+use super::reported::{Reported, SHOWN};
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use webrank::internals::error::Result;
 use webrank::internals::graph::{Graph, Node};
 use webrank::internals::scores::manifest::Manifest;
@@ -14,76 +15,23 @@ use webrank::internals::scores::table::{Column, Table};
 use webrank::internals::scores::{Run, Scores, parquet};
 use webrank::internals::visible::visible;
 
-/// Rows shown at a terminal, and measures named in a summary.
-const SHOWN: usize = 20;
-
 /// A ranking that is ready to be reported.
 pub struct RankedReport<'a> {
     pub graph: &'a Graph,
     pub ranked: &'a Ranked,
 }
 
-impl RankedReport<'_> {
-    /// Writes the table and its manifest, or shows the best nodes.
-    pub fn write(&self, output: Output, shape: &OutputArgs, global: &Global) -> Result<()> {
-        match output {
-            Output::Terminal => {
-                let text = self.summary() + &self.best(shape.top.unwrap_or(SHOWN));
-                write_stdout(|out| out.write_all(text.as_bytes()))
-            }
-            Output::Stdout => write_stdout(|out| self.table(shape).write_csv(out)),
-            Output::File {
-                table,
-                path,
-                manifest,
-            } => {
-                let mut phases = self.ranked.phases().clone();
-                write_file(
-                    (table, path, manifest),
-                    |format, out| match (self.table(shape), format) {
-                        (table, Format::Csv) => table.write_csv(out),
-                        (table, Format::Parquet) => parquet::write(&table, out),
-                    },
-                    || {
-                        phases.done("write");
-                        self.manifest(&phases)
-                    },
-                )?;
-                global.show_phases(&phases);
-                global.summary(&self.summary());
-                Ok(())
-            }
-        }
+impl Reported for RankedReport<'_> {
+    fn shown(&self, count: usize) -> String {
+        self.best(count)
     }
 
-    fn scores(&self) -> impl Iterator<Item = (&str, &Scores)> {
-        let columns = self.ranked.columns().iter();
-        columns.map(|(header, scores)| (header.as_str(), scores))
+    fn write_csv(&self, shape: &OutputArgs, out: &mut dyn Write) -> io::Result<()> {
+        self.table(shape).write_csv(out)
     }
 
-    fn table(&self, shape: &OutputArgs) -> Table<'_> {
-        let ranking = self.ranked.ranking();
-        let scores = self
-            .scores()
-            .map(|(header, scores)| (header, scores.as_slice()));
-        let bounds = self.ranked.bounds().iter();
-        let bounds = bounds.map(|(header, entries)| (*header, entries.as_slice()));
-        let numbers = scores.chain(bounds);
-        let mut columns: Vec<_> = numbers
-            .map(|(header, entries)| (header, Column::Numbers(entries)))
-            .collect();
-        if columns[0].0 == "score" {
-            columns.push(("rank", Column::Counts(ranking.ranks())));
-        }
-        if let Some(certainty) = self.ranked.certainty() {
-            columns.push(("certain", Column::Flags(certainty.certain())));
-        }
-        Table {
-            nodes: chosen(ranking.order(), shape),
-            num_nodes: ranking.order().len(),
-            names: self.graph.names(),
-            columns,
-        }
+    fn write_parquet(&self, shape: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        parquet::write(&self.table(shape), out)
     }
 
     fn manifest(&self, phases: &Phases) -> Result<String> {
@@ -97,7 +45,10 @@ impl RankedReport<'_> {
         Ok(manifest.text())
     }
 
-    /// What was computed, how, and how sure it is.
+    fn phases(&self) -> &Phases {
+        self.ranked.phases()
+    }
+
     fn summary(&self) -> String {
         let mut text = String::new();
         let mut line = |what: &str, value: String| {
@@ -130,6 +81,38 @@ impl RankedReport<'_> {
             line("note", note.clone());
         }
         text
+    }
+}
+
+impl RankedReport<'_> {
+    fn scores(&self) -> impl Iterator<Item = (&str, &Scores)> {
+        let columns = self.ranked.columns().iter();
+        columns.map(|(header, scores)| (header.as_str(), scores))
+    }
+
+    fn table(&self, shape: &OutputArgs) -> Table<'_> {
+        let ranking = self.ranked.ranking();
+        let scores = self
+            .scores()
+            .map(|(header, scores)| (header, scores.as_slice()));
+        let bounds = self.ranked.bounds().iter();
+        let bounds = bounds.map(|(header, entries)| (*header, entries.as_slice()));
+        let numbers = scores.chain(bounds);
+        let mut columns: Vec<_> = numbers
+            .map(|(header, entries)| (header, Column::Numbers(entries)))
+            .collect();
+        if columns[0].0 == "score" {
+            columns.push(("rank", Column::Counts(ranking.ranks())));
+        }
+        if let Some(certainty) = self.ranked.certainty() {
+            columns.push(("certain", Column::Flags(certainty.certain())));
+        }
+        Table {
+            nodes: chosen(ranking.order(), shape),
+            num_nodes: ranking.order().len(),
+            names: self.graph.names(),
+            columns,
+        }
     }
 
     /// The best nodes, for people to read.

@@ -3,6 +3,7 @@
 
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::ranked_report::RankedReport;
+use super::reported::Reported;
 use std::path::Path;
 use webrank::internals::error::Result;
 use webrank::{Graph, Limits, Measure};

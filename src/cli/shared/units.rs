@@ -2,18 +2,10 @@
 
 use bytesize::ByteSize;
 use std::fmt::Display;
-use std::time::Duration;
 
 /// A number of bytes, in powers of 1000: `1.2 GB`.
 pub fn size(bytes: u64) -> impl Display {
     ByteSize(bytes).display().si()
-}
-
-/// An estimated time, to the second below two minutes and to the minute above: `2h 13m`.
-pub fn time(seconds: f64) -> String {
-    let step = if seconds < 120.0 { 1.0 } else { 60.0 };
-    let rounded = Duration::try_from_secs_f64((seconds / step).round() * step);
-    humantime::format_duration(rounded.unwrap_or(Duration::MAX)).to_string()
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Betweenness where it is known in closed form, up to numbers of paths that no integer holds.
 
 use super::engines::*;
-use webrank::internals::centrality::betweenness::BetweennessOptions;
+use webrank::internals::centrality::betweenness::Betweenness;
+use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
 use webrank::internals::graph::{Csr, Node};
+use webrank::internals::progress::Silent;
+use webrank::{Graph, Limits};
 
 #[test]
 fn a_node_of_a_path_is_between_those_before_and_those_after() {
@@ -10,7 +13,7 @@ fn a_node_of_a_path_is_between_those_before_and_those_after() {
         let arcs: Vec<_> = (1..n).map(|x| (x - 1, x)).collect();
         let graph = graph(n as usize, &arcs);
         let expected: Vec<f64> = (0..n).map(|x| (x * (n - 1 - x)) as f64).collect();
-        assert_close(&scores(&graph, PLAIN), &expected);
+        assert_close(&scores(&graph, &plain()), &expected);
         let expected: Vec<f64> = (1..n).map(|x| (x * (n - x)) as f64).collect();
         assert_close(&arc_scores(&graph), &expected);
     }
@@ -22,16 +25,16 @@ fn all_nodes_of_a_cycle_are_equal() {
         let arcs: Vec<_> = (0..n).map(|x| (x, (x + 1) % n)).collect();
         let graph = graph(n as usize, &arcs);
         let expected = vec![((n - 1) * (n - 2) / 2) as f64; n as usize];
-        assert_close(&scores(&graph, PLAIN), &expected);
+        assert_close(&scores(&graph, &plain()), &expected);
         let expected = vec![(n * (n - 1) / 2) as f64; n as usize];
         assert_close(&arc_scores(&graph), &expected);
-        let normalized = BetweennessOptions {
-            normalize: true,
+        let normalized = Betweenness {
             endpoints: true,
+            ..normalized()
         };
         // (n-1)(n-2)/2 paths through, n-1 from and n-1 to, of n(n-1).
         let expected = vec![((n - 1) * (n + 2)) as f64 / 2.0 / (n * (n - 1)) as f64; n as usize];
-        assert_close(&scores(&graph, normalized), &expected);
+        assert_close(&scores(&graph, &normalized), &expected);
     }
 }
 
@@ -41,14 +44,10 @@ fn the_centre_of_a_star_is_between_all() {
     let arcs: Vec<_> = (1..=leaves).flat_map(|x| [(0, x), (x, 0)]).collect();
     let mut expected = vec![0.0; leaves as usize + 1];
     expected[0] = (leaves * (leaves - 1)) as f64;
-    assert_close(&scores(&graph(expected.len(), &arcs), PLAIN), &expected);
-    let normalized = BetweennessOptions {
-        normalize: true,
-        endpoints: false,
-    };
+    assert_close(&scores(&graph(expected.len(), &arcs), &plain()), &expected);
     expected[0] = 1.0;
     assert_close(
-        &scores(&graph(expected.len(), &arcs), normalized),
+        &scores(&graph(expected.len(), &arcs), &normalized()),
         &expected,
     );
 }
@@ -83,7 +82,7 @@ fn grids_have_binomially_many_paths() {
             .sum::<f64>()
     };
     let expected: Vec<f64> = places.iter().map(|&x| score(x)).collect();
-    assert_close(&scores(&graph(places.len(), &arcs), PLAIN), &expected);
+    assert_close(&scores(&graph(places.len(), &arcs), &plain()), &expected);
 }
 
 #[test]
@@ -102,7 +101,7 @@ fn an_arc_between_two_cliques_takes_all_paths_between_them() {
     let mut expected = vec![0.0; 2 * k as usize];
     expected[k as usize - 1] = ((k - 1) * k) as f64;
     expected[k as usize] = ((k - 1) * k) as f64;
-    assert_close(&scores(&graph, PLAIN), &expected);
+    assert_close(&scores(&graph, &plain()), &expected);
     let of_arcs = arc_scores(&graph);
     let best = of_arcs.iter().copied().fold(0.0, f64::max);
     assert_eq!(best, (k * k) as f64);
@@ -134,7 +133,7 @@ fn numbers_of_paths_may_pass_every_bound() {
             _ => side((x / 3) as f64),
         })
         .collect();
-    assert_close(&scores(&graph, PLAIN), &expected);
+    assert_close(&scores(&graph, &plain()), &expected);
     let of_arcs = arc_scores(&graph);
     // The first arc of all: half of the paths from the first corner, and the one to its end.
     assert_close(&of_arcs[..1], &[(3.0 * count as f64 - 2.0) / 2.0 + 1.0]);
@@ -144,7 +143,7 @@ fn numbers_of_paths_may_pass_every_bound() {
 fn numbers_of_paths_just_within_the_bound() {
     let graph = squares(899);
     let expected = one_by_one::<f64>(&graph).unwrap();
-    assert_close(&scores(&graph, PLAIN), &expected);
+    assert_close(&scores(&graph, &plain()), &expected);
 }
 
 #[test]
@@ -160,4 +159,15 @@ fn bits_of_arcs_do_not_depend_on_threads() {
             .into_iter()
             .all(|threads| run(threads) == expected)
     );
+}
+
+#[test]
+fn arcs_are_ranked_and_know_their_ends() {
+    let graph = Graph::from_arcs(4, [(0, 1), (1, 2), (2, 3), (0, 3)]).unwrap();
+    let limits = Limits::default();
+    let ranked = ArcBetweenness::default().compute(&graph, &limits, &Silent);
+    let ranked = ranked.unwrap();
+    let ends: Vec<_> = ranked.order().iter().map(|&arc| ranked.ends(arc)).collect();
+    assert_eq!(ends, [(1, 2), (0, 1), (2, 3), (0, 3)]);
+    assert_eq!(ranked.values(), [2.0, 1.0, 3.0, 2.0]);
 }

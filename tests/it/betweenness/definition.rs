@@ -5,7 +5,7 @@ use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
 use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
 use webrank::internals::centrality::betweenness::path_count::Wide;
-use webrank::internals::centrality::betweenness::{BetweennessOptions, sampled};
+use webrank::internals::centrality::betweenness::{Betweenness, sampled_sources};
 use webrank::internals::graph::{Node, Predecessors, Successors};
 use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Silent;
@@ -21,8 +21,8 @@ proptest! {
         let graph = graph(n, &arcs);
         let all: Vec<Node> = (0..n as Node).collect();
         for endpoints in [false, true] {
-            let options = BetweennessOptions { normalize: false, endpoints };
-            assert_close(&scores(&graph, options), &oracle::of_nodes(n, &arcs, &all, endpoints));
+            let params = Betweenness { endpoints, ..Betweenness::default() };
+            assert_close(&scores(&graph, &params), &oracle::of_nodes(n, &arcs, &all, endpoints));
         }
     }
 
@@ -65,7 +65,7 @@ proptest! {
         let graph = graph(n, &arcs);
         let pairs = oracle::pairs(n, &arcs);
         let found = arc_betweenness(Successors(&graph), false, &Silent).unwrap();
-        let mut values = found.values.iter();
+        let mut values = found.0.iter();
         for v in 0..n {
             for &w in graph.row(v as Node) {
                 let expected = oracle::of_arc(&pairs, v, w as usize);
@@ -87,15 +87,15 @@ proptest! {
             .iter()
             .map(|&(x, y)| (order[x as usize], order[y as usize]))
             .collect();
-        let before = scores(&graph(n, &arcs), BetweennessOptions::default());
-        let after = scores(&graph(n, &moved), BetweennessOptions::default());
+        let before = scores(&graph(n, &arcs), &Betweenness::default());
+        let after = scores(&graph(n, &moved), &Betweenness::default());
         let expected: Vec<f64> = order.iter().map(|&x| after[x as usize]).collect();
         assert_close(&before, &expected);
     }
 
     #[test]
     fn scores_add_up_to_distances((n, arcs) in every_graph()) {
-        let total: f64 = scores(&graph(n, &arcs), BetweennessOptions::default()).iter().sum();
+        let total: f64 = scores(&graph(n, &arcs), &Betweenness::default()).iter().sum();
         assert_close(&[total], &[oracle::total(&oracle::pairs(n, &arcs))]);
     }
 
@@ -104,9 +104,9 @@ proptest! {
         let graph = graph(n, &arcs);
         let predecessors = graph.transpose().unwrap();
         let (forward, backward) = (Successors(&graph), Predecessors(&predecessors));
-        let options = BetweennessOptions::default();
-        let found = sampled(forward, backward, 50, 1, options, &Silent).unwrap();
-        prop_assert_eq!(found.values.to_vec(), scores(&graph, options));
+        let params = Betweenness { seed: 1, ..Betweenness::default() };
+        let found = sampled_sources::estimate(forward, backward, &params, &Silent).unwrap();
+        prop_assert_eq!(found.values.to_vec(), scores(&graph, &params));
         prop_assert_eq!(found.run.outcome, webrank::internals::scores::Outcome::Exact);
     }
 }

@@ -1,36 +1,44 @@
 //! Betweenness by every engine, and graphs to try them on.
 use proptest::prelude::*;
+use webrank::internals::centrality::betweenness::Betweenness;
 use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
-use webrank::internals::centrality::betweenness::exact::BatchedBrandes;
+use webrank::internals::centrality::betweenness::exact::batched::BatchedBrandes;
+use webrank::internals::centrality::betweenness::exact::betweenness;
 use webrank::internals::centrality::betweenness::path_count::PathRatio;
 use webrank::internals::centrality::betweenness::single_source::DependencySearch;
-use webrank::internals::centrality::betweenness::{BetweennessOptions, betweenness};
 use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
 use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Silent;
 use webrank::internals::reduction::Steps;
 
 /// Sums over ordered pairs, without the ends.
-pub const PLAIN: BetweennessOptions = BetweennessOptions {
-    normalize: false,
-    endpoints: false,
-};
+pub fn plain() -> Betweenness {
+    Betweenness::default()
+}
+
+/// The same, divided by the number of ordered pairs of other nodes.
+pub fn normalized() -> Betweenness {
+    Betweenness {
+        normalize: true,
+        ..plain()
+    }
+}
 
 pub fn graph(num_nodes: usize, arcs: &[(Node, Node)]) -> Csr {
     Csr::from_arcs(num_nodes, arcs.iter().copied()).unwrap()
 }
 
 /// The exact scores.
-pub fn scores(successors: &Csr, options: BetweennessOptions) -> Vec<f64> {
+pub fn scores(successors: &Csr, params: &Betweenness) -> Vec<f64> {
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(successors), Predecessors(&predecessors));
-    let found = betweenness(forward, backward, options, &Silent).unwrap();
+    let found = betweenness(forward, backward, params, &Silent).unwrap();
     found.values.to_vec()
 }
 
 pub fn arc_scores(graph: &Csr) -> Vec<f64> {
     let found = arc_betweenness(Successors(graph), false, &Silent);
-    found.unwrap().values
+    found.unwrap().0
 }
 
 /// The sums of the dependencies of some sources (all if `None`), with these reductions.

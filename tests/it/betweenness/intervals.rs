@@ -2,23 +2,23 @@
 
 use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
-use webrank::internals::centrality::betweenness::sampled::{
-    AdaptiveOptions, BoundedBetweenness, adaptive,
-};
+use webrank::internals::centrality::betweenness::Betweenness;
+use webrank::internals::centrality::betweenness::sampled_paths::{BoundedBetweenness, adaptive};
 use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
 use webrank::internals::progress::Silent;
 
-fn options(epsilon: f64, top: Option<usize>, seed: u64) -> AdaptiveOptions {
-    AdaptiveOptions {
+fn options(epsilon: f64, top: Option<usize>, seed: u64) -> Betweenness {
+    Betweenness {
         precision: Precision::new(epsilon, 0.1).unwrap(),
         top,
         normalize: true,
         seed,
+        ..Betweenness::default()
     }
 }
 
-fn run(n: usize, arcs: &[(Node, Node)], options: &AdaptiveOptions) -> BoundedBetweenness {
+fn run(n: usize, arcs: &[(Node, Node)], options: &Betweenness) -> BoundedBetweenness {
     let successors = Csr::from_arcs(n, arcs.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
@@ -104,12 +104,12 @@ fn the_best_are_separated_sooner_than_all_are_known() {
         best.samples,
         all.samples
     );
-    assert!(best.proved >= 2);
-    assert!(best.certain[0] && best.certain[1]);
+    assert!(best.certainty.proved_positions() >= 2);
+    assert!(best.certainty.certain()[0] && best.certainty.certain()[1]);
     assert!(holds(&best, &truth) && holds(&all, &truth));
     // Equals are never separated, but the precision ends the run.
     let tied = run(30, &cycle(), &options(0.05, Some(3), 0));
-    assert!(tied.proved == 0 && tied.epsilon <= 0.05);
+    assert!(tied.certainty.proved_positions() == 0 && tied.epsilon <= 0.05);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn graphs_without_inner_nodes_have_scores_of_zero() {
         (9, star),
     ] {
         for normalize in [false, true] {
-            let options = AdaptiveOptions {
+            let options = Betweenness {
                 normalize,
                 ..options(0.1, None, 0)
             };
@@ -138,7 +138,7 @@ fn graphs_without_inner_nodes_have_scores_of_zero() {
 fn scales_differ_by_the_number_of_pairs() {
     let arcs = cliques();
     let normal = run(16, &arcs, &options(0.1, None, 1));
-    let plain = AdaptiveOptions {
+    let plain = Betweenness {
         normalize: false,
         ..options(0.1, None, 1)
     };
@@ -187,7 +187,7 @@ fn an_order_is_proved_whatever_the_precision() {
         .chain((4..40).map(|x| (x, 0)))
         .collect();
     let found = run(40, &arcs, &options(1e-300, Some(1), 0));
-    assert!(found.proved >= 1 && found.certain[1]);
+    assert!(found.certainty.proved_positions() >= 1 && found.certainty.certain()[1]);
 }
 
 proptest! {
@@ -203,7 +203,7 @@ proptest! {
         }),
         seed in any::<u64>(),
     ) {
-        let options = AdaptiveOptions {
+        let options = Betweenness {
             precision: Precision::new(0.1, 0.001).unwrap(),
             ..options(0.1, None, seed)
         };

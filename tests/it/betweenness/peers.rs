@@ -2,7 +2,7 @@
 
 use super::engines::*;
 use std::path::PathBuf;
-use webrank::internals::centrality::betweenness::BetweennessOptions;
+use webrank::internals::centrality::betweenness::Betweenness;
 use webrank::internals::graph::Node;
 
 /// The rows of a table of numbers.
@@ -25,17 +25,14 @@ fn scores_equal_networkx_and_igraph() {
         let graph = graph(nodes.len(), &ends);
         let column =
             |rows: &[Vec<f64>], i: usize| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
-        let (endpoints, normalize) = (true, true);
-        assert_close(&scores(&graph, PLAIN), &column(&nodes, 1));
-        assert_close(
-            &scores(&graph, BetweennessOptions { endpoints, ..PLAIN }),
-            &column(&nodes, 2),
-        );
-        assert_close(
-            &scores(&graph, BetweennessOptions { normalize, ..PLAIN }),
-            &column(&nodes, 3),
-        );
-        assert_close(&scores(&graph, PLAIN), &column(&nodes, 4));
+        let with_ends = Betweenness {
+            endpoints: true,
+            ..plain()
+        };
+        assert_close(&scores(&graph, &plain()), &column(&nodes, 1));
+        assert_close(&scores(&graph, &with_ends), &column(&nodes, 2));
+        assert_close(&scores(&graph, &normalized()), &column(&nodes, 3));
+        assert_close(&scores(&graph, &plain()), &column(&nodes, 4));
         assert_close(&arc_scores(&graph), &column(&arcs, 2));
         assert_close(&arc_scores(&graph), &column(&arcs, 3));
     }

@@ -3,20 +3,21 @@
 use super::engines::*;
 use crate::oracle::fractions;
 use proptest::prelude::*;
+use webrank::internals::centrality::betweenness::Betweenness;
 use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
+use webrank::internals::centrality::betweenness::exact::ExactBetweenness;
 use webrank::internals::centrality::betweenness::ties::Ties;
-use webrank::internals::centrality::betweenness::{BetweennessOptions, ExactBetweenness};
 use webrank::internals::graph::{Node, Predecessors, Successors};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::ranking::Ranking;
 
 type Arcs = Vec<(Node, Node)>;
 
-fn found(n: usize, arcs: &Arcs, options: BetweennessOptions) -> (Vec<f64>, Ties) {
+fn found(n: usize, arcs: &Arcs, params: &Betweenness) -> (Vec<f64>, Ties) {
     let successors = graph(n, arcs);
     let predecessors = successors.transpose().unwrap();
     let exact = ExactBetweenness::new(Successors(&successors), Predecessors(&predecessors));
-    let (scores, ties) = exact.run(options, &Silent).unwrap();
+    let (scores, ties) = exact.run(params, &Silent).unwrap();
     (scores.values.to_vec(), ties)
 }
 
@@ -29,17 +30,18 @@ fn assert_ranked(n: usize, arcs: &Arcs) {
     for endpoints in [false, true] {
         let exact = fractions::betweenness(n, arcs, endpoints);
         for normalize in [false, true] {
-            let options = BetweennessOptions {
+            let params = Betweenness {
                 normalize,
                 endpoints,
+                ..plain()
             };
-            let (scores, ties) = found(n, arcs, options);
+            let (scores, ties) = found(n, arcs, &params);
             assert_eq!(ranks(&scores), fractions::ranks(&exact.nodes));
             assert_eq!(ties.note("nodes"), None);
         }
         let of_arcs = arc_betweenness(Successors(&graph(n, arcs)), endpoints, &Silent).unwrap();
-        assert_eq!(ranks(&of_arcs.values), fractions::ranks(&exact.arcs));
-        assert_eq!(of_arcs.ties.note("arcs"), None);
+        assert_eq!(ranks(&of_arcs.0), fractions::ranks(&exact.arcs));
+        assert_eq!(of_arcs.1.note("arcs"), None);
     }
 }
 
@@ -133,7 +135,7 @@ fn ladders_with_many_paths() {
 #[test]
 fn ladders_with_more_paths_than_numbers() {
     let (arcs, n) = ladder(0, &[2; 910]);
-    let (scores, ties) = found(n as usize, &arcs, BetweennessOptions::default());
+    let (scores, ties) = found(n as usize, &arcs, &plain());
     // The ends' mirror images.
     for x in [3, 4, 300, 301] {
         let image = n as usize
@@ -166,7 +168,7 @@ fn differences_below_rounding_are_not_ranked_and_it_is_said() {
     }
     let n = first as usize;
     let exact = fractions::betweenness(n, &arcs, false).nodes;
-    let (scores, ties) = found(n, &arcs, BetweennessOptions::default());
+    let (scores, ties) = found(n, &arcs, &plain());
     let [one, other] = beside[..] else {
         unreachable!()
     };
@@ -194,7 +196,7 @@ fn large_graphs_are_ranked_within_rounding() {
         |copy, x| if copy == 0 { x } else { (x * 7 + 3) % n },
         2,
     );
-    let (scores, ties) = found(2 * n as usize, &both, BetweennessOptions::default());
+    let (scores, ties) = found(2 * n as usize, &both, &plain());
     for x in 0..n {
         let image = n + (x * 7 + 3) % n;
         assert_eq!(scores[x as usize], scores[image as usize]);

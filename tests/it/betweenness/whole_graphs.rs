@@ -1,7 +1,12 @@
 //! Betweenness of a real graph: its sum, its bits, and samples of it.
 
 use super::engines::*;
-use webrank::internals::centrality::betweenness::{BetweennessOptions, betweenness, sampled};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+use webrank::internals::centrality::betweenness::exact::betweenness;
+use webrank::internals::centrality::betweenness::{
+    Betweenness, BetweennessMethod, sampled_sources,
+};
 use webrank::internals::centrality::geometric::distances::distances;
 use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
 use webrank::internals::parallel::simd::Simd;
@@ -9,6 +14,7 @@ use webrank::internals::progress::Silent;
 use webrank::internals::reduction::Steps;
 use webrank::internals::scores::Outcome;
 use webrank::internals::traversal::sources::Sources;
+use webrank::{Error, Graph, Limits, Measure};
 
 fn debian() -> (Csr, Csr) {
     let source = Source::open("graphs/debian.bv".as_ref()).unwrap();
@@ -19,7 +25,7 @@ fn debian() -> (Csr, Csr) {
 fn scores_of_a_whole_graph_add_up_to_its_distances() {
     let (successors, predecessors) = debian();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
-    let found = betweenness(forward, backward, PLAIN, &Silent).unwrap();
+    let found = betweenness(forward, backward, &plain(), &Silent).unwrap();
     let pairs = distances(backward, forward, &Sources::All, &Silent)
         .unwrap()
         .pairs;
@@ -57,11 +63,7 @@ fn bits_depend_neither_on_threads_nor_on_vectors() {
 fn samples_are_unbiased_and_within_their_bound() {
     let (successors, predecessors) = debian();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
-    let options = BetweennessOptions {
-        normalize: true,
-        endpoints: false,
-    };
-    let exact = betweenness(forward, backward, options, &Silent)
+    let exact = betweenness(forward, backward, &normalized(), &Silent)
         .unwrap()
         .values;
     let mut mean = 0.0;
@@ -69,7 +71,12 @@ fn samples_are_unbiased_and_within_their_bound() {
         .max_by(|&a, &b| exact[a].total_cmp(&exact[b]))
         .unwrap();
     for seed in 0..10 {
-        let found = sampled(forward, backward, 300, seed, options, &Silent).unwrap();
+        let params = Betweenness {
+            samples: NonZeroUsize::new(300).unwrap(),
+            seed,
+            ..normalized()
+        };
+        let found = sampled_sources::estimate(forward, backward, &params, &Silent).unwrap();
         let Outcome::Sampled { epsilon, .. } = found.run.outcome else {
             panic!("{:?}", found.run.outcome);
         };
@@ -84,4 +91,25 @@ fn samples_are_unbiased_and_within_their_bound() {
         "{mean} {}",
         exact[top]
     );
+}
+
+#[test]
+fn a_graph_is_ranked_by_every_method() {
+    let graph = Graph::open("graphs/debian.bv").unwrap();
+    let exact = plain().run(&graph).unwrap();
+    let limits = Limits::default().time(Duration::ZERO);
+    let problem = plain().run_within(&graph, &limits).err().unwrap();
+    assert!(matches!(problem, Error::TakesLonger { .. }), "{problem}");
+    let first = |method| {
+        let params = Betweenness { method, ..plain() };
+        let ranked = params.run_within(&graph, &limits).unwrap();
+        let node = ranked.ranking().order()[0];
+        (node, ranked.run().method, ranked.notes().to_vec())
+    };
+    let best = exact.ranking().order()[0];
+    assert_eq!(first(BetweennessMethod::Approx), (best, "approx", vec![]));
+    assert_eq!(first(BetweennessMethod::Sources), (best, "sources", vec![]));
+    let (node, method, notes) = first(BetweennessMethod::Auto);
+    assert_eq!((node, method), (best, "approx"));
+    assert!(notes[0].contains("these are estimates"), "{notes:?}");
 }

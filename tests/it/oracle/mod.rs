@@ -5,6 +5,7 @@ pub mod compare;
 pub mod distance_measures;
 pub mod distances;
 pub mod fractions;
+pub mod leaderrank;
 pub mod pagerank;
 pub mod pagerank_variants;
 pub mod spectral;

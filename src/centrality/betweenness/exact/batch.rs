@@ -17,44 +17,10 @@
 use super::folded::Folded;
 use super::lane_values::{LaneSet, LaneValues};
 use super::node_set::NodeSet;
+use super::source_weights::SourceWeights;
 use crate::centrality::betweenness::path_count::{LARGEST, LARGEST_EXACT};
 use crate::graph::Node;
 use crate::parallel::simd::Simd;
-
-/// What a batch searches from.
-pub(crate) struct SourceWeights<const L: usize> {
-    /// The number of sources that each lane stands for.
-    weights: [f64; L],
-    /// A class, a lane, and how much less its nodes together weigh there than their number times
-    /// the lane's weight; sorted.
-    corrections: Vec<(Node, u32, f64)>,
-}
-
-impl<const L: usize> SourceWeights<L> {
-    pub fn new(weights: [f64; L], mut corrections: Vec<(Node, u32, f64)>) -> Self {
-        corrections.sort_unstable_by_key(|&(class, lane, _)| (class, lane));
-        SourceWeights {
-            weights,
-            corrections,
-        }
-    }
-
-    /// The summed weights of the nodes of a class, as ends of paths.
-    #[inline(always)]
-    fn weight(&self, class: Node, size: f64, is_corrected: bool) -> LaneValues<L> {
-        let mut weight = LaneValues(self.weights).scaled(size);
-        if is_corrected {
-            let first = self.corrections.partition_point(|c| c.0 < class);
-            for &(_, lane, less) in self.corrections[first..]
-                .iter()
-                .take_while(|c| c.0 == class)
-            {
-                weight.0[lane as usize] -= less;
-            }
-        }
-        weight
-    }
-}
 
 /// The working memory of a batch on one graph. Between batches, all but `entries` and `ends` is zero.
 pub(crate) struct BatchWorkspace<const L: usize> {
@@ -166,7 +132,7 @@ impl<const L: usize> BatchWorkspace<L> {
         scores: &mut [f64],
         simd: Simd,
     ) {
-        for &(class, ..) in &starts.corrections {
+        for class in starts.corrected() {
             self.corrected[class as usize / 64] |= 1 << (class % 64);
         }
         simd.run(BackwardPass {
@@ -175,7 +141,7 @@ impl<const L: usize> BatchWorkspace<L> {
             starts,
             scores,
         });
-        for &(class, ..) in &starts.corrections {
+        for class in starts.corrected() {
             self.corrected[class as usize / 64] = 0;
         }
     }

@@ -1,282 +1,131 @@
-//! Batches of searches, in parallel, on a graph made as small as exactness allows.
-//!
-//! * Sources with equal successor lists share a search, and a node with a single successor takes
-//!   its successor's ([`Reduced`]);
-//! * classes of nodes that no search tells apart are traversed as one ([`folded`]);
-//! * searches follow each other in breadth-first order AGAINST the arcs, so that the lanes of a
-//!   batch stand at the same nodes at the same levels.
-//!
-//! Scores are sums over batches, added pairwise along a tree that the number of batches fixes: no
-//! bit depends on threads.
+//! The betweenness of every node, exactly: [`batched`] searches, end nodes, scale, ties.
 
 mod batch;
+pub mod batched;
 pub mod folded;
 mod hanging_chains;
 mod lane_values;
 mod node_set;
+mod source_weights;
 
-use super::pairwise::{added, pairwise_sum};
-use super::path_count::Wide;
-use super::single_source::DependencySearch;
-use crate::error::Result;
-use crate::graph::{Csr, Node, Predecessors, Successors};
+use super::path_count::PathCount;
+use super::residue::{self, Residue, residues};
+use super::ties::{Ties, unite};
+use super::{Betweenness, BetweennessMethod};
+use crate::centrality::geometric::reachable::Reachable;
+use crate::centrality::geometric::{Direction, DistanceMeasure, geometric};
+use crate::error::{Error, Result};
+use crate::graph::{Csr, Predecessors, Successors};
 use crate::parallel::simd::Simd;
-use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
-use crate::reduction::{Member, Reduced, Steps};
-use batch::{BatchWorkspace, SourceWeights};
-use folded::Folded;
-use hanging_chains::ChainFamily;
-use rayon::prelude::*;
-use std::time::Instant;
+use crate::reduction::Steps;
+use crate::scores::{Outcome, Scores};
+use batched::{BatchedBrandes, Dependencies};
+use ndarray::Array1;
 
-/// A graph ready for searches, and the sources to search from.
-pub struct BatchedBrandes<'g> {
-    graph: Reduced<'g>,
-    folded: Folded,
-    leaders: Vec<Node>,
-    /// Whether each node is a source; `None` if all are.
-    is_source: Option<Box<[bool]>>,
-    simd: Simd,
+/// The sources searched at a time: see benches/README.md.
+pub(super) const LANES: usize = 64;
+
+/// A graph made ready for exact betweenness.
+///
+/// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
+pub struct ExactBetweenness<'g> {
+    successors: Successors<'g, Csr>,
+    predecessors: Predecessors<'g, Csr>,
+    engine: BatchedBrandes<'g>,
 }
 
-/// Sums are cut into at most this many parts, each over consecutive batches.
-const PARTS: usize = 256;
-
-/// The dependencies of all sources together.
-pub struct Dependencies {
-    /// The sum on each node.
-    pub sums: Vec<f64>,
-    /// The roundings behind each: see [`ties`](super::ties).
-    pub roundings: u64,
-}
-
-/// The sums of some batches.
-struct PartialSums {
-    /// The dependencies on the nodes of each group.
-    groups: Vec<f64>,
-    /// The roundings behind a dependency that is added.
-    of_dependencies: u64,
-    /// The dependencies and partial sums that were added one after the other.
-    additions: u64,
-    /// Credits of chain nodes; no node is in two parts.
-    credits: Vec<(Node, f64)>,
-}
-
-impl<'g> BatchedBrandes<'g> {
-    /// Reduces a graph; `predecessors` is the transpose of `successors`. With `sources`, an
-    /// increasing list, only paths from these count.
-    pub fn new(
-        successors: Successors<'g, Csr>,
-        predecessors: Predecessors<'g, Csr>,
-        sources: Option<&[Node]>,
-        steps: Steps,
-        simd: Simd,
-    ) -> Self {
-        // Closed twins are at distance 1 from each other, and no class of the traversed side.
-        let steps = Steps {
-            twins: false,
-            ..steps
-        };
-        let graph = Reduced::new(successors.0, predecessors.0, steps);
-        let folded = Folded::new(&graph, steps.collapse);
-        let is_source = sources.map(|sources| {
-            let mut is_source = vec![false; graph.num_nodes()];
-            for &source in sources {
-                is_source[source as usize] = true;
-            }
-            is_source.into_boxed_slice()
-        });
-        let mut leaders = match sources {
-            Some(sources) => graph.leaders_of(sources.iter().copied()),
-            None => graph.leaders().to_vec(),
-        };
-        // Those that reach nothing last: their batches search nothing.
-        leaders.sort_by_key(|&leader| graph.starts(leader).next().is_none());
-        BatchedBrandes {
-            graph,
-            folded,
-            leaders,
-            is_source,
-            simd,
+impl<'g> ExactBetweenness<'g> {
+    /// Reduces the graph; `predecessors` is the transpose of `successors`.
+    pub fn new(successors: Successors<'g, Csr>, predecessors: Predecessors<'g, Csr>) -> Self {
+        let (steps, simd) = (Steps::ALL, Simd::best());
+        ExactBetweenness {
+            successors,
+            predecessors,
+            engine: BatchedBrandes::new(successors, predecessors, None, steps, simd),
         }
     }
 
-    /// The number of searches.
-    pub fn searches(&self) -> u64 {
-        self.leaders.len() as u64
+    /// Units of progress of a run: searches.
+    pub fn units(&self) -> u64 {
+        self.engine.searches()
     }
 
     /// The bytes that a run with `threads` threads takes besides the graph.
-    pub fn memory<const L: usize>(&self, threads: usize) -> u64 {
-        let (classes, groups) = (self.folded.num_classes(), self.folded.num_groups());
-        // Values, two masks, entries for three levels, and recorded hits.
-        let workspace =
-            classes as u64 * (8 * L as u64 + 16 + 48) + 16 * self.most_recorded() as u64;
-        let parts = 8 * groups as u64 * (2 + PARTS.ilog2() as u64);
-        self.graph.memory() + self.folded.memory() + threads as u64 * (workspace + parts)
+    pub fn memory(&self, threads: usize) -> u64 {
+        self.engine.memory::<LANES>(threads)
     }
 
-    fn workspace<const L: usize>(&self) -> BatchWorkspace<L> {
-        BatchWorkspace::new(&self.folded, self.most_recorded())
+    /// An estimate of the seconds that a run takes with the current number of threads; expect a
+    /// factor of 1.5 either way.
+    ///
+    /// # Errors
+    /// [`Interrupted`](Error::Interrupted) when the user stops the run.
+    pub fn seconds(&self, progress: &dyn Progress) -> Result<f64> {
+        self.engine.seconds::<LANES>(progress)
     }
 
-    /// On web graphs, one arc in twenty is recorded.
-    fn most_recorded(&self) -> usize {
-        self.folded.num_arcs() as usize / 2
-    }
-
-    /// The sum over the sources of their dependencies on each node.
-    pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Dependencies> {
-        let workspaces = Pool::new(|| self.workspace::<L>());
-        let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
-        let leaf = batches.len().div_ceil(PARTS).max(1);
-        let search_all = |batches: &[&[Node]]| {
-            let mut part = PartialSums::new(&self.folded);
-            for batch in batches {
-                workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))?;
-                progress.advance(batch.len() as u64);
-            }
-            Ok(part)
+    /// The betweenness of every node, up to the rounding of its sums; scores that rounding may have
+    /// put in the wrong order are equal (see [`ties`](super::ties)).
+    ///
+    /// O(n m) at worst: one search for each class of nodes with equal successor lists, in batches.
+    /// The bits depend on the graph alone. Tells `progress` of [`units`](Self::units) units.
+    ///
+    /// # Errors
+    /// [`Interrupted`](Error::Interrupted) when the user stops the run.
+    pub fn run(&self, params: &Betweenness, progress: &dyn Progress) -> Result<(Scores, Ties)> {
+        progress.begin("searching", Some(self.units()));
+        let Dependencies { sums, roundings } = self.engine.run::<LANES>(progress)?;
+        progress.end();
+        let mut residues = if residue::affordable(self.successors.0) {
+            residues(self.successors.0, false, progress)?.map(|residues| residues.nodes)
+        } else {
+            None
         };
-        let total = pairwise_sum(&batches, leaf, &search_all, &PartialSums::plus)?;
-        let groups = self.folded.group_of().iter();
-        let mut sums: Vec<f64> = groups.map(|&group| total.groups[group as usize]).collect();
-        for (node, credit) in total.credits {
-            sums[node as usize] += credit;
-        }
-        // A node has one credit, an integer.
-        let roundings = total.of_dependencies + total.additions + 1;
-        Ok(Dependencies { sums, roundings })
-    }
-
-    /// An estimate of the seconds of a run with the current number of threads, from up to eight
-    /// batches a thread, evenly spaced over the order of searching.
-    pub fn seconds<const L: usize>(&self, progress: &dyn Progress) -> Result<f64> {
-        let workspaces = Pool::new(|| self.workspace::<L>());
-        let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
-        let threads = rayon::current_num_threads();
-        let sampled = (batches.len() / 16)
-            .clamp(threads, 8 * threads)
-            .min(batches.len());
-        let started = Instant::now();
-        (0..sampled)
-            .into_par_iter()
-            .with_max_len(1)
-            .try_for_each(|i| {
-                let batch = batches[(2 * i + 1) * batches.len() / (2 * sampled)];
-                let mut part = PartialSums::new(&self.folded);
-                workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))
-            })?;
-        let share = sampled.max(1) as f64 / batches.len().max(1) as f64;
-        Ok(started.elapsed().as_secs_f64() / share)
-    }
-
-    /// Searches from at most L leaders.
-    fn search<const L: usize>(
-        &self,
-        workspace: &mut BatchWorkspace<L>,
-        leaders: &[Node],
-        part: &mut PartialSums,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        progress.check()?;
-        let class_of = &self.graph.quotient().node_of;
-        let families: Vec<ChainFamily> =
-            leaders.iter().map(|&leader| self.family(leader)).collect();
-        let mut weights = [0.0; L];
-        let mut corrections = Vec::new();
-        for (lane, (&leader, family)) in leaders.iter().zip(&families).enumerate() {
-            for class in self.graph.starts(leader) {
-                workspace.start(class, lane);
+        let mut values = Array1::from(sums);
+        if params.endpoints {
+            let ends = ends(self.successors, self.predecessors, progress)?;
+            for (residue, &ends) in residues.iter_mut().flatten().zip(&ends) {
+                *residue = residue.plus(Residue::new(ends as u64));
             }
-            weights[lane] = family.weight();
-            for (node, sources) in family.sources() {
-                if self.graph.may_return(node) {
-                    corrections.push((class_of[node as usize], lane as u32, sources));
-                }
-            }
+            values += &ends;
         }
-        if workspace.forward(&self.folded, self.simd) {
-            let starts = SourceWeights::new(weights, corrections);
-            workspace.backward(&self.folded, &starts, &mut part.groups, self.simd);
-            // A class adds once for each level at which it stands in some lane.
-            part.add(workspace.roundings(&self.folded), workspace.levels().min(L));
-            for (lane, family) in families.iter().enumerate() {
-                family.credits(
-                    workspace.reached(lane),
-                    |node| workspace.has_reached(class_of[node as usize], lane),
-                    |node, credit| part.credits.push((node, credit)),
-                );
-            }
-            workspace.clear();
-            return Ok(());
-        }
-        workspace.clear();
-        self.search_widely(&families, part, progress)
-    }
-
-    /// The same one source at a time, with numbers of paths of any size.
-    #[cold]
-    fn search_widely(
-        &self,
-        families: &[ChainFamily],
-        part: &mut PartialSums,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        let mut search = DependencySearch::<Wide>::new(self.graph.num_nodes());
-        let (group_of, first_node) = (self.folded.group_of(), self.folded.first_node());
-        let members = families.iter().flat_map(|family| family.sources());
-        for (source, _) in members.filter(|&(node, _)| self.is_source(node)) {
-            progress.check()?;
-            let rows = self.graph.rows();
-            search.dependencies(rows, source, no_arc, |v, dependency| {
-                let group = group_of[v as usize] as usize;
-                if first_node[group] == v {
-                    part.groups[group] += dependency;
-                }
-            });
-            part.add(search.roundings(), 1);
-        }
-        Ok(())
-    }
-
-    fn family(&self, leader: Node) -> ChainFamily {
-        let mut members: Vec<Member> = Vec::new();
-        self.graph.members(leader, &mut members);
-        ChainFamily::new(members, |node| self.is_source(node))
-    }
-
-    fn is_source(&self, node: Node) -> bool {
-        let is_source = self.is_source.as_ref();
-        is_source.is_none_or(|is_source| is_source[node as usize])
+        values *= params.scale(values.len());
+        // The ends, and the scale.
+        let roundings = roundings + 2;
+        let slice = values.as_slice_mut().expect("one column is contiguous");
+        let ties = unite(slice, roundings, residues.as_deref());
+        let run = params.record(BetweennessMethod::Exact, Outcome::Exact);
+        Ok((Scores { values, run }, ties))
     }
 }
 
-/// For searches that need nodes only.
-pub(crate) fn no_arc(_index: usize, _share: f64) {}
+/// The betweenness of every node: see [`ExactBetweenness::run`].
+///
+/// `predecessors` is the transpose of `successors`.
+///
+/// # Errors
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+pub fn betweenness(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+    params: &Betweenness,
+    progress: &dyn Progress,
+) -> Result<Scores> {
+    let exact = ExactBetweenness::new(successors, predecessors);
+    Ok(exact.run(params, progress)?.0)
+}
 
-impl PartialSums {
-    fn new(graph: &Folded) -> Self {
-        PartialSums {
-            groups: vec![0.0; graph.num_groups()],
-            of_dependencies: 0,
-            additions: 0,
-            credits: Vec::new(),
-        }
-    }
-
-    /// Notes that dependencies with `roundings` were added, at most `additions` on each group.
-    fn add(&mut self, roundings: u64, additions: usize) {
-        self.of_dependencies = self.of_dependencies.max(roundings);
-        self.additions += additions as u64;
-    }
-
-    fn plus(mut self, other: PartialSums) -> PartialSums {
-        self.of_dependencies = self.of_dependencies.max(other.of_dependencies);
-        self.additions = self.additions.max(other.additions) + 1;
-        self.groups = added(self.groups, other.groups);
-        self.credits.extend(other.credits);
-        self
-    }
+/// The number of reachable pairs that each node is an end of.
+pub(super) fn ends(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+    progress: &dyn Progress,
+) -> Result<Array1<f64>> {
+    let reachable = |direction| {
+        let measures = [&Reachable as &dyn DistanceMeasure];
+        let found = geometric(predecessors, successors, direction, &measures, progress)?;
+        Ok::<_, Error>(found.scores.into_iter().next().expect("one was asked for"))
+    };
+    Ok(reachable(Direction::In)?.values + reachable(Direction::Out)?.values)
 }

@@ -18,7 +18,7 @@
 //!
 //! The number of nodes does not appear. rho is the mean number of inner nodes; rho_j is the
 //! empirical Bernstein bound from the same paths, whose lengths lie below
-//! a bound on every shortest path (`longest_path`). A pilot of separate paths, never counted,
+//! [a bound on every shortest path](longest_path). A pilot of separate paths, never counted,
 //! predicts the T at which the error is small enough, and so fixes the T_j. There is no cap by the
 //! dimension of Vapnik and Chervonenkis (Riondato and Kornaropoulos 2016): the constant in theirs is
 //! measured and not proved.
@@ -30,55 +30,23 @@
 //! random sequence fixed by the seed and i, so that the bits do not depend on the threads.
 
 pub mod binomial;
+mod bounded;
 pub mod longest_path;
 mod numbered_paths;
 pub mod path_sampler;
 mod paths_through;
 
-use crate::centrality::geometric::sampled::Precision;
+pub use bounded::BoundedBetweenness;
+
+use super::Betweenness;
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::graph::{Csr, Predecessors, Successors};
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
-use crate::scores::{Outcome, Run, Scores};
 use longest_path::longest_shortest_path;
-use ndarray::Array1;
 use numbered_paths::NumberedPaths;
 use path_sampler::PathSampler;
 use paths_through::{IntervalsByCount, PathsThrough};
-use serde_json::{Map, json};
-
-/// What to reach before stopping.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdaptiveOptions {
-    /// Every normalised score within epsilon, and every interval right with probability 1 - delta.
-    pub precision: Precision,
-    /// Stop before that once the order of this many best nodes is proved.
-    pub top: Option<usize>,
-    /// Divide by (n-1)(n-2). The precision speaks of divided scores in any case.
-    pub normalize: bool,
-    /// Fixes the paths.
-    pub seed: u64,
-}
-
-/// Estimates with proved intervals.
-#[derive(Debug, Clone)]
-pub struct BoundedBetweenness {
-    /// Estimates: the share of the paths through each node, in the scale of exact scores.
-    pub scores: Scores,
-    /// With probability 1 - delta no score is below its entry...
-    pub lower: Vec<f64>,
-    /// ...nor above this one; 0 for nodes without arcs in or without arcs out.
-    pub upper: Vec<f64>,
-    /// Paths counted, those of unreachable pairs included.
-    pub samples: u64,
-    /// The largest distance between an estimate and an end of its interval, normalised.
-    pub epsilon: f64,
-    /// Whether each node's rank is proved: its interval is disjoint from all others.
-    pub certain: Vec<bool>,
-    /// The number of first positions whose nodes are proved.
-    pub proved: usize,
-}
 
 /// Estimates the betweenness of every node.
 ///
@@ -86,8 +54,8 @@ pub struct BoundedBetweenness {
 /// largest score, and of the order of 10 / epsilon where all scores are small; 32 bytes a node for
 /// each thread. Tells `progress` of as many units as paths are expected.
 ///
-/// At most [`most_paths`] are drawn. If neither the precision nor the order is reached by then,
-/// [`BoundedBetweenness::epsilon`] is above the one asked for.
+/// At most [`most_paths`] are drawn. If neither the precision nor the order is reached by then, the
+/// outcome says so.
 ///
 /// # Errors
 /// If the precision is expected to take more than [`most_paths`], and no order is asked for;
@@ -95,7 +63,7 @@ pub struct BoundedBetweenness {
 pub fn adaptive(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
-    options: &AdaptiveOptions,
+    params: &Betweenness,
     progress: &dyn Progress,
 ) -> Result<BoundedBetweenness> {
     let n = successors.0.num_nodes();
@@ -104,18 +72,18 @@ pub fn adaptive(
         // No path has an inner node.
         let none = PathsThrough::new(n);
         let table = IntervalsByCount::new(&none, 0.0);
-        return Ok(bounded(options, &none, table, 0.0, |_| false));
+        return BoundedBetweenness::new(params, &none, table, 0.0, |_| false);
     }
     let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
-    let paths = NumberedPaths::new(component, samplers, options.seed);
+    let paths = NumberedPaths::new(component, samplers, params.seed);
     let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
     let longest_inner = (longest - 1) as f64;
     // A path through x has two other ends, so the largest normalised error is this times larger.
     let scale = n as f64 / (n as f64 - 2.0);
-    let (epsilon, delta) = (options.precision.epsilon(), options.precision.delta());
+    let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
     let most = most_paths(n, successors.0.num_arcs());
     let wanted = (4.0 / epsilon).ceil() as u64;
-    if wanted > most && options.top.is_none() {
+    if wanted > most && params.top.is_none() {
         return Err(too_precise(epsilon, most));
     }
     let pilot_size = wanted.min(LARGEST_PILOT);
@@ -126,12 +94,12 @@ pub fn adaptive(
     let expected = match pilot.expected(epsilon / scale, delta, longest_inner, most) {
         Some(expected) => expected,
         // The order may be proved long before.
-        None if options.top.is_some() => most,
+        None if params.top.is_some() => most,
         None => return Err(too_precise(epsilon, most)),
     };
     progress.begin("sampling", Some(expected));
     let mut counts = PathsThrough::new(n);
-    let checks = schedule(pilot_size, expected, options.top.is_some());
+    let checks = schedule(pilot_size, expected, params.top.is_some());
     let mut checks = checks.take_while(|check| check.0 <= most).peekable();
     while let Some((samples, share)) = checks.next() {
         paths.count(counts.samples..samples, &mut counts, progress)?;
@@ -140,9 +108,9 @@ pub fn adaptive(
         progress.remark(&format!("error {error:.1e}"));
         let ordered = |top| table.ordered(counts.largest(top + 1), top);
         let is_last = checks.peek().is_none();
-        if is_last || error <= epsilon || options.top.is_some_and(ordered) {
+        if is_last || error <= epsilon || params.top.is_some_and(ordered) {
             progress.end();
-            return Ok(bounded(options, &counts, table, error, is_between));
+            return BoundedBetweenness::new(params, &counts, table, error, is_between);
         }
     }
     unreachable!("the schedule has a last size")
@@ -193,87 +161,4 @@ fn schedule(first: u64, expected: u64, early: bool) -> impl Iterator<Item = (u64
         (size, rest * 0.5f64.powi(i + 1))
     });
     sizes.into_iter().map(move |size| (size, share)).chain(late)
-}
-
-fn bounded(
-    options: &AdaptiveOptions,
-    counts: &PathsThrough,
-    table: IntervalsByCount,
-    epsilon: f64,
-    is_between: impl Fn(Node) -> bool,
-) -> BoundedBetweenness {
-    let n = counts.through.len() as f64;
-    // No score exceeds the number of pairs of other nodes.
-    let most = if options.normalize {
-        1.0
-    } else {
-        (n - 1.0) * (n - 2.0)
-    };
-    let scale = most * n / (n - 2.0);
-    // Without samples all scores are 0, and the scale of two nodes is not a number.
-    let scaled = |b: f64| if b > 0.0 { (scale * b).min(most) } else { 0.0 };
-    let ends = |count| table.interval(count);
-    let samples = counts.samples.max(1) as f64;
-    let values = counts.through.iter().map(|&c| scaled(c as f64 / samples));
-    let values: Array1<f64> = values.collect();
-    let lower: Vec<f64> = counts.through.iter().map(|&c| scaled(ends(c).0)).collect();
-    let upper = (0..).zip(&counts.through).map(|(x, &c)| {
-        if is_between(x) {
-            scaled(ends(c).1)
-        } else {
-            0.0
-        }
-    });
-    let upper: Vec<f64> = upper.collect();
-    let (certain, proved) = certain(values.as_slice().expect("contiguous"), &lower, &upper);
-    let mut parameters = Map::new();
-    parameters.insert("normalize".into(), json!(options.normalize));
-    parameters.insert("epsilon".into(), json!(options.precision.epsilon()));
-    parameters.insert("delta".into(), json!(options.precision.delta()));
-    parameters.insert("seed".into(), json!(options.seed));
-    if let Some(top) = options.top {
-        parameters.insert("top".into(), json!(top));
-    }
-    let outcome = Outcome::SampledPaths {
-        paths: counts.samples,
-        epsilon,
-        delta: options.precision.delta(),
-        unit: Some(most),
-    };
-    BoundedBetweenness {
-        scores: Scores {
-            values,
-            run: Run {
-                measure: "betweenness",
-                method: "approx",
-                parameters,
-                outcome,
-            },
-        },
-        lower,
-        upper,
-        samples: counts.samples,
-        epsilon,
-        certain,
-        proved,
-    }
-}
-
-/// Which nodes are apart from all others, and how many of the first are.
-fn certain(values: &[f64], lower: &[f64], upper: &[f64]) -> (Vec<bool>, usize) {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&x, &y| values[y].total_cmp(&values[x]));
-    let mut certain = vec![true; values.len()];
-    let mut least = f64::INFINITY;
-    for &x in &order {
-        certain[x] &= upper[x] < least;
-        least = least.min(lower[x]);
-    }
-    let mut most = f64::NEG_INFINITY;
-    for &x in order.iter().rev() {
-        certain[x] &= lower[x] > most;
-        most = most.max(upper[x]);
-    }
-    let proved = order.iter().take_while(|&&x| certain[x]).count();
-    (certain, proved)
 }

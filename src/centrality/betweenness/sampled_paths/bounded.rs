@@ -1,0 +1,110 @@
+//! Estimates from sampled paths, with their intervals and what these prove of the order.
+
+use super::paths_through::{IntervalsByCount, PathsThrough};
+use crate::centrality::betweenness::{Betweenness, BetweennessMethod};
+use crate::error::Result;
+use crate::graph::{Graph, Node};
+use crate::scores::phases::Phases;
+use crate::scores::proved_order::Certainty;
+use crate::scores::ranked::Ranked;
+use crate::scores::ranking::Ranking;
+use crate::scores::{Outcome, Scores, Status};
+use ndarray::Array1;
+
+/// Estimates with proved intervals.
+#[derive(Debug, Clone)]
+pub struct BoundedBetweenness {
+    /// Estimates: the share of the paths through each node, in the scale of exact scores.
+    pub scores: Scores,
+    /// With probability 1 - delta no score is below its entry...
+    pub lower: Vec<f64>,
+    /// ...nor above this one; 0 for nodes without arcs in or without arcs out.
+    pub upper: Vec<f64>,
+    /// Paths counted, those of unreachable pairs included.
+    pub samples: u64,
+    /// The largest distance between an estimate and an end of its interval, normalised.
+    pub epsilon: f64,
+    /// The nodes by their estimates.
+    pub ranking: Ranking,
+    /// Which ranks the intervals prove.
+    pub certainty: Certainty,
+}
+
+impl BoundedBetweenness {
+    /// The estimates from `counts` and the intervals for them, whose largest error is `epsilon`;
+    /// `is_between` tells which nodes have arcs in and arcs out.
+    pub(super) fn new(
+        params: &Betweenness,
+        counts: &PathsThrough,
+        intervals: IntervalsByCount,
+        epsilon: f64,
+        is_between: impl Fn(Node) -> bool,
+    ) -> Result<Self> {
+        let n = counts.through.len() as f64;
+        // No score exceeds the number of pairs of other nodes.
+        let most = params.unit(counts.through.len());
+        let scale = most * n / (n - 2.0);
+        // Without samples all scores are 0, and the scale of two nodes is not a number.
+        let scaled = |b: f64| if b > 0.0 { (scale * b).min(most) } else { 0.0 };
+        let ends = |count| intervals.interval(count);
+        let samples = counts.samples.max(1) as f64;
+        let through = counts.through.iter();
+        let values: Vec<f64> = through.map(|&c| scaled(c as f64 / samples)).collect();
+        let lower: Vec<f64> = counts.through.iter().map(|&c| scaled(ends(c).0)).collect();
+        let upper = (0..).zip(&counts.through).map(|(x, &c)| {
+            if is_between(x) {
+                scaled(ends(c).1)
+            } else {
+                0.0
+            }
+        });
+        let upper: Vec<f64> = upper.collect();
+        let ranking = Ranking::new(&values)?;
+        let certainty = Certainty::of_intervals(&ranking, &lower, &upper);
+        let is_ordered = params.top.is_some_and(|top| certainty.proves(top));
+        let outcome = Outcome::SampledPaths {
+            status: Status::of(is_ordered || epsilon <= params.precision.epsilon()),
+            paths: counts.samples,
+            epsilon,
+            delta: params.precision.delta(),
+            unit: Some(most),
+        };
+        Ok(BoundedBetweenness {
+            scores: Scores {
+                values: Array1::from(values),
+                run: params.record(BetweennessMethod::Approx, outcome),
+            },
+            lower,
+            upper,
+            samples: counts.samples,
+            epsilon,
+            ranking,
+            certainty,
+        })
+    }
+
+    /// The same as a ranking of `graph`; says if the positions asked for are not proved.
+    pub(in crate::centrality::betweenness) fn ranked(
+        self,
+        graph: &Graph,
+        params: &Betweenness,
+        mut phases: Phases,
+    ) -> Result<Ranked> {
+        let proved = self.certainty.proved_positions();
+        let unproved = params.top.filter(|&top| !self.certainty.proves(top));
+        let note = unproved.map(|top| {
+            let wanted = top.min(graph.num_nodes());
+            format!(
+                "only the first {proved} of {wanted} positions are proved: scores are closer than \
+                 epsilon; a smaller one separates more"
+            )
+        });
+        let certainty = params.top.map(|_| self.certainty);
+        phases.done("rank");
+        let columns = vec![("score".into(), self.scores)];
+        Ok(Ranked::in_order(graph, columns, self.ranking, phases)
+            .with_bounds(vec![("lower", self.lower), ("upper", self.upper)])
+            .proved(certainty, params.top)
+            .noting(note))
+    }
+}
