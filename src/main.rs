@@ -18,7 +18,9 @@ fn main() -> ExitCode {
         Err(problem) => {
             eprintln!("rank: {}", visible(&cli::message(&problem)));
             match problem {
-                Error::Argument { .. } | Error::Combination { .. } => ExitCode::from(2),
+                Error::Argument { .. } | Error::Combination { .. } | Error::NoMethod { .. } => {
+                    ExitCode::from(2)
+                }
                 Error::NotConverged { .. }
                 | Error::NotReached { .. }
                 | Error::NotProved { .. }

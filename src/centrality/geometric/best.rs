@@ -471,7 +471,10 @@ impl Board {
 
     fn offer(&mut self, node: Node, score: Rounded) {
         let better = |(other, its): &(Node, Rounded)| {
-            its.cmp(&score).reverse().then(other.cmp(&node)).is_lt()
+            its.compared_to(&score)
+                .reverse()
+                .then(other.cmp(&node))
+                .is_lt()
         };
         let place = self.nodes.partition_point(better);
         if place < self.count {

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// A graph made ready for exact scores in one direction.
 ///
-/// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
+/// Made once, so that the time can be estimated before it is spent.
 #[derive(Debug)]
 pub struct Exact<'g> {
     pub(super) direction: Direction,

@@ -289,7 +289,7 @@ impl Rounded {
     }
 
     /// The order of the numbers, as far as they were kept apart.
-    pub fn cmp(&self, other: &Rounded) -> Ordering {
+    pub fn compared_to(&self, other: &Rounded) -> Ordering {
         let by_value = self.value.total_cmp(&other.value);
         by_value.then(self.rest.cmp(&other.rest))
     }
@@ -336,9 +336,9 @@ mod tests {
             // Numbers of the same double too: a/b and a/b + 1/(2^40 scale b).
             let far = Number::integer(1 << 40) * Number::integer(scale);
             let near = number(a, b) + Number::ONE / (far * Number::integer(b));
-            prop_assert_eq!(near.rounded().cmp(&number(a, b).rounded()), Ordering::Greater);
+            prop_assert_eq!(near.rounded().compared_to(&number(a, b).rounded()), Ordering::Greater);
             let expected = (a * d as i64).cmp(&(c * b as i64));
-            prop_assert_eq!(number(a, b).rounded().cmp(&number(c, d).rounded()), expected);
+            prop_assert_eq!(number(a, b).rounded().compared_to(&number(c, d).rounded()), expected);
         }
 
         #[test]

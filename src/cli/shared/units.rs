@@ -1,4 +1,4 @@
-//! Sizes and durations as people read them.
+//! Sizes as people read them.
 
 use bytesize::ByteSize;
 use std::fmt::Display;
@@ -11,13 +11,6 @@ pub fn size(bytes: u64) -> impl Display {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_rounded_to_what_an_estimate_knows() {
-        for (seconds, text) in [(0.2, "0s"), (90.4, "1m 30s"), (8000.0, "2h 13m")] {
-            assert_eq!(time(seconds), text);
-        }
-    }
 
     #[test]
     fn sizes_are_decimal() {

@@ -115,7 +115,7 @@ fn approximations_have_bounds() {
         (&["--delta", "1"], "--delta"),
         (&["--epsilon", "1e-300"], "--epsilon"),
         (&["--epsilon", "1e-9"], "--epsilon"),
-        (&["--endpoints"], "--endpoints"),
+        (&["--endpoints"], "endpoints"),
         (&["--arcs"], "always exact"),
     ] {
         let message = failure(&[&approx[..], wrong].concat(), 2);

@@ -87,7 +87,7 @@ proptest! {
             names.iter().map(|&name| scores.values[name as usize]).collect()
         };
         let [ours, other] = [&graph, &renamed].map(|graph| {
-            plain(&graph).scores
+            plain(graph).scores
         });
         prop_assert!(l1(&ours.values, &back(&other)) < 1e-7 * ours.values.sum());
     }

@@ -12,11 +12,14 @@ use webrank::internals::centrality::geometric::reachable::Reachable;
 
 pub type Rational = num_rational::Ratio<BigInt>;
 
+/// The score from the numbers of nodes at each distance, the number of nodes, the diameter.
+type Definition = Box<dyn Fn(&[u32], usize, u32) -> Rational>;
+
 /// A measure and its definition: the score from the distances of the other nodes that are reached,
 /// the number of nodes and the diameter.
 pub struct Defined {
     pub measure: Box<dyn DistanceMeasure>,
-    definition: Box<dyn Fn(&[u32], usize, u32) -> Rational>,
+    definition: Definition,
 }
 
 impl Defined {

@@ -22,13 +22,13 @@ pub fn reference(graph: Successors<Csr>, params: &PageRank, sweeps: u32) -> Vec<
     for _ in 0..sweeps {
         let mut inflow = vec![0.0; n];
         let mut dangling_mass = 0.0;
-        for x in 0..n {
+        for (x, &score) in scores.iter().enumerate() {
             let row = rows.row(x as Node);
-            match row.len() {
-                0 => dangling_mass += scores[x],
-                outdegree => row
-                    .iter()
-                    .for_each(|&y| inflow[y as usize] += scores[x] / outdegree as f64),
+            if row.is_empty() {
+                dangling_mass += score;
+            }
+            for &y in row {
+                inflow[y as usize] += score / row.len() as f64;
             }
         }
         let u = |x| {
