@@ -100,7 +100,8 @@ fn a_choice_costs_little_more_than_all_scores() {
                     .unwrap();
                 let chosen = one.install(|| best(&exact, measure, 10, Way::Cheaper));
                 assert!(
-                    chosen.arcs as f64 <= 1.3 * all as f64,
+                    // Cutting gives way at half of the work of all scores; probing takes 2%.
+                    chosen.arcs as f64 <= 1.55 * all as f64,
                     "{graph} {direction:?} {measure:?}: {} arcs, {all} for all",
                     chosen.arcs
                 );
