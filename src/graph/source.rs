@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// A graph on disk: its files are known and its properties parsed, its arcs not yet read.
 ///
 /// ```no_run
-/// use webrank::{graph::Source, progress::Silent};
+/// use webrank::{Silent, internals::graph::Source};
 ///
 /// let source = Source::open("graphs/rust-doc.bv".as_ref())?;
 /// let successors = source.successors(&Silent)?;

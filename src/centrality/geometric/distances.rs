@@ -46,7 +46,7 @@ pub struct Distances {
 ///
 /// ```
 /// use webrank::Graph;
-/// use webrank::centrality::geometric::distances::DistanceDistribution;
+/// use webrank::internals::centrality::geometric::distances::DistanceDistribution;
 ///
 /// let cycle = Graph::from_arcs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])?;
 /// let found = DistanceDistribution::default().run(&cycle)?;

@@ -49,8 +49,8 @@ pub enum DistanceMethod {
 /// Distance measures, from one traversal.
 ///
 /// ```
-/// use webrank::centrality::geometric::Geometric;
-/// use webrank::graph::Direction;
+/// use webrank::internals::centrality::geometric::Geometric;
+/// use webrank::internals::graph::Direction;
 /// use webrank::{Graph, Harmonic, Measure};
 ///
 /// let path = Graph::from_arcs(3, [(0, 1), (1, 2)])?;
