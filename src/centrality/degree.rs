@@ -1,6 +1,7 @@
 //! Indegree and outdegree: the number of arcs into, or out of, a node, self-loops included.
 //!
-//! The baselines that other measures are compared with. O(n) from the offsets of the rows.
+//! These are the baselines that other measures are compared with. O(n), from the offsets of the
+//! rows.
 
 use super::{About, Measure};
 use crate::error::Result;
@@ -12,11 +13,11 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores};
 use serde::Serialize;
 
-/// The number of predecessors, which has no parameters.
+/// The number of predecessors; no parameters.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Indegree {}
 
-/// The number of successors, which has no parameters.
+/// The number of successors; no parameters.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Outdegree {}
 

@@ -6,14 +6,15 @@
 //! a A' A = lambda a,        h = a A',        lambda the largest eigenvalue of A' A.
 //! ```
 //!
-//! A node without predecessors has authority 0, one without successors is no hub (hub score 0).
-//! A' A is symmetric; where its largest eigenvalue is not simple (as on a graph whose links fall
-//! apart into several parts of equal norm), a is the projection on its eigenvectors of the vector
-//! that is 1 for all nodes with predecessors: the limit of Kleinberg's iteration from equal scores.
+//! A node without predecessors has authority 0; one without successors has hub score 0. A' A is
+//! symmetric. Its largest eigenvalue may be multiple (as on a graph whose links fall apart into
+//! several parts of equal norm); then a is the projection onto its eigenspace of the vector that is
+//! 1 for all nodes with predecessors: the limit of Kleinberg's iteration from equal scores.
 //!
-//! a is found by Arnoldi's method (which on a symmetric matrix is that of Lanczos), two sweeps over
-//! the arcs a multiplication. The l2 error of a is about the residual over the gap, so entries
-//! below that are set to 0 and tie. Self-loops count. With weights, A has them in place of ones.
+//! Arnoldi's method (which on a symmetric matrix is that of Lanczos) finds a, with two sweeps over
+//! the arcs per multiplication. The l2 error of a is about the residual over the gap, so entries
+//! below that are set to 0 and tie. Self-loops count. With weights, the entries of A are the
+//! weights instead of ones.
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
@@ -34,10 +35,10 @@ use ndarray::Array1;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm, where the limits set none.
+/// The default tolerance on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm.
 const TOLERANCE: f64 = 1e-12;
 
-/// HITS, which has no parameters.
+/// HITS; no parameters.
 ///
 /// The tolerance of [`Limits`] is on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the
 /// l2 norm, 1e-12 by default. A multiplication counts as two iterations.
@@ -68,7 +69,7 @@ impl Measure for Hits {
         phases.done("iterate");
         let nodes = found.unresolved;
         let note = format!(
-            "{nodes} nodes with predecessors have an authority that is 0, or too small to tell"
+            "{nodes} nodes with predecessors have an authority that is 0, or too small to resolve"
         );
         let ranked = found.ranked(graph, phases)?;
         Ok(ranked
@@ -80,23 +81,23 @@ impl Measure for Hits {
 /// Both scores of every node.
 #[derive(Debug, Clone)]
 pub struct HubsAndAuthorities {
-    /// They sum to one, unless there are no arcs.
+    /// Authority scores. They sum to one, unless there are no arcs.
     pub authorities: Scores,
-    /// They sum to one, unless there are no arcs.
+    /// Hub scores. They sum to one, unless there are no arcs.
     pub hubs: Scores,
-    /// Nodes with predecessors whose authority is 0, or below what the residual can resolve and set
-    /// to 0.
+    /// The number of nodes with predecessors whose authority is 0, or is set to 0 because it is
+    /// below what the residual can resolve.
     pub unresolved: usize,
 }
 
 impl HubsAndAuthorities {
-    /// A column each; nodes are ranked by authority.
+    /// One column for each score; nodes are ranked by authority.
     pub(super) fn ranked(self, graph: &Graph, phases: Phases) -> Result<Ranked> {
         Ranked::several(graph, vec![self.authorities, self.hubs], phases)
     }
 }
 
-/// Multiplications by A' A.
+/// Multiplication by A' A.
 struct Product {
     forward: PreparedMatrix,
     backward: PreparedMatrix,
@@ -116,10 +117,10 @@ impl Product {
 /// Hubs and authorities; `predecessors` is the transpose of `successors`.
 ///
 /// Since A' A is symmetric, one of its eigenvalues is within the residual times lambda of lambda
-/// (Krylov and Weinstein); that it is the largest is not proved, but what the method finds from a
-/// start with a part along every dominant eigenvector. All scores are 0 on a graph without arcs.
-/// O(n log n + m), then O(n + m) a sweep; 8 bytes an arc and some 250 bytes a node. The bits depend
-/// on the graph alone.
+/// (Krylov and Weinstein). That it is the largest is not proved; it is what the method finds from a
+/// start that has a component along every dominant eigenvector. All scores are 0 on a graph without
+/// arcs. O(n log n + m), then O(n + m) per sweep; 8 bytes per arc and about 250 bytes per node. The
+/// bits depend on the graph alone.
 ///
 /// # Errors
 /// If the user interrupts.
@@ -160,7 +161,7 @@ pub fn hits(
         let left = (max_sweeps - product.sweeps) / 2;
         let multiply = |x: &[f64], y: &mut [f64]| product.apply(x, y);
         let (ritz, _) = arnoldi::cycle(multiply, &a, tolerance, left, progress)?;
-        // The matrix is symmetric, so its eigenvalues are real: there is one.
+        // The matrix is symmetric, so its eigenvalues are real and a Ritz pair exists.
         let Some(ritz) = ritz else { break };
         let sign = ritz.vector.iter().sum::<f64>().signum();
         a = ritz.vector.iter().map(|x| (sign * x).max(0.0)).collect();

@@ -1,25 +1,25 @@
-//! The Kendall-Wei ranking of tournaments: a win counts as much as the one who lost.
+//! The Kendall-Wei ranking of tournaments: a win counts as much as the loser's score.
 //!
-//! With W the matrix of wins, `W_uv` being what u won against v (1, or a weight: points, games),
-//! and rho its spectral radius,
+//! Let W be the matrix of wins, where `W_uv` is what u won against v (1, or a weight: points,
+//! games), and rho its spectral radius. Then
 //!
 //! ```text
-//! W x = rho x:
+//! W x = rho x.
 //! ```
 //!
-//! the score of a player is in proportion to the sum of the scores of those beaten, the limit of
-//! counting wins, wins of the beaten, and so on. An arc leads from the winner to the loser, which
-//! is how tournaments are drawn; for graphs whose arcs lead to the winner, there is
-//! [`Direction::In`].
+//! The score of a player is proportional to the sum of the scores of the players it beat: the limit
+//! of counting wins, then wins of the beaten players, and so on. An arc leads from the winner to
+//! the loser, as tournaments are usually drawn; [`Direction::In`] is for graphs whose arcs lead to
+//! the winner.
 //!
-//! Where every player beat every other, directly or by way of others, the tournament is *strong*
-//! and all scores are positive. Otherwise its strong components are ordered: all players of one beat
-//! all of the later ones, if every pair met. Scores then are the limit that
-//! [eigenvector centrality](super::eigenvector) defines: the component of the largest radius counts, and
-//! those that beat someone of it. The scores of the others are not defined, and 0. Where no
-//! component has two players, wins alone order them, and there are no scores.
+//! If every player beat every other, directly or through others, the tournament is *strong* and all
+//! scores are positive. Otherwise its strong components are ordered: if every pair met, all players
+//! of one beat all players of the later ones. Scores are then the limit that [eigenvector
+//! centrality](super::eigenvector) defines: the component with the largest spectral radius counts,
+//! and the players that beat someone in it. The scores of the others are undefined and set to 0. If
+//! no component has two players, wins alone order the players, and there are no scores.
 //!
-//! Pairs that never met, and those with arcs both ways, are counted, not refused.
+//! Pairs that never met, and pairs with arcs both ways, are allowed and counted.
 //!
 //! Source: Kendall, "Further contributions to the theory of paired comparisons", Biometrics 11,
 //! 1955; Wei, "The algebraic foundations of ranking theory", thesis, Cambridge, 1952.
@@ -38,12 +38,12 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-/// Groups that notes name.
+/// The number of groups that notes name.
 const NAMED: usize = 10;
 
 /// The Kendall-Wei ranking with its parameters.
 ///
-/// The tolerance of [`Limits`] is on the residual, and its iterations limit the sweeps, as of
+/// The tolerance of [`Limits`] is on the residual, and its iterations limit the sweeps, as for
 /// [`Eigenvector`].
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct KendallWei {
@@ -88,7 +88,7 @@ impl Measure for KendallWei {
     }
 }
 
-/// Scores, and what kind of tournament it is.
+/// Scores, and the structure of the tournament.
 #[derive(Debug, Clone)]
 pub struct Tournament {
     /// The scores.
@@ -119,13 +119,13 @@ pub struct Group {
     pub nodes: usize,
 }
 
-/// Ranks players, given for each those that it beat, and what it won.
+/// Ranks players, given for each player those that it beat and what it won.
 ///
 /// O(m log m) besides the cost of [`eigenvector`].
 ///
 /// # Errors
-/// If a player has an arc to itself; if no two players beat each other, directly or not; if the
-/// user interrupts.
+/// If a player has an arc to itself; if no two players beat each other, directly or through others;
+/// if the user interrupts.
 pub fn kendall_wei(
     beaten: &Matrix,
     params: &KendallWei,
@@ -146,8 +146,8 @@ pub fn kendall_wei(
         .collect();
     if groups.iter().all(|group| group.nodes == 1) {
         return Err(undefined(
-            "no two players beat each other, directly or by way of others; wins alone order such \
-             players: the outdegree (the indegree, if arcs lead to winners)",
+            "no two players beat each other, directly or through others; rank such players by \
+             their wins: the outdegree (the indegree, if arcs lead to winners)",
         ));
     }
     let mut dominance = eigenvector(beaten, &Eigenvector::default(), limits, progress)?;
@@ -173,11 +173,11 @@ fn undefined(reason: impl Into<String>) -> Error {
 }
 
 impl Tournament {
-    /// What kind of tournament it is, and whose scores mean something.
+    /// Notes on the structure of the tournament, and on whose scores are defined.
     fn notes(&self, graph: &Graph) -> Vec<String> {
         let mut notes = vec![self.pairs.in_words(graph.has_weights())];
         if let [_] = self.groups[..] {
-            notes.push("every player beat every other, directly or by way of others".into());
+            notes.push("every player beat every other, directly or through others".into());
             return notes;
         }
         let named = |group: &Group| match group.nodes {
@@ -194,7 +194,7 @@ impl Tournament {
             ", no player of which beat one of an earlier group"
         };
         notes.push(format!(
-            "not every player beat every other, directly or by way of others: there are {} groups\
+            "not every player beat every other, directly or through others: there are {} groups\
              {order}: {}",
             self.groups.len(),
             groups.join("; ")
@@ -202,8 +202,9 @@ impl Tournament {
         let undefined = self.dominance.scores.values.len() - self.dominance.positive;
         if undefined > 0 {
             notes.push(format!(
-                "the scores of {undefined} players are not defined, and 0: they beat nobody of the \
-                 group of {}, whose spectral radius is the largest, directly or by way of others",
+                "the scores of {undefined} players are undefined and set to 0: they beat nobody, \
+                 directly or through others, in the group of {}, whose spectral radius is the \
+                 largest",
                 graph.label(self.dominance.dominant[0].first)
             ));
         }

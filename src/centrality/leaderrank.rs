@@ -1,46 +1,49 @@
 //! LeaderRank: random walks on the graph with a ground node, which has arcs to and from all nodes.
 //!
-//! From node j, of outdegree d_j, the walk follows any of its d_j + 1 arcs alike, one of which leads
-//! to the ground node g; from there it goes to any of the n nodes alike. So every node reaches every
-//! other, and there is nothing to choose: no damping, no preference, no rule for dangling nodes (they
-//! lead to g). With s its stationary distribution, scaled to sum n, the ground node's score is shared
-//! out in the end:
+//! From node j, of outdegree d_j, the walk follows each of its d_j + 1 arcs with equal probability;
+//! one of them leads to the ground node g. From g it goes to each of the n nodes with equal
+//! probability. So every node reaches every other, and there are no parameters: no damping, no
+//! preference, no rule for dangling nodes (they lead to g). Let s be the stationary distribution,
+//! scaled so that it sums to n, g included. In the end, the ground node's score is divided among
+//! the nodes:
 //!
 //! ```text
 //! S_i = s_i + s_g / n.
 //! ```
 //!
-//! Scores sum to n, so 1 is the mean. Self-loops count. With weights, arcs are followed in proportion
-//! to them, and arcs to g weigh 1: d_j is the sum of weights, whose scale matters. With
-//! [`Direction::Out`], the walk goes against arcs. Where arcs come in pairs, S_i is in proportion to
-//! d_i + 2.
+//! Scores sum to n, so their mean is 1. Self-loops count. With weights, the walk follows arcs in
+//! proportion to them, and arcs to g have weight 1: d_j is the sum of weights, so their scale
+//! matters. With [`Direction::Out`], the walk goes against arcs. On a symmetric graph, S_i is
+//! proportional to d_i + 2.
 //!
 //! # How it is computed
 //!
-//! The walk enters every node from g equally often. In units of that, i is visited
+//! The walk enters every node from g equally often. In units of that frequency, i is visited
 //!
 //! ```text
 //! x_i = 1 + sum over j -> i of x_j / (d_j + 1)        times, and        S_i = n (x_i + 1) / sum of all (x_k + 1):
 //! ```
 //!
-//! a system `x = 1 + M x` of n equations without g. It is solved by the stabilised biconjugate
-//! gradient method on runs of nodes, whose sums lose what is small beside what is large; so the
-//! residual is computed nearly exactly, and the method finds corrections, until they change nothing.
+//! This is a system `x = 1 + M x` of n equations without g. The stabilised biconjugate gradient
+//! method (BiCGSTAB) solves it on runs of nodes, whose sums lose small terms next to large ones. So
+//! the residual is computed nearly exactly, and the method finds corrections until they change
+//! nothing.
 //!
 //! # Why the bound holds
 //!
-//! Columns of M sum to less than one, so `B = (I - M)^-1 = I + M + ...` has no negative entries, and
-//! `x = B 1`. If z has the residual `r = 1 + M z - z`, of entries at most R < 1, then
+//! The columns of M sum to less than one, so `B = (I - M)^-1 = I + M + ...` has no negative
+//! entries, and `x = B 1`. If z has the residual `r = 1 + M z - z`, with entries of size at most R
+//! < 1, then
 //!
 //! ```text
 //! |z - x| = |B r| <= R B 1 = R x,        so        |z - x| <= R / (1 - R) z:
 //! ```
 //!
-//! the right-hand side is constant, so the solution is its own certificate, for every single score.
-//! Where x is so large somewhere that its roundings alone make R too large, another w serves: if
-//! `g = w - M w > 0`, then `|z - x| <= B |r| <= max(|r| / g) w`; w is found from `w = z + M w`, to half
-//! of z. Scaling `z + 1` to sum n at most doubles its relative error: with y = x + 1 and v = z + 1,
-//! `v / |v| - y / |y| = (v - y) / |v| + y / |y| (|y| - |v|) / |v|`.
+//! The right-hand side is constant, so the solution is its own certificate, for every single score.
+//! Some x are so large somewhere that their roundings alone make R too large. Then another vector w
+//! serves: if `g = w - M w > 0`, then `|z - x| <= B |r| <= max(|r| / g) w`; w is found from
+//! `w = z + M w`, to half of z. Scaling `z + 1` to sum to n at most doubles its relative error:
+//! with y = x + 1 and v = z + 1, `v / |v| - y / |y| = (v - y) / |v| + y / |y| (|y| - |v|) / |v|`.
 //!
 //! Source: Lü, Zhang, Yeung and Zhou, "Leaders in social networks, the Delicious case", PLoS ONE 6,
 //! 2011.
@@ -61,10 +64,10 @@ use ndarray::Array1;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// The l1 error relative to the sum of scores, where the limits set none.
+/// The default tolerance on the l1 error relative to the sum of scores.
 const TOLERANCE: f64 = 1e-9;
 
-/// A correction is found to this part of the residual: short of what sums over runs lose.
+/// A correction is found to this fraction of the residual, which is above what sums over runs lose.
 const CORRECTION: f64 = 1e-7;
 
 /// LeaderRank with its parameters.
@@ -80,7 +83,7 @@ pub struct LeaderRank {
 impl Measure for LeaderRank {
     const ABOUT: About = About {
         name: "leaderrank",
-        definition: "s_x + s_g / n, s the long run of a walk with a ground node g beside all nodes",
+        definition: "s_x + s_g / n, s the stationary distribution of a walk with a ground node g",
         direction: "in: being pointed at by important nodes; or out",
         cost: "O(n + m) a sweep, more sweeps the longer walks stay away from g; 8 bytes an arc and \
                150 bytes a node",
@@ -155,7 +158,7 @@ struct Visits {
     sweeps: u32,
 }
 
-/// A solution, and a bound on its l1 error over its sum.
+/// A solution, and a bound on its l1 error relative to its sum.
 struct Found {
     x: Vec<f64>,
     bound: f64,
@@ -164,12 +167,13 @@ struct Found {
 /// The residual of a vector, nearly exactly.
 struct Residual {
     entries: Vec<f64>,
-    /// What entries may be at most.
+    /// Upper bounds on the sizes of the entries.
     sizes: Vec<f64>,
 }
 
 impl Visits {
-    /// Corrects x until its bound is small enough, or rounding or the limit stops it.
+    /// Corrects x until its bound is small enough, or until rounding or the limit of sweeps stops
+    /// it.
     fn find(&mut self, progress: &dyn Progress) -> Result<Found> {
         let n = self.walk.num_states();
         let mut x = vec![0.0; n];
@@ -199,18 +203,19 @@ impl Visits {
         }
     }
 
-    /// The sweeps that are left.
+    /// The number of sweeps left.
     fn left(&self) -> u32 {
         self.max_sweeps.saturating_sub(self.sweeps)
     }
 
-    /// The relative l1 error of scores, by that of x: scaling doubles it, with what is lost where x
-    /// is not its shares times totals; and sum, scale and scores are rounded.
+    /// The relative l1 error of scores, given that of x. Scaling doubles it, together with what is
+    /// lost where x differs from its shares times totals; the sum, the scale and the scores are
+    /// rounded too.
     fn of_scores(&self, bound: f64) -> f64 {
         2.0 * (bound + self.walk.rounding()) + 6.0 * f64::EPSILON
     }
 
-    /// Solves `e = r + M e`, to a part of r or of the tolerance.
+    /// Solves `e = r + M e`, to a fraction of r or of the tolerance.
     fn correction(&mut self, residual: &Residual, progress: &dyn Progress) -> Result<Vec<f64>> {
         let goal = Goal {
             size: &largest,
@@ -245,7 +250,7 @@ impl Visits {
         Residual { entries, sizes }
     }
 
-    /// The bound of x by a w with `w - M w >= x / 2`.
+    /// The bound for x from a w with `w - M w >= x / 2`.
     fn bound_by_w(
         &mut self,
         x: &[f64],
@@ -280,7 +285,7 @@ impl Visits {
     }
 }
 
-/// The bound by x itself: `R / (1 - R)`.
+/// The bound that x itself gives: `R / (1 - R)`.
 fn own_bound(residual: &Residual) -> f64 {
     let largest = largest(&residual.sizes);
     if largest < 1.0 {
@@ -290,7 +295,7 @@ fn own_bound(residual: &Residual) -> f64 {
     }
 }
 
-/// The largest size of an entry; infinite if one is not a number.
+/// The largest absolute value of an entry; infinite if any entry is NaN.
 fn largest(x: &[f64]) -> f64 {
     let sizes = x.par_iter().with_min_len(1 << 12);
     let sizes = sizes.map(|x| if x.is_nan() { f64::INFINITY } else { x.abs() });

@@ -1,8 +1,9 @@
-//! Measures of importance: the trait [`Measure`], and the list of all of them.
+//! Centrality measures: the trait [`Measure`] and the list of all measures.
 //!
-//! A measure is a file, or a folder where it needs several: first what it is (formula, direction,
-//! normalisation, unreachable and dangling nodes, source), then its parameters, which cannot be
-//! invalid, then how it is computed. Measures by distances share their engines, in [`geometric`].
+//! Each measure is one file, or a folder if it needs several. The file gives first the definition
+//! (formula, direction, normalisation, unreachable and dangling nodes, source), then the
+//! parameters, whose types exclude invalid values, then the computation. Distance-based measures
+//! share their engines, in [`geometric`].
 
 pub mod betweenness;
 pub mod degree;
@@ -25,9 +26,9 @@ use crate::scores::ranked::Ranked;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A measure with valid parameters; serialised, they are the `parameters` of the manifest.
+/// A measure with valid parameters. Serialising it gives the `parameters` of the manifest.
 pub trait Measure: Serialize + Sync {
-    /// What the measure is, for people.
+    /// A description of the measure for people.
     const ABOUT: About;
 
     /// Ranks the nodes of a graph.
@@ -36,8 +37,8 @@ pub trait Measure: Serialize + Sync {
     /// [`Ranked::converged`].
     ///
     /// # Errors
-    /// If a parameter does not fit the graph, if memory is short, if a file turns out to be damaged,
-    /// or if the user interrupts.
+    /// If a parameter does not fit the graph, if there is not enough memory, if a file turns out to
+    /// be damaged, or if the user interrupts.
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked>;
 
     /// Ranks the nodes of a graph within the default limits.
@@ -59,7 +60,7 @@ pub trait Measure: Serialize + Sync {
     }
 }
 
-/// The parameters of a measure, as manifests hold them.
+/// The parameters of a measure, in the form that manifests hold.
 pub(crate) fn parameters(measure: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(measure) {
         Ok(Value::Object(parameters)) => parameters,
@@ -67,7 +68,7 @@ pub(crate) fn parameters(measure: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// The parameters of a measure and the limits of its iteration, as manifests hold them.
+/// The parameters of a measure and the limits of its iteration, in the form that manifests hold.
 pub(crate) fn iteration_parameters(
     measure: &impl Serialize,
     tolerance: Tolerance,
@@ -79,7 +80,7 @@ pub(crate) fn iteration_parameters(
     parameters
 }
 
-/// The same of a measure by a matrix, and whether its arcs have weights.
+/// The same for a measure computed from a matrix, and whether its arcs have weights.
 pub(crate) fn matrix_parameters(
     measure: &impl Serialize,
     matrix: &Matrix,
@@ -92,29 +93,29 @@ pub(crate) fn matrix_parameters(
     parameters
 }
 
-/// What a measure is, in a line each.
+/// A description of a measure: one line per aspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct About {
-    /// Its name, which is that of its command and in manifests.
+    /// Its name: that of its command, also used in manifests.
     pub name: &'static str,
     /// The score of a node x, as a formula.
     pub definition: &'static str,
     /// Whose importance or distance makes x important.
     pub direction: &'static str,
-    /// Time, in nodes n and arcs m, and memory.
+    /// Time and memory, in terms of n nodes and m arcs.
     pub cost: &'static str,
-    /// What is guaranteed of a score.
+    /// What is guaranteed about a score.
     pub guarantee: &'static str,
 }
 
 macro_rules! measures {
     ($($($module:ident)::+ => $measure:ident),* $(,)?) => {
-        /// All measures by name.
+        /// All measures, by name.
         pub mod all {
             $(pub use super::$($module)::+::$measure;)*
         }
 
-        /// What each measure is: see `rank measures`.
+        /// The description of every measure, as `rank measures` shows them.
         pub const MEASURES: &[About] = &[$(<all::$measure as Measure>::ABOUT),*];
     };
 }

@@ -1,19 +1,19 @@
-//! SALSA: hubs and authorities by a random walk that goes back and forth along arcs.
+//! SALSA: hubs and authorities from a random walk that goes back and forth along arcs.
 //!
-//! From an authority x the walk goes to a random predecessor, and on to a random successor of it.
-//! It stays among the authorities that such walks connect; started at an authority drawn
-//! uniformly, it is in the long run at x with probability
+//! From an authority x the walk goes to a random predecessor of x, then to a random successor of
+//! that. It stays among the authorities that such walks connect. If it starts at an authority drawn
+//! uniformly, it is at x in the long run with probability
 //!
 //! ```text
 //! a(x) = |C| / |A| * indegree(x) / arcs(C),
 //! ```
 //!
-//! with A the nodes with predecessors, C those connected with x and arcs(C) the sum of their
-//! indegrees. Hub scores are the same with directions exchanged: hubs are nodes with successors,
-//! and two of them are connected if they have a successor in common. Authorities sum to one, and
-//! so do hubs; nodes without predecessors have authority 0, those without successors are no hubs.
-//! Self-loops count. With weights, the walk follows arcs in proportion to them, and degrees are sums
-//! of weights.
+//! where A is the set of nodes with predecessors, C the set of those connected with x, and arcs(C)
+//! the sum of their indegrees. Hub scores are the same with directions exchanged: hubs are nodes
+//! with successors, and two of them are connected if they have a successor in common. Authority
+//! scores sum to one, and so do hub scores. Nodes without predecessors have authority 0; nodes
+//! without successors have hub score 0. Self-loops count. With weights, the walk follows arcs in
+//! proportion to them, and degrees are sums of weights.
 //!
 //! Source: Lempel and Moran, "SALSA: the stochastic approach for link-structure analysis", ACM
 //! TOIS 19, 2001.
@@ -31,7 +31,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores};
 use serde::Serialize;
 
-/// SALSA, which has no parameters.
+/// SALSA; no parameters.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Salsa {}
 
@@ -54,8 +54,8 @@ impl Measure for Salsa {
     }
 }
 
-/// Hubs and authorities, from connected components and degrees, without iteration. O(m) but for an
-/// inverse Ackermann factor, one thread; 40 bytes a node.
+/// Hubs and authorities, from connected components and degrees, without iteration. O(m) up to an
+/// inverse Ackermann factor, one thread; 40 bytes per node.
 pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let matrix = predecessors.0;
     let rows = matrix.rows();
@@ -70,7 +70,8 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     }
     let outdegrees: Vec<f64> = outdegrees.iter().map(Compensated::value).collect();
     let indegree = |node: Node| matrix.dot(node, |_| 1.0);
-    // A component of hubs and the authorities that they point to: by its first hub.
+    // Each component of hubs and the authorities they point to is kept at the place of its first
+    // hub.
     let mut parts = vec![HubGroup::default(); n];
     let hub_of: Vec<Option<Node>> = (0..n as Node)
         .map(|node| Some(hubs.find(*rows.row(node).first()?)))
@@ -131,16 +132,16 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     }
 }
 
-/// Hubs that are connected, and what they point to.
+/// A set of connected hubs and the authorities they point to.
 #[derive(Debug, Clone, Copy, Default)]
 struct HubGroup {
     hubs: u64,
     authorities: u64,
-    /// The sum of their indegrees.
+    /// The sum of the authorities' indegrees.
     arcs: Compensated,
 }
 
-/// Sets of nodes that grow together (Tarjan 1975; paths are halved).
+/// Union-find: disjoint sets of nodes (Tarjan 1975; with path halving).
 struct DisjointSets(Vec<Node>);
 
 impl DisjointSets {
@@ -158,7 +159,7 @@ impl DisjointSets {
         node
     }
 
-    /// The smaller of both representatives becomes that of all.
+    /// Merges two sets. The smaller of both representatives becomes that of the union.
     fn join(&mut self, a: Node, b: Node) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a.max(b) as usize] = a.min(b);

@@ -31,7 +31,7 @@ fn kendall_wei_says_what_kind_of_tournament_it_is() {
     assert!(said.contains("there are 3 groups"), "{said}");
     assert!(said.contains("eve; 3 with ann; dan"), "{said}");
     assert!(
-        said.contains("the scores of 1 players are not defined"),
+        said.contains("the scores of 1 players are undefined"),
         "{said}"
     );
     let text_of = std::fs::read_to_string(&table).unwrap();
