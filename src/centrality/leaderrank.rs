@@ -32,8 +32,8 @@
 //! # Why the bound holds
 //!
 //! The columns of M sum to less than one, so `B = (I - M)^-1 = I + M + ...` has no negative
-//! entries, and `x = B 1`. If z has the residual `r = 1 + M z - z`, with entries of size at most R
-//! < 1, then
+//! entries, and `x = B 1`. If z has the residual `r = 1 + M z - z`, with entries of size at most
+//! `R < 1`, then
 //!
 //! ```text
 //! |z - x| = |B r| <= R B 1 = R x,        so        |z - x| <= R / (1 - R) z:

@@ -1,4 +1,4 @@
-//! PageRank for several alpha.
+//! PageRank for several values of alpha.
 //!
 //! Source: Boldi, Santini and Vigna, "PageRank as a function of the damping factor", WWW 2005.
 
@@ -9,11 +9,11 @@ use crate::linear::StopRule;
 use crate::progress::Progress;
 use crate::scores::Scores;
 
-/// Computes PageRank for each of these alpha in place of that of `params`, each to its own certified
-/// l1 error; scores are in the order of `alphas`.
+/// Computes PageRank for each of these values of alpha, which replace that of `params`, each to its
+/// own certified l1 error. Scores are in the order of `alphas`.
 ///
-/// Solved in increasing order, each from the scores of the one before. O(n + m) a sweep; as much
-/// memory as one [`super::pagerank`], and 8 bytes a node and alpha.
+/// The values are solved for in increasing order, each starting from the scores of the one before.
+/// O(n + m) per sweep; as much memory as one [`super::pagerank`], plus 8 bytes per node and alpha.
 ///
 /// # Errors
 /// As for [`super::pagerank`].

@@ -8,10 +8,10 @@
 //! ||z - x*|| <= delta + ||F(x) - F(x*)|| <= delta + alpha (||x - z|| + ||z - x*||),
 //! ```
 //!
-//! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, whichever way x was found. All
-//! terms of F are nonnegative, so delta is at most ||z|| times the relative error of one entry: a
-//! sum of shares ([`sums::ROUNDOFFS`]), each share a division, the sum over dangling nodes, and a
-//! few products and additions.
+//! hence `||z - x*|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, however x was found. All terms of
+//! F are nonnegative, so delta is at most ||z|| times the relative error of one entry. That error
+//! comes from a sum of shares ([`sums::ROUNDOFFS`]), the division behind each share, the sum over
+//! dangling nodes, and a few products and additions.
 
 use super::equation::Equation;
 use super::walk::RandomWalk;
@@ -30,25 +30,25 @@ pub struct PageRankMap<'a> {
     pub equation: Equation<'a>,
 }
 
-/// A method that finds the fixed point of F by sweeps over the arcs, for walks in any form.
+/// A method that finds the fixed point of F by sweeps over the arcs, for any form of the walk.
 pub trait Iteration {
-    /// One sweep; returns by how much it changed the scores of live nodes, in the l1 norm.
+    /// Makes one sweep; returns the l1 norm of the change of the scores of live nodes.
     ///
     /// # Errors
     /// If rows are read from a file that turns out to be damaged.
     fn sweep(&mut self) -> Result<f64>;
 
-    /// The certificate of where the iteration stands: see [`PageRankMap::certify`].
+    /// The certificate of the current state of the iteration: see [`PageRankMap::certify`].
     ///
     /// # Errors
     /// As for [`Self::sweep`].
     fn certify(&mut self) -> Result<Certified>;
 
-    /// About the least bound that rounding allows.
+    /// Approximately the smallest bound that rounding allows.
     fn floor(&self) -> f64;
 
-    /// The number of sweeps over the arcs so far, certificates included, where it is not the number
-    /// of calls.
+    /// The number of sweeps over the arcs so far, certificates included, if it is not the number of
+    /// calls.
     fn sweeps(&self) -> Option<u32> {
         None
     }
@@ -75,8 +75,8 @@ impl PageRankMap<'_> {
             && self.equation.dangling.is_none_or(|u| u.same(a, b))
     }
 
-    /// Applies F, without shortcuts, to the vector x that live nodes share out in these parts and
-    /// whose entries on dangling nodes follow from these. O(n + m).
+    /// Applies F, without shortcuts, to the vector x given by the shares of live nodes; they
+    /// determine the entries on dangling nodes. O(n + m).
     ///
     /// The result has equal bits for nodes with equal rows and equal entries in u and v.
     pub fn certify(&self, shares: &[f64]) -> Certified {
@@ -84,11 +84,11 @@ impl PageRankMap<'_> {
         let sums = self.inflows(shares);
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
         let mass = self.sum_over(shares.len(), score);
-        // Any x will do as long as it is not negative.
+        // Any nonnegative x is allowed.
         let base = self
             .equation
             .base(self.equation.dangling_mass(mass).max(0.0));
-        // z without its base, and what x has on dangling nodes.
+        // z without its base, and the mass of x on dangling nodes.
         let mut z = vec![0.0; self.walk.num_nodes()];
         let [dangling_mass] = self.over_nodes(&mut z, |nodes, z| {
             for (z, node) in z.iter_mut().zip(nodes.clone()) {
@@ -142,7 +142,7 @@ impl PageRankMap<'_> {
         sums::sum_of_tasks(count, |indices| sums::chained(indices.map(&term)))
     }
 
-    /// Hands out the entries of some consecutive nodes at a time; adds up what tasks return.
+    /// Passes the entries of consecutive nodes to tasks; adds up what the tasks return.
     fn over_nodes<const K: usize>(
         &self,
         entries: &mut [f64],
@@ -165,7 +165,7 @@ impl PageRankMap<'_> {
     }
 }
 
-/// The l1 error of a computed F(x) of this norm.
+/// A bound on the l1 error of a computed F(x) of this norm.
 pub(crate) fn rounding(mass: f64) -> f64 {
     let roundoff = f64::EPSILON / 2.0;
     ENTRY_ROUNDOFFS * roundoff * mass

@@ -1,4 +1,4 @@
-//! How PageRank is computed: in which form the graph is swept, which columns, what is proved.
+//! How PageRank is computed: the form in which the graph is swept, the columns, the proofs.
 
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
@@ -21,7 +21,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::ranking::Ranking;
 use serde_json::json;
 
-/// The l1 error, where the limits set none.
+/// The default tolerance on the l1 error.
 pub(crate) const TOLERANCE: f64 = 1e-9;
 
 impl Measure for PageRank {
@@ -53,7 +53,7 @@ impl Measure for PageRank {
 }
 
 impl PageRank {
-    /// The form that is asked for, or the one that fits.
+    /// The requested form, or the one that fits into memory.
     fn form_for(&self, graph: &Graph, limits: &Limits) -> Result<Form> {
         match (self.form, graph.source()) {
             (FormChoice::Runs, _) | (FormChoice::Auto, None) => Ok(Form::Runs),
@@ -69,7 +69,7 @@ impl PageRank {
         }
     }
 
-    /// Some columns and methods exclude each other.
+    /// Rejects combinations of columns and methods that exclude each other.
     fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
         let columns = self.columns.parameter();
@@ -107,7 +107,7 @@ impl PageRank {
         self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
     }
 
-    /// The ranking of scores that were computed on this walk.
+    /// The ranking by scores that were computed on this walk.
     pub(super) fn ranked(
         &self,
         graph: &Graph,
@@ -239,7 +239,7 @@ impl PageRank {
         headers.into_iter().zip(scores).collect()
     }
 
-    /// What users should know of graphs with so many dangling nodes.
+    /// What users should know about a graph with this number of dangling nodes.
     fn notes(&self, dangling: usize) -> Option<String> {
         let loses = dangling > 0 && self.dangling == Dangling::None;
         let note = "the mass that reaches dangling nodes is lost, so scores sum to less than one";
@@ -248,7 +248,7 @@ impl PageRank {
 }
 
 /// # Errors
-/// If something is asked for that [`pagerank_streamed`] cannot do.
+/// If the parameters request something that [`pagerank_streamed`] cannot do.
 pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
     if params.method != Method::Power {
         return Err(needs_memory("method", params.method.name()));
@@ -259,7 +259,7 @@ pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()>
     }
 }
 
-/// Why a parameter excludes streaming.
+/// The error of a parameter that excludes streaming.
 fn needs_memory(parameter: &'static str, value: impl std::fmt::Display) -> Error {
     let remedy = "it needs the rows of the graph in memory: allow more memory, and do not ask for \
                   the streamed form";

@@ -1,5 +1,5 @@
 //! The derivative of PageRank with respect to alpha: which nodes gain, and which lose, when walks
-//! start again less often.
+//! restart less often.
 //!
 //! With `P = G + d u`, PageRank is `x = alpha x P + (1 - alpha) v`, so its derivative x' satisfies
 //!
@@ -7,17 +7,17 @@
 //! x' = alpha x' P + b,        b = x P - v.
 //! ```
 //!
-//! If u is a distribution, the entries of b, and those of x', add up to 0. The positive and the
-//! negative entries of b, scaled to add up to one, are preference vectors b+ and b-, and x' is the
-//! difference of two PageRanks (with the same u):
+//! If u is a distribution, the entries of b add up to 0, and so do those of x'. The positive and
+//! the negative entries of b, each scaled to sum to one, are preference vectors b+ and b-, and x'
+//! is the difference of two PageRanks (with the same u):
 //!
 //! ```text
 //! x' = (s+ pagerank(b+) - s- pagerank(b-)) / (1 - alpha),        b = s+ b+ - s- b-.
 //! ```
 //!
-//! So x' has a certificate that comes from theirs. Let e bound the l1 errors of the x that was
-//! computed, e+ and e- those of the two PageRanks, and r the rounding of b. P does not expand the
-//! l1 norm, so b is off by at most e + r, and x' by at most
+//! So the certificates of the two PageRanks yield one for x'. Let e bound the l1 error of the
+//! computed x, e+ and e- those of the two PageRanks, and r the rounding of b. P does not expand the
+//! l1 norm, so the error of b is at most e + r, and that of x' at most
 //!
 //! ```text
 //! (e + r + s+ e+ + s- e-) / (1 - alpha).
@@ -40,7 +40,7 @@ use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use rayon::prelude::*;
 
-/// PageRank, and its derivative with respect to alpha.
+/// PageRank and its derivative with respect to alpha.
 pub struct WithDerivative {
     /// x.
     pub scores: Scores,
@@ -48,10 +48,10 @@ pub struct WithDerivative {
     pub derivative: Scores,
 }
 
-/// Computes PageRank and its derivative, each to the certified l1 error that `stop` asks for;
-/// [`StopRule::certify_top`] does not count.
+/// Computes PageRank and its derivative, each to the certified l1 error that `stop` requires;
+/// [`StopRule::certify_top`] is ignored.
 ///
-/// As much work as three PageRanks, the first of them to a smaller error: of the order of
+/// The work is that of three PageRanks, the first of them to a smaller error: of the order of
 /// `(1 - alpha)` times the tolerance. Nodes with equal rows, and equal entries in u and v, get
 /// entries with equal bits. The result does not depend on the number of threads.
 ///
@@ -64,7 +64,7 @@ pub fn pagerank_with_derivative(
     progress: &dyn Progress,
 ) -> Result<WithDerivative> {
     let restart = 1.0 - params.damping.get();
-    // Half for the error of b, half for those of the two PageRanks.
+    // Half of the tolerance is for the error of b, half for those of the two PageRanks.
     let share = 0.49 * stop.tolerance.get() * restart;
     let mut scores = pagerank(walk, params, &within(share, stop), progress)?;
     let (mut iterations, error) = sweeps_and_bound(&scores);
@@ -112,11 +112,11 @@ pub fn pagerank_with_derivative(
     })
 }
 
-/// More than the roundings of a scale, of the preference vector that goes with it, and of the terms
-/// of the difference.
+/// An upper bound on the roundings of a scale, of its preference vector, and of the terms of the
+/// difference.
 const OPERATIONS: f64 = 100.0;
 
-/// b, and a bound on its rounding in the l1 norm.
+/// b, and a bound on the l1 norm of its rounding errors.
 fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> (Vec<f64>, f64) {
     let map = params.map(walk);
     let live = walk.live().par_iter().zip(walk.live_outdegrees());
@@ -130,11 +130,11 @@ fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> (Vec<f64>
     let base = map.equation.combined(-1.0, dangling_mass);
     let nodes = (0..x.len()).into_par_iter();
     let b = nodes.map(|node| inflows[walk.rows().row_of(node)] + base.at(node));
-    // x P and v have norms of about one, and their entries the rounding of those of F.
+    // x P and v have norms of about one, and their entries are rounded like those of F.
     (b.collect(), 2.1 * ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0))
 }
 
-/// The treatment of dangling nodes, for any other preference vector.
+/// The treatment of dangling nodes, made independent of the preference vector.
 fn fixed(params: &PageRank) -> Dangling {
     match (&params.dangling, &params.preference) {
         (Dangling::Preference, Distribution::Uniform) => Dangling::Uniform,
@@ -143,7 +143,7 @@ fn fixed(params: &PageRank) -> Dangling {
     }
 }
 
-/// The same rule with this tolerance, and no positions to prove.
+/// The same rule with this tolerance and without positions to prove.
 fn within(tolerance: f64, stop: &StopRule) -> StopRule {
     let tolerance = Tolerance::new(tolerance.clamp(f64::MIN_POSITIVE, f64::MAX));
     StopRule {

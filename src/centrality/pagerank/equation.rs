@@ -1,27 +1,29 @@
-//! The equation that PageRank solves, whatever form its walk takes.
+//! The equation that PageRank solves, for any form of the walk.
 
 use super::walk::Distribution;
 
-/// `F(x) = alpha x G + alpha D(x) u + (1 - alpha) v` but for G: see [`crate::centrality::pagerank::certificate`].
+/// `F(x) = alpha x G + alpha D(x) u + (1 - alpha) v` without its G: see
+/// [`crate::centrality::pagerank::certificate`].
 #[derive(Debug, Clone, Copy)]
 pub struct Equation<'a> {
     /// The number of nodes.
     pub num_nodes: usize,
     /// The probability of following an arc, in [0, 1).
     pub alpha: f64,
-    /// Where a walk that does not follow an arc goes on: v.
+    /// The distribution from which restarts draw nodes: v.
     pub preference: &'a Distribution,
-    /// Where a walk goes on from a dangling node: u. `None` means that it ends.
+    /// The distribution from which a walk draws the next node after a dangling node: u. `None`
+    /// means that it ends.
     pub dangling: Option<&'a Distribution>,
 }
 
 impl<'a> Equation<'a> {
-    /// The terms of F(x) that do not depend on arcs, for a mass on dangling nodes.
+    /// The terms of F(x) that do not depend on arcs, given the mass on dangling nodes.
     pub fn base(&self, dangling_mass: f64) -> Base<'a> {
         self.combined(1.0 - self.alpha, self.alpha * dangling_mass)
     }
 
-    /// The vector with these multiples of v and u.
+    /// The sum of these multiples of v and u.
     pub fn combined(&self, of_preference: f64, of_dangling: f64) -> Base<'a> {
         let n = self.num_nodes;
         let mut base = Base {
@@ -42,8 +44,8 @@ impl<'a> Equation<'a> {
         base
     }
 
-    /// The mass on dangling nodes of a vector that sums to one and has `mass` on the others; 0 if F
-    /// loses it.
+    /// The mass on dangling nodes of a vector that sums to one and has `mass` on the other nodes; 0
+    /// if F loses that mass.
     pub fn dangling_mass(&self, mass: f64) -> f64 {
         match self.dangling {
             Some(_) => 1.0 - mass,
@@ -51,8 +53,8 @@ impl<'a> Equation<'a> {
         }
     }
 
-    /// A certified bound on the l1 distance to the fixed point of a z that is F(x)
-    /// computed with an error of at most `error` in the l1 norm, where `||x - z||` is `change`.
+    /// A certified bound on the l1 distance between z and the fixed point. z is F(x), computed with
+    /// an l1 error of at most `error`, and `||x - z||` is `change`.
     pub fn bound(&self, change: f64, error: f64) -> f64 {
         bound(self.alpha, change, error)
     }
@@ -60,7 +62,7 @@ impl<'a> Equation<'a> {
 
 /// [`Equation::bound`], for any v and u.
 pub(crate) fn bound(alpha: f64, change: f64, error: f64) -> f64 {
-    // The few roundings of the sums and of this very formula.
+    // Covers the few roundings of the sums and of this formula itself.
     let slack = 1.0 + 1e-12;
     slack * (alpha * change + error) / (1.0 - alpha)
 }

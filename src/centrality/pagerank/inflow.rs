@@ -1,10 +1,10 @@
-//! What a PageRank is made of: the terms of x = alpha x G + alpha (x d) u + (1 - alpha) v at one
-//! node v (see [`crate::centrality::pagerank`]).
+//! The terms of a PageRank score: those of x = alpha x G + alpha (x d) u + (1 - alpha) v at one
+//! node (see [`crate::centrality::pagerank`]).
 //!
-//! Predecessor p gives alpha x(p) / outdegree(p). The rest comes from walks that start again,
-//! (1 - alpha) v, and from walks that leave dangling nodes, alpha D u where D is the sum of the
-//! scores of dangling nodes. When u = v both are known from their ratio alone, whatever v is; when
-//! one of them is uniform, that one is known and the other is what remains.
+//! Predecessor p gives alpha x(p) / outdegree(p). The rest comes from restarts, (1 - alpha) v, and
+//! from walks that leave dangling nodes, alpha D u, where D is the sum of the scores of dangling
+//! nodes. If u = v, their ratio determines both, for any v. If one of u and v is uniform, its term
+//! is known and the other term is what remains.
 
 use super::PageRank;
 use crate::centrality::Measure;
@@ -13,7 +13,7 @@ use crate::scores::Run;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// What walks that start again do, as the parameters of a PageRank name it.
+/// The restart rule, in the terms of PageRank's parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Restart {
     /// The probability of following an arc.
@@ -41,7 +41,7 @@ pub enum DanglingTo {
 }
 
 /// What each predecessor gives to the PageRank of `node`: `alpha x(p) / outdegree(p)`, the largest
-/// first. None if `score` knows not all of them. O(d log d) for indegree d.
+/// first. None if `score` does not know all of them. O(d log d) for indegree d.
 pub fn inflow(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
@@ -60,7 +60,7 @@ pub fn inflow(
     Some(given)
 }
 
-/// The sum of the scores of dangling nodes; none if `score` knows not all of them. O(n).
+/// The sum of the scores of dangling nodes; none if `score` does not know all of them. O(n).
 pub fn dangling_mass(
     successors: Successors<Csr>,
     score: impl Fn(Node) -> Option<f64>,
@@ -84,7 +84,7 @@ fn is_uniform<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Err
 }
 
 impl Restart {
-    /// How walks start again in a run; none of another measure, or where arcs have weights.
+    /// The restart rule of a run; none if the run is of another measure, or if arcs have weights.
     pub fn of(run: &Run<String>) -> Option<Self> {
         let weights = run.parameters.get("weights");
         let is_weighted = weights.is_some_and(|weights| !weights.is_null());
@@ -94,9 +94,9 @@ impl Restart {
         serde_json::from_value(Value::Object(run.parameters.clone())).ok()
     }
 
-    /// Splits `rest`, what is left of a score without the predecessors' part, into what comes from
-    /// walks that start again and from dangling nodes, which hold `mass`: both add up to `rest`.
-    /// None if the distributions are unknown and different.
+    /// Splits `rest`, the part of a score that does not come from predecessors, into what restarts
+    /// give and what dangling nodes give, which hold `mass`. The two add up to `rest`. None if the
+    /// distributions are unknown and different.
     pub fn split(&self, rest: f64, mass: f64, num_nodes: usize) -> Option<[f64; 2]> {
         let Restart {
             alpha,

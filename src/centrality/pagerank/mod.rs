@@ -1,5 +1,5 @@
 //! PageRank: the stationary distribution of a walk that follows a random arc with probability
-//! alpha, and else starts again.
+//! alpha, and otherwise restarts.
 //!
 //! With G the row-normalised adjacency (rows of dangling nodes are zero), d the indicator of
 //! dangling nodes, v the preference vector and u the dangling distribution,
@@ -9,18 +9,18 @@
 //! ```
 //!
 //! Scores flow along arcs, so a node is important if important nodes point to it. x is a
-//! distribution, except when u = 0 ([`Dangling::None`]), where what reaches dangling nodes is lost
-//! and the sum is below one.
+//! distribution, except when u = 0 ([`Dangling::None`]): then the mass that reaches dangling nodes
+//! is lost, and the sum is below one.
 //!
 //! Variants by u, as in Boldi, Santini and Vigna, "PageRank: functional dependencies", TOIS 2009:
 //! u = v is *strongly preferential*, another u is *weakly preferential*, u = 0 is the *pseudorank*.
 //!
 //! Source: Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1998.
 //!
-//! * [`alphas`]: for several alpha;
-//! * [`derivative`]: how fast it changes with alpha;
-//! * [`seeds`]: for many preference vectors, each a single node;
-//! * [`weighted`]: where arcs have weights.
+//! * [`alphas`]: PageRank for several values of alpha;
+//! * [`derivative`]: its rate of change with alpha;
+//! * [`seeds`]: PageRank for many preference vectors, each a single node;
+//! * [`weighted`]: PageRank with arc weights.
 
 pub mod alphas;
 pub mod certificate;
@@ -83,21 +83,21 @@ pub struct PageRank {
     pub preference: Distribution,
     /// u; v by default.
     pub dangling: Dangling,
-    /// The algorithm; power by default, which is faster.
+    /// The algorithm; by default the power method, which is usually the fastest.
     #[serde(skip)]
     pub method: Method,
-    /// How many first positions must be proved or exact ties.
+    /// How many of the first positions must be proved or be exact ties.
     pub certify_top: Option<usize>,
     /// The columns of scores; one by default.
     #[serde(skip)]
     pub columns: Columns,
-    /// In which form the graph is swept.
+    /// The form in which the graph is swept.
     #[serde(skip)]
     pub form: FormChoice,
 }
 
 impl PageRank {
-    /// Follows arcs with this probability.
+    /// Sets the probability of following an arc.
     ///
     /// # Errors
     /// If it is not in [0, 1).
@@ -106,22 +106,22 @@ impl PageRank {
         Ok(PageRank { damping, ..self })
     }
 
-    /// Restarts at nodes drawn from this preference vector.
+    /// Sets the preference vector, from which restarts draw nodes.
     pub fn preference(self, preference: Distribution) -> Self {
         PageRank { preference, ..self }
     }
 
-    /// Goes on like this from dangling nodes.
+    /// Sets how the walk continues from dangling nodes.
     pub fn dangling(self, dangling: Dangling) -> Self {
         PageRank { dangling, ..self }
     }
 
-    /// Computes by this algorithm.
+    /// Sets the algorithm.
     pub fn method(self, method: Method) -> Self {
         PageRank { method, ..self }
     }
 
-    /// Goes on until the first `positions` positions are proved or exact ties.
+    /// Iterates until the first `positions` positions are proved or are exact ties.
     pub fn certify_top(self, positions: usize) -> Self {
         let certify_top = Some(positions);
         PageRank {
@@ -130,12 +130,12 @@ impl PageRank {
         }
     }
 
-    /// Computes these columns.
+    /// Sets the columns to compute.
     pub fn columns(self, columns: Columns) -> Self {
         PageRank { columns, ..self }
     }
 
-    /// Sweeps the graph in this form.
+    /// Sets the form in which the graph is swept.
     pub fn form(self, form: FormChoice) -> Self {
         PageRank { form, ..self }
     }
@@ -195,10 +195,10 @@ impl PageRank {
         }
     }
 
-    /// Which positions of the ranking of `scores` are proved: those whose scores are further from
-    /// the neighbours' than the certified bound, where nodes with bit-equal scores that are
-    /// exactly tied count as one. Nodes with equal rows are known to be tied; where the
-    /// rule's `certify_top` needs them, all others that are too ([`Ties`]).
+    /// Which positions of the ranking of `scores` are proved: those whose scores differ from the
+    /// neighbours' by more than the certified bound. Nodes with bit-equal scores that are exactly
+    /// tied count as one. Nodes with equal rows are known to be tied; all other exact ties
+    /// ([`Ties`]) are found only if the rule's `certify_top` needs them.
     pub fn certainty(
         &self,
         walk: &RandomWalk,
@@ -210,7 +210,7 @@ impl PageRank {
         let map = self.map(walk);
         let values = scores.as_slice();
         let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
-        // Otherwise the scores of tied nodes have been levelled, and are found in a few rounds.
+        // Otherwise the scores of tied nodes have been levelled, so a few rounds find the ties.
         if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
             return certainty;
         }
@@ -219,7 +219,7 @@ impl PageRank {
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }
 
-    /// The same where rows are not known: no tie is proved.
+    /// [`Self::certainty`] without the rows: no tie is proved.
     pub fn certainty_streamed(&self, scores: &Scores, ranking: &Ranking) -> Certainty {
         Certainty::new(ranking, scores.as_slice(), bound(scores), |_, _| false)
     }
@@ -235,14 +235,14 @@ fn bound(scores: &Scores) -> f64 {
 
 /// Computes PageRank to a certified l1 error.
 ///
-/// Both methods end with one application of the equation, whose residual certifies the bound (see
-/// [`crate::centrality::pagerank::methods::power`]) and whose result is returned: nodes with equal predecessors, and
-/// equal entries in u and v, get scores with equal bits. The result does not depend on the number
-/// of threads. O(n + m) a sweep, at most about log(tolerance) / log(alpha) sweeps, and up to 60
-/// bytes a node besides the graph.
+/// Every method ends with one application of the equation. Its residual certifies the bound (see
+/// [`certificate`]), and its result is returned: nodes with equal predecessors, and equal entries
+/// in u and v, get scores with equal bits. The result does not depend on the number of threads.
+/// O(n + m) per sweep, at most about log(tolerance) / log(alpha) sweeps, and up to 60 bytes per
+/// node besides the graph.
 ///
-/// A bound above the tolerance, after `max_iterations` or where rounding allows no better, is
-/// reported by [`Status::NotConverged`].
+/// [`Status::NotConverged`] reports a bound above the tolerance: after `max_iterations`, or if
+/// rounding allows no better.
 ///
 /// # Errors
 /// If a distribution is not over the nodes of the graph, or if the user interrupts.
@@ -255,7 +255,7 @@ pub fn pagerank(
     pagerank_from(walk, params, None, stop, progress)
 }
 
-/// [`pagerank`], iterating from these scores; from v if there are none.
+/// [`pagerank`], iterating from these scores, or from v if there are none.
 fn pagerank_from(
     walk: &RandomWalk,
     params: &PageRank,
@@ -284,13 +284,13 @@ fn pagerank_from(
 /// Computes PageRank by the power method, to a certified l1 error, from the compressed graph: rows
 /// of successors are decoded in every sweep ([`crate::centrality::pagerank::methods::streamed`]).
 ///
-/// 24 bytes a node, whatever the number of arcs. The result has the same bits for every number of
-/// threads, and equal bits for nodes with equal predecessors; it differs from that of [`pagerank`],
+/// 24 bytes per node, for any number of arcs. The result has the same bits for any number of
+/// threads, and equal bits for nodes with equal predecessors. It differs from that of [`pagerank`],
 /// within the bounds of both.
 ///
 /// # Errors
-/// As for [`pagerank`]; if the file is damaged; if Gauss-Seidel or proved positions are asked for,
-/// which need the rows in memory.
+/// As for [`pagerank`]; if the file is damaged; if Gauss-Seidel or proved positions, which need the
+/// rows in memory, are requested.
 pub fn pagerank_streamed(
     graph: &Compressed,
     params: &PageRank,
@@ -325,7 +325,7 @@ fn iteration<'a>(
         Method::Power => power(map, &start),
         Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
         Method::Components => {
-            // One is for the certificate.
+            // One sweep is for the certificate.
             let max_sweeps = stop.max_iterations.saturating_sub(1).max(1);
             let tolerance = stop.tolerance.get();
             Box::new(ByComponent::new(map, tolerance, max_sweeps, progress)?)
@@ -333,7 +333,7 @@ fn iteration<'a>(
     })
 }
 
-/// The parameters of a run, as manifests hold them.
+/// The parameters of a run, in the form that manifests hold.
 fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
     let mut parameters = iteration_parameters(params, stop.tolerance, stop.max_iterations);
     parameters.insert("certify_top".into(), stop.certify_top.into());

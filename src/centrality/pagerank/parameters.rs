@@ -1,4 +1,4 @@
-//! The parameters of PageRank, which cannot be invalid once they are made.
+//! The parameters of PageRank, whose types exclude invalid values.
 
 use super::walk::Distribution;
 use crate::error::{Error, Result};
@@ -37,7 +37,7 @@ impl Default for Damping {
     }
 }
 
-/// Where the walk goes on from a dangling node.
+/// Where the walk continues from a dangling node.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Dangling {
@@ -48,13 +48,13 @@ pub enum Dangling {
     Uniform,
     /// Nowhere: the mass that reaches dangling nodes is lost (pseudorank)
     None,
-    /// As this distribution says.
+    /// To a node drawn from this distribution.
     #[cfg_attr(feature = "cli", value(skip))]
     Vector(Distribution),
 }
 
 impl Dangling {
-    /// The name, as manifests have it.
+    /// The name used in manifests.
     pub fn name(&self) -> &'static str {
         match self {
             Dangling::Preference => "preference",
@@ -75,7 +75,7 @@ impl Serialize for Dangling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Method {
-    /// The power method: apply the equation over and over, with extrapolation
+    /// The power method: apply the equation repeatedly, with extrapolation
     #[default]
     Power,
     /// Gauss-Seidel: use new values at once
@@ -86,7 +86,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The name, as the command line has it.
+    /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::Power => "power",
@@ -96,11 +96,11 @@ impl Method {
     }
 }
 
-/// In which form the graph is swept.
+/// The form in which the graph is swept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum FormChoice {
-    /// In memory if it fits, else streamed
+    /// In memory if it fits, otherwise streamed
     #[default]
     Auto,
     /// In memory: equal rows once, runs of nodes by prefix sums
@@ -115,19 +115,20 @@ pub enum Columns {
     /// PageRank.
     #[default]
     Score,
-    /// PageRank, and its derivative by alpha: see [`super::derivative`].
+    /// PageRank and its derivative with respect to alpha: see [`super::derivative`].
     Derivative,
-    /// PageRank for each of these alpha: see [`super::alphas`].
+    /// PageRank for each of these values of alpha: see [`super::alphas`].
     Alphas(Vec<Damping>),
-    /// PageRank whose preference vector is each of these nodes: see [`super::seeds`].
+    /// Personalised PageRank for each of these nodes as the preference vector: see
+    /// [`super::seeds`].
     Seeds(Vec<Node>),
 }
 
 impl Columns {
-    /// A column for each of these alpha.
+    /// One column for each of these values of alpha.
     ///
     /// # Errors
-    /// If one is not in [0, 1), or is there twice.
+    /// If a value is not in [0, 1), or occurs twice.
     pub fn alphas(alphas: &[f64]) -> Result<Self> {
         let alphas: Vec<Damping> = alphas
             .iter()
@@ -142,7 +143,7 @@ impl Columns {
         }
     }
 
-    /// The name of the parameter that asks for them; none for the plain score.
+    /// The name of the parameter that selects these columns; none for the plain score.
     pub fn parameter(&self) -> Option<&'static str> {
         match self {
             Columns::Score => None,

@@ -1,4 +1,4 @@
-//! PageRank to the precision that proves who is first.
+//! PageRank to the precision that proves the first positions.
 
 use super::certificate::{Certified, PageRankMap};
 use super::solver::Solver;
@@ -8,14 +8,14 @@ use crate::progress::Progress;
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 
-/// What [`Ties::level`] may add to the bound: scores add up to at most about one.
+/// What [`Ties::level`] may add to the bound, as scores add up to at most about one.
 const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
-/// Goes on until the first `k` positions are proved or are exact ties, or until rounding or the
+/// Iterates until the first `k` positions are proved or are exact ties, or until rounding or the
 /// limit of sweeps allows no better; returns whether they are proved.
 ///
-/// Asks for ten times more precision at a time, with ties of nodes that have equal rows; then,
-/// with all the precision there is, for all exact ties.
+/// Each round requires ten times more precision and uses only the ties of nodes with equal rows.
+/// Once the precision is exhausted, all exact ties are found.
 pub(crate) fn certify(
     map: &PageRankMap,
     solver: &mut Solver,

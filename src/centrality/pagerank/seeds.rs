@@ -1,7 +1,8 @@
-//! Personalised PageRank: for each of some seeds, the PageRank whose preference vector is that node.
+//! Personalised PageRank: for each seed, the PageRank whose preference vector is that node.
 //!
-//! With p the probabilities of where a walk from the seed ends if nothing goes on from dangling
-//! nodes ([`crate::centrality::pagerank::methods::many_seeds`]), and |p| the sum of its entries, PageRank is
+//! Let p be the probabilities that a walk from the seed ends at each node if it never leaves a
+//! dangling node ([`crate::centrality::pagerank::methods::many_seeds`]), and |p| the sum of its
+//! entries. Then PageRank is
 //!
 //! ```text
 //! x = p                               if u = 0,
@@ -9,9 +10,9 @@
 //! x = p + (1 - |p|) w / |w|           if u is another distribution, and w its p.
 //! ```
 //!
-//! Where z is within delta of p, in the l1 norm, the first is within delta. The second is within
-//! `2 delta / |z|`: half is what z is off by, half what its norm is. The third is within
-//! `2 delta + 2 c epsilon`, with epsilon the bound of w and `c = (1 - |z|) / |w|`.
+//! If z is within delta of p, in the l1 norm, the first is within delta. The second is within
+//! `2 delta / |z|`: half of that is the error of z, half the error of its norm. The third is within
+//! `2 delta + 2 c epsilon`, where epsilon is the bound of w and `c = (1 - |z|) / |w|`.
 //!
 //! One sweep serves [`WIDTH`] seeds.
 //!
@@ -42,12 +43,12 @@ pub struct Seeds {
     pub dangling: Dangling,
 }
 
-/// Computes the PageRank of each of these seeds, each to its own certified l1 error; scores are in
-/// the order of the seeds.
+/// Computes the personalised PageRank of each of these seeds, each to its own certified l1 error.
+/// Scores are in the order of the seeds.
 ///
-/// The result does not depend on the number of threads. O(n + m) a sweep, for [`WIDTH`] seeds. About
-/// 300 bytes a node besides the graph, and 8 bytes a node and seed.
-/// [`StopRule::certify_top`] does not count.
+/// The result does not depend on the number of threads. O(n + m) per sweep, for [`WIDTH`] seeds.
+/// About 300 bytes per node besides the graph, and 8 bytes per node and seed.
+/// [`StopRule::certify_top`] is ignored.
 ///
 /// # Errors
 /// If a seed is not a node, if there is not enough memory, if a distribution is not over the nodes
@@ -82,7 +83,7 @@ pub fn pagerank_of_seeds(
     Ok(found)
 }
 
-/// w: where walks end that start at u, if that is not the seed.
+/// w: the probabilities of where walks end that start from u, if u is not the seed.
 fn restarts(
     walk: &RandomWalk,
     params: &Seeds,
@@ -118,8 +119,8 @@ fn restarts(
     }))
 }
 
-/// The p of at most [`WIDTH`] seeds, each with an error that leaves its PageRank within the
-/// tolerance, if there are digits and sweeps enough; and the number of sweeps.
+/// The p of at most [`WIDTH`] seeds, and the number of sweeps. The error of each p leaves its
+/// PageRank within the tolerance, if there are enough digits and sweeps.
 fn solve(
     walk: &RandomWalk,
     starts: &[Node],
@@ -174,7 +175,7 @@ fn solve(
 /// x from p.
 fn finish(p: Certified, dangling: &Dangling, restarts: Option<&Certified>) -> Certified {
     let norm = sum(&p.scores);
-    // The roundings of norms and of the operations here: x sums to one at most.
+    // Covers the roundings of norms and of the operations here, as x sums to one at most.
     let rounding = 200.0 * f64::EPSILON;
     let Certified { mut scores, bound } = p;
     match (dangling, restarts) {

@@ -1,11 +1,11 @@
-//! Sweeps until a certified bound is within a tolerance, whichever form the sweeps take.
+//! Sweeps until a certified bound is within a tolerance, for any form of sweep.
 
 use super::certificate::{Certified, Iteration};
 use crate::error::Result;
 use crate::linear::stop::StopRule;
 use crate::progress::Progress;
 
-/// An iteration, and when it ends.
+/// An iteration and its stopping rule.
 pub struct Solver<'a> {
     state: Box<dyn Iteration + 'a>,
     alpha: f64,
@@ -16,7 +16,7 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    /// For an iteration that contracts the l1 norm by `alpha` a sweep.
+    /// A solver for an iteration that contracts the l1 norm by `alpha` per sweep.
     pub fn new(
         state: Box<dyn Iteration + 'a>,
         alpha: f64,
@@ -46,7 +46,7 @@ impl<'a> Solver<'a> {
     /// Iterates until the certified bound is within `tolerance`, or until no sweeps are
     /// left or rounding allows no better.
     pub fn solve(&mut self, tolerance: f64) -> Result<Certified> {
-        // The certificate of a vector is at most about the change that made it over 1 - alpha.
+        // The certified bound of a vector is at most about the last change divided by 1 - alpha.
         let mut aim = tolerance.max(self.state.floor()) * (1.0 - self.alpha);
         let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
         loop {
@@ -59,8 +59,8 @@ impl<'a> Solver<'a> {
             }
             let certified = self.state.certify()?;
             self.tick(change)?;
-            // From one certificate to the next the change at least halves, so when certificates
-            // hardly get better, that is the floor that rounding sets.
+            // From one certificate to the next the change at least halves. So if certificates
+            // hardly improve, rounding sets the floor.
             strikes += u32::from(certified.bound > 0.9 * last_bound);
             let floor = self.state.floor();
             let at_floor = tolerance < floor && certified.bound < 1.3 * floor;
@@ -72,7 +72,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Counts a sweep, reports the bound, and lets the user interrupt.
+    /// Counts a sweep, reports the bound, and lets the user interrupt the run.
     fn tick(&mut self, change: f64) -> Result<()> {
         self.iterations += 1;
         let bound = change / (1.0 - self.alpha);
@@ -83,14 +83,14 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Tells when changes have ceased to shrink.
+/// Detects when changes have ceased to shrink.
 ///
-/// Without rounding, a sweep multiplies the change by about alpha, save that an extrapolation may
-/// raise it for a while; so after 20/(1 - alpha) sweeps without progress there is none to come.
+/// Without rounding, a sweep multiplies the change by about alpha, except that an extrapolation may
+/// raise it for a while. So after 20/(1 - alpha) sweeps without progress, none is to be expected.
 pub(crate) struct Stall {
     patience: u32,
     least: f64,
-    /// The sweep that changed least.
+    /// The sweep with the smallest change.
     since: u32,
 }
 

@@ -1,16 +1,18 @@
-//! Exact ties: nodes that the equation cannot tell apart.
+//! Exact ties: nodes that the equation cannot distinguish.
 //!
-//! Cut the nodes into classes such that nodes of a class have equal entries in u and v, and, for
-//! every class and every outdegree, equally many predecessors of that class and outdegree. Then
-//! the PageRank map takes vectors that are constant on classes to such vectors, and so is its only
-//! fixed point: nodes of a class have equal true scores. Nodes with equal predecessors are tied,
-//! but also, say, the two ends of mirrored halves of a site.
+//! Partition the nodes into classes such that nodes of a class have equal entries in u and v, and,
+//! for every class and every outdegree, equally many predecessors of that class and outdegree. Then
+//! the PageRank map takes vectors that are constant on classes to such vectors. So its only fixed
+//! point is constant on classes: nodes of a class have equal true scores. Nodes with equal
+//! predecessors are tied, and so are, for example, corresponding nodes of mirrored halves of a
+//! site.
 //!
 //! The coarsest such partition (McKay, "Practical graph isomorphism", 1981: the coarsest equitable
 //! refinement) is found by splitting classes by the multiset of classes and outdegrees of
-//! predecessors until nothing splits. Starting from all nodes together this may take as many
-//! rounds as the longest path; but scores known up to a small l1 error separate almost all nodes
-//! at once, since tied ones differ by no more than that error, and few rounds are left.
+//! predecessors until nothing splits. Starting from all nodes together, this may take as many
+//! rounds as the longest path has nodes. But tied nodes have scores that differ by no more than the
+//! l1 error, so scores known to a small error separate almost all nodes in advance, and few rounds
+//! are left.
 
 use super::certificate::PageRankMap;
 use crate::error::Result;
@@ -23,19 +25,19 @@ use std::ops::Range;
 
 /// Classes of nodes whose true scores are equal.
 pub struct Ties {
-    /// The nodes, those of a class together.
+    /// The nodes, grouped by class.
     order: Vec<Node>,
-    /// Where classes of two or more nodes are in the order.
+    /// The places in the order of the classes with two or more nodes.
     classes: Vec<Range<usize>>,
-    /// For each node, where its class starts in the order.
+    /// For each node, the place in the order at which its class starts.
     class_of: Vec<u32>,
 }
 
 impl Ties {
-    /// Finds all ties; `order` are the nodes by decreasing `scores`, whose l1 error is at most
+    /// Finds all ties. `order` holds the nodes by decreasing `scores`, whose l1 error is at most
     /// `bound`.
     ///
-    /// Rounds of at most O(n log n + m) each, parallel; 24 bytes a node.
+    /// Each round takes at most O(n log n + m), in parallel; 24 bytes per node.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -72,7 +74,7 @@ impl Ties {
                 break;
             }
         }
-        // Hashes separated the classes; a proof must not rest on them.
+        // Hashes separated the classes, but a proof must not rest on hashes.
         if !ties.hold(map) {
             ties.classes.clear();
             ties.class_of = (0..n as u32).collect();
@@ -80,13 +82,13 @@ impl Ties {
         Ok(ties)
     }
 
-    /// The class and the outdegree of a live node: what its successors see of it.
+    /// The class and the outdegree of a live node, which is all that its successors depend on.
     fn shape(&self, map: &PageRankMap, place: usize) -> u64 {
         let class = self.class_of[map.walk.live()[place] as usize] as u64;
         class << 32 | map.walk.live_outdegrees()[place] as u64
     }
 
-    /// Splits classes by the keys of nodes; returns whether any was split.
+    /// Splits classes by the keys of nodes; returns whether any class was split.
     fn split(&mut self, key: impl Fn(Node) -> u64 + Sync) -> bool {
         let classes = std::mem::take(&mut self.classes);
         let nodes = classes
@@ -122,7 +124,7 @@ impl Ties {
         left < keyed.len() || self.classes.len() > count
     }
 
-    /// Whether the classes are what the module says, checked without hashes.
+    /// Whether the classes satisfy the module's definition, checked without hashes.
     fn hold(&self, map: &PageRankMap) -> bool {
         let n = map.walk.num_nodes();
         let rows = map.walk.rows();
@@ -160,7 +162,7 @@ impl Ties {
         self.class_of[a as usize] == self.class_of[b as usize]
     }
 
-    /// Gives tied nodes scores with equal bits: their mean.
+    /// Gives all nodes of a class the same score, to the bit: their mean.
     ///
     /// The mean is no further from the common true score than the scores are on average, so the
     /// l1 error grows by no more than the roundings of the means, 4 u times the sum of the scores.

@@ -1,18 +1,19 @@
-//! TrustRank: PageRank whose walks start at nodes that someone has found worthy of trust.
+//! TrustRank: PageRank whose walks start at nodes that someone has judged trustworthy.
 //!
-//! With T the seeds, `v = 1/|T|` on T and 0 elsewhere, and dangling nodes leading back to T,
+//! Let T be the seeds, `v = 1/|T|` on T and 0 elsewhere, and let dangling nodes lead back to T.
+//! Then
 //!
 //! ```text
 //! x = alpha x (G + d v) + (1 - alpha) v,
 //! ```
 //!
-//! a distribution. Good pages seldom point to spam, so trust flows along arcs and spam gets little:
-//! nodes that no seed reaches get 0. (The paper loses what reaches dangling nodes; that multiplies all
-//! scores by the same factor, and ranks the same.)
+//! is a distribution. Good pages seldom point to spam, so trust flows along arcs and spam gets
+//! little: nodes that no seed reaches get 0. (In the paper, the mass that reaches dangling nodes is
+//! lost. That multiplies all scores by the same factor, so the ranking is the same.)
 //!
-//! Seeds are to be inspected by people, so they should be few and reach much. [`seed_candidates`]
-//! scores nodes by *inverse PageRank*, the PageRank of the transposed graph with uniform preference:
-//! nodes from which many are reached in few steps come first.
+//! People inspect the seeds, so seeds should be few and reach many nodes. [`seed_candidates`]
+//! scores nodes by *inverse PageRank*, the PageRank of the transposed graph with uniform
+//! preference: nodes that reach many others in few steps come first.
 //!
 //! Source: Gyöngyi, Garcia-Molina and Pedersen, "Combating Web Spam with TrustRank", VLDB 2004.
 
@@ -34,13 +35,13 @@ use serde_json::json;
 /// TrustRank with its parameters.
 #[derive(Debug, Clone, Serialize)]
 pub struct TrustRank {
-    /// The nodes that walks start from; their number is the parameter in manifests.
+    /// The nodes at which walks start. Manifests hold their number.
     #[serde(serialize_with = "number_of")]
     pub seeds: Vec<Node>,
     /// alpha.
     #[serde(rename = "alpha")]
     pub damping: Damping,
-    /// How many first positions must be proved or exact ties.
+    /// How many of the first positions must be proved or be exact ties.
     pub certify_top: Option<usize>,
 }
 
@@ -70,18 +71,18 @@ impl Measure for TrustRank {
         })?;
         let scores = ranked.values().iter();
         let unreached = scores.filter(|&&score| score == 0.0).count();
-        let note = format!("{unreached} nodes are reached from no seed: their score is 0");
+        let note = format!("no seed reaches {unreached} nodes: their score is 0");
         Ok(ranked.noting((unreached > 0).then_some(note)))
     }
 }
 
-/// How good nodes are as seeds of TrustRank: the PageRank of the transposed graph.
+/// The quality of nodes as seeds of TrustRank: the PageRank of the transposed graph.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SeedCandidates {
     /// alpha.
     #[serde(rename = "alpha")]
     pub damping: Damping,
-    /// How many first positions must be proved or exact ties.
+    /// How many of the first positions must be proved or be exact ties.
     pub certify_top: Option<usize>,
 }
 
@@ -101,7 +102,7 @@ impl Measure for SeedCandidates {
             ..PageRank::default()
         };
         let mut phases = Phases::start();
-        // The predecessors in the transposed graph.
+        // The rows of predecessors in the transposed graph.
         let backward = Backward {
             rows: graph.take_successors(progress)?,
             outdegrees: None,
@@ -113,7 +114,7 @@ impl Measure for SeedCandidates {
     }
 }
 
-/// Ranks nodes by what `solve` finds on the walk along these rows.
+/// Ranks nodes by the scores that `solve` finds on the walk along these rows.
 fn on_walk(
     graph: &Graph,
     backward: Backward,
@@ -138,7 +139,7 @@ fn on_walk(
 /// The PageRank whose preference vector is uniform over `seeds`, in a graph of `num_nodes`.
 ///
 /// # Errors
-/// If there is no seed, or one is not a node.
+/// If there is no seed, or if a seed is not a node.
 pub fn trust_in(seeds: &[Node], damping: Damping, num_nodes: usize) -> Result<PageRank> {
     let mut weights = vec![0.0; num_nodes];
     for &seed in seeds {
@@ -151,7 +152,7 @@ pub fn trust_in(seeds: &[Node], damping: Damping, num_nodes: usize) -> Result<Pa
         return Err(Error::argument(
             "the number of seeds",
             0,
-            "name one at least",
+            "name at least one",
         ));
     }
     Ok(PageRank {
@@ -161,8 +162,8 @@ pub fn trust_in(seeds: &[Node], damping: Damping, num_nodes: usize) -> Result<Pa
     })
 }
 
-/// Computes TrustRank, with the parameters that [`trust_in`] makes, to a certified l1 error. Cost as
-/// for [`pagerank`].
+/// Computes TrustRank to a certified l1 error, with the parameters that [`trust_in`] makes. The
+/// cost is that of [`pagerank`].
 ///
 /// # Errors
 /// As for [`pagerank`].
@@ -184,7 +185,7 @@ pub fn trustrank(
 }
 
 /// Scores nodes by how good they are as seeds, to a certified l1 error: by the PageRank of the
-/// transposed graph, given the walk on it. Cost as for [`pagerank`].
+/// transposed graph, given the walk on it. The cost is that of [`pagerank`].
 ///
 /// # Errors
 /// As for [`pagerank`].

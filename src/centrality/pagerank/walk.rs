@@ -10,8 +10,9 @@ use std::ops::Range;
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
 /// `(x G)_i = sum over the predecessors j of i of x_j / outdegree(j)`.
 ///
-/// A node is *live* if it has successors. Only live nodes give anything, so what they give is kept
-/// by their place among them: the entries of [`Self::rows`] are places in [`Self::live`].
+/// A node is *live* if it has successors. Only live nodes give anything, so what they give is
+/// indexed by their place among the live nodes: the entries of [`Self::rows`] are places in
+/// [`Self::live`].
 pub struct RandomWalk {
     rows: PullRows,
     live: Vec<Node>,
@@ -19,12 +20,12 @@ pub struct RandomWalk {
 }
 
 impl RandomWalk {
-    /// Takes rows of predecessors and the outdegrees that go with them; counts the outdegrees
-    /// when there are none. O(n log n + m), parallel.
+    /// Takes rows of predecessors and the outdegrees of the nodes; counts the outdegrees if none
+    /// are given. O(n log n + m), parallel.
     ///
     /// # Errors
-    /// If the outdegrees are not one a node, do not add up to the number of arcs, or are 0 for a
-    /// predecessor.
+    /// If there is not one outdegree per node, if the outdegrees do not add up to the number of
+    /// arcs, or if a predecessor has outdegree 0.
     pub fn new(backward: Backward) -> Result<Self> {
         let Backward { rows, outdegrees } = backward;
         let outdegrees = match outdegrees {
@@ -58,7 +59,7 @@ impl RandomWalk {
         self.num_nodes() - self.live.len()
     }
 
-    /// The rows of predecessors, one a node; their entries are places among the live nodes.
+    /// The rows of predecessors, one per node; their entries are places among the live nodes.
     pub fn rows(&self) -> &PullRows {
         &self.rows
     }
@@ -97,7 +98,7 @@ impl RandomWalk {
 }
 
 /// # Errors
-/// Checks that outdegrees go with rows of predecessors, as far as that takes no counting.
+/// If outdegrees and rows of predecessors do not match, as far as can be checked without counting.
 fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>> {
     let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
     let is_live = |&node: &Node| outdegrees[node as usize] > 0;
@@ -116,8 +117,8 @@ fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>
     Err(Error::Rows { problem })
 }
 
-/// How often each node occurs as a predecessor. One task a thread, so that counting needs no
-/// atomics: 4 bytes a node and task.
+/// How often each node occurs as a predecessor. One task per thread, so that counting needs no
+/// atomics: 4 bytes per node and task.
 fn count_outdegrees(predecessors: &Csr) -> Vec<u32> {
     let n = predecessors.num_nodes();
     let targets = predecessors.targets();
@@ -148,7 +149,7 @@ pub enum Distribution {
     /// The same probability for every node.
     #[default]
     Uniform,
-    /// One probability a node.
+    /// One probability per node.
     Dense(Box<[f64]>),
 }
 
@@ -162,7 +163,7 @@ impl Serialize for Distribution {
 }
 
 impl Distribution {
-    /// Normalises weights, one a node.
+    /// Normalises weights, one per node.
     ///
     /// # Errors
     /// If a weight is NaN, infinite or negative (the message names the node), or if all are 0.
@@ -182,7 +183,7 @@ impl Distribution {
                 "at least one node must have a positive weight",
             ));
         }
-        // Scaled first, so that the sum cannot overflow.
+        // Weights are scaled first, so that the sum cannot overflow.
         let total = crate::parallel::sums::compensated(weights.iter().map(|w| w / largest));
         weights.iter_mut().for_each(|w| *w = *w / largest / total);
         Ok(Distribution::Dense(weights.into_boxed_slice()))
@@ -198,7 +199,7 @@ impl Distribution {
     }
 
     /// # Errors
-    /// If the distribution is dense and not over `n` nodes.
+    /// If the distribution is dense and its length is not `n`.
     pub fn check_len(&self, what: &'static str, n: usize) -> Result<()> {
         match self {
             Distribution::Dense(weights) if weights.len() != n => Err(Error::argument(

@@ -1,8 +1,7 @@
-//! PageRank where arcs have weights: the walk follows an arc with probability proportional to its
-//! weight.
+//! PageRank with arc weights: the walk follows an arc with probability proportional to its weight.
 //!
-//! Equal weights give the PageRank of [`super::pagerank`]. Weights of the arcs from different nodes
-//! are not compared: only shares count.
+//! Equal weights give the PageRank of [`super::pagerank`]. Only the shares of a node's arcs count:
+//! the weights of arcs from different nodes are not compared.
 //!
 //! Source: Xing and Ghorbani, "Weighted PageRank algorithm", CNSR 2004, for the idea, with weights
 //! from degrees.
@@ -18,11 +17,11 @@ use crate::scores::Scores;
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 
-/// Computes PageRank by the power method to a certified l1 error; [`StopRule::certify_top`] does not
-/// count, nor does the method of `params`.
+/// Computes PageRank by the power method to a certified l1 error; [`StopRule::certify_top`] and the
+/// method of `params` are ignored.
 ///
 /// The result does not depend on the number of threads. Nodes with equal rows, and equal entries in
-/// u and v, get scores with equal bits. O(n + m) a sweep; 20 bytes an arc and 40 bytes a node.
+/// u and v, get scores with equal bits. O(n + m) per sweep; 20 bytes per arc and 40 bytes per node.
 ///
 /// # Errors
 /// If a distribution is not over the nodes of the graph, or if the user interrupts.
