@@ -1,8 +1,8 @@
 //! Personalised PageRank: for each seed, the PageRank whose preference vector is that node.
 //!
-//! Let p be the probabilities that a walk from the seed ends at each node if it never leaves a
-//! dangling node ([`crate::centrality::pagerank::methods::many_seeds`]), and |p| the sum of its
-//! entries. Then PageRank is
+//! Let p be the distribution of where a walk from the seed ends if the mass that would leave
+//! dangling nodes is lost ([`crate::centrality::pagerank::methods::many_seeds`]), and |p| the sum
+//! of its entries. Then PageRank is
 //!
 //! ```text
 //! x = p                               if u = 0,

@@ -1,19 +1,20 @@
 //! Gauss-Seidel by strong components, in the order in which scores flow.
 //!
-//! The systems are those of [`crate::centrality::pagerank::methods::gauss_seidel`]. Nothing flows back into a component from those
-//! after it, so each is solved once and for all, when those before it are:
+//! The systems are those of [`crate::centrality::pagerank::methods::gauss_seidel`]. Nothing flows
+//! back into a component from later ones, so each is solved once, after those before it:
 //!
-//! * what comes from outside is summed up once;
-//! * a node that is a component by itself is solved by that alone;
-//! * other components are swept, new values at once, until their part of the residual is within
-//!   their part of what is asked for: in proportion to their arcs.
+//! * inflow from outside the component is summed once;
+//! * a component of one node is then solved directly;
+//! * other components are swept, using new values immediately, until their part of the residual is
+//!   within their share of the tolerance, which is proportional to their arcs.
 //!
-//! An acyclic graph takes one sweep over its arcs, whatever alpha, where iterations take as many as
-//! its longest path has nodes, or as many as the tolerance demands. Where most arcs lie within one
-//! component, as on the web, nothing is gained, and [`crate::centrality::pagerank::methods::power`] is faster. One thread; 4 bytes
-//! an arc and 40 a node. (Arasu, Novak, Tomkins and Tomlin, "PageRank computation and the structure
-//! of the web", 2002; Avrachenkov and Litvak, "Decomposition of the Google PageRank and optimal
-//! linking strategy", 2004.)
+//! An acyclic graph takes one sweep over its arcs, for any alpha; iterative methods take as many
+//! sweeps as its longest path has nodes, or as many as the tolerance requires. If most arcs lie
+//! within one component, as on the web, nothing is gained, and
+//! [`crate::centrality::pagerank::methods::power`] is faster. One thread; 4 bytes per arc and 40
+//! per node. (Arasu, Novak, Tomkins and Tomlin, "PageRank computation and the structure of the
+//! web", 2002; Avrachenkov and Litvak, "Decomposition of the Google PageRank and optimal linking
+//! strategy", 2004.)
 
 use super::gauss_seidel::coefficients;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
@@ -34,7 +35,7 @@ pub struct ByComponent<'a> {
     by_preference: System<'a>,
     /// w, with right-hand side alpha u, unless it follows from y.
     by_dangling: Option<System<'a>>,
-    /// What the next sweep must reach, relative to the norm.
+    /// The residual that the next sweep must reach, relative to the norm.
     goal: f64,
     max_sweeps: u32,
     /// Arcs visited so far.
@@ -44,10 +45,11 @@ pub struct ByComponent<'a> {
 
 /// The live nodes by component.
 struct Ordered {
-    /// The place among live nodes of each of them.
+    /// The place of each among the live nodes.
     places: Vec<Node>,
     components: Vec<Range<usize>>,
-    /// Where the predecessors of each start: first those in components before, then those within.
+    /// Where the predecessors of each node start: first those in earlier components, then those in
+    /// its own.
     starts: Vec<u64>,
     within: Vec<u64>,
     predecessors: Vec<Node>,
@@ -55,7 +57,7 @@ struct Ordered {
     self_loops: Vec<bool>,
 }
 
-/// A vector under solution.
+/// A system and its current solution.
 struct System<'a> {
     right: Base<'a>,
     shares: Vec<f64>,
@@ -64,8 +66,8 @@ struct System<'a> {
 }
 
 impl<'a> ByComponent<'a> {
-    /// Finds the components; they will be solved to about the l1 error `tolerance`, each in at most
-    /// `max_sweeps`. O(n + m).
+    /// Finds the components, which will be solved to an l1 error of about `tolerance`, each in at
+    /// most `max_sweeps`. O(n + m).
     ///
     /// # Errors
     /// If the user interrupts.
@@ -180,7 +182,7 @@ impl Ordered {
         })
     }
 
-    /// The predecessors of a node in components before its own, and those within.
+    /// The predecessors of a node in earlier components, and those in its own.
     #[inline]
     fn predecessors(&self, at: usize) -> (&[Node], &[Node]) {
         let [start, within, end] = [self.starts[at], self.within[at], self.starts[at + 1]];
@@ -195,13 +197,13 @@ impl Ordered {
 }
 
 impl System<'_> {
-    /// Solves one component after the other; returns the l1 norm of what their last sweeps changed,
+    /// Solves one component after another; returns the l1 norm of the changes of their last sweeps,
     /// and the number of arcs visited.
     fn solve(&mut self, state: &Solve) -> Result<[f64; 2]> {
         let (order, alpha) = (state.order, state.map.equation.alpha);
         let live = state.map.walk.live();
         let all_within = order.arcs_within(0..order.places.len()).max(1) as f64;
-        // The norm is at least what is solved, and what comes without arcs.
+        // The norm is at least the mass solved so far plus what flows in without arcs.
         let without_arcs: f64 = live.iter().map(|&node| self.right.at(node as usize)).sum();
         let (mut changed, mut work, mut mass) = (0.0, 0, 0.0f64);
         let mut given = Vec::new();
@@ -235,7 +237,8 @@ impl System<'_> {
         Ok([changed, work as f64])
     }
 
-    /// Uses new values at once; returns the l1 norm of the change and the new one of the component.
+    /// Sweeps a component, using new values immediately; returns the l1 norm of the change and that
+    /// of the component.
     fn sweep(&mut self, state: &Solve, component: Range<usize>, given: &[f64]) -> [f64; 2] {
         let (order, alpha) = (state.order, state.map.equation.alpha);
         let (mut change, mut total) = (0.0, 0.0);
@@ -258,7 +261,7 @@ fn sum(nodes: &[Node], shares: &[f64]) -> f64 {
     nodes.iter().map(|&j| shares[j as usize]).sum()
 }
 
-/// What systems need to be solved.
+/// The inputs of solving a system.
 struct Solve<'s> {
     map: &'s PageRankMap<'s>,
     order: &'s Ordered,
@@ -268,7 +271,7 @@ struct Solve<'s> {
 }
 
 impl Iteration for ByComponent<'_> {
-    /// Solves all components: as many sweeps over the arcs of each as that takes.
+    /// Solves all components, with as many sweeps over the arcs of each as needed.
     fn sweep(&mut self) -> Result<f64> {
         let state = Solve {
             map: self.map,

@@ -7,15 +7,15 @@ pub(crate) struct Schedule {
     /// The sweep before which to extrapolate.
     next: u32,
     interval: u32,
-    /// What the last sweep changed.
+    /// The change of the last sweep.
     change: f64,
-    /// What the last sweep before the last extrapolation changed.
+    /// The change of the last sweep before the last extrapolation.
     before: f64,
 }
 
 impl Schedule {
     pub(crate) fn new(alpha: f64) -> Self {
-        // Long enough for the other eigenvalues to fade, and for two sweeps to be remembered.
+        // Long enough for the components of other eigenvalues to decay, and to remember two sweeps.
         let interval = (2.0 / (1.0 - alpha)).ceil().clamp(4.0, 1e6) as u32;
         Schedule {
             alpha,
@@ -27,7 +27,7 @@ impl Schedule {
         }
     }
 
-    /// Counts a sweep and what it changed.
+    /// Counts a sweep and records its change.
     pub(crate) fn count(&mut self, change: f64) {
         self.sweeps += 1;
         self.change = change;
@@ -42,7 +42,7 @@ impl Schedule {
         self.change
     }
 
-    /// How many sweeps lie between two extrapolations.
+    /// The number of sweeps between two extrapolations.
     pub(crate) fn interval(&self) -> u32 {
         self.interval
     }
@@ -58,7 +58,7 @@ impl Schedule {
             return false;
         }
         // Between two extrapolations, plain sweeps would have multiplied the change by
-        // alpha^interval; an extrapolation that comes out worse than that spoils more than it mends.
+        // alpha^interval. An extrapolation with a worse result does more harm than good.
         let expected = self.before * self.alpha.powf(self.interval as f64);
         if self.change > expected {
             self.interval = self.interval.saturating_mul(2);

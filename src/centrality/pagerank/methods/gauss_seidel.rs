@@ -1,18 +1,18 @@
-//! Gauss-Seidel sweeps over the rows of predecessors: new values are used at once.
+//! Gauss-Seidel sweeps over the rows of predecessors: new values are used immediately.
 //!
-//! What is solved are the linear systems
+//! The method solves the linear systems
 //!
 //! ```text
 //! y = alpha y G + (1 - alpha) v,        w = alpha w G + alpha u,
 //! ```
 //!
-//! without the feedback through dangling nodes, so that the system is an M-matrix and every
-//! splitting of it converges, and the faster the more mass is lost in dangling nodes. Then
-//! `x = y + D w`, where D is the mass of x on dangling nodes: with D_y and D_w those of y and w,
-//! `D = D_y / (1 - D_w)`. Adding up the equations gives `D_y = (1 - alpha) (1 - M_y)` and
-//! `D_w = alpha - (1 - alpha) M_w`, with M the mass on the other nodes, so the rows of dangling
-//! nodes, which give nothing, are left out of the sweeps and computed once, at the end. If u = v,
-//! w is a multiple of y and one system is enough; if u = 0, x = y. (Lee, Golub and Zenios, "A fast
+//! without the feedback through dangling nodes. So their matrix is an M-matrix and every regular
+//! splitting of it converges, and faster if more mass is lost in dangling nodes. Then
+//! `x = y + D w`, where D is the mass of x on dangling nodes: with D_y and D_w the masses of y and
+//! w there, `D = D_y / (1 - D_w)`. Adding up the equations gives `D_y = (1 - alpha) (1 - M_y)` and
+//! `D_w = alpha - (1 - alpha) M_w`, with M the mass on the other nodes. So the rows of dangling
+//! nodes, which give nothing, are left out of the sweeps and computed once, at the end. If u = v, w
+//! is a multiple of y and one system is enough; if u = 0, x = y. (Lee, Golub and Zenios, "A fast
 //! two-stage algorithm for computing PageRank", 2003; Ipsen and Selee, "PageRank computation, with
 //! special attention to dangling nodes", SIMAX 2007; Del Corso, Gulli and Romani, "Fast PageRank
 //! computation via a sparse linear system", Internet Mathematics 2005.)
@@ -24,11 +24,11 @@
 //! d_i c_i = alpha (sum of c_j over the predecessors j != i + s_i c_i) + b_i,
 //! ```
 //!
-//! so `c_i = (alpha sum of c_j + b_i) / (d_i - alpha s_i)`: self-loops are solved for, not iterated
-//! on.
+//! so `c_i = (alpha sum of c_j + b_i) / (d_i - alpha s_i)`: self-loops are solved for directly,
+//! without iteration.
 //!
-//! Rows are cut into a few chunks that depend on the graph only. Chunks are swept in parallel:
-//! within a chunk new values are used at once, across chunks those of the previous sweep. Most
+//! Rows are cut into a few chunks that depend on the graph only. Chunks are swept in parallel: new
+//! values are used immediately within a chunk, and values of the previous sweep across chunks. Most
 //! arcs of a web graph stay within a chunk, so little is lost, and results do not depend on
 //! threads.
 
@@ -41,7 +41,7 @@ use crate::parallel::sums;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many chunks are swept in parallel, whatever the number of threads.
+/// The number of chunks swept in parallel, for any number of threads.
 const CHUNKS: u64 = 8;
 
 /// The state of an iteration.
@@ -57,12 +57,12 @@ pub struct GaussSeidel<'a> {
     by_dangling: Option<System<'a>>,
 }
 
-/// A vector under solution.
+/// A system and its current solution.
 struct System<'a> {
     right: Base<'a>,
-    /// The shares that chunks read of each other: those after the last sweep.
+    /// The shares that chunks read from each other: those after the last sweep.
     published: Vec<f64>,
-    /// The shares that chunks write, and read of themselves.
+    /// The shares that chunks write, and read from themselves.
     current: Vec<f64>,
     /// The sum of the entries of live nodes.
     mass: f64,

@@ -1,26 +1,28 @@
 //! Many walks at a time: one sweep over the arcs serves [`WIDTH`] vectors.
 //!
-//! A walk starts at one node s, follows a random arc with probability alpha, and else ends, as it
-//! does where there are no arcs. It ends without having been at a dangling node before at node i
-//! with probability p_i, where
+//! A walk starts at one node s. At each step it follows a random arc with probability alpha and
+//! otherwise ends; it also ends when it has no arc to follow. p_i is the probability that it ends
+//! at node i without having tried to leave a dangling node; it satisfies
 //!
 //! ```text
 //! p = alpha p G + (1 - alpha) e_s,        e_s: 1 at s, 0 elsewhere.
 //! ```
 //!
-//! The entries of [`WIDTH`] such vectors stand side by side, so that a read of memory, which is what
-//! a sweep costs, fetches all of them, and additions are vector instructions.
+//! The entries of [`WIDTH`] such vectors are stored side by side. So one read of memory, which
+//! dominates the cost of a sweep, fetches all of them, and additions are vector instructions.
 //!
-//! As in [`crate::centrality::pagerank::methods::power`], p is kept as x + e, where x has long numbers and stays, and e has short
-//! ones and moves: `e <- alpha e G + r`, with `r = alpha x G + (1 - alpha) e_s - x`; and now and then
-//! x takes e over. What is kept of each is what live nodes give to each of their successors.
+//! As in [`crate::centrality::pagerank::methods::power`], p is kept as x + e. x is in double
+//! precision and stays fixed; e is in single precision and is iterated on: `e <- alpha e G + r`,
+//! with `r = alpha x G + (1 - alpha) e_s - x`. Occasionally e is added to x. Both are stored as the
+//! shares that live nodes give to each of their successors.
 //!
 //! # Certificate
 //!
 //! Let z be `alpha x G + (1 - alpha) e_s`, computed with an error of at most delta in the l1 norm.
-//! As the rows of dangling nodes are zero, only the entries x of live nodes matter, and as in
-//! [`crate::centrality::pagerank::certificate`], `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, with the norm of x - z
-//! over live nodes.
+//! The rows of dangling nodes are zero, so only the entries of x on live nodes matter. As in
+//! [`crate::centrality::pagerank::certificate`],
+//! `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, where the norm of x - z is over live
+//! nodes.
 
 use super::extrapolation::Schedule;
 use super::many_seeds_kernels::{
@@ -39,11 +41,11 @@ use std::ops::Range;
 
 pub use super::many_seeds_kernels::WIDTH;
 
-/// The norm of r as it is stored: see [`crate::centrality::pagerank::methods::power`].
+/// The norm to which the stored r is scaled: see [`crate::centrality::pagerank::methods::power`].
 const NORM: f64 = (1u64 << 60) as f64;
 
-/// To which part of the norm of r corrections can be found: their relative precision times how often
-/// a walk passes its errors on, with a margin.
+/// The fraction of the norm of r to which corrections can be found: their relative precision times
+/// the number of times that a walk passes its errors on, with a margin.
 fn resolution(alpha: f64) -> f64 {
     (f32::EPSILON as f64 * (8.0 / (1.0 - alpha)).max(128.0)).min(0.1)
 }
@@ -62,7 +64,7 @@ pub struct Lanes<'a> {
     norm: Long,
     /// The norms of r.
     norm_of_r: Long,
-    /// The norms of r over [`NORM`]: stored numbers times these are what they stand for.
+    /// The norms of r over [`NORM`]: stored numbers times these are the true ones.
     unit: Long,
     residual: Vec<Short>,
     correction: Vec<Short>,
@@ -72,18 +74,19 @@ pub struct Lanes<'a> {
     /// e two sweeps before the next extrapolation.
     earlier: Vec<Short>,
     schedule: Schedule,
-    /// The sweep before which x was settled.
+    /// The sweep before which e was last added to x.
     last_settled: u32,
-    /// After how many sweeps corrections should have run out of digits, and x is settled anyway.
+    /// The number of sweeps after which corrections should have run out of digits, and e is added
+    /// to x in any case.
     patience: u32,
-    /// What the last sweep changed of the vector it changed most, relative to the norm of its r.
+    /// The largest change that the last sweep made to a vector, relative to the norm of its r.
     relative: f64,
 }
 
 impl<'a> Lanes<'a> {
     /// A walk from each of at most [`WIDTH`] nodes.
     pub fn new(walk: &'a RandomWalk, alpha: f64, starts: &'a [Node]) -> Self {
-        assert!(starts.len() <= WIDTH, "one vector a walk");
+        assert!(starts.len() <= WIDTH, "one vector per walk");
         let (n, num_rows) = (walk.live().len(), walk.rows().num_rows());
         let live_rows = walk.live_rows();
         let mut is_live = vec![false; num_rows];
@@ -116,8 +119,8 @@ impl<'a> Lanes<'a> {
         lanes
     }
 
-    /// One sweep; returns by how much it changed each vector on live nodes, in the l1 norm, or what
-    /// short numbers can tell, if that is more.
+    /// Makes one sweep; returns the l1 norm of the change of each vector on live nodes, or the
+    /// resolution of single precision if that is larger.
     pub fn sweep(&mut self) -> Long {
         self.extrapolate();
         let resolution = resolution(self.alpha);
@@ -131,7 +134,7 @@ impl<'a> Lanes<'a> {
         self.schedule.count(change.iter().sum());
         let relative = |lane: usize| change[lane] / (self.unit[lane] * NORM);
         self.relative = (0..WIDTH).map(relative).fold(0.0, f64::max);
-        // Short numbers may come to rest before they are right.
+        // In single precision, corrections may stop changing before they are accurate.
         let resolved = |lane: usize| change[lane].max(resolution * self.norm_of_r[lane]);
         std::array::from_fn(resolved)
     }
@@ -170,8 +173,8 @@ impl<'a> Lanes<'a> {
         change
     }
 
-    /// Gives every live node new corrections, and prefixes with them; returns the l1 distances
-    /// between old and new.
+    /// Gives every live node new corrections and updates their prefix sums; returns the l1
+    /// distances between old and new.
     fn update(&mut self, new: &Corrections) -> Long {
         let blocks = self.prefixes.par_chunks_mut(PREFIX_BLOCK + 1);
         let changes: Vec<Long> = blocks
@@ -192,12 +195,12 @@ impl<'a> Lanes<'a> {
         std::array::from_fn(|lane| self.unit[lane] * total(lane))
     }
 
-    /// x <- x + e, e <- r: a sweep in long numbers.
+    /// x <- x + e, e <- r: a sweep in double precision.
     fn settle(&mut self) -> Long {
         self.settled = self.total();
         let inflows = self.exact_inflows(&self.settled, &self.row_blocks);
         let (walk, settled) = (self.walk, &self.settled);
-        // As what is given to each successor.
+        // The residual, as the share given to each successor.
         let residual = |place: usize| -> Long {
             let inflow = &inflows[self.live_rows[place] as usize];
             let z = self.image(walk.live()[place], inflow);
@@ -215,12 +218,12 @@ impl<'a> Lanes<'a> {
             }
             [of_r, of_x]
         });
-        // A residual of zero is found to any precision.
+        // A residual of zero is exact in any unit.
         let unit: Long = std::array::from_fn(|lane| match norm[lane] {
             0.0 => self.unit[lane],
             norm => norm.max(f64::MIN_POSITIVE * NORM) / NORM,
         });
-        // Short numbers do not overflow: they are below NORM, or a few times that.
+        // Single precision does not overflow: values are below NORM, or a few times that.
         let ratio: Short =
             std::array::from_fn(|lane| (self.unit[lane] / unit[lane]).min(1e10) as f32);
         let short = |r: Long| std::array::from_fn(|lane| (r[lane] / unit[lane]) as f32);
@@ -257,13 +260,13 @@ impl<'a> Lanes<'a> {
     fn total(&self) -> Vec<Long> {
         let entries = self.settled.par_iter().zip(&self.correction);
         let total = |(x, e): (&Long, &Short)| {
-            // Scores are not negative, so cutting off what is brings them nearer.
+            // Scores are not negative, so setting negative values to 0 brings them nearer.
             std::array::from_fn(|lane| (x[lane] + self.unit[lane] * e[lane] as f64).max(0.0))
         };
         entries.map(total).collect()
     }
 
-    /// `alpha x G + (1 - alpha) e_s` at a node, given what comes in.
+    /// `alpha x G + (1 - alpha) e_s` at a node, given its inflow.
     #[inline]
     fn image(&self, node: Node, inflow: &Long) -> Long {
         let mut image = inflow.map(|inflow| self.alpha * inflow);
@@ -288,8 +291,8 @@ impl<'a> Lanes<'a> {
         inflows
     }
 
-    /// Each vector, and a certified bound on its l1 error. Nodes with equal rows get entries with
-    /// equal bits, starts apart. O(n + m).
+    /// Each vector, and a certified bound on its l1 error. Nodes with equal rows, except starts,
+    /// get entries with equal bits. O(n + m).
     pub fn certify(&self) -> Vec<Certified> {
         let shares = self.total();
         let inflows = self.exact_inflows(&shares, &self.walk.rows().blocks());
@@ -331,12 +334,12 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// About the least bound that rounding allows for a vector that sums to one.
+/// Approximately the smallest bound that rounding allows for a vector that sums to one.
 pub(crate) fn floor(alpha: f64) -> f64 {
     bound(alpha, 0.0, rounding(1.0))
 }
 
-/// The parts of some columns that tasks of [`INDICES_PER_TASK`] nodes write.
+/// The parts of the columns that tasks of [`INDICES_PER_TASK`] nodes write.
 fn tasks_of(columns: &mut [Vec<f64>]) -> Vec<Vec<&mut [f64]>> {
     let count = columns
         .first()

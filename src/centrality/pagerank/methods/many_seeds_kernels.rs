@@ -1,6 +1,6 @@
-//! The loops of [`crate::centrality::pagerank::methods::many_seeds`]: sums over rows, and new values for all nodes, of [`WIDTH`] vectors
-//! whose entries stand side by side. Compiled for each width of vector instructions, they compute
-//! the same bits.
+//! The loops of [`crate::centrality::pagerank::methods::many_seeds`]: sums over rows, and new
+//! values for all nodes, of [`WIDTH`] vectors whose entries are stored side by side. They are
+//! compiled for each width of vector instructions and compute the same bits.
 
 use crate::linear::prefixes::PREFIX_BLOCK;
 use crate::linear::runs::PullRows;
@@ -9,18 +9,18 @@ use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many vectors go together.
+/// The number of vectors processed together.
 pub const WIDTH: usize = 8;
 
 /// An entry of each vector.
 pub(crate) type Long = [f64; WIDTH];
-/// An entry of each vector, in short.
+/// One entry of each vector, in single precision.
 pub(crate) type Short = [f32; WIDTH];
 
-/// Terms that are added up before the sum is taken over with compensation.
+/// The number of terms added up before their sum is added with compensation.
 const PIECE: usize = 64;
 
-/// The sums of what tasks say of their indices, for any number of threads.
+/// The sums of what tasks return for their indices, independent of the number of threads.
 pub(crate) fn over_tasks(
     count: usize,
     task: impl Fn(Range<usize>) -> [Long; 2] + Sync,
@@ -36,7 +36,7 @@ pub(crate) fn over_tasks(
     [0, 1].map(|of| std::array::from_fn(|lane| total(of, lane)))
 }
 
-/// Sums over some rows, by prefix sums for runs.
+/// Sums over rows, by prefix sums for runs.
 pub(crate) struct FastSums<'a> {
     pub(crate) rows: &'a PullRows,
     pub(crate) block: Range<usize>,
@@ -72,7 +72,7 @@ impl NullaryFnOnce for FastSums<'_> {
     }
 }
 
-/// What corrections become.
+/// The new values of corrections.
 pub(crate) enum Corrections<'a> {
     /// alpha e G + r.
     Step {
@@ -81,7 +81,7 @@ pub(crate) enum Corrections<'a> {
         residual: &'a [Short],
         alpha: f32,
     },
-    /// As given.
+    /// The given values.
     These(&'a [Short]),
     /// (e - weight earlier) / (1 - weight).
     Extrapolated { earlier: &'a [Short], weight: f32 },

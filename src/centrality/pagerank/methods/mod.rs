@@ -1,12 +1,12 @@
 //! The algorithms that solve PageRank's equation.
 //!
-//! * [`mod@reference`]: the plain method, the first thing to read;
+//! * [`mod@reference`]: the plain method, to be read first;
 //! * [`power`]: the power method on rows in memory, with [`extrapolation`];
-//! * [`gauss_seidel`]: sweeps that use new values at once;
+//! * [`gauss_seidel`]: sweeps that use new values immediately;
 //! * [`by_component`]: Gauss-Seidel by strong components, in the order of flow;
 //! * [`streamed`]: the power method on a graph that stays compressed;
-//! * [`weighted_power`]: the power method where arcs have weights;
-//! * [`many_seeds`]: many walks at a time, each from one node.
+//! * [`weighted_power`]: the power method with arc weights;
+//! * [`many_seeds`]: many walks at a time, each from a single node.
 
 pub mod by_component;
 pub mod extrapolation;

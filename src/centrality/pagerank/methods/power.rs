@@ -1,27 +1,27 @@
-//! The power method: apply the PageRank map over and over, with extrapolation.
+//! The power method: the PageRank map applied repeatedly, with extrapolation.
 //!
-//! Only the scores y of live nodes are iterated on. Those of dangling nodes are needed through
-//! their sum alone, which is one minus the sum of the others, so
+//! The iteration is on the scores y of live nodes only. The scores of dangling nodes matter only
+//! through their sum, which is one minus the sum of the others, so
 //!
 //! ```text
 //! y <- f(y) = alpha y G + alpha (1 - |y|) u + (1 - alpha) v        on live nodes.
 //! ```
 //!
-//! # Short numbers, accurate results
+//! # Single precision, accurate results
 //!
-//! A sweep costs what its bytes cost, so y is kept as `x + e`, where x has long numbers and stays,
-//! and e has short ones (`f32`) and moves:
+//! Memory traffic dominates the cost of a sweep, so y is kept as `x + e`. x is in double precision
+//! and stays fixed; e is in single precision (`f32`) and is iterated on:
 //!
 //! ```text
 //! e <- alpha e G - alpha |e| u + r,        r = f(x) - x,        |e| = the sum of its entries.
 //! ```
 //!
-//! In exact arithmetic these are the very sweeps of the power method. In short arithmetic, e gets
-//! no better than a few digits of r allow (prefix sums are added up with long numbers: equal short
-//! ones would all be rounded the same way); then x takes e over, r is computed anew with long
-//! numbers, and what is left to find is smaller by as many digits (iterative refinement; Wilkinson,
-//! "Rounding Errors in Algebraic Processes", 1963). The certificate is computed with long numbers
-//! and owes nothing to short ones ([`PageRankMap::certify`]).
+//! In exact arithmetic these are exactly the sweeps of the power method. In single precision, e
+//! becomes accurate only to a few digits of r. (Prefix sums are in double precision, since equal
+//! terms in single precision would all be rounded the same way.) Then e is added to x, r is
+//! recomputed in double precision, and the remaining error is smaller by as many digits (iterative
+//! refinement; Wilkinson, "Rounding Errors in Algebraic Processes", 1963). The certificate is
+//! computed in double precision and does not depend on single precision ([`PageRankMap::certify`]).
 //!
 //! # Extrapolation
 //!
@@ -29,7 +29,7 @@
 //! and each pair of sets that point at each other. Their part of the error vanishes in
 //! `(y_k - alpha^2 y_{k-2}) / (1 - alpha^2)` (Haveliwala, Kamvar, Klein, Manning and Golub,
 //! "Computing PageRank using power extrapolation", 2003), which saves a third of the sweeps on web
-//! graphs. Where it does not help it is tried ever more rarely.
+//! graphs. If it does not help, it is tried less and less often.
 
 use super::extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
@@ -41,13 +41,13 @@ use num_traits::{Float, FromPrimitive};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A number in which corrections are kept: `f32` or `f64`.
+/// A number type for corrections: `f32` or `f64`.
 pub trait Number: Float + FromPrimitive + Send + Sync {}
 
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// The power method with the precision of the numbers that it needs to converge.
+/// The power method in the precision that it needs to converge.
 pub fn power<'a>(map: &'a PageRankMap<'a>, start: &[f64]) -> Box<dyn Iteration + 'a> {
     if Power::<f32>::resolution(map.equation.alpha) < 0.01 {
         Box::new(Power::<f32>::new(map, start))
@@ -62,9 +62,9 @@ pub struct Power<'a, T> {
     row_blocks: Vec<Range<usize>>,
     /// The distinct row of each live node.
     live_rows: Vec<u32>,
-    /// What live nodes give to each of their successors: of x.
+    /// The shares of x: what live nodes give to each of their successors.
     settled: Vec<f64>,
-    /// The norm of r over [`NORM`]: stored numbers times this are what they stand for.
+    /// The norm of r over [`NORM`]: stored numbers times this are the true ones.
     unit: f64,
     /// r.
     residual: Vec<T>,
@@ -72,7 +72,7 @@ pub struct Power<'a, T> {
     correction: Vec<T>,
     /// The sum of e.
     mass: f64,
-    /// What live nodes give to each of their successors: of e.
+    /// The shares of e: what live nodes give to each of their successors.
     shares: Vec<T>,
     prefixes: Prefixes<T>,
     /// Sums of shares over the distinct rows.
@@ -80,23 +80,24 @@ pub struct Power<'a, T> {
     /// e two sweeps before the next extrapolation.
     earlier: Vec<T>,
     schedule: Schedule,
-    /// The sweep before which x was settled.
+    /// The sweep before which e was last added to x.
     start: u32,
-    /// After how many sweeps corrections should have run out of digits, and x is settled anyway.
+    /// The number of sweeps after which corrections should have run out of digits, and e is added
+    /// to x in any case.
     patience: u32,
 }
 
-/// The norm of r as it is stored: entries 2^200 times smaller are still normal numbers.
+/// The norm to which the stored r is scaled: entries 2^200 times smaller are still normal numbers.
 const NORM: f64 = (1u64 << 60) as f64;
 
-/// Blocks of prefix sums that a task updates.
+/// The number of blocks of prefix sums that a task updates.
 const BLOCKS_PER_TASK: usize = 8;
 
 impl<'a, T: Number> Power<'a, T> {
     /// Starts from the scores `start` of all nodes.
     pub fn new(map: &'a PageRankMap<'a>, start: &[f64]) -> Self {
         let (walk, n) = (map.walk, map.walk.live().len());
-        // x = 0, for which r is known.
+        // Starts with x = 0, for which r is known.
         let unit = 1.0 / NORM;
         let at_zero = map.equation.combined(
             1.0 - map.equation.alpha,
@@ -131,14 +132,14 @@ impl<'a, T: Number> Power<'a, T> {
         power
     }
 
-    /// To which part of the norm of r corrections can be found: their relative precision times how
-    /// often a walk passes its errors on, with a margin.
+    /// The fraction of the norm of r to which corrections can be found: their relative precision
+    /// times the number of times that a walk passes its errors on, with a margin.
     fn resolution(alpha: f64) -> f64 {
         let precision = T::epsilon().to_f64().expect("a number");
         precision * (8.0 / (1.0 - alpha)).max(128.0)
     }
 
-    /// Gives every live node the correction `new(place, old)`, and shares and prefixes with it;
+    /// Gives every live node the correction `new(place, old)` and updates shares and prefix sums;
     /// returns the l1 distance between old and new corrections.
     fn update(&mut self, new: impl Fn(usize, T) -> T + Sync) -> f64 {
         let outdegrees = self.map.walk.live_outdegrees();
@@ -207,16 +208,16 @@ impl<'a, T: Number> Power<'a, T> {
         change
     }
 
-    /// What live nodes give to each of their successors: of x + e.
+    /// The shares of x + e: what live nodes give to each of their successors.
     fn total(&self) -> Vec<f64> {
         let settled = self.settled.par_iter().zip(&self.shares);
-        // Scores are not negative, so cutting off what is brings them nearer.
+        // Scores are not negative, so setting negative values to 0 brings them nearer.
         let total = settled.map(|(x, &e)| (x + self.unit * long(e)).max(0.0));
         total.collect()
     }
 
-    /// x <- x + e, e <- r = f(x) - x: a sweep in long numbers. What e was earlier, less what it is
-    /// now, goes on to be that.
+    /// x <- x + e, e <- r = f(x) - x: a sweep in double precision. `earlier` stays relative to x: e
+    /// is subtracted from it.
     fn settle(&mut self) -> f64 {
         self.settled = self.total();
         let (map, walk, settled) = (self.map, self.map.walk, &self.settled);
@@ -232,7 +233,7 @@ impl<'a, T: Number> Power<'a, T> {
             map.equation.alpha * inflow + base.at(walk.live()[place] as usize) - score(place)
         };
         let norm = map.sum_over(settled.len(), |place| residual(place).abs());
-        // A residual of zero is found to any precision.
+        // A residual of zero is exact in any unit.
         let unit = norm.max(f64::MIN_POSITIVE * NORM) / NORM;
         let ratio = number::<T>(self.unit / unit);
         let earlier = self.earlier.par_iter_mut().zip(&self.correction);
@@ -248,7 +249,7 @@ impl<'a, T: Number> Power<'a, T> {
     }
 
     /// Keeps e two sweeps before an extrapolation, and extrapolates when it is due.
-    // Before a sweep, not after: so what a sweep changed bounds the error of what it left.
+    // Extrapolation precedes a sweep, so the change of the sweep bounds the error of its result.
     fn extrapolate(&mut self) {
         if self.schedule.next_needs_memory() {
             self.earlier.clone_from(&self.correction);
@@ -287,13 +288,13 @@ impl<T: Number> Iteration for Power<'_, T> {
     }
 }
 
-/// A long number, as short as corrections are kept.
+/// Converts to the precision of corrections.
 #[inline]
 fn number<T: Number>(value: f64) -> T {
     T::from_f64(value).expect("every double has a nearest number")
 }
 
-/// A short number, as a long one.
+/// Converts to double precision.
 #[inline]
 fn long<T: Number>(value: T) -> f64 {
     value.to_f64().expect("a number")

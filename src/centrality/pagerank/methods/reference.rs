@@ -1,6 +1,6 @@
-//! PageRank in its plain form: the first thing to read, and what all fast methods are tested against.
+//! PageRank in its plain form: to be read first, and the reference for tests of all fast methods.
 //!
-//! One sweep applies the equation as it stands,
+//! One sweep applies the equation directly,
 //!
 //! ```text
 //! F(x) = alpha x G + alpha (x d) u + (1 - alpha) v,
@@ -13,7 +13,8 @@
 use crate::centrality::pagerank::PageRank;
 use crate::graph::{Csr, Node, Successors};
 
-/// The scores after this many sweeps from v, in plain floating-point arithmetic. O(n + m) a sweep.
+/// The scores after this many sweeps from v, in plain floating-point arithmetic. O(n + m) per
+/// sweep.
 pub fn reference(graph: Successors<Csr>, params: &PageRank, sweeps: u32) -> Vec<f64> {
     let (rows, n) = (graph.0, graph.0.num_nodes());
     let alpha = params.damping.get();

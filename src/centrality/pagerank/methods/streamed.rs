@@ -1,25 +1,25 @@
 //! The power method on a graph that stays compressed: every sweep decodes the rows of successors.
 //!
-//! A node pushes its share `x_i / d_i` to its successors, so neither a transpose nor outdegrees
-//! are needed; what remains in memory is 8 bytes a node for x, 8 for what is pushed, and for some
-//! sweeps 4 for an extrapolation.
+//! A node pushes its share `x_i / d_i` to its successors, so neither a transpose nor outdegrees are
+//! needed. The memory per node is 8 bytes for x, 8 for what is pushed, and during some sweeps 4 for
+//! an extrapolation.
 //!
-//! # Whole numbers
+//! # Integers
 //!
 //! Shares are rounded to multiples of 2^-k and pushed as integers modulo 2^64. Integers add up to
-//! the same sum in any order, so threads may add to the same node, and results still have the same
-//! bits for every number of threads. And a share that is pushed to all nodes from a to b - 1 is
-//! added to a *difference* at a and taken away at b: prefix sums of the differences, modulo 2^64,
-//! are the sums over the predecessors, exactly, however large the prefixes grow in between. So a
-//! run of successors costs two additions, as it does where rows are kept in memory
+//! the same sum in any order, so threads may add to the same node, and results have the same bits
+//! for any number of threads. A share that is pushed to all nodes from a to b - 1 is added to a
+//! *difference* at a and subtracted at b. Prefix sums of the differences, modulo 2^64, are exactly
+//! the sums over the predecessors, however large the prefixes grow in between. So a run of
+//! successors costs two additions, as it does when rows are kept in memory
 //! ([`crate::linear::runs`]), and nodes with the same predecessors get the same bits.
 //!
 //! # The certificate
 //!
 //! Rounding a share loses at most 2^-k / 2 on each of its arcs, so a sweep over m arcs has an l1
-//! error of at most `alpha m 2^-(k+1)`, and the few roundings of its floating-point operations.
-//! k is as large as it may be: no entry of x G exceeds the largest of the last sweep by more than
-//! x has changed since, in the l1 norm, and twice that bound must stay below 2^64.
+//! error of at most `alpha m 2^-(k+1)`, plus the few roundings of its floating-point operations. k
+//! is as large as possible: no entry of x G exceeds the largest of the last sweep by more than the
+//! l1 norm of the change of x since, and twice that bound must stay below 2^64.
 
 use super::extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
@@ -39,23 +39,23 @@ pub struct Streamed<'a> {
     scores: Vec<f64>,
     /// What is pushed: differences between neighbours, modulo 2^64.
     pushed: Vec<AtomicU64>,
-    /// No entry of x G is larger.
+    /// An upper bound on the entries of x G.
     largest: f64,
-    /// What x has changed in two sweeps, before an extrapolation.
+    /// The change of x in the two sweeps before an extrapolation.
     moved: Option<Vec<f32>>,
     schedule: Schedule,
 }
 
-/// Bits (plus nodes) that a task decodes at a time: a millisecond of work, so that the rows before a
-/// block that its lists copy from cost little.
+/// The number of bits (plus nodes) that a task decodes at a time: a millisecond of work. So
+/// decoding the rows before a block that its lists copy from costs comparatively little.
 const BLOCK_BITS: u64 = 1 << 19;
 
-/// Units of roundoff in the relative error of an entry of F(x) besides that of rounded shares: a
-/// quotient, a conversion and a few products and sums, with a margin; sums over many terms are
+/// Units of roundoff in the relative error of an entry of F(x), without the rounding of shares: a
+/// quotient, a conversion and a few products and sums, with a margin. Sums over many terms are
 /// compensated.
 const ENTRY_ROUNDOFFS: f64 = 20.0;
 
-/// What a sweep found: ||x - F(x)||, and a bound on the l1 error of F(x).
+/// The result of a sweep: ||x - F(x)||, and a bound on the l1 error of F(x).
 struct Sweep {
     change: f64,
     error: f64,
@@ -153,7 +153,7 @@ impl<'a> Streamed<'a> {
         let before: Vec<u64> = before.collect();
         let mut nothing = Vec::new();
         let moved = self.moved.as_mut().unwrap_or(&mut nothing);
-        // One part a chunk, empty if nothing is kept.
+        // One part per chunk, empty if nothing is kept.
         let mut moved = moved.chunks_mut(INDICES_PER_TASK);
         let moved: Vec<&mut [f32]> = before
             .iter()
@@ -196,7 +196,8 @@ impl<'a> Streamed<'a> {
         }
     }
 
-    /// Starts to keep what moves, two sweeps before an extrapolation; extrapolates when it is due.
+    /// Starts to record the change of x two sweeps before an extrapolation; extrapolates when it is
+    /// due.
     fn extrapolate(&mut self) -> Result<()> {
         if self.schedule.next_needs_memory() {
             let n = self.scores.len();
@@ -223,15 +224,15 @@ impl<'a> Streamed<'a> {
     }
 }
 
-/// Adds to entries that all threads share. Pages of a site point to the same pages over and over,
-/// so sums are kept aside until their place is needed for another entry.
+/// Adds to entries that all threads share. Pages of a site often point to the same pages, so sums
+/// are kept in a cache until another entry needs their slot.
 struct Adder<'p> {
     entries: &'p [AtomicU64],
-    /// An entry, and what is still to be added to it.
+    /// An entry, and the sum still to be added to it.
     aside: Vec<(Node, u64)>,
 }
 
-/// Sums that are kept aside: they stay within a level-2 cache.
+/// The number of cached sums: few enough for a level-2 cache.
 const ASIDE: usize = 1 << 13;
 
 impl<'p> Adder<'p> {
@@ -268,7 +269,7 @@ impl<'p> Adder<'p> {
     }
 }
 
-/// What a sweep found: ||x - z||, ||z||, and the largest entry of x G.
+/// The result of pulling: ||x - z||, ||z||, and the largest entry of x G.
 struct Pulled {
     change: f64,
     mass: f64,
@@ -299,7 +300,7 @@ impl Iteration for Streamed<'_> {
     }
 }
 
-/// The runs of consecutive nodes of a row: their first nodes, and those after their last ones.
+/// The runs of consecutive nodes in a row, each as its first node and the node after its last.
 #[inline]
 fn for_runs(row: &[Node], mut visit: impl FnMut(Node, Node)) {
     let mut rest = row;

@@ -1,14 +1,15 @@
 //! The random walk on a graph whose arcs have weights: each node passes its score on to its
 //! successors in proportion to the weights of the arcs.
 //!
-//! `P_ij = w_ij / W_i`, with W_i the sum of the weights of the arcs from i, which nodes without arcs,
-//! the dangling ones, do not have. What is swept are the rows of predecessors, term by term, with
-//! long numbers; extrapolation is that of [`crate::centrality::pagerank::methods::power`].
+//! `P_ij = w_ij / W_i`, where W_i is the sum of the weights of the arcs from i; the rows of
+//! dangling nodes are zero. Sweeps go over the rows of predecessors, term by term, in double
+//! precision. Extrapolation is that of [`crate::centrality::pagerank::methods::power`].
 //!
 //! # Certificate
 //!
-//! That of [`crate::centrality::pagerank::certificate`]: an entry of P is a quotient by a sum with the error that [`crate::parallel::sums`]
-//! states, and an entry of F(x) a sum of products by them: no more than that certificate allows.
+//! The certificate is that of [`crate::centrality::pagerank::certificate`]. An entry of P is a
+//! quotient by a sum, with the error that [`crate::parallel::sums`] states. An entry of F(x) is a
+//! sum of products with such entries. Both errors are within what that certificate allows.
 
 use super::extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
@@ -20,18 +21,18 @@ use crate::parallel::sums::{self, INDICES_PER_TASK, ranged};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The row-normalised weights, by rows of predecessors.
+/// The row-normalised weights, as rows of predecessors.
 pub struct WeightedWalk {
     matrix: Matrix,
     dangling: Vec<Node>,
 }
 
 impl WeightedWalk {
-    /// Takes rows of successors, and a weight for each arc in their order. O(n + m).
+    /// Takes rows of successors, and the weights of arcs in the same order. O(n + m).
     ///
     /// # Errors
-    /// If there is not one weight an arc, or one is not positive and finite; if there is not enough
-    /// memory.
+    /// If there is not one weight per arc, if a weight is not positive and finite, or if there is
+    /// not enough memory.
     pub fn new(successors: Successors<Csr>, weights: Vec<f64>) -> Result<Self> {
         let rows = successors.0;
         // Checks the weights.
@@ -69,7 +70,7 @@ impl WeightedWalk {
 
 /// The probabilities of the arcs of a node.
 fn normalise(weights: &[f64]) -> Vec<f64> {
-    // Scaled first, so that the sum cannot overflow.
+    // Weights are scaled first, so that the sum cannot overflow.
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let scaled: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();
     let sum = ranged(0..scaled.len() as Node, |place| scaled[place as usize]);
