@@ -1,8 +1,7 @@
 //! Betweenness of arcs: the sum over ordered pairs y != z of the fraction of shortest y-z paths
 //! that take the arc. 0 for self-loops.
 //!
-//! One search a node, each over its own arcs: see [`super::single_source`]. O(n m). Girvan and
-//! Newman 2002; Brandes 2008.
+//! One search per node: see [`super::single_source`]. O(n m). Girvan and Newman 2002; Brandes 2008.
 
 use super::afford;
 use super::pairwise::{added, pairwise_sum};
@@ -26,7 +25,7 @@ use std::time::Instant;
 /// Betweenness of arcs with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ArcBetweenness {
-    /// Divide by n (n - 1), the number of pairs.
+    /// Whether to divide by n (n - 1), the number of pairs.
     pub normalize: bool,
 }
 
@@ -44,8 +43,8 @@ impl ArcBetweenness {
     /// Ranks the arcs of a graph.
     ///
     /// # Errors
-    /// If that would take longer than it may, if memory is short, if a file turns out to be damaged,
-    /// or if the user interrupts.
+    /// If that would exceed the time budget, if there is not enough memory, if a file turns out to
+    /// be damaged, or if the user interrupts.
     pub fn compute(
         &self,
         graph: &Graph,
@@ -63,7 +62,7 @@ impl ArcBetweenness {
         let (values, ties) = arc_betweenness(rows, self.normalize, progress)?;
         phases.done("search");
         let mut order: Vec<usize> = (0..values.len()).collect();
-        // Equal ones stay in the order of sources and targets.
+        // The sort is stable: arcs with equal scores stay in the order of sources and targets.
         order.par_sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         phases.done("rank");
         let run = Run {
@@ -84,48 +83,47 @@ impl ArcBetweenness {
 }
 
 impl RankedArcs {
-    /// The score of each arc, in the order of sources and targets.
+    /// The score of every arc, in the order of sources and targets.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The places of the arcs in [`values`](Self::values), best first; equal scores by source and
-    /// target.
+    /// The places of the arcs in [`values`](Self::values), best first; ties by source and target.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The source and the target of the arc in this place.
+    /// The source and the target of the arc at this place.
     pub fn ends(&self, arc: usize) -> (Node, Node) {
         let offsets = self.successors.offsets();
         let source = offsets.partition_point(|&offset| offset <= arc as u64) - 1;
         (source as Node, self.successors.targets()[arc])
     }
 
-    /// What was computed, how, and how sure it is.
+    /// The measure, the method, and the certainty of the result.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Sentences for people.
+    /// Notes for people.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// How long the phases took.
+    /// The durations of the phases.
     pub fn phases(&self) -> &Phases {
         &self.phases
     }
 }
 
-/// Sums are cut into this many parts, each over consecutive sources.
+/// The number of partial sums, each over consecutive sources.
 const PARTS: usize = 64;
 
 /// The betweenness of every arc, in the order of [`Csr::targets`]; with `normalize`, divided by
 /// n (n - 1). Scores that rounding may have put in the wrong order are equal: see [`super::ties`].
 ///
-/// Takes 8 bytes an arc for each thread and level of a tree of 64 sums. The bits depend on the
-/// graph alone. Tells `progress` of n units.
+/// Takes 8 bytes per arc for each thread and for each level of a tree of 64 sums. The bits depend
+/// on the graph alone. Reports n units to `progress`.
 ///
 /// # Errors
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -167,21 +165,22 @@ pub fn arc_betweenness(
     } else {
         None
     };
-    // Those of a share, the additions of a leaf's and of the tree above, and the division.
+    // The roundings of a share, the additions within a leaf and in the tree above, and the
+    // division.
     let roundings = roundings + (leaf as u64 + PARTS.ilog2() as u64 + 1) + 1;
     let ties = unite(&mut values, roundings, residues.as_deref());
     Ok((values, ties))
 }
 
-/// The bytes that [`arc_betweenness`] takes with `threads` threads besides the graph.
+/// The bytes that [`arc_betweenness`] takes with `threads` threads, without the graph.
 pub fn arc_memory(successors: Successors<Csr>, threads: usize) -> u64 {
     let rows = successors.0;
     let sums = 8 * rows.num_arcs() * (2 + PARTS.ilog2() as u64);
     threads as u64 * (sums + 24 * rows.num_nodes() as u64)
 }
 
-/// An estimate of the seconds of [`arc_betweenness`] with the current number of threads, from 32
-/// sources a thread.
+/// An estimate of the seconds that [`arc_betweenness`] takes with the current number of threads,
+/// from 32 sources per thread.
 ///
 /// # Errors
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -206,7 +205,7 @@ pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Resu
     Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
 }
 
-/// Adds the dependencies of a source; the roundings behind them.
+/// Adds the dependencies of a source; returns the roundings behind them.
 fn search(
     rows: &Csr,
     workspace: &mut DependencySearch<f64>,

@@ -1,17 +1,17 @@
 //! Betweenness: b(x) = sum over ordered pairs y != z, both different from x, of the fraction of
 //! the shortest y-z paths that pass through x.
 //!
-//! Pairs without a path add 0. Directed; self-loops are on no shortest path, and parallel arcs
-//! count once. Counting end nodes too (`endpoints`), every reachable pair adds 1 to y and to z.
-//! Normalised, b(x) is divided by the number of ordered pairs, (n-1)(n-2) or with end nodes
-//! n(n-1), and lies in [0, 1].
+//! Pairs without a path add 0. Paths are directed, self-loops are on no shortest path, and parallel
+//! arcs count once. With end nodes counted (`endpoints`), every reachable pair also adds 1 to y and
+//! to z. Normalised, b(x) is divided by the number of ordered pairs, (n-1)(n-2), or n(n-1) with end
+//! nodes, and lies in [0, 1].
 //!
-//! * [`exact`] computes it for all nodes, in batches of sources on a reduced graph;
+//! * [`exact`] computes it for all nodes, with batches of sources on a reduced graph;
 //! * [`ties`] gives nodes of equal betweenness equal bits; [`residue`] proves that they are equal;
 //! * [`sampled_sources`] estimates it from the paths of some sources to all nodes;
 //! * [`sampled_paths`] estimates it from single paths, with a proved interval for every node;
 //! * [`single_source`] is the algorithm in its plain form;
-//! * [`arcs`]: the same for arcs.
+//! * [`arcs`] computes the betweenness of arcs.
 //!
 //! Freeman 1977; Brandes 2001.
 
@@ -42,20 +42,20 @@ use std::time::Duration;
 /// Betweenness with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Betweenness {
-    /// Divide by the number of ordered pairs: (n-1)(n-2), or n(n-1) with `endpoints`.
+    /// Whether to divide by the number of ordered pairs: (n-1)(n-2), or n(n-1) with `endpoints`.
     pub normalize: bool,
-    /// Paths pass through their end nodes too.
+    /// Whether paths count for their end nodes too.
     pub endpoints: bool,
-    /// How to compute.
+    /// The method of computation.
     pub method: BetweennessMethod,
-    /// Sources: search from this many nodes.
+    /// For sources: the number of nodes to search from.
     pub samples: NonZeroUsize,
-    /// Approx: every score, divided by (n-1)(n-2), is within epsilon, and every interval holds with
-    /// probability 1 - delta.
+    /// For approx: every score, divided by (n-1)(n-2), is within epsilon, and all intervals hold
+    /// with probability 1 - delta.
     pub precision: Precision,
-    /// Approx: stop before that once the order of this many best nodes is proved.
+    /// For approx: stop earlier if the order of this many best nodes is proved.
     pub top: Option<usize>,
-    /// Sources and approx: fixes the sample.
+    /// For sources and approx: the seed that fixes the sample.
     pub seed: u64,
 }
 
@@ -75,7 +75,7 @@ pub enum BetweennessMethod {
 }
 
 impl BetweennessMethod {
-    /// The name, as the command line has it.
+    /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             BetweennessMethod::Auto => "auto",
@@ -100,7 +100,7 @@ impl Default for Betweenness {
     }
 }
 
-/// What the method depends on.
+/// Only the parameters that the method depends on.
 impl Serialize for Betweenness {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -127,10 +127,10 @@ impl Serialize for Betweenness {
     }
 }
 
-/// The time that an exact computation may take, where the limits set none.
+/// The default time budget of an exact computation.
 const TIME_BUDGET: Duration = Duration::from_secs(600);
 
-/// Computations that are expected to take more seconds are announced.
+/// A computation that is expected to take more seconds than this is announced.
 const ANNOUNCED: f64 = 5.0;
 
 impl Measure for Betweenness {
@@ -147,7 +147,7 @@ impl Measure for Betweenness {
             return Err(Error::argument(
                 "method",
                 "approx",
-                "it counts no end nodes: with endpoints, use exact or sources",
+                "it does not count end nodes: with endpoints, use exact or sources",
             ));
         }
         let mut phases = Phases::start();
@@ -174,7 +174,7 @@ impl Measure for Betweenness {
                         let note = format!(
                             "exact scores would take about {}, more than the time budget of {}: \
                              these are estimates; the exact method with a larger budget, or a \
-                             smaller epsilon, gives better",
+                             smaller epsilon, gives better scores",
                             written(seconds),
                             written(limits.time_or(TIME_BUDGET).as_secs_f64()),
                         );
@@ -219,7 +219,7 @@ impl Betweenness {
         found.ranked(graph, self, phases)
     }
 
-    /// What a sum over pairs is multiplied by.
+    /// The factor that turns a sum over pairs into a score.
     pub fn scale(&self, num_nodes: usize) -> f64 {
         let n = num_nodes as f64;
         let pairs = if self.endpoints {
@@ -234,7 +234,8 @@ impl Betweenness {
         }
     }
 
-    /// What the error bound of a sample, a share of the (n - 1)(n - 2) pairs, is multiplied by.
+    /// The factor that turns the error bound of a sample, as a share of the (n - 1)(n - 2) pairs,
+    /// into one on scores.
     pub(crate) fn unit(&self, num_nodes: usize) -> f64 {
         let n = num_nodes as f64;
         if self.normalize {
@@ -244,7 +245,7 @@ impl Betweenness {
         }
     }
 
-    /// The record of a run by this method.
+    /// The record of a run with this method.
     fn record(&self, method: BetweennessMethod, outcome: Outcome) -> Run {
         Run {
             measure: Self::ABOUT.name,
@@ -255,7 +256,7 @@ impl Betweenness {
     }
 }
 
-/// Announces a computation that takes long, or refuses one that takes longer than it may.
+/// Announces a long computation, or refuses one that exceeds the time budget.
 fn afford(
     what: &'static str,
     seconds: f64,

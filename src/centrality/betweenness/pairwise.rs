@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 
-/// The sum of what `part` makes of each `leaf` consecutive items, added along a tree that the number
-/// of items and `leaf` fix: no bit depends on the number of threads.
+/// The sum of the values that `part` makes of each `leaf` consecutive items, added along a tree
+/// that the number of items and `leaf` determine: no bit depends on the number of threads.
 pub(super) fn pairwise_sum<T: Sync, S: Send>(
     items: &[T],
     leaf: usize,
@@ -21,7 +21,7 @@ pub(super) fn pairwise_sum<T: Sync, S: Send>(
     Ok(plus(left?, right?))
 }
 
-/// The same for numbers side by side.
+/// The element-wise sum of two vectors.
 pub(super) fn added(mut left: Vec<f64>, right: Vec<f64>) -> Vec<f64> {
     left.iter_mut()
         .zip(right)

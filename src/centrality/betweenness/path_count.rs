@@ -1,6 +1,6 @@
-//! Numbers of shortest paths, which can pass every bound: a ladder of k squares has 2^k of them.
+//! Numbers of shortest paths, which can exceed any bound: a ladder of k squares has 2^k of them.
 
-/// A number of paths, as a search from one source adds them up.
+/// A number of paths, as a search from one source counts them.
 pub trait PathCount: Copy {
     /// One path.
     const ONE: Self;
@@ -25,11 +25,11 @@ pub trait PathRatio: PathCount {
     fn over(self, other: Self) -> f64;
 }
 
-/// Up to this one, all integers are `f64`.
+/// All integers up to this one are exact in `f64`.
 pub(super) const LARGEST_EXACT: f64 = (1u64 << 53) as f64;
 
-/// The limit of counts in plain `f64`: far enough below 2^1024 for one more level of a search, and
-/// their inverses are normal numbers.
+/// The limit of counts in plain `f64`. It is far enough below 2^1024 for one more level of a
+/// search, and inverses of counts are normal numbers.
 pub(super) const LARGEST: f64 = f64::from_bits((1023 + 900) << 52);
 
 impl PathCount for f64 {
@@ -58,8 +58,8 @@ impl PathRatio for f64 {
     }
 }
 
-/// `digits` times 2^(512 `wheel`), with `digits` from 1 up to but not 2^512: counts up to
-/// 2^(2^40), more than any graph of 2^32 nodes has.
+/// `digits` times 2^(512 `wheel`), with `digits` at least 1 and below 2^512. This covers counts up
+/// to 2^(2^40), more than any graph of 2^32 nodes has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wide {
     digits: f64,
@@ -95,7 +95,7 @@ impl PathCount for Wide {
         let digits = match large.wheel - small.wheel {
             0 => large.digits + small.digits,
             1 => large.digits + small.digits / TURN,
-            // Less than 2^-512 of the larger: lost in its rounding.
+            // Below 2^-512 of the larger number, so lost in its rounding.
             _ => large.digits,
         };
         let turn = digits >= TURN;

@@ -1,12 +1,12 @@
-//! Betweenness modulo a prime: sums of fractions compared without rounding.
+//! Betweenness modulo a prime: an equality test for sums of fractions, without rounding.
 //!
-//! A fraction a/b has the residue a b^-1 modulo P, and sums and products of fractions have those of
-//! their residues. So scores that are equal as fractions have equal residues, whatever the numbers
-//! of paths; scores that differ have different ones, unless P happens to divide the numerator of
-//! their difference, which one number in 2^63 is divisible by.
+//! A fraction a/b has the residue a b^-1 modulo P, and sums and products of fractions have the sums
+//! and products of their residues. So scores that are equal as fractions have equal residues, for
+//! any numbers of paths. Scores that differ have different residues unless P happens to divide the
+//! numerator of their difference, as it does for one number in 2^63.
 //!
-//! P is 2^63 - 25, modulo which the powers of 2 repeat after (P - 1)/2 only: doublings of paths, as
-//! grids and ladders have them, coincide nowhere.
+//! P is 2^63 - 25. Modulo P the powers of 2 repeat only after (P - 1)/2, so different doublings of
+//! paths, as in grids and ladders, never coincide.
 
 use super::path_count::PathCount;
 use super::single_source::ShortestPaths;
@@ -25,7 +25,7 @@ pub struct Residue(u64);
 impl Residue {
     const ZERO: Self = Residue(0);
 
-    /// Of an integer.
+    /// The residue of an integer.
     pub fn new(integer: u64) -> Self {
         Residue(integer % P)
     }
@@ -35,7 +35,7 @@ impl Residue {
         Residue((self.0 as u128 * other.0 as u128 % P as u128) as u64)
     }
 
-    /// 1 over the number, by Fermat's little theorem; of 0 it is 0.
+    /// The inverse, by Fermat's little theorem; 0 for 0.
     pub fn inverse(self) -> Self {
         let (mut power, mut square, mut exponent) = (Self::ONE, self, P - 2);
         while exponent > 0 {
@@ -49,7 +49,7 @@ impl Residue {
     }
 }
 
-/// A number of paths modulo P is not positive where P divides it.
+/// A number of paths modulo P is 0 where P divides it.
 impl PathCount for Residue {
     const ONE: Self = Residue(1);
 
@@ -62,23 +62,24 @@ impl PathCount for Residue {
 /// The residues of all scores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Residues {
-    /// Of the betweenness of each node.
+    /// The residue of the betweenness of each node.
     pub nodes: Vec<Residue>,
-    /// Of the betweenness of each arc, in the order of [`Csr::targets`]; empty unless asked for.
+    /// The residue of the betweenness of each arc, in the order of [`Csr::targets`]; empty unless
+    /// requested.
     pub arcs: Vec<Residue>,
 }
 
-/// The steps that [`residues`] may take: about a tenth of a second.
+/// The maximal number of steps of [`residues`]: about a tenth of a second.
 const MOST_STEPS: u64 = 1 << 25;
 
-/// Whether a graph is so small that residues are computed besides scores: n (n + m), which the
-/// searches of all sources take at most, is at most 2^25.
+/// Whether a graph is small enough for residues to be computed in addition to scores: whether n
+/// (n + m), an upper bound on the steps of the searches from all sources, is at most 2^25.
 pub fn affordable(rows: &Csr) -> bool {
     let (n, m) = (rows.num_nodes() as u64, rows.num_arcs());
     n.saturating_mul(n.saturating_add(m)) <= MOST_STEPS
 }
 
-/// The residues of the betweenness of all nodes, and `with_arcs` of all arcs, along `rows`,
+/// The residues of the betweenness of all nodes, and with `with_arcs` of all arcs, along `rows` of
 /// successors. None if P divides some number of paths. O(n m).
 ///
 /// # Errors
@@ -126,10 +127,10 @@ impl Residues {
     }
 }
 
-/// The working memory of searches, as of [`DependencySearch`](super::single_source).
+/// The working memory of searches, like that of [`DependencySearch`](super::single_source).
 struct ResidueSearch {
     paths: ShortestPaths<Residue>,
-    /// Products of the numbers of paths to the nodes before each one of the queue.
+    /// For each node of the queue, the product of the numbers of paths to the nodes before it.
     products: Vec<Residue>,
     /// alpha(v) = (1 + delta(v)) / sigma(v).
     alpha: Vec<Residue>,
@@ -148,7 +149,7 @@ impl ResidueSearch {
     fn add(&mut self, rows: &Csr, source: Node, sums: &mut Residues) -> bool {
         self.paths.search(rows, source);
         let queue = self.paths.queue();
-        // All inverses from one: Montgomery 1987.
+        // One inverse yields all inverses: Montgomery 1987.
         self.products.clear();
         let mut product = Residue::ONE;
         for &v in queue {
@@ -186,7 +187,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// By doubling and adding.
+    /// The product, by doubling and adding.
     fn product(a: u64, b: u64) -> Residue {
         let bits = (0..64).rev().map(|i| b >> i & 1);
         bits.fold(Residue::ZERO, |sum, bit| {

@@ -1,9 +1,10 @@
 //! Betweenness estimated from the searches of sampled sources.
 //!
-//! Of k sources drawn without replacement, n / k times the sum of their dependencies has the
-//! betweenness as its expectation. The share of the n - 2 ends that a source reaches through x is in
-//! [0, 1], so by Hoeffding's inequality in Serfling's form, and a union over all x, EVERY normalised
-//! score (in (n-1)(n-2); ends of paths are counted exactly) is with probability 0.9 within
+//! For k sources drawn without replacement, n / k times the sum of their dependencies is an
+//! unbiased estimate of the betweenness. The share of the n - 2 ends that a source reaches through
+//! x is in [0, 1]. So by Hoeffding's inequality in Serfling's form, and a union bound over all x,
+//! with probability 0.9 EVERY score, normalised by (n-1)(n-2) (ends of paths are counted exactly),
+//! is within
 //!
 //! ```text
 //!   epsilon = n/(n-1) sqrt((1 - (k-1)/n) ln(2 n / 0.1) / (2 k))
@@ -26,10 +27,10 @@ use ndarray::Array1;
 /// The probability that the error bound of a sample fails.
 const DELTA: f64 = 0.1;
 
-/// Estimates from the searches of [`Betweenness::samples`] sources; exact if these are all nodes.
+/// Estimates from searches from [`Betweenness::samples`] sources; exact if these are all nodes.
 ///
-/// `predecessors` is the transpose of `successors`. Time and space as for exact scores, in
-/// proportion.
+/// `predecessors` is the transpose of `successors`. Time and space are those of exact scores, in
+/// proportion to the number of sources.
 ///
 /// # Errors
 /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.

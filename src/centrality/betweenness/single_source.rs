@@ -1,21 +1,21 @@
 //! Brandes's algorithm from one source at a time.
 //!
-//! A breadth-first search counts the shortest paths to each node, sigma; the nodes are then taken
-//! in reverse. The dependency of a source on v is the share of its shortest paths that run through
-//! v, summed over their ends:
+//! A breadth-first search counts the shortest paths to each node, sigma; the nodes are then
+//! processed in reverse. The dependency of a source on v is the share of its shortest paths that
+//! run through v, summed over their ends:
 //!
 //!   delta(v) = sum over arcs v -> w with d(w) = d(v) + 1 of sigma(v) / sigma(w) (1 + delta(w))
 //!
-//! No lists of predecessors are kept: the arcs of v are read again. O(nodes and arcs reached).
-//! Brandes 2001.
+//! No lists of predecessors are kept: the backward pass reads the arcs of v again. O(nodes and arcs
+//! reached). Brandes 2001.
 
 use super::path_count::{PathCount, PathRatio};
 use crate::graph::{Csr, Node};
 
 const FAR: u32 = u32::MAX;
 
-/// Distances and numbers of shortest paths from one source after the other; only what the last
-/// search touched is cleared.
+/// Distances and numbers of shortest paths from one source after another; each search clears only
+/// what the last one touched.
 pub struct ShortestPaths<C> {
     distance: Vec<u32>,
     paths: Vec<C>,
@@ -34,8 +34,8 @@ impl<C: PathCount> ShortestPaths<C> {
         }
     }
 
-    /// Counts the shortest paths from `source` along `rows`. False, with nothing to be read, if
-    /// some number of them is too large for `C`.
+    /// Counts the shortest paths from `source` along `rows`. False, and without a valid result, if
+    /// some count is too large for `C`.
     pub fn search(&mut self, rows: &Csr, source: Node) -> bool {
         for &x in &self.queue {
             self.distance[x as usize] = FAR;
@@ -79,8 +79,8 @@ impl<C: PathCount> ShortestPaths<C> {
         self.paths[node as usize]
     }
 
-    /// The roundings behind a number of paths: none below 2^53. A number is a sum over nodes of the
-    /// level above, so that all levels together add no more terms than there are nodes.
+    /// The roundings behind a number of paths: none below 2^53. Each number is a sum over nodes of
+    /// the level above, so all levels together add no more terms than there are nodes.
     fn roundings(&self) -> u64 {
         if self.are_exact {
             0
@@ -89,8 +89,8 @@ impl<C: PathCount> ShortestPaths<C> {
         }
     }
 
-    /// The arcs of `v` that shortest paths take: their places in the targets of `rows`, and where
-    /// they lead.
+    /// The arcs of `v` that shortest paths take: their places in the targets of `rows`, and the
+    /// nodes they lead to.
     #[inline(always)]
     pub fn arcs_below(&self, rows: &Csr, v: Node) -> impl Iterator<Item = (usize, Node)> {
         let below = self.distance[v as usize] + 1;
@@ -99,7 +99,7 @@ impl<C: PathCount> ShortestPaths<C> {
     }
 }
 
-/// Searches of one graph for the dependencies of sources.
+/// A workspace for searches in one graph for the dependencies of sources.
 pub struct DependencySearch<C> {
     paths: ShortestPaths<C>,
     dependency: Vec<f64>,
@@ -116,9 +116,10 @@ impl<C: PathRatio> DependencySearch<C> {
         }
     }
 
-    /// Searches from `source` along `rows`, successors. Calls `arc(index, share)` for each arc that
-    /// shortest paths take, where `index` is its place in the targets of `rows` and `share` the
-    /// dependency of the source on it; then `node(v, delta)` for each v reached but the source.
+    /// Searches from `source` along `rows` of successors. Calls `arc(index, share)` for each arc
+    /// that shortest paths take, where `index` is its place in the targets of `rows` and `share`
+    /// the dependency of the source on it; and `node(v, delta)`, after the arcs of v, for each v
+    /// reached except the source.
     ///
     /// False, before any call, if a number of paths is too large for `C`.
     pub fn dependencies(
@@ -154,14 +155,14 @@ impl<C: PathRatio> DependencySearch<C> {
     /// The roundings behind a share or a dependency of the last search: see
     /// [`ties`](super::ties).
     ///
-    /// Shares multiply by one number of paths and divide by the next, so that of the errors of
-    /// these numbers only the first's and the last's are left.
+    /// Shares multiply by one number of paths and divide by the next. So the errors of these
+    /// numbers cancel, except for the first and the last.
     pub fn roundings(&self) -> u64 {
         self.roundings
     }
 }
 
-/// The roundings of sums that follow one from the other, level by level.
+/// The roundings of sums that depend on each other, level by level.
 #[derive(Default)]
 struct LevelRoundings {
     level: u32,
@@ -170,7 +171,7 @@ struct LevelRoundings {
 }
 
 impl LevelRoundings {
-    /// A sum of `terms` on a level; levels come one after the other.
+    /// Records a sum of `terms` on a level; levels come one after another.
     #[inline(always)]
     fn add(&mut self, level: u32, terms: u64) {
         if level != self.level {
@@ -180,8 +181,8 @@ impl LevelRoundings {
         self.most_terms = self.most_terms.max(terms);
     }
 
-    /// Those of the last level and of all before. A term is a quotient times 1 plus what the level
-    /// below gave.
+    /// The roundings of the last level and of all before. A term is a quotient times 1 plus the
+    /// value from the level below.
     fn sum(&self) -> u64 {
         self.of_levels_below + self.most_terms + 3
     }

@@ -1,30 +1,30 @@
-//! Scores that rounding may have set apart are made equal again, so that no order is wrong.
+//! Scores that rounding may have separated are made equal again, so that no order is wrong.
 //!
 //! Betweenness is a sum of products and quotients of positive numbers. With u = 2^-53, each
-//! operation multiplies the exact result by a factor between 1/(1 + u) and 1 + u; so a score with at
-//! most k operations between any input and itself is off by a factor of at most (1 + u)^k (Higham,
-//! "Accuracy and Stability of Numerical Algorithms", 2002, chapter 3). Searches count these
-//! *roundings*. Two scores that are further apart than both errors are in the right order. Of the
-//! others the order is not known: they get equal bits, and so share a rank.
+//! operation multiplies the exact result by a factor between 1/(1 + u) and 1 + u; so a score with
+//! at most k operations between any input and itself is off by a factor of at most (1 + u)^k
+//! (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, chapter 3). Searches count
+//! these *roundings*. Two scores that are further apart than both errors are in the right order.
+//! The order of other scores is unknown: they get equal bits, and so share a rank.
 //!
-//! Nothing is lost by underflow: a node between others is one of at most n between some predecessor
-//! and some successor, so that its score is at least 1/n.
+//! Nothing is lost by underflow: a node with a positive score is one of at most n nodes between
+//! some predecessor and some successor, so its score is at least 1/n.
 //!
-//! Whether such scores are truly equal is decided by their [residues](super::residue), where these
-//! cost little.
+//! If they cost little, [residues](super::residue) decide whether such scores are truly equal.
 
 use super::residue::Residue;
 use rayon::prelude::*;
 
-/// What is known of scores with equal bits.
+/// What is known about scores with equal bits.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Ties {
-    /// Scores above 0 that were made equal to others, or were equal before, and are not: their
-    /// residues differ. 0 if no residues were computed.
+    /// The number of scores above 0 that have the same bits as others but are not all equal: some
+    /// of their residues differ. 0 if no residues were computed.
     pub different: usize,
-    /// Scores that were made equal to others without a proof: no residues were computed.
+    /// The number of scores that were made equal to others without a proof, as no residues were
+    /// computed.
     pub unproved: usize,
-    /// The largest relative difference of neighbours that were made equal.
+    /// The relative difference up to which neighbours are made equal.
     pub bound: f64,
 }
 
@@ -38,13 +38,13 @@ impl Ties {
         } = *self;
         if different > 0 {
             Some(format!(
-                "{different} {what} share a rank although their scores differ, by less than \
-                 {bound:.0e} of them, which rounding hides"
+                "{different} {what} share a rank although not all their scores are equal: \
+                 neighbours differ by a relative {bound:.0e} at most, which rounding hides"
             ))
         } else if unproved > 0 {
             Some(format!(
-                "{unproved} {what} are tied within rounding: their scores are equal up to {bound:.0e} \
-                 of them"
+                "{unproved} {what} are tied within rounding: neighbouring scores differ by a \
+                 relative {bound:.0e} at most"
             ))
         } else {
             None
@@ -52,18 +52,18 @@ impl Ties {
     }
 }
 
-/// The largest k whose errors are bounded here; more than searches of 2^32 nodes count.
+/// The largest k for which errors are bounded here; searches of 2^32 nodes count fewer roundings.
 const MOST_ROUNDINGS: u64 = 1 << 46;
 
-/// How much a score with `roundings` may exceed another that is truly as large or larger, relative
+/// How much a score with `roundings` may exceed another that is truly at least as large, relative
 /// to the latter: 3 k u is more than (1 + u)^(2k) - 1 while k u is below 1/100.
 fn relative_bound(roundings: u64) -> f64 {
     3.0 * roundings.min(MOST_ROUNDINGS) as f64 * (0.5 * f64::EPSILON)
 }
 
-/// Gives equal bits to scores, none negative, of which `roundings` may have changed the order: all
-/// in a row of neighbours, by size, that are each within the bound of the next. `residues`, if there
-/// are any, tell whether they are truly equal. O(n log n), parallel.
+/// Gives equal bits to nonnegative scores whose order `roundings` may have changed: to each maximal
+/// sequence of scores, sorted by size, in which every score is within the bound of the next.
+/// `residues`, if given, decide whether they are truly equal. O(n log n), parallel.
 pub fn unite(scores: &mut [f64], roundings: u64, residues: Option<&[Residue]>) -> Ties {
     let bound = relative_bound(roundings);
     let mut order: Vec<usize> = (0..scores.len()).filter(|&x| scores[x] > 0.0).collect();
@@ -78,7 +78,7 @@ pub fn unite(scores: &mut [f64], roundings: u64, residues: Option<&[Residue]>) -
         let tied = &order[start..start + row.len()];
         start += row.len();
         let is_apart = row[0] != row[row.len() - 1];
-        // In the middle of the row no score moves far.
+        // The middle of the sequence, so that no score moves far.
         let middle = row[row.len() / 2];
         tied.iter().for_each(|&x| scores[x] = middle);
         match residues {

@@ -1,18 +1,18 @@
-//! Brandes's algorithm from several sources at a time, one in each lane of vectors of `f64`.
+//! Brandes's algorithm from several sources at a time, one per lane of vectors of `f64`.
 //!
-//! All lanes advance level by level. A class of nodes may stand at different levels in different
-//! lanes: masks tell which, and an arc is followed for all lanes of a level at once. Forward, the
-//! value of a class in a lane is sigma, the number of shortest paths to each of its nodes.
-//! Backward, once the class's dependencies are known, it is
+//! All lanes advance level by level. A class of nodes may be at different levels in different
+//! lanes; masks record which, and an arc is followed for all lanes of a level together. In the
+//! forward pass, the value of a class in a lane is sigma, the number of shortest paths to each of
+//! its nodes. In the backward pass, once the class's dependencies are known, it is
 //!
 //!   alpha = (sum over its nodes w of weight(w) + delta(w)) / sigma
 //!
 //! so that delta(v) = sigma(v) times the sum of alpha over the next level's classes that v leads
-//! to. Both passes read a row once for each level that its class stands at in some lane.
+//! to. Both passes read a row once for each level at which its class is in some lane.
 //!
-//! A search has no node at level 0: it starts at the successors that the sources it stands for
-//! have in common, at level 1. It may come back to such a source, which then adds no path, as its
-//! successors are at level 1.
+//! A search has no node at level 0. It starts at level 1, with the successors that the sources it
+//! stands for have in common. It may come back to such a source, which then adds no path, because
+//! its successors are at level 1.
 
 use super::folded::Folded;
 use super::lane_values::{LaneSet, LaneValues};
@@ -22,41 +22,44 @@ use crate::centrality::betweenness::path_count::{LARGEST, LARGEST_EXACT};
 use crate::graph::Node;
 use crate::parallel::simd::Simd;
 
-/// The working memory of a batch on one graph. Between batches, all but `entries` and `ends` is zero.
+/// The working memory of a batch on one graph. Between batches, everything except `entries` and
+/// `ends` is zero.
 pub(crate) struct BatchWorkspace<const L: usize> {
     values: Vec<LaneValues<L>>,
     /// The lanes that have reached each class.
     seen: Vec<LaneSet>,
-    /// Forward, the lanes that reach a class at the coming level; backward, those that reached it
-    /// at the level after.
+    /// In the forward pass, the lanes that reach a class at the next level; in the backward pass,
+    /// those that reached it at the following level.
     next: Vec<LaneSet>,
     touched: NodeSet,
-    /// Those of one level.
+    /// The classes of one level.
     fresh: Vec<Node>,
-    /// The classes of all levels, each with the lanes for which it is there.
+    /// The classes of all levels, each with the lanes in which it is at that level.
     entries: Vec<(Node, LaneSet)>,
-    /// Where each level ends.
+    /// The end of each level in `entries`.
     ends: Vec<usize>,
     /// The arcs of one row that some lane follows, each with the lanes that do.
     hits: Vec<(Node, LaneSet)>,
-    /// The hits of all rows read forward, a stack that the backward pass takes from: reading the
-    /// rows again would find one hit in twenty arcs or so.
+    /// The hits of all rows read in the forward pass: a stack that the backward pass pops. Only
+    /// about one arc in twenty would be a hit if the rows were read again.
     recorded: Vec<(Node, LaneSet)>,
     /// The number of hits of each row; [`UNRECORDED`] if they are not in `recorded`.
     counts: Vec<u32>,
-    /// The most hits to record.
+    /// The maximal number of hits to record.
     most_recorded: usize,
     /// A bit for each class with corrections.
     corrected: Vec<u64>,
     reached: [u32; L],
-    /// The largest number of paths to a class, to its nodes together on the way to the next.
+    /// The largest number of paths to a class, or to all of its nodes together as they pass to the
+    /// next level.
     largest: f64,
-    /// Those behind the alphas of the levels taken backward so far.
+    /// The roundings behind the alphas of the levels that the backward pass has done.
     roundings: u64,
 }
 
 impl<const L: usize> BatchWorkspace<L> {
-    /// A workspace that keeps at most `most_recorded` hits, of 16 bytes each, besides what the graph needs.
+    /// A workspace that keeps at most `most_recorded` hits, of 16 bytes each, in addition to what
+    /// the graph needs.
     pub fn new(graph: &Folded, most_recorded: usize) -> Self {
         let classes = graph.num_classes();
         BatchWorkspace {
@@ -85,8 +88,8 @@ impl<const L: usize> BatchWorkspace<L> {
         self.touched.add(class);
     }
 
-    /// Searches forward from what was started. False if some number of paths is too large for this
-    /// engine; then only [`clear`](Self::clear) is left to do.
+    /// Searches forward from the classes that were started. False if some number of paths is too
+    /// large for this engine; then only [`clear`](Self::clear) may follow.
     pub fn forward(&mut self, graph: &Folded, simd: Simd) -> bool {
         simd.run(ForwardPass {
             workspace: self,
@@ -104,12 +107,13 @@ impl<const L: usize> BatchWorkspace<L> {
         self.reached[lane]
     }
 
-    /// The roundings behind a dependency, once the batch was taken backward: see
+    /// The roundings behind a dependency, after the backward pass: see
     /// [`ties`](crate::centrality::betweenness::ties).
     ///
-    /// Numbers of paths are sums of integers, exact up to 2^53. Beyond, each is a sum over groups of
-    /// the level above, so that all levels together add no more terms than there are groups, and
-    /// multiply once each by their sizes. A dependency is a sum of quotients of two of them.
+    /// Numbers of paths are sums of integers, exact up to 2^53. Larger ones are rounded sums over
+    /// groups of the level above, so all levels together add no more terms than there are groups,
+    /// and each level multiplies once by group sizes. A dependency is a sum of quotients of two
+    /// such numbers.
     pub fn roundings(&self, graph: &Folded) -> u64 {
         let counting = if self.largest <= LARGEST_EXACT {
             0
@@ -166,14 +170,14 @@ impl<const L: usize> BatchWorkspace<L> {
         self.roundings = 0;
     }
 
-    /// Makes what the last level offered a level; the largest number of paths on it, or `None`
-    /// when it is empty.
+    /// Makes a level of the classes that the last level offered paths to; returns the largest
+    /// number of paths on it, or `None` if it is empty.
     #[inline(always)]
     fn settle(&mut self, graph: &Folded) -> Option<f64> {
         let start = self.entries.len();
         let mut largest = LaneValues::<L>::ZERO;
         self.touched.take(&mut self.fresh);
-        // No closure: it might be compiled for plain vectors.
+        // No closure here: it might be compiled without wide vector instructions.
         for &class in &self.fresh {
             let c = class as usize;
             let new = std::mem::take(&mut self.next[c]);
@@ -196,7 +200,7 @@ impl<const L: usize> BatchWorkspace<L> {
         (self.entries.len() > start).then_some(largest)
     }
 
-    /// Offers the paths of the level that just settled to the classes it leads to.
+    /// Offers the paths of the level just settled to the classes that it leads to.
     #[inline(always)]
     fn push(&mut self, graph: &Folded, level: std::ops::Range<usize>) {
         for i in level {
@@ -224,9 +228,9 @@ impl<const L: usize> BatchWorkspace<L> {
         }
     }
 
-    /// Turns the sigma of a level's classes into alpha, given the alpha of the level after, whose
-    /// lanes are in `next`; adds their dependencies to `scores`. Goes through the level backward, as
-    /// hits come off their stack.
+    /// Turns the sigma of a level's classes into alpha, given the alpha of the following level,
+    /// whose lanes are in `next`; adds their dependencies to `scores`. The order within the level
+    /// is backward, as hits are popped from their stack.
     #[inline(always)]
     fn pull(
         &mut self,
@@ -277,7 +281,8 @@ impl<const L: usize> BatchWorkspace<L> {
                 *value = if front >> l & 1 == 1 { alpha } else { *value };
             }
         }
-        // The sum of alphas, times sigma, times size, the sum over groups, plus weight, over sigma.
+        // These are: the sum of alphas, times sigma, times size, the sum over groups, plus weight,
+        // over sigma.
         self.roundings += (most_hits + most_groups + 4) as u64;
     }
 }
@@ -285,8 +290,9 @@ impl<const L: usize> BatchWorkspace<L> {
 /// Marks a row whose hits were not recorded.
 const UNRECORDED: u32 = u32::MAX;
 
-/// Writes the nodes of `row` that some lane of `front` has in `lanes`, or with `inverted` has not,
-/// to the start of `hits`; their number. Most have none, unpredictably: no branch.
+/// Writes to the start of `hits` the nodes of `row` that some lane of `front` has in `lanes`, or
+/// with `inverted` does not have; returns their number. Most nodes have none, unpredictably, so
+/// there is no branch.
 #[inline(always)]
 fn scan(
     row: &[Node],
@@ -305,7 +311,7 @@ fn scan(
     found
 }
 
-/// The parts that are compiled for each vector width.
+/// The code that is compiled for each vector width.
 struct ForwardPass<'a, const L: usize> {
     workspace: &'a mut BatchWorkspace<L>,
     graph: &'a Folded,

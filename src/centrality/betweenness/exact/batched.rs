@@ -1,13 +1,13 @@
-//! Batches of searches, in parallel, on a graph made as small as exactness allows.
+//! Batches of searches, in parallel, on a graph reduced as far as exactness allows.
 //!
-//! * Sources with equal successor lists share a search, and a node with a single successor takes
-//!   its successor's ([`Reduced`]);
+//! * Sources with equal successor lists share a search, and a node with a single successor uses its
+//!   successor's search ([`Reduced`]);
 //! * classes of nodes that no search tells apart are traversed as one ([`Folded`]);
-//! * searches follow each other in breadth-first order AGAINST the arcs, so that the lanes of a
-//!   batch stand at the same nodes at the same levels.
+//! * searches are ordered by a breadth-first search AGAINST the arcs, so that the lanes of a batch
+//!   reach mostly the same nodes at the same levels.
 //!
-//! Scores are sums over batches, added pairwise along a tree that the number of batches fixes: no
-//! bit depends on threads.
+//! Scores are sums over batches, added pairwise along a tree that the number of batches determines:
+//! no bit depends on threads.
 
 use super::batch::BatchWorkspace;
 use super::folded::Folded;
@@ -35,32 +35,32 @@ pub struct BatchedBrandes<'g> {
     simd: Simd,
 }
 
-/// Sums are cut into at most this many parts, each over consecutive batches.
+/// The maximal number of partial sums, each over consecutive batches.
 const PARTS: usize = 256;
 
 /// The dependencies of all sources together.
 pub struct Dependencies {
-    /// The sum on each node.
+    /// The sum for each node.
     pub sums: Vec<f64>,
     /// The roundings behind each: see [`ties`](crate::centrality::betweenness::ties).
     pub roundings: u64,
 }
 
-/// The sums of some batches.
+/// The sums over some batches.
 struct PartialSums {
     /// The dependencies on the nodes of each group.
     groups: Vec<f64>,
-    /// The roundings behind a dependency that is added.
+    /// The roundings behind each dependency that is added.
     of_dependencies: u64,
-    /// The dependencies and partial sums that were added one after the other.
+    /// The number of dependencies and partial sums that were added one after another.
     additions: u64,
-    /// Credits of chain nodes; no node is in two parts.
+    /// The credits of chain nodes; no node is in two parts.
     credits: Vec<(Node, f64)>,
 }
 
 impl<'g> BatchedBrandes<'g> {
     /// Reduces a graph; `predecessors` is the transpose of `successors`. With `sources`, an
-    /// increasing list, only paths from these count.
+    /// increasing list, only paths from those nodes count.
     pub fn new(
         successors: Successors<'g, Csr>,
         predecessors: Predecessors<'g, Csr>,
@@ -86,7 +86,7 @@ impl<'g> BatchedBrandes<'g> {
             Some(sources) => graph.leaders_of(sources.iter().copied()),
             None => graph.leaders().to_vec(),
         };
-        // Those that reach nothing last: their batches search nothing.
+        // Leaders that reach nothing come last: their batches search nothing.
         leaders.sort_by_key(|&leader| graph.starts(leader).next().is_none());
         BatchedBrandes {
             graph,
@@ -102,10 +102,10 @@ impl<'g> BatchedBrandes<'g> {
         self.leaders.len() as u64
     }
 
-    /// The bytes that a run with `threads` threads takes besides the graph.
+    /// The bytes that a run with `threads` threads takes, without the graph.
     pub fn memory<const L: usize>(&self, threads: usize) -> u64 {
         let (classes, groups) = (self.folded.num_classes(), self.folded.num_groups());
-        // Values, two masks, entries for three levels, and recorded hits.
+        // The values, two masks, entries for three levels, and the recorded hits.
         let workspace =
             classes as u64 * (8 * L as u64 + 16 + 48) + 16 * self.most_recorded() as u64;
         let parts = 8 * groups as u64 * (2 + PARTS.ilog2() as u64);
@@ -116,12 +116,12 @@ impl<'g> BatchedBrandes<'g> {
         BatchWorkspace::new(&self.folded, self.most_recorded())
     }
 
-    /// On web graphs, one arc in twenty is recorded.
+    /// The maximal number of hits to record. On web graphs, one arc in twenty is recorded.
     fn most_recorded(&self) -> usize {
         self.folded.num_arcs() as usize / 2
     }
 
-    /// The sum over the sources of their dependencies on each node.
+    /// The dependency of all sources on each node, summed.
     pub fn run<const L: usize>(&self, progress: &dyn Progress) -> Result<Dependencies> {
         let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
@@ -140,13 +140,13 @@ impl<'g> BatchedBrandes<'g> {
         for (node, credit) in total.credits {
             sums[node as usize] += credit;
         }
-        // A node has one credit, an integer.
+        // Each node has one credit, which is an integer.
         let roundings = total.of_dependencies + total.additions + 1;
         Ok(Dependencies { sums, roundings })
     }
 
-    /// An estimate of the seconds of a run with the current number of threads, from up to eight
-    /// batches a thread, evenly spaced over the order of searching.
+    /// An estimate of the seconds that a run takes with the current number of threads, from up to
+    /// eight batches per thread, evenly spaced over the order of searches.
     pub fn seconds<const L: usize>(&self, progress: &dyn Progress) -> Result<f64> {
         let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
@@ -211,7 +211,7 @@ impl<'g> BatchedBrandes<'g> {
         self.search_widely(&families, part, progress)
     }
 
-    /// The same one source at a time, with numbers of paths of any size.
+    /// The same search one source at a time, with numbers of paths of any size.
     #[cold]
     fn search_widely(
         &self,
@@ -248,7 +248,7 @@ impl<'g> BatchedBrandes<'g> {
     }
 }
 
-/// For searches that need nodes only.
+/// The callback of searches that need nodes only.
 pub(crate) fn no_arc(_index: usize, _share: f64) {}
 
 impl PartialSums {
@@ -261,7 +261,7 @@ impl PartialSums {
         }
     }
 
-    /// Notes that dependencies with `roundings` were added, at most `additions` on each group.
+    /// Records that dependencies with `roundings` were added, at most `additions` per group.
     fn add(&mut self, roundings: u64, additions: usize) {
         self.of_dependencies = self.of_dependencies.max(roundings);
         self.additions += additions as u64;

@@ -1,10 +1,10 @@
-//! The graph that searches traverse: nodes that no search tells apart are one.
+//! The graph that searches traverse, with nodes merged that no search distinguishes.
 //!
-//! Nodes with equal predecessor lists form a *class*. Every search reaches all of a class at the
-//! same level and by as many paths (no search has a node at level 0: see `super::batch`), but
-//! members lead to different nodes, so that their dependencies differ. Members with equal successor
-//! lists as well form a *group*: their dependencies are equal. The row of a group holds classes,
-//! each once, since a node that leads to one member of a class leads to all.
+//! Nodes with equal predecessor lists form a *class*. Every search reaches all members of a class
+//! at the same level and by equally many paths (no search has a node at level 0: see
+//! `super::batch`). But members may lead to different nodes, so their dependencies differ. Members
+//! that also have equal successor lists form a *group*: their dependencies are equal. The row of a
+//! group holds each class once, since a node that leads to one member of a class leads to all.
 
 use crate::graph::{Csr, Node};
 use crate::reduction::Reduced;
@@ -26,12 +26,12 @@ pub struct Folded {
     rows: Csr,
 }
 
-/// Groups whose rows are made by one task.
+/// The number of groups whose rows one task makes.
 const GROUPS_PER_TASK: usize = 1 << 12;
 
 impl Folded {
-    /// Folds the rows of a reduced graph; `merge` off, every node is a group.
-    /// O(m log d + n log n), parallel.
+    /// Folds the rows of a reduced graph; without `merge`, every node is a group. O(m log d + n log
+    /// n), parallel.
     pub fn new(graph: &Reduced, merge: bool) -> Self {
         let rows = graph.rows();
         let n = rows.num_nodes();
@@ -110,7 +110,7 @@ impl Folded {
         self.rows.row(group as Node)
     }
 
-    /// The most classes that a group leads to.
+    /// The largest number of classes that a group leads to.
     pub fn largest_row(&self) -> usize {
         let ends = self.rows.offsets().windows(2);
         ends.map(|ends| (ends[1] - ends[0]) as usize)
@@ -118,7 +118,7 @@ impl Folded {
             .unwrap_or(0)
     }
 
-    /// The bytes taken.
+    /// The number of bytes taken.
     pub fn memory(&self) -> u64 {
         let numbers = self.first_group.len() + 2 * self.sizes.len() + self.group_of.len();
         4 * numbers as u64 + self.rows.memory()
@@ -151,6 +151,6 @@ fn fold(rows: &Csr, class_of: &[Node], first_node: &[Node]) -> Csr {
         }
         targets.extend(part);
     }
-    // Rows lead from groups to classes, of which there are not more.
+    // Rows lead from groups to classes, and there are no more classes than groups.
     Csr::from_checked(offsets, targets)
 }

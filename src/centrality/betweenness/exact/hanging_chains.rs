@@ -1,14 +1,15 @@
-//! What the ends of a search's sources owe to each other: sources that hang in chains.
+//! Corrections for the sources of a search that hang in chains, where some sources are ends of
+//! others' paths.
 //!
 //! A search stands for the roots of a class and for the chain nodes below them, whose only
 //! successor is the next one up ([`crate::reduction::chains`]). With s(x) the number of sources in
 //! the chain tree below and including x:
 //!
-//! * an end t of the search that is itself one of these nodes weighs s(t) less, as what hangs
-//!   below t meets it before the search begins;
-//! * every path from a source u below x, to an end beyond x, runs through x. Beyond x are the nodes
-//!   that the search reaches and the chain nodes above x, without x itself and without the nodes
-//!   between x and u, u included. So x is credited with
+//! * an end t of the search that is itself one of these nodes weighs s(t) less, since the sources
+//!   below t meet it before the search begins;
+//! * every path from a source u below x to an end beyond x runs through x. Beyond x are the nodes
+//!   that the search reaches and the chain nodes above x, except x itself and the nodes between x
+//!   and u, u included. So x is credited with
 //!
 //!     (s(x) - own(x)) (reached + depth(x) - returns(x)) - sum of s(u) over returned u below x
 //!
@@ -21,7 +22,7 @@ use crate::reduction::Member;
 /// The members of one lane, chain nodes after the node they hang from.
 pub(crate) struct ChainFamily {
     members: Vec<Member>,
-    /// The index of the member that each hangs from; its own for roots.
+    /// The index of the member that each member hangs from; its own index for roots.
     above: Vec<usize>,
     own: Vec<f64>,
     /// s(x).
@@ -56,19 +57,19 @@ impl ChainFamily {
         }
     }
 
-    /// Each member with s of it.
+    /// Each member x with s(x).
     pub fn sources(&self) -> impl Iterator<Item = (Node, f64)> {
         let nodes = self.members.iter().map(|member| member.node);
         nodes.zip(self.sources.iter().copied())
     }
 
-    /// The number of sources of all.
+    /// The number of sources of all members together.
     pub fn weight(&self) -> f64 {
         self.own.iter().sum()
     }
 
     /// Calls `credit(x, amount)` for every member with sources below it. `reached` is the number of
-    /// nodes that the search reaches, and `has_returned` tells whether x is one of them.
+    /// nodes that the search reaches, and `has_returned` says whether x is one of them.
     pub fn credits(
         &self,
         reached: u32,

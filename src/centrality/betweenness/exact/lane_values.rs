@@ -1,6 +1,6 @@
-//! Numbers in lanes, one lane for each search. Compiled into the kernels of each vector width.
+//! Numbers in lanes, one lane per search. Compiled into the kernels of each vector width.
 
-/// A bit for each lane.
+/// One bit per lane.
 pub(crate) type LaneSet = u64;
 
 /// A number in each lane.

@@ -1,4 +1,4 @@
-//! The betweenness of every node, exactly: [`batched`] searches, end nodes, scale, ties.
+//! The exact betweenness of every node: [`batched`] searches, end nodes, scale, ties.
 
 mod batch;
 pub mod batched;
@@ -23,12 +23,12 @@ use crate::scores::{Outcome, Scores};
 use batched::{BatchedBrandes, Dependencies};
 use ndarray::Array1;
 
-/// The sources searched at a time: see benches/README.md.
+/// The number of sources searched at a time: see benches/README.md.
 pub(super) const LANES: usize = 64;
 
-/// A graph made ready for exact betweenness.
+/// A graph prepared for exact betweenness.
 ///
-/// Made once, so that the time can be [estimated](Self::seconds) before it is spent.
+/// It is made once, so that the time of a run can be [estimated](Self::seconds) in advance.
 pub struct ExactBetweenness<'g> {
     successors: Successors<'g, Csr>,
     predecessors: Predecessors<'g, Csr>,
@@ -46,17 +46,17 @@ impl<'g> ExactBetweenness<'g> {
         }
     }
 
-    /// Units of progress of a run: searches.
+    /// The number of progress units in a run: its searches.
     pub fn units(&self) -> u64 {
         self.engine.searches()
     }
 
-    /// The bytes that a run with `threads` threads takes besides the graph.
+    /// The bytes that a run with `threads` threads takes, without the graph.
     pub fn memory(&self, threads: usize) -> u64 {
         self.engine.memory::<LANES>(threads)
     }
 
-    /// An estimate of the seconds that a run takes with the current number of threads; expect a
+    /// An estimate of the seconds that a run takes with the current number of threads, to about a
     /// factor of 1.5 either way.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl<'g> ExactBetweenness<'g> {
     /// put in the wrong order are equal (see [`ties`](super::ties)).
     ///
     /// O(n m) at worst: one search for each class of nodes with equal successor lists, in batches.
-    /// The bits depend on the graph alone. Tells `progress` of [`units`](Self::units) units.
+    /// The bits depend on the graph alone. Reports [`units`](Self::units) units to `progress`.
     ///
     /// # Errors
     /// [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -91,7 +91,7 @@ impl<'g> ExactBetweenness<'g> {
             values += &ends;
         }
         values *= params.scale(values.len());
-        // The ends, and the scale.
+        // One rounding for the ends and one for the scale.
         let roundings = roundings + 2;
         let slice = values.as_slice_mut().expect("one column is contiguous");
         let ties = unite(slice, roundings, residues.as_deref());
@@ -116,7 +116,7 @@ pub fn betweenness(
     Ok(exact.run(params, progress)?.0)
 }
 
-/// The number of reachable pairs that each node is an end of.
+/// For each node, the number of reachable pairs that it is an end of.
 pub(super) fn ends(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,

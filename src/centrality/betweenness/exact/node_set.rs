@@ -2,8 +2,8 @@
 
 use crate::graph::Node;
 
-/// A bit for each node and a bit for each 64 of these, so that a level of few nodes of a large
-/// graph is found fast.
+/// One bit per node, and one bit per 64 of these, so that a level of few nodes in a large graph is
+/// found fast.
 pub(crate) struct NodeSet {
     words: Vec<u64>,
     /// Bit i of word j: `words[64 * j + i]` is not zero.
@@ -26,7 +26,7 @@ impl NodeSet {
         self.occupied[word / 64] |= 1 << (word % 64);
     }
 
-    /// Moves all nodes to the end of `nodes`.
+    /// Moves all nodes out of the set and appends them to `nodes`.
     #[inline(always)]
     pub fn take(&mut self, nodes: &mut Vec<Node>) {
         for i in 0..self.occupied.len() {

@@ -1,14 +1,14 @@
-//! What the ends of paths weigh in a batch: the number of sources that each lane stands for.
+//! The weights of the ends of paths in a batch: the number of sources that each lane stands for.
 
 use super::lane_values::LaneValues;
 use crate::graph::Node;
 
-/// What a batch searches from.
+/// The sources of a batch, as weights.
 pub(crate) struct SourceWeights<const L: usize> {
     /// The number of sources that each lane stands for.
     weights: [f64; L],
-    /// A class, a lane, and how much less its nodes together weigh there than their number times
-    /// the lane's weight; sorted.
+    /// Sorted triples: a class, a lane, and how much less the class's nodes together weigh there
+    /// than their number times the lane's weight.
     corrections: Vec<(Node, u32, f64)>,
 }
 

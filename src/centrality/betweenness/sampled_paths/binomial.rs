@@ -1,35 +1,37 @@
-//! Intervals for the probabilities that a sampled path passes through a node.
+//! Confidence intervals for the probability that a sampled path passes through a node.
 //!
-//! Each of T independent paths passes through x with probability b(x), so that the number c of
-//! those that do is binomial. A value b is rejected for x if c would be too unlikely under it:
+//! Each of T independent paths passes through x with probability b(x), so the number c of those
+//! that do is binomial. A value b is rejected for x if c would be too unlikely under it:
 //!
 //! ```text
 //!   P(Bin(T, b) >= c) < share * b      or      P(Bin(T, b) <= c) < share * b
 //! ```
 //!
-//! and the interval is what is not rejected. The true b(x) is rejected with probability at most
-//! 2 share b(x), and the sum of the b(x) over ALL x is rho, the mean number of inner nodes of a
-//! path. So with share = delta / (2 rho) the intervals of all nodes hold at once with probability
-//! at least 1 - delta: a union bound that charges a node what it is worth, where an even one would
-//! charge 1/n. (Pellegrina and Vandin 2023 use the same sum to count the nodes that matter.)
+//! and the interval consists of the values that are not rejected. The true b(x) is rejected with
+//! probability at most 2 share b(x), and the sum of the b(x) over ALL x is rho, the mean number of
+//! inner nodes of a path. So with share = delta / (2 rho) the intervals of all nodes hold
+//! simultaneously with probability at least 1 - delta. This union bound gives each node a part of
+//! delta in proportion to b(x), where a uniform one would give it 1/n. (Pellegrina and Vandin 2023
+//! use the same sum to count the nodes that matter.)
 //!
-//! Tails are bounded from above, which rejects less and keeps the proof: with p = c/T,
-//! C(T, c) <= exp(T H(p)) / sqrt(2 pi T p (1-p)), by Stirling (Ash 1965, lemma 4.7.1), and terms
-//! beyond c fall at least as fast as the first two, so that their sum is at most a geometric
-//! series. Both facts together are tighter than Chernoff's bound by a factor near
-//! sqrt(2 pi) (deviation / standard deviation), and tighter still than Bernstein's.
+//! Tails are bounded from above, which rejects less and keeps the proof valid. With p = c/T, C(T,
+//! c) <= exp(T H(p)) / sqrt(2 pi T p (1-p)), by Stirling (Ash 1965, lemma 4.7.1). Terms beyond c
+//! fall at least as fast as the first two, so their sum is at most a geometric series. Together the
+//! two facts give a bound tighter than Chernoff's by a factor near sqrt(2 pi) (deviation / standard
+//! deviation), and even tighter than Bernstein's.
 
 use std::f64::consts::TAU;
 
-/// What rounding may do to the logarithm of a tail, allowed for in every test.
+/// An allowance, in every test, for rounding in the logarithm of a tail.
 const ROUNDING: f64 = 1e-6;
 
-/// The interval of the b that `count` of `samples` paths do not reject, with tests of level
-/// `share * b` on either side; `share` as above.
+/// The interval of the b that a count of `count` in `samples` paths does not reject, with tests of
+/// level `share * b` on either side; `share` as above.
 ///
 /// Below the count, the bound of the tail divided by b increases in b up to (c-1)/(T-1), where it
-/// is far from rejecting; above, the bound decreases and the level grows. So what is not rejected
-/// is an interval, and bisection finds its ends; each is returned from the rejected side.
+/// is far from rejecting; above the count, the bound decreases and the level grows. So the values
+/// that are not rejected form an interval. Bisection finds its ends and returns each from the
+/// rejected side.
 pub fn interval(count: u64, samples: u64, share: f64) -> (f64, f64) {
     let (c, t) = (count as f64, samples as f64);
     let level = |b: f64| (share * b).ln() - ROUNDING;
@@ -47,7 +49,7 @@ pub fn interval(count: u64, samples: u64, share: f64) -> (f64, f64) {
     (lower, upper)
 }
 
-/// The end of the stretch from `rejected` towards `kept` on which `rejects`, rejected itself.
+/// The last rejected value, on the way from `rejected` towards `kept`.
 fn bisect(mut rejected: f64, mut kept: f64, rejects: impl Fn(f64) -> bool) -> f64 {
     while (kept - rejected).abs() > 1e-9 * kept.max(rejected) {
         let middle = 0.5 * (kept + rejected);

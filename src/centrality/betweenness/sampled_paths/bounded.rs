@@ -1,4 +1,4 @@
-//! Estimates from sampled paths, with their intervals and what these prove of the order.
+//! Estimates from sampled paths, with their intervals and what these prove about the order.
 
 use super::paths_through::{IntervalsByCount, PathsThrough};
 use crate::centrality::betweenness::{Betweenness, BetweennessMethod};
@@ -14,25 +14,25 @@ use ndarray::Array1;
 /// Estimates with proved intervals.
 #[derive(Debug, Clone)]
 pub struct BoundedBetweenness {
-    /// Estimates: the share of the paths through each node, in the scale of exact scores.
+    /// Estimates: the share of the paths through each node, on the scale of exact scores.
     pub scores: Scores,
-    /// With probability 1 - delta no score is below its entry...
+    /// Lower ends: with probability 1 - delta no score is below its entry here...
     pub lower: Vec<f64>,
-    /// ...nor above this one; 0 for nodes without arcs in or without arcs out.
+    /// ...nor above its entry here; 0 for nodes without arcs in or without arcs out.
     pub upper: Vec<f64>,
-    /// Paths counted, those of unreachable pairs included.
+    /// The number of sampled paths, empty samples (unreachable pairs) included.
     pub samples: u64,
     /// The largest distance between an estimate and an end of its interval, normalised.
     pub epsilon: f64,
-    /// The nodes by their estimates.
+    /// The nodes ranked by their estimates.
     pub ranking: Ranking,
     /// Which ranks the intervals prove.
     pub certainty: Certainty,
 }
 
 impl BoundedBetweenness {
-    /// The estimates from `counts` and the intervals for them, whose largest error is `epsilon`;
-    /// `is_between` tells which nodes have arcs in and arcs out.
+    /// The estimates from `counts` and their intervals, whose largest error is `epsilon`;
+    /// `is_between` says which nodes have both arcs in and arcs out.
     pub(super) fn new(
         params: &Betweenness,
         counts: &PathsThrough,
@@ -44,7 +44,7 @@ impl BoundedBetweenness {
         // No score exceeds the number of pairs of other nodes.
         let most = params.unit(counts.through.len());
         let scale = most * n / (n - 2.0);
-        // Without samples all scores are 0, and the scale of two nodes is not a number.
+        // Without samples all scores are 0, and the scale for two nodes is not a number.
         let scaled = |b: f64| if b > 0.0 { (scale * b).min(most) } else { 0.0 };
         let ends = |count| intervals.interval(count);
         let samples = counts.samples.max(1) as f64;
@@ -83,7 +83,7 @@ impl BoundedBetweenness {
         })
     }
 
-    /// The same as a ranking of `graph`; says if the positions asked for are not proved.
+    /// The result as a ranking of `graph`, with a note if the requested positions are not proved.
     pub(in crate::centrality::betweenness) fn ranked(
         self,
         graph: &Graph,
@@ -96,7 +96,7 @@ impl BoundedBetweenness {
             let wanted = top.min(graph.num_nodes());
             format!(
                 "only the first {proved} of {wanted} positions are proved: scores are closer than \
-                 epsilon; a smaller one separates more"
+                 epsilon; a smaller epsilon separates more"
             )
         });
         let certainty = params.top.map(|_| self.certainty);

@@ -1,17 +1,17 @@
 //! A bound on the length of every shortest path, in linear time.
 //!
-//! A path visits the strongly connected components in an order of the condensation, each once, and
-//! its part in a component C is a shortest path inside C (a detour could not come back). Through any
-//! hub h of C that part has at most ecc_in(h) + ecc_out(h) arcs, and at most |C| - 1. The longest
-//! chain of components, with these lengths and 1 for each crossing, bounds every path.
+//! A path visits strongly connected components in an order of the condensation, each at most once.
+//! Its part in a component C is a shortest path inside C (a detour outside could not come back). By
+//! way of any hub h of C, that part has at most ecc_in(h) + ecc_out(h) arcs, and at most |C| - 1.
+//! The longest chain of components, with these lengths and 1 for each crossing, bounds every path.
 
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::progress::Progress;
 
-/// A number of arcs that no shortest path exceeds, and the component of each node, numbered so
-/// that a path never leads to a larger number. O(n + m) time, 24 bytes a node.
+/// An upper bound on the number of arcs of shortest paths, and the component of each node, numbered
+/// so that a path never leads to a larger number. O(n + m) time, 24 bytes per node.
 ///
 /// # Errors
 /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
@@ -26,7 +26,7 @@ pub fn longest_shortest_path(
     let (starts, nodes) = components.members();
     let mut seen = [Node::MAX; 2].map(|never| vec![never; forward.num_nodes()]);
     let mut longest: Vec<u64> = Vec::with_capacity(components.num_components());
-    // Components come after all that they lead to.
+    // Components come after all components that they lead to.
     for c in 0..components.num_components() {
         let nodes = &nodes[starts[c]..starts[c + 1]];
         let inside = match nodes.len() {
@@ -101,7 +101,7 @@ mod tests {
                 (Just(n as usize), prop::collection::vec((0..n, 0..n), 0..=3 * n as usize))
             }),
         ) {
-            // One round over the arcs for each length of a path.
+            // One pass over the arcs for each path length.
             let far = u64::MAX / 4;
             let mut largest = 0;
             for start in 0..n {

@@ -1,33 +1,33 @@
-//! Betweenness from sampled shortest paths, with an interval for every node, all proved at once.
+//! Betweenness from sampled shortest paths, with simultaneous confidence intervals for all nodes.
 //!
-//! A sample is an ordered pair s != t, uniform, and a uniformly random shortest path from s to t; a
-//! pair without a path is an empty sample. A path passes through x, other than as an end, with
-//! probability b(x) = betweenness(x) / (n(n-1)), whatever the graph.
+//! A sample is a uniformly random ordered pair s != t and a uniformly random shortest path from s
+//! to t; a pair without a path is an empty sample. On any graph, the path passes through x, other
+//! than as an end, with probability b(x) = betweenness(x) / (n(n-1)).
 //!
-//! **Theorem.** Let rho be the sum of all b(x), and let the paths be counted at the sizes
-//! T_1 < T_2 < ... with shares delta_1 + delta_2 + ... <= delta, all fixed before the first path is
-//! drawn. At T_j let rho_j bound rho from above but with probability delta_j/20, and give every x the
-//! interval of its count with tests of level 19/40 delta_j b / rho_j. With probability at least
-//! 1 - delta, EVERY interval of EVERY node at EVERY T_j holds b(x), so also at the one where the
-//! run stops, by whatever rule.
+//! **Theorem.** Let rho be the sum of all b(x), and let the paths be counted at the sizes T_1 <
+//! T_2 < ... with shares delta_1 + delta_2 + ... <= delta, all fixed before the first path is
+//! drawn. At T_j let rho_j be an upper bound on rho that fails with probability at most delta_j/20,
+//! and give every x the interval of its count with tests of level 19/40 delta_j b / rho_j. With
+//! probability at least 1 - delta, EVERY interval of EVERY node at EVERY T_j contains b(x), and so
+//! do those at which the run stops, by any stopping rule.
 //!
 //! *Proof.* If rho <= rho_j, the true b(x) is rejected only if its count falls into a tail of
-//! probability at most 19/40 delta_j b(x) / rho, on one of two sides. The sum over x is
-//! 19/20 delta_j, because the b(x) add up to rho; rho_j fails with probability delta_j/20; and
+//! probability at most 19/40 delta_j b(x) / rho, on one of two sides. The sum over x is 19/20
+//! delta_j, because the b(x) add up to rho; rho_j fails with probability at most delta_j/20; and
 //! the delta_j add up to at most delta. ∎
 //!
 //! The number of nodes does not appear. rho is the mean number of inner nodes; rho_j is the
-//! empirical Bernstein bound from the same paths, whose lengths lie below
-//! [a bound on every shortest path](longest_path). A pilot of separate paths, never counted,
-//! predicts the T at which the error is small enough, and so fixes the T_j. There is no cap by the
-//! dimension of Vapnik and Chervonenkis (Riondato and Kornaropoulos 2016): the constant in theirs is
-//! measured and not proved.
+//! empirical Bernstein bound from the same paths, whose lengths lie below [a bound on every
+//! shortest path](longest_path). A pilot of separate paths, never counted, predicts the T at which
+//! the error is small enough, and so fixes the T_j. No cap by the Vapnik-Chervonenkis dimension is
+//! used (Riondato and Kornaropoulos 2016): the constant in their bound is measured, not proved.
 //!
-//! KADABRA (Borassi and Natale 2016) splits delta over the nodes by a pilot, SILVAN (Pellegrina and
-//! Vandin 2023) groups nodes by variance. Counts are binomial, and here their own tails are used.
+//! KADABRA (Borassi and Natale 2016) splits delta over the nodes by a pilot; SILVAN (Pellegrina and
+//! Vandin 2023) groups nodes by variance. Here the tails of the binomial counts themselves are
+//! used.
 //!
-//! Paths come from [`path_sampler`] searches; number i is drawn with a
-//! random sequence fixed by the seed and i, so that the bits do not depend on the threads.
+//! [`path_sampler`] draws the paths; path i uses a random sequence determined by the seed and i, so
+//! the bits do not depend on the threads.
 
 pub mod binomial;
 mod bounded;
@@ -50,15 +50,15 @@ use paths_through::{IntervalsByCount, PathsThrough};
 
 /// Estimates the betweenness of every node.
 ///
-/// `predecessors` is the transpose of `successors`. About 9 b(1-b) / epsilon^2 paths, with b the
-/// largest score, and of the order of 10 / epsilon where all scores are small; 32 bytes a node for
-/// each thread. Tells `progress` of as many units as paths are expected.
+/// `predecessors` is the transpose of `successors`. Takes about 9 b(1-b) / epsilon^2 paths, with b
+/// the largest score, and of the order of 10 / epsilon if all scores are small; 32 bytes per node
+/// and thread. Reports one unit to `progress` per expected path.
 ///
 /// At most [`most_paths`] are drawn. If neither the precision nor the order is reached by then, the
 /// outcome says so.
 ///
 /// # Errors
-/// If the precision is expected to take more than [`most_paths`], and no order is asked for;
+/// If the precision is expected to take more than [`most_paths`], and no order is requested;
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn adaptive(
     successors: Successors<Csr>,
@@ -69,7 +69,7 @@ pub fn adaptive(
     let n = successors.0.num_nodes();
     let (longest, component) = longest_shortest_path(successors, predecessors, progress)?;
     if longest < 2 {
-        // No path has an inner node.
+        // Shortest paths have at most one arc, so none has an inner node.
         let none = PathsThrough::new(n);
         let table = IntervalsByCount::new(&none, 0.0);
         return BoundedBetweenness::new(params, &none, table, 0.0, |_| false);
@@ -78,7 +78,8 @@ pub fn adaptive(
     let paths = NumberedPaths::new(component, samplers, params.seed);
     let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
     let longest_inner = (longest - 1) as f64;
-    // A path through x has two other ends, so the largest normalised error is this times larger.
+    // A path through x has two other ends, so the largest normalised error is larger by this
+    // factor.
     let scale = n as f64 / (n as f64 - 2.0);
     let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
     let most = most_paths(n, successors.0.num_arcs());
@@ -93,7 +94,7 @@ pub fn adaptive(
     progress.end();
     let expected = match pilot.expected(epsilon / scale, delta, longest_inner, most) {
         Some(expected) => expected,
-        // The order may be proved long before.
+        // The order may be proved much earlier.
         None if params.top.is_some() => most,
         None => return Err(too_precise(epsilon, most)),
     };
@@ -116,8 +117,8 @@ pub fn adaptive(
     unreachable!("the schedule has a last size")
 }
 
-/// The most paths that are drawn in a graph: n (n + m), as many as an exact computation takes steps
-/// at most, but at least 2^27, which small graphs yield in minutes, and at most 2^40.
+/// The maximal number of paths drawn in a graph: n (n + m), which bounds the steps of an exact
+/// computation, but at least 2^27, which take minutes on small graphs, and at most 2^40.
 pub fn most_paths(num_nodes: usize, num_arcs: u64) -> u64 {
     let n = num_nodes as u64;
     n.saturating_mul(n.saturating_add(num_arcs))
@@ -132,21 +133,22 @@ fn too_precise(epsilon: f64, most: u64) -> Error {
     Error::argument("epsilon", format!("{epsilon:e}"), remedy)
 }
 
-/// The largest pilot. It only predicts how long the run takes, for which more paths are no use.
+/// The largest size of the pilot. The pilot only predicts how long the run takes, for which more
+/// paths are of no use.
 const LARGEST_PILOT: u64 = 1 << 20;
 
-/// Where the numbers of the paths of a pilot begin: far from those counted.
+/// The number of the first pilot path: far from those that are counted.
 const PILOT: u64 = 1 << 62;
 
-/// Growth of the sizes near the one expected to do, and of those at which an order is looked for.
+/// The growth factor of sizes near the expected one, and of those at which the order is tested.
 const FINE: f64 = 1.1;
 const COARSE: f64 = 1.5;
 
 /// The number of sizes from the expected one on: 1.1^300 is more than 2^40.
 const LATE_SIZES: i32 = 300;
 
-/// Sizes at which to look, and the share of delta to spend there: at the expected size and beyond,
-/// halving; with `early`, half of all is shared by smaller sizes.
+/// The sizes at which to test, and the share of delta to spend at each. From the expected size on,
+/// shares halve; with `early`, smaller sizes share half of delta.
 fn schedule(first: u64, expected: u64, early: bool) -> impl Iterator<Item = (u64, f64)> {
     let mut sizes = Vec::new();
     let mut size = first as f64;

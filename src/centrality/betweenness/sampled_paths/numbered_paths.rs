@@ -1,5 +1,5 @@
-//! Sampled paths by number: path i is drawn with a random sequence that the seed and i fix, so that
-//! it does not depend on the threads.
+//! Sampled paths by number: path i is drawn with a random sequence that the seed and i determine,
+//! so it does not depend on the threads.
 
 use super::path_sampler::PathSampler;
 use super::paths_through::PathsThrough;
@@ -12,18 +12,18 @@ use rayon::prelude::*;
 
 /// An endless sequence of sampled paths.
 pub(super) struct NumberedPaths<'g, F> {
-    /// No path leads to a larger number: see [`super::longest_path`].
+    /// The component of each node. No path leads to a larger number: see [`super::longest_path`].
     component: Vec<Node>,
     samplers: Pool<PathSampler<'g>, F>,
     seed: u64,
 }
 
-/// Paths that a task draws, and tasks between two looks at the user's wishes.
+/// The number of paths that a task draws, and of tasks between two checks for interruption.
 const PATHS_PER_TASK: usize = 64;
 const TASKS_AT_A_TIME: usize = 64;
 
 impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
-    /// Paths whose ends are drawn from all nodes; `component` as [`super::longest_path`] gives it.
+    /// Paths whose ends are drawn from all nodes; `component` comes from [`super::longest_path`].
     pub fn new(component: Vec<Node>, samplers: Pool<PathSampler<'g>, F>, seed: u64) -> Self {
         NumberedPaths {
             component,
@@ -63,7 +63,7 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
         self.samplers.with(|sampler| {
             for number in numbers {
                 let mut random = SplitMix::new(SplitMix::new(self.seed).next() ^ number);
-                // Neighbouring numbers are neighbouring states: the first output sets them apart.
+                // Neighbouring numbers are neighbouring states; the first output separates them.
                 let mut random = SplitMix::new(random.next());
                 let source = random.below(n) as Node;
                 let target = random.below(n - 1) as Node;
@@ -78,10 +78,10 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
     }
 }
 
-/// Inner nodes of paths, one path after the other.
+/// The inner nodes of paths, one path after another.
 #[derive(Default)]
 pub(super) struct DrawnPaths {
     pub nodes: Vec<Node>,
-    /// Where the nodes of each path end.
+    /// The end of each path's nodes.
     pub ends: Vec<usize>,
 }

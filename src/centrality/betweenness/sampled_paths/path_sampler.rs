@@ -1,56 +1,57 @@
 //! One shortest path drawn uniformly from all shortest paths between two nodes.
 //!
-//! A search forward from s and one backward from t, a level at a time, always the one whose next
-//! level has fewer arcs to scan. While the balls are disjoint, d(s, t) is above the sum of their
-//! radii; so when an arc first leads from one into the other, d(s, t) is that sum plus 1, every
-//! shortest path takes exactly one arc from the last level of one to the last level of the other,
-//! and the arc u -> v is on sigma_s(u) sigma_t(v) of them. Draw an arc in that proportion, then walk
-//! from u to s and from v to t, each step in proportion to the path counts of its candidates.
+//! One search runs forward from s and one backward from t. Each step advances by a level the search
+//! with fewer arcs to scan. While their balls are disjoint, d(s, t) is above the sum of their
+//! radii. So when an arc first leads from one ball into the other, d(s, t) is that sum plus 1,
+//! every shortest path takes exactly one arc from the last level of one to the last level of the
+//! other, and the arc u -> v is on sigma_s(u) sigma_t(v) of them. An arc is drawn in that
+//! proportion. Then two walks lead from u to s and from v to t, each step drawn in proportion to
+//! the path counts of its candidates.
 //!
 //! Counts are [`Wide`], so that no number of paths overflows.
 //!
-//! Borassi and Natale 2016; here with directed arcs.
+//! Borassi and Natale 2016; here for directed arcs.
 
 use crate::centrality::betweenness::path_count::{PathCount, PathRatio, Wide};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::traversal::sources::SplitMix;
 
-/// What a search knows of a node.
+/// What a search knows about a node.
 #[derive(Clone, Copy)]
 struct Visit {
-    /// Which search was here: twice its number, plus 1 if from the target.
+    /// The search that visited the node: twice its number, plus 1 if from the target.
     stamp: u32,
-    /// The distance to its start.
+    /// The distance from the start of the search.
     distance: u32,
-    /// The number of shortest paths to its start.
+    /// The number of shortest paths from the start of the search.
     paths: Wide,
 }
 
-/// Stamps count from 2.
+/// Stamps start at 2.
 const UNVISITED: Visit = Visit {
     stamp: 0,
     distance: 0,
     paths: Wide::ONE,
 };
 
-/// One of the two searches: its direction, its last level.
+/// One of the two searches.
 struct Ball {
     stamp: u32,
     radius: u32,
     /// All nodes visited; the last level starts at `last`.
     nodes: Vec<Node>,
     last: usize,
-    /// Arcs that leave the last level.
+    /// The number of arcs that leave the last level.
     volume: u64,
 }
 
-/// The working memory of searches in one graph: 32 bytes a node, reused without clearing.
+/// The working memory of searches in one graph: 32 bytes per node, reused without clearing.
 pub struct PathSampler<'g> {
     rows: [&'g Csr; 2],
     visits: Vec<Visit>,
     sides: [Ball; 2],
     search: u32,
-    /// Arcs between the balls, from the side that found them, with their number of paths.
+    /// Arcs between the balls, from the side that found them, with their numbers of paths.
     bridges: Vec<(Node, Node, Wide)>,
     candidates: Vec<(Node, Wide)>,
 }
@@ -83,7 +84,7 @@ impl<'g> PathSampler<'g> {
     /// Appends to `inner` the inner nodes of a shortest path from `source` to `target`, drawn
     /// uniformly, in no particular order; false if there is no path.
     ///
-    /// O(arcs scanned): m at worst.
+    /// O(number of arcs scanned), which is at most m.
     ///
     /// # Panics
     /// If the two nodes are the same, or not in the graph.
@@ -191,7 +192,7 @@ fn draw(mut weights: impl Iterator<Item = Wide> + Clone, random: &mut SplitMix) 
         left -= weight.over(total);
         left < 0.0
     });
-    // Rounding may leave a crumb, which belongs to any that has a share.
+    // Rounding may leave a remainder, which goes to any index with a positive weight.
     let has_share = |weight: Wide| weight.over(total) > 0.0;
     stop.unwrap_or_else(|| weights.position(has_share).expect("shares add up to 1"))
 }
@@ -267,7 +268,7 @@ mod tests {
         assert!(left.abs_diff(20_000) < 400, "{left}");
     }
 
-    /// Many more paths lead into a dead end than to the target.
+    /// A graph in which many more paths lead into a dead end than to the target.
     #[test]
     fn counts_far_below_those_of_their_level_are_kept() {
         let diamonds = 2000;
@@ -283,7 +284,7 @@ mod tests {
             (far, far + 2),
             (far + 2, far + 3),
         ];
-        // A wide target makes the search from the source go all the way.
+        // A target with many predecessors makes the search from the source go all the way.
         let fan = (1..20_000).map(|i| (far + 3 + i, far + 3));
         let arcs: Vec<_> = dead_end
             .chain(line)

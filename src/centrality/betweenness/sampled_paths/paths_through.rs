@@ -1,16 +1,16 @@
-//! How many of the sampled paths pass through each node, and the intervals that follow.
+//! The number of sampled paths through each node, and the intervals that follow from it.
 
 use super::binomial::{interval, mean_at_most};
 use super::numbered_paths::DrawnPaths;
 use std::collections::HashMap;
 
-/// What is kept of the paths.
+/// The statistics kept about the paths.
 pub(super) struct PathsThrough {
-    /// Paths through each node.
+    /// The number of paths through each node.
     pub through: Vec<u64>,
-    /// Paths in all, those of unreachable pairs included.
+    /// The number of paths in total, those of unreachable pairs included.
     pub samples: u64,
-    /// The sum of the numbers of inner nodes, and of their squares.
+    /// The sum of the numbers of inner nodes, and the sum of their squares.
     inner: u64,
     squares: u128,
 }
@@ -60,8 +60,8 @@ impl PathsThrough {
         through
     }
 
-    /// The samples after which the error is probably within `epsilon`: an estimate that decides
-    /// how long the run takes, and nothing else. None if they are more than `most`.
+    /// The number of samples after which the error is probably within `epsilon`: an estimate that
+    /// affects only how long the run takes. None if it is above `most`.
     pub fn expected(&self, epsilon: f64, delta: f64, longest_inner: f64, most: u64) -> Option<u64> {
         let share = self.share(0.5 * delta, longest_inner);
         let largest = self.through.iter().copied().max().unwrap_or(0) as f64;
@@ -89,7 +89,7 @@ fn error(count: u64, samples: u64, (lower, upper): (f64, f64)) -> f64 {
     (estimate - lower).max(upper - estimate)
 }
 
-/// The interval of every number of paths that occurs.
+/// The intervals of all counts that occur.
 pub(super) struct IntervalsByCount {
     intervals: HashMap<u64, (f64, f64)>,
     /// The largest distance between an estimate and an end of its interval.
@@ -113,7 +113,7 @@ impl IntervalsByCount {
         table
     }
 
-    /// The interval of nodes that `count` of the paths pass through; without paths, 0.
+    /// The interval of nodes that `count` of the paths pass through; [0, 0] without paths.
     pub fn interval(&self, count: u64) -> (f64, f64) {
         self.intervals.get(&count).copied().unwrap_or((0.0, 0.0))
     }
