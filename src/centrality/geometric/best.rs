@@ -1,27 +1,27 @@
-//! The K best nodes, exactly, without the scores of the others if that is less work.
+//! The K best nodes, exactly, without the scores of the other nodes if that is less work.
 //!
-//! **Cutting.** Nodes are searched from one by one, the likely best first, and a search is cut
-//! short as soon as its node cannot be among the K best any more. After level d, with r nodes
-//! reached so far, the next level holds at most g nodes, the sum of the degrees of level d; any
-//! others are at d + 2 or beyond; and no more than R nodes can be reached in all, those with an
-//! arc in the direction towards the source. The score that can come of that is at most the largest
-//! of those with r, r + 1, r + g and R nodes reached, each as near as it can be: see
-//! [`DistanceMeasure::can_cut`]. In the line of Bergamini, Borassi, Crescenzi, Marino and
-//! Meyerhenke ("Computing top-k closeness centrality faster in unweighted graphs", 2019).
+//! **Cutting.** Searches start from one node after another, the most promising first, and a search
+//! is cut short as soon as its node can no longer be among the K best. After level d, with r nodes
+//! reached so far, the next level holds at most g nodes, the sum of the degrees of level d. All
+//! others are at distance d + 2 or more. In total no more than R nodes can be reached: those with
+//! an arc in the direction towards the source. So the score is at most the largest of those with r,
+//! r + 1, r + g and R nodes reached, each as near as possible: see [`DistanceMeasure::can_cut`].
+//! The method follows Bergamini, Borassi, Crescenzi, Marino and Meyerhenke ("Computing top-k
+//! closeness centrality faster in unweighted graphs", 2019).
 //!
-//! **The cheaper way.** Cutting is tens of times less work than all scores on large graphs, and
+//! **The cheaper way.** Cutting takes tens of times less work than all scores on large graphs, but
 //! more work on small dense ones, where a few levels reach everything. So:
 //!
 //! 1. the 512 most promising classes of nodes are searched together, as for all scores, and so are
-//!    a few others: the best of them is the score to beat, and the arcs followed say how much work
-//!    all scores are;
-//! 2. single searches from 256 nodes, evenly spaced from the most to the least promising, say how
-//!    much work cutting is; they stop at a fiftieth of the work of all scores;
-//! 3. the cheaper way does the rest. Nothing that is known by then is computed again, and cutting
-//!    gives way if it takes half the work of all scores after all.
+//!    a few others: the K-th best score found is the score to beat, and the arcs followed for the
+//!    others yield an estimate of the work of all scores;
+//! 2. single searches from 256 nodes, evenly spaced from the most to the least promising, give the
+//!    work of cutting; they stop at a fiftieth of the work of all scores;
+//! 3. the cheaper way does the rest. Known scores are not computed again, and cutting is abandoned
+//!    if it reaches half the work of all scores.
 //!
-//! Work is counted in arcs followed, so the choice does not depend on the machine or its load.
-//! Every way gives the same bits.
+//! Work is measured in arcs followed, so the choice does not depend on the machine or its load. All
+//! ways give the same bits.
 
 use super::exact::{Exact, Summing};
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
@@ -43,26 +43,27 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// The best nodes of a graph.
 #[derive(Debug, Clone)]
 pub struct Top {
-    /// Nodes and scores, best first; of equal scores, the smaller node first.
+    /// Nodes and scores, best first; among equal scores, the smaller node first.
     pub best: Vec<(Node, Rounded)>,
-    /// What was computed; its method is `cut` or `exact`.
+    /// The record of the run; its method is `cut` or `exact`.
     pub run: Run,
-    /// How much work it was: arcs followed, each once for all searches that do so together.
+    /// The work done: the number of arcs followed, where an arc counts once for all searches that
+    /// follow it together.
     pub arcs: u64,
 }
 
-/// How the best are found. Every way finds the same.
+/// The way of finding the best nodes. All ways find the same nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// The one that is less work.
+    /// Whichever is less work.
     Cheaper,
-    /// By searches cut short; by all scores if the measure does not allow that.
+    /// Searches cut short; all scores if the measure does not allow cutting.
     Cutting,
-    /// By all scores.
+    /// All scores.
     All,
 }
 
-/// The `count` best nodes by `measure`, exactly; all nodes when there are not more.
+/// The `count` best nodes by `measure`, exactly; all nodes if there are no more than that.
 ///
 /// `successors` is the transpose of `predecessors`. The result is the same for any number of
 /// threads. O(n m) at worst; usually close to O(n + m) with a factor that grows with `count`.
@@ -135,19 +136,19 @@ impl Exact<'_> {
     }
 }
 
-/// Graphs of no more searches than this are not worth a choice.
+/// In graphs that need no more searches than this, all scores are computed without a comparison.
 const SMALL: usize = 8 * LANES;
-/// Batches that are searched to learn how much work all scores are, besides the first.
+/// The number of batches, besides the first, that are searched to estimate the work of all scores.
 const SAMPLED_BATCHES: usize = 4;
-/// Single searches that say how much work cutting is.
+/// The number of single searches that estimate the work of cutting.
 const PROBES: usize = 256;
-/// The share of the work of all scores that probing may take.
+/// The fraction of the work of all scores that probing may take.
 const PROBING: f64 = 0.02;
-/// Cutting is chosen below this share of the work of all scores, and gives way above twice that:
+/// Cutting is chosen below this fraction of the work of all scores, and abandoned above twice that:
 /// an arc followed by one search costs about as much as one followed by 512.
 const CHEAPER: f64 = 0.25;
 
-/// What a search that is not finished knows.
+/// The sums that an unfinished search knows.
 const FROM_SEARCH: Sums = Sums {
     reached: Number::ONE,
     distances: Number::ONE,
@@ -161,17 +162,17 @@ struct Found {
     arcs: u64,
 }
 
-/// Who is among the best?
+/// The search for the best nodes.
 struct Contest<'a> {
     exact: &'a Exact<'a>,
     measure: &'a dyn DistanceMeasure,
     whole: Whole,
-    /// How many nodes have an arc in the direction towards a source.
+    /// The number of nodes with an arc in the direction towards a source.
     reachable: u64,
     board: Mutex<Board>,
-    /// The bits of the score below which nothing gets on the board.
+    /// The bits of the score below which no node is put on the board.
     to_beat: AtomicU64,
-    /// Nodes whose score is known, or known to be too low.
+    /// Whether each node's score is known, or known to be too low.
     is_decided: Vec<AtomicBool>,
     arcs: AtomicU64,
     method: &'static str,
@@ -209,7 +210,7 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Decides every node; by cutting alone, or the `cheaper` way.
+    /// Decides every node, by cutting alone or in the `cheaper` way.
     fn run(&mut self, cheaper: bool, progress: &dyn Progress) -> Result<()> {
         let order = self.by_promise();
         if !cheaper {
@@ -229,7 +230,7 @@ impl<'a> Contest<'a> {
         Ok(())
     }
 
-    /// All nodes, the most promising first: in the order of what their neighbours alone are worth.
+    /// All nodes, the most promising first: ordered by the score that their neighbours alone give.
     fn by_promise(&self) -> Vec<Node> {
         let rows = self.exact.graph.rows();
         let nodes = (0..self.whole.num_nodes as Node).into_par_iter();
@@ -252,8 +253,8 @@ impl<'a> Contest<'a> {
         nodes.iter().copied().filter(|&x| !is_decided(x)).collect()
     }
 
-    /// Searches together from the most promising classes and from a sample of the others. How much
-    /// work the rest would be.
+    /// Searches together from the most promising classes and from a sample of the others; returns
+    /// the estimated work of the rest.
     fn search_samples(&self, order: &[Node], progress: &dyn Progress) -> Result<u64> {
         let leaders = self.exact.graph.leaders();
         let mut is_first = vec![false; self.whole.num_nodes];
@@ -277,7 +278,8 @@ impl<'a> Contest<'a> {
         Ok((arcs as f64 * rest / sample.len() as f64) as u64)
     }
 
-    /// The exact scores of all nodes for which `leaders` stand; the arcs followed.
+    /// Finds the exact scores of all nodes that `leaders` stand for; returns the number of arcs
+    /// followed.
     fn search_together(
         &self,
         leaders: &[Node],
@@ -309,7 +311,7 @@ impl<'a> Contest<'a> {
         self.to_beat.store(board.to_beat().to_bits(), Relaxed);
     }
 
-    /// How much work searching from all of `nodes` one by one would be, by a sample of them;
+    /// The work of searching from all of `nodes` one by one, estimated from a sample of them;
     /// infinite if the sample takes more than `budget`.
     fn work_of_cutting(&self, nodes: &[Node], budget: f64, progress: &dyn Progress) -> Result<f64> {
         let probes = nodes.len().min(PROBES);
@@ -318,7 +320,7 @@ impl<'a> Contest<'a> {
         }
         let probe = |i| nodes[(2 * i + 1) * nodes.len() / (2 * probes)];
         let sample: Vec<Node> = (0..probes).map(probe).collect();
-        // Few at a time and against a fixed score, so that the sum is that of any machine.
+        // Few at a time and against a fixed score, so that the sum is the same on any machine.
         let before = self.arcs.load(Relaxed);
         for some in sample.chunks(PROBES / 16) {
             let limit = f64::from_bits(self.to_beat.load(Relaxed));
@@ -342,8 +344,8 @@ impl<'a> Contest<'a> {
         Ok(self.arcs.load(Relaxed) < patience)
     }
 
-    /// Searches from each of `nodes` until its score is known, or known to be below `to_beat()`, as
-    /// long as the arcs followed are not more than `patience`.
+    /// Searches from each of `nodes` until its score is known, or known to be below `to_beat()`,
+    /// while no more than `patience` arcs are followed.
     fn search_each(
         &self,
         nodes: &[Node],
@@ -396,7 +398,7 @@ impl<'a> Contest<'a> {
             }
             let next: u64 = nodes.iter().map(|&y| rows.degree(y)).sum();
             let bound = self.bound(&partial, distance, next as f64);
-            // The bound and the score are rounded differently.
+            // A margin, as the bound and the score are rounded differently.
             is_hopeful = bound + bound.abs() * 1e-9 >= to_beat();
             is_hopeful
         });
@@ -404,12 +406,12 @@ impl<'a> Contest<'a> {
         is_hopeful
     }
 
-    /// The highest score that a search can end with: level `distance` is done, and at most `next`
-    /// nodes follow at the next one.
+    /// The highest score that a search can end with, when level `distance` is done and at most
+    /// `next` nodes follow at the next level.
     fn bound(&self, partial: &Partial, distance: u32, next: f64) -> f64 {
         let left = (self.reachable as f64 - partial.reached).max(0.0);
         let near = left.min(next);
-        // Without a next level there is none after it.
+        // Without a next level there are no later ones.
         let far = if next == 0.0 { 0.0 } else { left - near };
         let with = |near: f64, far: f64| {
             let mut end = *partial;
@@ -424,10 +426,10 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Nodes of one task: enough to hide its cost.
+/// The number of nodes per task: enough to hide the cost of a task.
 const NODES_PER_TASK: usize = 16;
 
-/// Sums over the levels of a search that is not finished, in doubles.
+/// Sums over the levels of an unfinished search, in doubles.
 #[derive(Clone, Copy, Default)]
 struct Partial {
     reached: f64,
@@ -455,7 +457,7 @@ impl Partial {
     }
 }
 
-/// The best so far, best first.
+/// The best nodes so far, best first.
 struct Board {
     count: usize,
     nodes: Vec<(Node, Rounded)>,
@@ -483,7 +485,7 @@ impl Board {
         }
     }
 
-    /// The score below which nothing gets in.
+    /// The score below which no node enters the board.
     fn to_beat(&self) -> f64 {
         if self.nodes.len() == self.count {
             self.nodes

@@ -4,19 +4,19 @@
 //! the sum of their distances, unreachable nodes being left out of both:
 //!
 //! * [`Bavelas`](Variant::Bavelas): 1/S, and 0 when r = 0. Bavelas 1950. Meant for strongly
-//!   connected graphs: elsewhere a node that only two others reach scores higher than the centre
+//!   connected graphs: in others, a node that only two nodes reach may score higher than the centre
 //!   of the largest component, because it has fewer distances to add.
 //! * [`Lin`](Variant::Lin): (r + 1)^2 / S, and 1 when r = 0; see [`lin`](super::lin).
-//! * [`Nieminen`](Variant::Nieminen): (r + 1)^2 - S, hence 1 when r = 0. Nieminen 1973, as
-//!   WebGraph computes it. Larger when more nodes reach x; may be negative on long paths.
-//! * [`WassermanFaust`](Variant::WassermanFaust): (r / (n-1)) * (r / S), and 0 when r = 0:
-//!   the mean distance inverted, scaled by the share of nodes that reach x. Wasserman and Faust
-//!   1994; what networkx computes as `wf_improved=True`, its default.
+//! * [`Nieminen`](Variant::Nieminen): (r + 1)^2 - S, hence 1 when r = 0. Nieminen 1973, as WebGraph
+//!   computes it. It grows with the number of nodes that reach x and may be negative on long paths.
+//! * [`WassermanFaust`](Variant::WassermanFaust): (r / (n-1)) * (r / S), and 0 when r = 0: the
+//!   inverse of the mean distance, times the share of nodes that reach x. Wasserman and Faust 1994;
+//!   networkx computes it with `wf_improved=True`, its default.
 //!
 //! Scores are quotients of integers, rounded once, and ranks are those of the quotients. One
-//! traversal a node.
+//! traversal per node.
 //!
-//! On a graph that is not strongly connected harmonic centrality needs no repair: see
+//! Harmonic centrality needs no repair on a graph that is not strongly connected: see
 //! [`harmonic`](crate::centrality::geometric::harmonic).
 
 use super::lin::Lin;
@@ -29,7 +29,7 @@ use serde_json::{Map, Value};
 /// Closeness; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Closeness {
-    /// Which definition.
+    /// The definition.
     pub variant: Variant,
 }
 

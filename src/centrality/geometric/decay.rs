@@ -1,15 +1,17 @@
 //! Decay centrality: the sum of base^d(y, x) over the y != x that reach x, for 0 < base < 1.
 //!
-//! Unreachable nodes add 0; for outgoing distances read d(x, y). A base near 0 ranks by indegree,
-//! near 1 by the number of nodes that reach x. One traversal a node. Jackson 2008, section 2.2.
+//! Unreachable nodes add 0; for outgoing distances read d(x, y). A base near 0 ranks by indegree, a
+//! base near 1 by the number of nodes that reach x. One traversal per node. Jackson 2008, section
+//! 2.2.
 //!
-//! Sums are multiples of 2^-128 times the power of two above the base. A base p/2^q in lowest
-//! terms (0.5 is 1/2, 0.75 is 3/4) has sums that are exact as long as no node is farther than
-//! 128/q: nodes with equal scores tie, and others do not. If p is 2^32 or more, as for most decimal
-//! bases, scores of nodes with different numbers of nodes at some distance are never equal. From
-//! nodes farther away sums are rounded, with an error before rounding below n e 2^-192 of that
-//! power, e being the eccentricity: nodes whose scores differ by less than 2^-128 tie, and equal
-//! ones tie unless the score is that near to the middle between two multiples.
+//! Sums are multiples of 2^-128 times the power of two above the base. A base p/2^q in lowest terms
+//! (0.5 is 1/2, 0.75 is 3/4) has sums that are exact as long as no node is farther than 128/q:
+//! nodes with equal scores tie, and others do not. If p is 2^32 or more, as for most decimal bases,
+//! scores of nodes with different numbers of nodes at some distance are never equal. Sums over
+//! farther nodes are rounded, with an error before rounding below n e 2^-192 times that power,
+//! where e is the eccentricity. Then nodes whose scores differ by less than 2^-128 of it may tie,
+//! and nodes with equal scores tie unless the score is within that error of the middle between two
+//! multiples.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
@@ -23,7 +25,7 @@ use serde_json::{Map, Value};
 /// Decay centrality; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Decay {
-    /// What a step further is worth.
+    /// The factor per step of distance.
     pub base: Base,
 }
 
@@ -118,7 +120,7 @@ impl Term for Base {
         let (mantissa, exponent) = self.parts();
         match distance {
             1 => U256::from(mantissa) << (GRAIN_BITS + UNIT_BITS - 64),
-            // The power before is below 2^192.
+            // The previous power is below 2^192.
             _ => match exponent + 64 {
                 0 => (previous * U256::from(mantissa)) >> 64u32,
                 below => ((previous * U256::from(mantissa)) >> 64u32)

@@ -1,16 +1,16 @@
-//! The distance distribution of a graph, and what is read off it.
+//! The distance distribution of a graph, and the figures derived from it.
 //!
 //! All figures are over the reachable pairs: ordered pairs (y, x) of different nodes with a path
 //! from y to x. (WebGraph's neighbourhood function counts the pairs (x, x) too.)
 //!
 //! * average distance: the mean of d(y, x);
-//! * effective diameter: the least distance within which 90% of the reachable pairs lie,
+//! * effective diameter: the smallest distance within which 90% of the reachable pairs lie,
 //!   interpolated linearly between one distance and the next, with no pair within distance 0;
-//! * harmonic diameter: n(n-1) divided by the sum of 1/d(y, x), the harmonic mean distance over
-//!   all pairs, unreachable ones being infinitely far; infinite without arcs. Marchiori and Latora
-//!   2000;
-//! * spid: variance divided by mean of the distances; below 1 for networks of people, above for
-//!   the web. Backstrom, Boldi, Rosa, Ugander and Vigna 2012;
+//! * harmonic diameter: n(n-1) divided by the sum of 1/d(y, x): the harmonic mean distance over all
+//!   pairs, where unreachable pairs are infinitely far apart; infinite without arcs. Marchiori and
+//!   Latora 2000;
+//! * spid: the variance of the distances divided by their mean; below 1 for social networks, above
+//!   1 for the web. Backstrom, Boldi, Rosa, Ugander and Vigna 2012;
 //! * diameter: the largest distance.
 
 use super::exact::Exact;
@@ -27,22 +27,22 @@ use crate::traversal::histograms::{self, Engine};
 use crate::traversal::hyperball::{self, Counters};
 use crate::traversal::sources::Sources;
 
-/// How many pairs lie at each distance.
+/// The number of pairs at each distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distances {
     /// The number of nodes of the graph.
     pub num_nodes: usize,
     /// `pairs[i]` is the number of reachable pairs at distance i + 1; integers when exact.
     pub pairs: Vec<f64>,
-    /// The largest distance, when all nodes were searched; otherwise [`diameter`] finds it.
+    /// The largest distance, if all nodes were searched from; otherwise [`diameter`] finds it.
     pub diameter: Option<u32>,
-    /// How sure `pairs` is. When sampled, the bound holds for each distance t on its own: the
-    /// share of all ordered pairs that lie within t is off by at most epsilon with probability at
-    /// least 1 - delta (Hoeffding).
+    /// The certainty of `pairs`. For samples, the bound holds for each distance t separately: the
+    /// error of the share of all ordered pairs that lie within t is at most epsilon with
+    /// probability at least 1 - delta (Hoeffding).
     pub outcome: Outcome,
 }
 
-/// What to find out about the distances of a graph, and how.
+/// Which figures about the distances of a graph to compute, and how.
 ///
 /// ```
 /// use webrank::Graph;
@@ -55,14 +55,14 @@ pub struct Distances {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceDistribution {
-    /// Exactly, from sampled nodes, by HyperBall; or exactly if that fits the time that limits
-    /// allow, ten minutes unless they say so, and otherwise by HyperBall.
+    /// The method: exact, from sampled nodes, or HyperBall. By default exact if that fits the time
+    /// budget (ten minutes unless the limits set another), otherwise HyperBall.
     pub method: DistanceMethod,
-    /// From how many nodes, if by samples; 1000 by default.
+    /// The number of nodes to sample, if by samples; 1000 by default.
     pub samples: usize,
-    /// HyperBall's counters, whose seed is that of samples too.
+    /// HyperBall's counters, whose seed is also that of samples.
     pub counters: Counters,
-    /// Compute the diameter exactly even if the distances are not.
+    /// Whether to compute the diameter exactly even if the distances are estimated.
     pub diameter: bool,
 }
 
@@ -125,7 +125,7 @@ impl DistanceDistribution {
     }
 }
 
-/// The probability that [`Outcome::Sampled`]'s epsilon fails for one distance.
+/// The probability that the epsilon of [`Outcome::Sampled`] fails for one distance.
 const DELTA: f64 = 0.05;
 
 impl Distances {
@@ -140,13 +140,13 @@ impl Distances {
         share_of_pairs(self.reachable_pairs(), self.num_nodes)
     }
 
-    /// The mean distance; none without reachable pairs, as the figures below.
+    /// The mean distance; none without reachable pairs, like the figures below.
     pub fn average_distance(&self) -> Option<f64> {
         let pairs = self.reachable_pairs();
         (pairs > 0.0).then(|| self.sum_of(|d| d) / pairs)
     }
 
-    /// The interpolated distance within which a `share` of the reachable pairs lie, as 0.9.
+    /// The interpolated distance within which a `share` of the reachable pairs lie, such as 0.9.
     pub fn effective_diameter(&self, share: f64) -> Option<f64> {
         let goal = share * self.reachable_pairs();
         let mut within = 0.0;
@@ -156,7 +156,7 @@ impl Distances {
             }
             within += pairs;
         }
-        // Rounding may leave the goal beyond the last sum.
+        // Rounding may put the goal beyond the last sum.
         (within > 0.0).then_some(self.pairs.len() as f64)
     }
 
@@ -169,7 +169,7 @@ impl Distances {
         }
     }
 
-    /// The shortest-paths index of dispersion: variance over mean of the distances.
+    /// The shortest-paths index of dispersion: the variance of the distances over their mean.
     pub fn spid(&self) -> Option<f64> {
         let mean = self.average_distance()?;
         let squares = self.sum_of(|d| (d - mean) * (d - mean));
@@ -184,14 +184,14 @@ impl Distances {
     }
 }
 
-/// Counts pairs by searches from `sources`: exactly from all, scaled up from fewer.
+/// Counts pairs by searches from `sources`: exactly if these are all nodes, otherwise scaled up.
 ///
-/// `successors` is the transpose of `predecessors`. Time and space as for [exact
-/// scores](crate::centrality::geometric::Exact). Tells `progress` of searches.
+/// `successors` is the transpose of `predecessors`. Time and space are those of [exact
+/// scores](crate::centrality::geometric::Exact). Reports searches to `progress`.
 ///
 /// # Errors
 /// If a source is not a node, or a sample is empty; [`Interrupted`](Error::Interrupted) when the
-/// user stops it.
+/// user stops the run.
 pub fn distances(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
@@ -267,7 +267,7 @@ pub fn estimate(
     let balls = hyperball::hyperball(rows, reverse, counters, &[], progress)?;
     let steps = balls.pairs_within.windows(2);
     let mut pairs: Vec<f64> = steps.map(|step| step[1] - step[0]).collect();
-    // A step may change counters but not what they estimate.
+    // A step may change counters but not their estimates.
     while pairs.last() == Some(&0.0) {
         pairs.pop();
     }

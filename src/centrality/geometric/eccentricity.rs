@@ -1,9 +1,9 @@
 //! Eccentricity: the largest d(y, x) over the y that reach x (for outgoing distances, d(x, y)).
 //!
 //! Unreachable nodes are left out, and a node that no other reaches has eccentricity 0. A large
-//! value means far from something: this is the one measure here where small is central. The
-//! maximum over all nodes is the diameter, in either direction. Exact integers, by the exact
-//! engine alone. One traversal a node.
+//! value means that x is far from some node: this is the only measure here where small is central.
+//! The maximum over all nodes is the diameter, in either direction. Scores are exact integers, from
+//! the exact engine only. One traversal per node.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;

@@ -1,8 +1,8 @@
-//! Distance measures of every node, exactly: any number of them from one traversal.
+//! Exact distance measures of every node: any number of them from one traversal.
 //!
-//! The traversal yields how many nodes lie at each distance from a node; these are summed up in
-//! integers at once. Scores are made of the sums when all are known, so a measure may use what is
-//! true of the whole graph.
+//! The traversal yields the number of nodes at each distance from a node; these histograms are
+//! immediately summed in integers. Scores are computed from the sums once all are known, so a
+//! measure may use properties of the whole graph.
 
 use super::measure::{DistanceMeasure, Sums, Whole};
 use super::number::{Number, Rounded};
@@ -20,9 +20,9 @@ use ndarray::Array1;
 use rayon::prelude::*;
 use std::time::Duration;
 
-/// A graph made ready for exact scores in one direction.
+/// A graph prepared for exact scores in one direction.
 ///
-/// Made once, so that the time can be estimated before it is spent.
+/// It is made once, so that the time of a run can be estimated in advance.
 #[derive(Debug)]
 pub struct Exact<'g> {
     pub(super) direction: Direction,
@@ -44,12 +44,12 @@ impl<'g> Exact<'g> {
         }
     }
 
-    /// Units of progress of a run: sources searched.
+    /// The number of progress units in a run: sources searched from.
     pub fn units(&self) -> u64 {
         self.graph.leaders().len() as u64
     }
 
-    /// The bytes that a run with `threads` threads takes besides the graph: see
+    /// The bytes that a run with `threads` threads takes, without the graph: see
     /// [`histograms::memory`].
     pub fn memory(&self, threads: usize, num_measures: usize) -> u64 {
         let of_node = size_of::<(Node, NodeSums)>() + num_measures * size_of::<(U256, Rounded)>();
@@ -69,8 +69,8 @@ impl<'g> Exact<'g> {
 
     /// The scores of every node by each of `measures`.
     ///
-    /// O(m) for each 512 searches at worst, about one search for each class of nodes with equal
-    /// lists. Tells `progress` of [`units`](Self::units) units.
+    /// O(m) for each 512 searches at worst, and about one search for each class of nodes with equal
+    /// lists. Reports [`units`](Self::units) units to `progress`.
     ///
     /// # Errors
     /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
@@ -109,7 +109,7 @@ impl<'g> Exact<'g> {
         })
     }
 
-    /// Searches from `leaders`, all or some of those of the graph, and sums up.
+    /// Searches from `leaders`, all or some of those of the graph, and sums the histograms.
     pub(super) fn search(
         &self,
         summing: &Summing,
@@ -127,12 +127,12 @@ impl<'g> Exact<'g> {
     }
 }
 
-/// How histograms are summed up for some measures.
+/// The sums of histograms that the measures need.
 pub(super) struct Summing<'m> {
     measures: &'m [&'m dyn DistanceMeasure],
-    /// The terms of those measures that have some.
+    /// The sums of terms of those measures that have terms.
     terms: Vec<TermSums<'m>>,
-    /// The place of a measure's terms among them.
+    /// The place of each measure's terms among these.
     places: Vec<Option<usize>>,
 }
 
@@ -148,7 +148,7 @@ pub(super) struct NodeSums {
 pub(super) struct SummedBatch {
     nodes: Vec<Node>,
     sums: Vec<NodeSums>,
-    /// A row for each node, a column for each of the terms.
+    /// One row per node, one column per term.
     grains: Vec<U256>,
     views: Vec<TableView>,
 }
@@ -184,7 +184,7 @@ impl<'m> Summing<'m> {
         }
     }
 
-    /// Sums up the histogram of a node.
+    /// Sums the histogram of a node.
     pub fn add(&self, batch: &mut SummedBatch, node: Node, histogram: Histogram) {
         let eccentricity = histogram.eccentricity();
         let (mut reached, mut distances) = (0i64, 0u64);
@@ -206,7 +206,8 @@ impl<'m> Summing<'m> {
         }
     }
 
-    /// What is known of a graph of `num_nodes` once all its nodes are summed up.
+    /// The properties of a graph of `num_nodes`, known once the histograms of all its nodes are
+    /// summed.
     pub fn whole(&self, batches: &[SummedBatch], num_nodes: usize) -> Whole {
         let sums = batches.iter().flat_map(|batch| &batch.sums);
         let diameter = sums.map(|sums| sums.eccentricity).max();
@@ -216,7 +217,7 @@ impl<'m> Summing<'m> {
         }
     }
 
-    /// The nodes of each batch, and their scores: a row for each node, a column for each measure.
+    /// The nodes of each batch, and their scores: one row per node, one column per measure.
     pub fn scores<'b>(
         &self,
         batches: &'b [SummedBatch],

@@ -1,14 +1,14 @@
 //! Harmonic centrality: H(x) = sum of 1/d(y, x) over the y != x that reach x.
 //!
-//! Unreachable nodes add 0, so no component needs special care; for outgoing distances read
-//! d(x, y). Normalised, it is divided by n - 1, its largest possible value, and lies in [0, 1].
-//! One traversal a node. Marchiori and Latora 2000; Boldi and Vigna 2014.
+//! Unreachable nodes add 0, so no component needs special care; for outgoing distances read d(x,
+//! y). Normalised, it is divided by n - 1, its largest possible value, and lies in [0, 1]. One
+//! traversal per node. Marchiori and Latora 2000; Boldi and Vigna 2014.
 //!
 //! Sums are integers over the least common multiple L of 1, ..., 100. If no node is farther than
-//! 100 they are exact: nodes with equal scores tie, however the fractions are composed, and others
-//! do not. From nodes farther away, sums are rounded to a multiple of 1/L, about 2^-136: nodes
-//! whose scores differ by less tie, and nodes with equal scores tie unless the score lies within
-//! n 2^-200 of the middle between two multiples.
+//! 100, they are exact: nodes with equal scores tie, however their fractions are composed, and
+//! others do not. Sums over farther nodes are rounded to a multiple of 1/L, about 2^-136. Then
+//! nodes whose scores differ by less may tie, and nodes with equal scores tie unless the score lies
+//! within n 2^-200 of the middle between two multiples.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;

@@ -1,9 +1,9 @@
-//! Distance measures from HyperBall's counters: no bound on a score, a stated standard error.
+//! Distance measures from HyperBall's counters: a stated standard error, but no bound on a score.
 //!
-//! Formulas are those of the exact measures with estimated counts in them. Each count has the
-//! relative standard error of its counter; scores are sums and quotients of such counts, whose
-//! errors are correlated, and are usually about as precise. Counters do not tell eccentricities.
-//! See [`hyperball`] for method, space and sources.
+//! The formulas are those of the exact measures, with estimated counts. Each count has the relative
+//! standard error of its counter. Scores are sums and quotients of such counts, whose errors are
+//! correlated, and are usually about as precise. Counters do not yield eccentricities. See
+//! [`hyperball`] for method, space and sources.
 
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
@@ -21,7 +21,7 @@ use serde_json::json;
 /// threads.
 ///
 /// # Errors
-/// If a measure needs what counters do not tell; those of [`hyperball::hyperball`].
+/// If a measure needs quantities that counters do not yield; those of [`hyperball::hyperball`].
 pub fn estimate(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
@@ -98,10 +98,10 @@ fn check(measure: &dyn DistanceMeasure) -> Result<()> {
     })
 }
 
-/// The sums of node `x`; `place` is that of the measure's terms.
+/// The sums of node `x`; `place` is the place of the measure's terms.
 fn sums_of(balls: &Balls, place: Option<usize>, x: usize, whole: &Whole) -> Sums {
     let estimate = |list: &[f32]| Number::Estimate(list[x] as f64);
-    // A counter may fall short of the node itself, or exceed the graph.
+    // A counter may estimate less than the node itself, or more than the graph.
     let reached = (balls.reached[x] as f64 - 1.0).clamp(0.0, whole.others().value());
     Sums {
         reached: Number::Estimate(reached),

@@ -1,5 +1,5 @@
-//! Integration and radiality: the mean, over the other nodes, of how much nearer than the farthest
-//! possible they are.
+//! Integration and radiality: the mean, over the other nodes, of how much nearer they are than the
+//! farthest possible.
 //!
 //! I(x) = sum of (D + 1 - d(y, x)) over the y != x that reach x, divided by n - 1, where D is the
 //! diameter: the largest distance of any reachable pair of the graph. A node that does not reach x
@@ -7,10 +7,10 @@
 //! is *radiality*. Between 0 and D; 0 when no other node reaches x, and in a graph of one node.
 //! Valente and Foreman, "Integration and radiality", Social Networks 20, 1998.
 //!
-//! Equal to (r (D + 1) - S) / (n - 1), with r the number of nodes that reach x and S the sum of
-//! their distances: a quotient of integers, rounded once. One traversal a node, by the exact engine
-//! or by HyperBall, which takes as D the last step at which a counter changed: never more than the
-//! diameter, and rarely less. Samples and searches that are cut short do not know D.
+//! I(x) equals (r (D + 1) - S) / (n - 1), with r the number of nodes that reach x and S the sum of
+//! their distances: a quotient of integers, rounded once. One traversal per node, with the exact
+//! engine or HyperBall. HyperBall takes as D the last step at which a counter changed: never more
+//! than the diameter, and rarely less. Samples and searches that are cut short do not know D.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
@@ -48,8 +48,8 @@ impl DistanceMeasure for Integration {
     }
 }
 
-/// 1 for each node: r as a sum over the same steps as S. An estimate of r by other means, against
-/// which S does not cancel, might leave less than nothing.
+/// The term 1 for each node: r as a sum over the same steps as S. With another estimate of r, the
+/// errors would not cancel against those of S, and scores might be negative.
 #[derive(Debug)]
 struct Each;
 

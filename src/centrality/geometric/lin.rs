@@ -1,9 +1,9 @@
 //! Lin's index: (number of nodes that reach x)^2 / (sum of their distances to x).
 //!
-//! The node itself counts as reaching x, at distance 0; unreachable nodes are left out. A node
-//! that no other reaches scores 1, less than any node that another reaches scores (there the index
-//! is above 1), as Boldi and Vigna define it ("Axioms for centrality", 2014). For outgoing
-//! distances read d(x, y). A quotient of integers, rounded once. One traversal a node. Lin 1976.
+//! x itself counts as a node that reaches x, at distance 0; unreachable nodes are left out. A node
+//! that no other reaches scores 1, as Boldi and Vigna define it ("Axioms for centrality", 2014); a
+//! node that some other reaches scores more than 1. For outgoing distances read d(x, y). The score
+//! is a quotient of integers, rounded once. One traversal per node. Lin 1976.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;

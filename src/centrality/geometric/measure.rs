@@ -1,11 +1,11 @@
-//! What a distance measure is: a formula over how far the other nodes are.
+//! Distance measures: formulas over the distances of the other nodes.
 //!
-//! A measure is one file that says what it is ([`Described`]) and what its score is
+//! A measure is one file, which describes it ([`Described`]) and gives the formula of its score
 //! ([`DistanceMeasure`]), and a line in the list of all measures. The engines (exact, from samples,
-//! HyperBall, the best only) know measures by this trait alone. Each finds [`Sums`] for every node,
-//! exact or estimated, and asks for the score. What an engine cannot find it leaves
-//! [unknown](Number::UNKNOWN), so the formula decides which engines a measure has: those that find
-//! all that it uses.
+//! HyperBall, the best only) know measures only by this trait. Each engine finds [`Sums`] for every
+//! node, exact or estimated, and evaluates the score. Quantities that an engine cannot find stay
+//! [unknown](Number::UNKNOWN). So the formula decides which engines a measure has: those that find
+//! all quantities it uses.
 
 use super::number::Number;
 use super::terms::Term;
@@ -14,8 +14,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 
-/// The distances of one node, summed up. With incoming distances "reached" means the nodes that
-/// reach it. The node itself is never counted.
+/// The sums over the distances of one node. With incoming distances, the "reached" nodes are those
+/// that reach it. The node itself is never counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Sums {
     /// How many other nodes are reached.
@@ -38,29 +38,29 @@ impl Sums {
     };
 }
 
-/// What a measure may need to know of the whole graph.
+/// Properties of the whole graph that a measure may need.
 #[derive(Debug, Clone, Copy)]
 pub struct Whole {
     /// The number of nodes.
     pub num_nodes: usize,
-    /// The largest distance of any reachable pair. Known once all nodes were searched from;
-    /// HyperBall takes the last step at which a counter changed, which is never more.
+    /// The largest distance of any reachable pair. It is known once all nodes were searched from;
+    /// HyperBall uses the last step at which a counter changed, which is never larger.
     pub diameter: Number,
 }
 
 impl Whole {
-    /// The number of nodes besides one, and 1 if there are none.
+    /// The number of nodes other than a given one, but at least 1.
     pub fn others(&self) -> Number {
         Number::integer(self.num_nodes.saturating_sub(1).max(1) as u64)
     }
 }
 
-/// A measure by distances, with valid parameters.
+/// A distance measure with valid parameters.
 pub trait DistanceMeasure: Debug + Send + Sync {
-    /// The name of the measure, of its subcommand and of its column.
+    /// The name of the measure, also that of its subcommand and of its column.
     fn name(&self) -> &'static str;
 
-    /// The parameters, by the names of their options.
+    /// The parameters, under the names of their options.
     fn parameters(&self) -> Map<String, Value> {
         Map::new()
     }
@@ -68,37 +68,36 @@ pub trait DistanceMeasure: Debug + Send + Sync {
     /// The score of a node.
     fn score(&self, sums: &Sums, whole: &Whole) -> Number;
 
-    /// The f of a measure whose scores depend on the sum of f(d) over the nodes reached.
+    /// The function f, for a measure whose scores depend on the sum of f(d) over the nodes reached.
     fn term(&self) -> Option<&dyn Term> {
         None
     }
 
-    /// What a score is at most, if it is a sum over the other nodes of numbers in [0, 1] and 0 for
-    /// those not reached, times a factor: then the mean over sampled nodes estimates it with a
-    /// proved error, in units of this.
+    /// The largest possible score, for a measure that is a factor times a sum over the other nodes
+    /// of numbers in [0, 1], with 0 for nodes not reached. For such a measure, the mean over
+    /// sampled nodes is an estimate with a proved error, in units of this value.
     fn largest(&self, _whole: &Whole) -> Option<f64> {
         None
     }
 
-    /// Whether a search can be cut short: the score never falls when a node that is reached moves
-    /// nearer; and if more and more nodes are reached, each as near as can be, it is greatest with
-    /// none more, one more, or at a place where that distance changes, or with all (as any
-    /// function is that is convex or monotone in between).
+    /// Whether a search can be cut short. This requires two properties. The score never falls when
+    /// a reached node moves nearer. And as more nodes are reached, each as near as possible, the
+    /// score is largest with none more, with one more, at a number where that distance changes, or
+    /// with all (as for any function that is convex or monotone in between).
     fn can_cut(&self) -> bool {
         false
     }
 
-    /// What to know before reading the scores of a graph of whose pairs only this share is
-    /// reachable.
+    /// A caution about the scores of a graph in which only this share of the pairs is reachable.
     fn caution(&self, _reachable_share: f64) -> Option<String> {
         None
     }
 }
 
-/// A distance measure that is described: every one is a [`Measure`](crate::Measure), by incoming
-/// distances and the default method. [`Geometric`](super::Geometric) has the choices.
+/// A distance measure with a description. Each is a [`Measure`](crate::Measure) with incoming
+/// distances and the default method; [`Geometric`](super::Geometric) offers the alternatives.
 pub trait Described: DistanceMeasure + Clone + Serialize + 'static {
-    /// What the measure is, for people.
+    /// A description of the measure for people.
     const ABOUT: About;
 }
 
@@ -109,7 +108,7 @@ pub(crate) const EITHER_DIRECTION: &str = "in: near to the other nodes that reac
 pub(crate) const ONE_TRAVERSAL: &str =
     "exact: O(m) for each 512 classes of nodes with equal lists; HyperBall: O(m) a step";
 
-/// Whether a measure's score is known when these numbers are: decided by its own formula.
+/// Whether a measure's score is known when these numbers are known: its own formula decides.
 pub(crate) fn is_known_from(measure: &dyn DistanceMeasure, sums: &Sums, whole: &Whole) -> bool {
     !measure.score(sums, whole).value().is_nan()
 }

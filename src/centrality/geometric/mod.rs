@@ -1,24 +1,24 @@
-//! Geometric measures: scores by distances, any number of them from one traversal.
+//! Geometric measures: scores from distances, any number of measures from one traversal.
 //!
-//! For incoming distances, d(y, x) over the y that reach x, the searches go from x along
-//! predecessors; for outgoing ones, along successors. Either way both directions of the graph are
-//! needed: the other one shows which nodes are always reached together
+//! For incoming distances, d(y, x) over the y that reach x, searches go from x along predecessors;
+//! for outgoing distances, along successors. Both directions of the graph are needed in either
+//! case: the other one shows which nodes are always reached together
 //! ([`reduction`](crate::reduction)).
 //!
-//! Measures, one file each: [`closeness`], [`harmonic`], [`lin`], [`reachable`], [`eccentricity`],
-//! [`decay`], [`integration`]. What they have in common is a [`DistanceMeasure`].
+//! Each measure is one file: [`closeness`], [`harmonic`], [`lin`], [`reachable`], [`eccentricity`],
+//! [`decay`], [`integration`]. Their common interface is [`DistanceMeasure`].
 //!
-//! Engines, which know nothing of any measure but that:
+//! The engines know measures only by that interface:
 //!
 //! * [`exact`]: every node, exactly. Scores are correctly rounded doubles, and ranks are those of
-//!   the fractions of integers behind them, whether or not these share a double;
-//! * [`best`]: the best K, exactly, by searches that are cut short;
+//!   the fractions of integers behind them, even if two fractions share a double;
+//! * [`best`]: the best K, exactly, with searches that are cut short;
 //! * [`sampled`]: from sampled nodes, with a proved error;
 //! * [`hyperball`]: from probabilistic counters, with a standard error.
 //!
-//! [`Geometric`] ranks by one or several measures, and chooses the engine.
+//! [`Geometric`] ranks by one or several measures and chooses the engine.
 //!
-//! Bits do not depend on threads, vector width, or which other measures are computed along.
+//! Bits do not depend on threads, on the vector width, or on which other measures are computed too.
 
 pub mod best;
 pub mod closeness;
@@ -81,21 +81,21 @@ fn run_of(
 /// Scores by several measures.
 #[derive(Debug, Clone)]
 pub struct DistanceScores {
-    /// One for each measure asked for, in that order.
+    /// One for each requested measure, in that order.
     pub scores: Vec<Scores>,
-    /// For each of them what orders nodes whose scores are the same double: nodes with larger
-    /// numbers come first. Empty if the scores are estimates.
+    /// For each measure, the numbers that order nodes whose scores are the same double: nodes with
+    /// larger numbers come first. Empty if the scores are estimates.
     pub rests: Vec<Vec<u64>>,
-    /// The reachable share of all ordered pairs of different nodes, where it is known; 1 exactly
-    /// when the graph is strongly connected, or has fewer than two nodes.
+    /// The reachable share of all ordered pairs of different nodes, if known; 1 exactly when the
+    /// graph is strongly connected, or has fewer than two nodes.
     pub reachable_share: Option<f64>,
-    /// How much work it was: arcs followed by exact searches, each once for all searches that do so
-    /// together.
+    /// The work done: the number of arcs followed by exact searches, where an arc counts once for
+    /// all searches that follow it together.
     pub arcs: u64,
 }
 
 impl DistanceScores {
-    /// The nodes in the order of one of the columns.
+    /// The nodes ranked by one of the columns.
     ///
     /// # Errors
     /// If a score is NaN.
@@ -108,7 +108,7 @@ impl DistanceScores {
     }
 }
 
-/// The share of all ordered pairs of different nodes that these are.
+/// These pairs as a share of all ordered pairs of different nodes.
 fn share_of_pairs(pairs: f64, num_nodes: usize) -> f64 {
     match num_nodes as f64 {
         n if n < 2.0 => 1.0,

@@ -1,14 +1,13 @@
-//! Numbers that are exact as long as what they come from is: the arithmetic of formulas over
-//! distances.
+//! Numbers that are exact as long as their operands are: the arithmetic of formulas over distances.
 //!
 //! The exact engine counts nodes and adds distances in integers, so its scores are fractions: a
 //! formula is evaluated in fractions of 256-bit integers and rounded once, to the nearest double.
 //! Other engines estimate what they count, and the same formula is evaluated in doubles.
 //!
 //! A fraction is rounded to a [`Rounded`], which is wider than a double: 116 bits, of which the
-//! last says whether anything was cut off. Hence equal fractions have equal bits, a larger
-//! fraction never has a smaller double, and fractions that share a double are still told apart
-//! if they differ by more than 2^-114 of their size.
+//! last says whether anything was cut off. Hence equal fractions have equal bits, a larger fraction
+//! never has a smaller double, and fractions that share a double are still distinguished if they
+//! differ by more than 2^-114 of their size.
 
 use ethnum::{I256, U256};
 use std::cmp::Ordering;
@@ -19,7 +18,7 @@ use std::ops::{Add, Div, Mul, Sub};
 pub enum Number {
     /// A fraction.
     Exact(Fraction),
-    /// A double that stands for an estimate. NaN for what an engine does not know.
+    /// An estimate as a double; NaN for a quantity that an engine does not know.
     Estimate(f64),
 }
 
@@ -32,11 +31,11 @@ pub struct Fraction {
 }
 
 impl Number {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Number = Number::integer(0);
-    /// The unit.
+    /// One.
     pub const ONE: Number = Number::integer(1);
-    /// What an engine does not know. A formula that needs it has this value too.
+    /// A quantity that an engine does not know. A formula that uses it also has this value.
     pub const UNKNOWN: Number = Number::Estimate(f64::NAN);
 
     /// An integer.
@@ -66,7 +65,7 @@ impl Number {
         }
     }
 
-    /// The nearest double, and what it leaves out.
+    /// The nearest double, and the remainder.
     pub fn rounded(self) -> Rounded {
         match self {
             Number::Exact(fraction) => fraction.rounded(),
@@ -82,7 +81,8 @@ impl Number {
         self.rounded().value
     }
 
-    /// In fractions, as long as these are exact and fit; in doubles otherwise.
+    /// Computes in fractions as long as the operands are exact and the result fits, otherwise in
+    /// doubles.
     fn either(
         self,
         other: Number,
@@ -161,7 +161,7 @@ impl Fraction {
         })
     }
 
-    /// A sum or difference; none of fractions with different exponents.
+    /// A sum or difference; none for fractions with different exponents.
     fn combined(
         self,
         other: Fraction,
@@ -204,12 +204,12 @@ impl Fraction {
     }
 }
 
-/// Bits of a quotient that are kept: those of a double, and 62 more.
+/// The number of bits kept of a quotient: those of a double, and 62 more.
 const KEPT: u32 = 53 + DROPPED;
 const DROPPED: u32 = 62;
 
-/// The first [`KEPT`] bits of a quotient of positive numbers, whether any bit after them is set,
-/// and the power of two that goes with the last.
+/// The first [`KEPT`] bits of a quotient of positive numbers, whether any later bit is set, and the
+/// exponent of the last bit.
 fn leading_bits(numerator: U256, denominator: U256) -> (u128, bool, i32) {
     let length = |value: U256| 256 - value.leading_zeros();
     let (mut quotient, mut rest) = div_rem(numerator, denominator);
@@ -217,7 +217,7 @@ fn leading_bits(numerator: U256, denominator: U256) -> (u128, bool, i32) {
     // Long division, as many bits at a time as fit.
     while length(quotient) < KEPT {
         let missing = if quotient == U256::ZERO {
-            // The first bit of the quotient comes after this many, or one less.
+            // The first bit of the quotient comes after this many bits, or one fewer.
             length(denominator) - length(rest) + KEPT
         } else {
             KEPT - length(quotient)
@@ -244,20 +244,20 @@ fn div_rem(numerator: U256, denominator: U256) -> (U256, U256) {
     (quotient, numerator - quotient * denominator)
 }
 
-/// The double nearest to an exact number, and where beside it the number lies.
+/// The double nearest to an exact number, and the position of the number relative to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounded {
     /// The double.
     pub value: f64,
-    /// Orders numbers with the same double: larger numbers have larger ones.
+    /// Orders numbers with the same double: larger numbers have a larger rest.
     pub rest: u64,
 }
 
 impl Rounded {
-    /// The rest of a number that is a double.
+    /// The rest of a number that is exactly a double.
     pub const NO_REST: u64 = 1 << 63;
 
-    /// `digits * 2^exponent`, and somewhat more if `below`. `digits` has [`KEPT`] bits.
+    /// `digits * 2^exponent`, and slightly more if `below`. `digits` has [`KEPT`] bits.
     fn from_bits(digits: u128, below: bool, exponent: i32) -> Self {
         let low = digits & ((1 << DROPPED) - 1);
         let half = 1 << (DROPPED - 1);
@@ -271,7 +271,7 @@ impl Rounded {
         // Scaling in two steps stays within the range of doubles.
         let value = mantissa as f64 * two_to(exponent / 2) * two_to(exponent - exponent / 2);
         let rest = if value < f64::MIN_POSITIVE {
-            // Such doubles have fewer bits, and nothing separates numbers that share one.
+            // Such doubles have fewer bits, and numbers that share one are not distinguished.
             Rounded::NO_REST
         } else {
             // From -2^61 to 2^61, and a bit for what is below.
@@ -288,14 +288,14 @@ impl Rounded {
         }
     }
 
-    /// The order of the numbers, as far as they were kept apart.
+    /// The order of the numbers, as far as they are distinguished.
     pub fn compared_to(&self, other: &Rounded) -> Ordering {
         let by_value = self.value.total_cmp(&other.value);
         by_value.then(self.rest.cmp(&other.rest))
     }
 }
 
-/// A power of two, or the nearest that is a double.
+/// A power of two, or the nearest double.
 fn two_to(exponent: i32) -> f64 {
     2f64.powi(exponent)
 }
@@ -333,7 +333,7 @@ mod tests {
             a in -1000i64..1000, b in 1u64..1000, c in -1000i64..1000, d in 1u64..1000,
             scale in 1u64..1 << 40,
         ) {
-            // Numbers of the same double too: a/b and a/b + 1/(2^40 scale b).
+            // Also numbers with the same double: a/b and a/b + 1/(2^40 scale b).
             let far = Number::integer(1 << 40) * Number::integer(scale);
             let near = number(a, b) + Number::ONE / (far * Number::integer(b));
             prop_assert_eq!(near.rounded().compared_to(&number(a, b).rounded()), Ordering::Greater);

@@ -1,14 +1,14 @@
-//! Rankings by distance measures: which engine computes them, and why.
+//! Rankings by distance measures: the choice of the engine.
 //!
 //! [`Geometric`] ranks by one measure, or by the first of several from one traversal. Its method
-//! says how:
+//! selects the engine:
 //!
-//! * *auto*: exactly, if that is expected to take no longer than the time that [`Limits`] allow (ten
-//!   minutes unless they say so), by HyperBall otherwise; the notes say which and why;
-//! * *exact*, *sample*, *hyperball*: by that engine, however long it takes.
+//! * *auto*: exact, if that is expected to fit the time budget of [`Limits`] (ten minutes by
+//!   default), otherwise HyperBall; a note says so if HyperBall is chosen, and why;
+//! * *exact*, *sample*, *hyperball*: that engine, however long it takes.
 //!
-//! If only the best K by one measure are wanted, the exact engine may leave out the others, which
-//! then have the score minus infinity: see [`best`](super::best).
+//! If only the best K by one measure are requested, the exact engine may leave out the others,
+//! which then have the score minus infinity: see [`best`](super::best).
 
 use super::best::Way;
 use super::exact::Exact;
@@ -30,7 +30,7 @@ use serde::{Serialize, Serializer};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How scores by distances are computed.
+/// The method of computing scores from distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -84,7 +84,7 @@ impl Geometric {
     /// Several measures by their names, with their default parameters.
     ///
     /// # Errors
-    /// If there is none, if a name is not that of a measure, or if one is there twice.
+    /// If there is no name, if a name is not that of a measure, or if a name occurs twice.
     pub fn named<S: AsRef<str>>(names: &[S]) -> Result<Self> {
         let mut measures: Vec<Arc<dyn DistanceMeasure>> = Vec::new();
         for name in names.iter().map(S::as_ref) {
@@ -103,12 +103,12 @@ impl Geometric {
                 Error::argument(
                     "measures",
                     name,
-                    format!("give some of {}", known.join(", ")),
+                    format!("choose from {}", known.join(", ")),
                 )
             })?);
         }
         if measures.is_empty() {
-            return Err(Error::argument("measures", "empty", "name one at least"));
+            return Err(Error::argument("measures", "empty", "name at least one"));
         }
         Ok(Self::new(measures))
     }
@@ -124,28 +124,28 @@ impl Geometric {
         }
     }
 
-    /// Goes by these distances.
+    /// Sets the direction of distances.
     pub fn direction(self, direction: Direction) -> Self {
         Geometric { direction, ..self }
     }
 
-    /// Computes by this engine.
+    /// Sets the engine.
     pub fn method(self, method: DistanceMethod) -> Self {
         Geometric { method, ..self }
     }
 
-    /// Estimates with these counters, if by HyperBall. Their seed is that of samples too.
+    /// Sets HyperBall's counters. Their seed is also that of samples.
     pub fn counters(self, counters: Counters) -> Self {
         Geometric { counters, ..self }
     }
 
-    /// Samples to this precision, if by samples.
+    /// Sets the precision of samples.
     pub fn precision(self, precision: Precision) -> Self {
         Geometric { precision, ..self }
     }
 
-    /// Finds the best `count` only, if that is less work: then the other nodes have the score minus
-    /// infinity.
+    /// Allows finding only the best `count` nodes, if that is less work; then the other nodes have
+    /// the score minus infinity.
     pub fn top(self, count: usize) -> Self {
         let top = Some(count);
         Geometric { top, ..self }
@@ -163,7 +163,7 @@ impl<M: Described> Measure for M {
 impl Measure for Geometric {
     const ABOUT: About = About {
         name: "geometric",
-        definition: "several measures by distances, a column each",
+        definition: "several distance measures, one column each",
         direction: "either",
         cost: "one traversal for all of them",
         guarantee: "that of each measure",
@@ -203,12 +203,12 @@ impl Measure for Geometric {
     }
 }
 
-/// The time that exact scores may take, where the limits set none.
+/// The default time budget of exact scores.
 pub(super) const TIME: Duration = Duration::from_secs(600);
-/// Searches that are expected to take longer are announced.
+/// Searches that are expected to take longer than this are announced.
 const ANNOUNCED: Duration = Duration::from_secs(5);
 
-/// What is asked for, and where to find it.
+/// The request and its inputs.
 struct DistanceSearch<'a> {
     asked: &'a Geometric,
     measures: Vec<&'a dyn DistanceMeasure>,
@@ -218,7 +218,7 @@ struct DistanceSearch<'a> {
 }
 
 impl DistanceSearch<'_> {
-    /// The scores, and what to know of how they were found.
+    /// The scores, and notes on how they were found.
     fn run(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
         match self.asked.method {
             DistanceMethod::Hyperball => Ok((self.estimate()?, Vec::new())),
@@ -251,7 +251,7 @@ impl DistanceSearch<'_> {
         Exact::new(self.predecessors, self.successors, self.asked.direction)
     }
 
-    /// All scores, or the best only if the others need not be known.
+    /// All scores, or only the best if the others are not needed.
     fn exactly(&self, exact: &Exact) -> Result<DistanceScores> {
         let n = self.predecessors.0.num_nodes();
         match (&self.measures[..], self.asked.top) {
@@ -312,14 +312,14 @@ fn why_hyperball(expected: Duration, allowed: Duration, counters: Counters) -> S
     format!(
         "exact scores would take about {}, more than the time budget of {}: these are HyperBall's, \
          with a relative standard error of {:.1}% a counter; the exact method, a larger time budget \
-         or a larger log2m give better",
+         or a larger log2m give better scores",
         written(expected),
         written(allowed),
         100.0 * counters.relative_standard_error()
     )
 }
 
-/// A duration for people.
+/// A duration in words.
 fn written(time: Duration) -> String {
     match time.as_secs_f64() {
         s if s < 120.0 => format!("{s:.0} s"),

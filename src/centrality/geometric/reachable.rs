@@ -1,6 +1,6 @@
-//! Reachable: how many other nodes reach x (for outgoing distances: how many x reaches).
+//! Reachable: the number of other nodes that reach x (for outgoing distances: that x reaches).
 //!
-//! The node itself is not counted. Exact integers. One traversal a node.
+//! The node itself is not counted. Scores are exact integers. One traversal per node.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;

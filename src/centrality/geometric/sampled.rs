@@ -1,17 +1,17 @@
 //! Geometric measures from sampled nodes, with a proved bound on the error of every score.
 //!
 //! A measure that is a sum of terms f(d(y, x)) in [0, 1] over the y, divided by n - 1, is a mean
-//! over all nodes but for the factor n/(n-1); the mean over k nodes y drawn without replacement
-//! estimates it. One search from y, ALONG the arcs for incoming distances, gives the term of y for
-//! every x, so k searches serve all nodes, 512 at a time.
+//! over all nodes, up to the factor n/(n-1). The mean over k nodes y drawn without replacement is
+//! an estimate of it. One search from y, ALONG the arcs for incoming distances, gives the term of y
+//! for every x. So k searches serve all nodes, 512 at a time.
 //!
 //! By Hoeffding's inequality in Serfling's form for sampling without replacement (Annals of
-//! Statistics 2, 1974), one estimate of the mean is off by more than e with probability at most
-//! 2 exp(-2 k e^2 / (1 - (k-1)/n)). A union bound over the n nodes gives the number of samples in
+//! Statistics 2, 1974), the error of one estimate of the mean exceeds e with probability at most 2
+//! exp(-2 k e^2 / (1 - (k-1)/n)). A union bound over the n nodes gives the number of samples in
 //! [`Precision::samples`]: with probability at least 1 - delta EVERY normalised score is within
-//! epsilon. A measure says that it is such a sum by [`DistanceMeasure::largest`]: harmonic, decay
-//! and reachable do; closeness, Lin, eccentricity and integration are not. (Eppstein and Wang 2004 sample closeness this way; here terms are bounded without knowing
-//! the diameter.)
+//! epsilon. A measure declares by [`DistanceMeasure::largest`] that it is such a sum: harmonic,
+//! decay and reachable do; closeness, Lin, eccentricity and integration do not. (Eppstein and Wang
+//! 2004 sample closeness this way; here terms are bounded without knowing the diameter.)
 
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
@@ -50,7 +50,7 @@ impl Precision {
     /// Every normalised score within `epsilon`, with probability at least 1 - `delta`.
     ///
     /// # Errors
-    /// If one of them is not above 0 and below 1.
+    /// If `epsilon` or `delta` is not above 0 and below 1.
     pub fn new(epsilon: f64, delta: f64) -> Result<Self> {
         for (name, value) in [("epsilon", epsilon), ("delta", delta)] {
             if !(value > 0.0 && value < 1.0) {
@@ -74,8 +74,8 @@ impl Precision {
         self.delta
     }
 
-    /// The number of nodes to sample from a graph of `num_nodes`: the least k with
-    /// 2 n exp(-2 k e^2 / (1 - (k-1)/n)) <= delta, where e = epsilon (n-1)/n; at most n.
+    /// The number of nodes to sample from a graph of `num_nodes`: the smallest k with 2 n exp(-2 k
+    /// e^2 / (1 - (k-1)/n)) <= delta, where e = epsilon (n-1)/n; at most n.
     pub fn samples(self, num_nodes: usize) -> usize {
         let n = num_nodes as f64;
         if num_nodes < 2 {
@@ -83,7 +83,7 @@ impl Precision {
         }
         let error = self.epsilon * (n - 1.0) / n;
         let with_replacement = (2.0 * n / self.delta).ln() / (2.0 * error * error);
-        // The square of a tiny error underflows: then every node has to be searched.
+        // The square of a tiny error underflows; then every node has to be searched from.
         if with_replacement.is_infinite() {
             return num_nodes;
         }
@@ -95,8 +95,8 @@ impl Precision {
 /// Estimates of `measure` for every node.
 ///
 /// `successors` is the transpose of `predecessors`. O(m) for each 512 samples at worst; 192 bytes
-/// a node for each thread and 64 for partial sums. The bits depend on the graph and the seed
-/// alone. Tells `progress` of as many units as nodes sampled.
+/// per node and thread, and 64 per node for partial sums. The bits depend only on the graph and the
+/// seed. Reports one unit to `progress` per sampled node.
 ///
 /// # Errors
 /// If the measure is not a sum of terms in [0, 1];
@@ -110,14 +110,14 @@ pub fn sample(
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    // Against the direction in which an exact search would go.
+    // The direction is opposite to that of an exact search.
     let (_, rows) = direction.rows(predecessors, successors);
     let n = rows.num_nodes();
     let whole = Whole {
         num_nodes: n,
         diameter: Number::UNKNOWN,
     };
-    // Of a sum of terms, the terms are added; without terms, nodes are counted.
+    // For a measure with terms, the terms are added; otherwise nodes are counted.
     let term = measure.term();
     let sums_of = |sum: f64| match term {
         Some(_) => Sums {
@@ -162,7 +162,8 @@ pub fn sample(
     })
 }
 
-/// Batches whose sums are held at a time; fixed, so that the order of additions is.
+/// The number of batches whose sums are held at a time; it is fixed so that the order of additions
+/// is fixed.
 const BATCHES_AT_A_TIME: usize = 8;
 
 fn sum_of_values(
@@ -207,7 +208,7 @@ fn sum_of_values(
     Ok(sums)
 }
 
-/// Adds a value for every source to the nodes it reaches.
+/// Adds a value for each source to the nodes that it reaches.
 struct Spread<'a, F> {
     value_at: &'a F,
     /// The value at `level`.

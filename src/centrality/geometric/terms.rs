@@ -1,20 +1,20 @@
 //! Sums of f(d) over the nodes reached, in integers.
 //!
-//! f(d) is held as an integer number of *units*: a unit is 2^-64 of a *grain*, and a grain is a
-//! number that the measure chooses so that f(d) is whole grains for all distances that usually
-//! occur. A sum of counts times f(d) is added in units and rounded to the nearest grain at the
-//! end. Writing n for the number of nodes:
+//! f(d) is held as an integer number of *units*. A unit is 2^-64 of a *grain*, and a grain is a
+//! number that the measure chooses so that f(d) is a whole number of grains for all distances that
+//! usually occur. A sum of counts times f(d) is added in units and rounded to the nearest grain at
+//! the end. With n the number of nodes:
 //!
 //! * if every f(d) that occurs is a whole number of grains, the sum is exact: equal fractions are
-//!   equal integers, and larger ones larger;
+//!   equal integers, and larger fractions are larger integers;
 //! * otherwise each f(d) is rounded down by less than one unit (a measure may state more), so the
-//!   sum by less than n units, n 2^-64 grains. Equal fractions then have equal sums unless they
-//!   lie within that of the middle between two grains; fractions that differ by more than a grain
-//!   and a bit never have equal sums, and never the wrong order.
+//!   sum is rounded down by less than n units, n 2^-64 grains. Equal fractions then have equal sums
+//!   unless they lie within that error of the middle between two grains. Fractions that differ by
+//!   slightly more than a grain never have equal sums, and never the wrong order.
 //!
-//! Counts rarely change from one far distance to the next, so sums are added by parts: the sum of
-//! c(d) f(d) is the sum of (c(d) - c(d+1)) F(d) with F(d) = f(1) + ... + f(d), one product for
-//! each change of the counts.
+//! Counts rarely change from one large distance to the next, so sums use summation by parts: the
+//! sum of c(d) f(d) is the sum of (c(d) - c(d+1)) F(d) with F(d) = f(1) + ... + f(d), which takes
+//! one product for each change of the counts.
 
 use super::number::Number;
 use crate::traversal::histogram::Histogram;
@@ -22,19 +22,20 @@ use ethnum::U256;
 use std::fmt::Debug;
 use std::sync::{Arc, RwLock};
 
-/// Bits of a grain below which sums are not kept.
+/// The number of bits of a unit below a grain: sums keep no smaller bits.
 pub const UNIT_BITS: u32 = 64;
 
-/// A function of the distance, in [0, 1] and never growing.
+/// A non-increasing function of the distance, in [0, 1].
 pub trait Term: Debug + Send + Sync {
     /// f(d), rounded to a double.
     fn at(&self, distance: u32) -> f64;
 
-    /// f(d) in units, rounded down; `previous` is that of the distance before, or 0 before the
-    /// first. Below 2^192 grains' units, so that 2^32 of them can be added.
+    /// f(d) in units, rounded down; `previous` is the value at the previous distance, or 0 before
+    /// the first. Small enough that 2^32 of them can be added.
     fn units(&self, distance: u32, previous: U256) -> U256;
 
-    /// Grains as a fraction: `grains / denominator * 2^exponent`.
+    /// The denominator and the exponent of grains as fractions:
+    /// `grains / denominator * 2^exponent`.
     fn grain(&self) -> (U256, i32);
 }
 
@@ -48,7 +49,7 @@ pub(crate) struct TermSums<'a> {
 
 type Table = Arc<[U256]>;
 
-/// A thread's view of the table, which it replaces when it meets larger distances.
+/// A thread's view of the table. The thread replaces it when it meets larger distances.
 pub(crate) type TableView = Table;
 
 impl<'a> TermSums<'a> {
@@ -59,7 +60,7 @@ impl<'a> TermSums<'a> {
         }
     }
 
-    /// A view to be handed to [`grains`](Self::grains).
+    /// A view to pass to [`grains`](Self::grains).
     pub fn view(&self) -> TableView {
         let longest = self.longest.read();
         longest
@@ -103,7 +104,7 @@ impl<'a> TermSums<'a> {
         longest.clone()
     }
 
-    /// So many grains as a number.
+    /// A number of grains as a [`Number`].
     pub fn number(&self, grains: U256) -> Number {
         let (denominator, exponent) = self.term.grain();
         Number::fraction(grains, denominator, exponent)
@@ -135,7 +136,7 @@ impl Limbs {
             }
         } else {
             for (limb, word) in self.0.iter_mut().zip(words) {
-                // What is to be taken away, with what was borrowed.
+                // The amount to subtract, including the borrow.
                 carry += word as u128 * size;
                 let (rest, borrows) = limb.overflowing_sub(carry as u64);
                 *limb = rest;

@@ -1,14 +1,14 @@
 //! Harmonic centrality with node weights: H(x) = sum of w(y)/d(y, x) over the y != x that reach x.
 //!
 //! Unreachable nodes add 0; for outgoing distances read d(x, y). With all weights 1 it is
-//! [`harmonic`](crate::centrality::geometric::harmonic) up to rounding. Normalised, it is divided by n - 1, as the
-//! unweighted measure is.
+//! [`harmonic`](crate::centrality::geometric::harmonic) up to rounding. Normalised, it is divided
+//! by n - 1, like the unweighted measure.
 //!
-//! Weights of a level are added in the order in which the search meets their nodes, one partial
-//! sum for each source, so real weights need no rounding to integers; nothing is ever subtracted,
-//! hence searches run on the graph as it is, and sources do not share them. The relative error of
-//! a score is below n * 2^-53. A level's 512 partial sums are updated by bit masks, which makes a
-//! run several times slower than the unweighted one, and many times faster than one search at a
+//! The weights of a level are added in the order in which the search meets their nodes, with one
+//! partial sum per source, so real weights need no rounding to integers. Nothing is ever
+//! subtracted, so searches run on the unreduced graph, and sources do not share them. The relative
+//! error of a score is below n * 2^-53. Bit masks update a level's 512 partial sums, which makes a
+//! run several times slower than the unweighted one, but many times faster than one search at a
 //! time.
 
 use crate::centrality::{About, Measure, parameters};
@@ -31,7 +31,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 /// Harmonic centrality with node weights; see the [module](self).
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightedHarmonic {
-    /// One for each node: finite and not negative.
+    /// One weight per node: finite and not negative.
     pub weights: Vec<f64>,
     /// Divide by n - 1.
     pub normalize: bool,
@@ -78,10 +78,11 @@ impl Measure for WeightedHarmonic {
 
 /// The weighted harmonic centrality of every node, exact up to rounding.
 ///
-/// `successors` is the transpose of `predecessors`. O(m) for each 512 nodes at worst, 192 bytes a node for each thread. Tells `progress` of n units.
+/// `successors` is the transpose of `predecessors`. O(m) for each 512 nodes at worst, 192 bytes per
+/// node and thread. Reports n units to `progress`.
 ///
 /// # Errors
-/// If there is not one weight for each node, or one is negative, infinite or not a number;
+/// If there is not one weight per node, or if a weight is negative, infinite or NaN;
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn weighted_harmonic(
     predecessors: Predecessors<Csr>,
@@ -154,10 +155,10 @@ fn check(weights: &[f64], num_nodes: usize) -> Result<()> {
     }
 }
 
-/// The sums of one batch, lane by lane.
+/// The sums of one batch, one per lane.
 struct LaneSums<'a> {
     weights: &'a [f64],
-    /// Weights of the level so far.
+    /// The weights of the current level so far.
     level: Box<[f64; LANES]>,
     total: Box<[f64; LANES]>,
 }
