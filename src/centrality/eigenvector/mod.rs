@@ -1,5 +1,5 @@
-//! Eigenvector centrality: a node is important in proportion to the importance of the nodes that
-//! point to it, and nothing else.
+//! Eigenvector centrality: the importance of a node is proportional to the sum of the importances
+//! of the nodes that point to it.
 //!
 //! With A the adjacency matrix and rho its spectral radius, x is a nonnegative left eigenvector,
 //!
@@ -7,24 +7,24 @@
 //! x A = rho x,
 //! ```
 //!
-//! or, for [`Direction::Out`], a right one. On a graph that is not
-//! strongly connected there may be several, so x is defined as the limit of Katz's index
-//! `1 (I - alpha A)^-1`, scaled, for alpha to 1/rho from below. That is also where the power
-//! method with a shift tends to from equal scores (Vigna, "Spectral ranking", Network Science 4,
-//! 2016). In terms of strong components:
+//! or, for [`Direction::Out`], a right one. A graph that is not strongly connected may have
+//! several. So x is defined as the limit of Katz's index `1 (I - alpha A)^-1`, scaled, as alpha
+//! tends to 1/rho from below. It is also the limit of the power method with a shift, started from
+//! equal scores (Vigna, "Spectral ranking", Network Science 4, 2016). In terms of strong
+//! components:
 //!
 //! * A component *dominates* if its own spectral radius is rho. Components whose radii agree to
 //!   [`SAME_RADIUS`](crate::linear::dominant::SAME_RADIUS) count as equal. A graph without cycles has rho = 0 and no such x.
-//! * Where one component dominates, x is positive on it and on all nodes that it reaches, and
-//!   zero elsewhere: what the others pass on is negligible, however large they are.
-//! * Where several do, only those at the end of the longest chains of such components count (one
-//!   that is fed by another grows faster than either alone), in proportion to the product of what
-//!   flows into each and how it keeps it: `f . r / (x . r)`, with f the inflow and r, x the right
-//!   and left eigenvectors of the component.
+//! * If one component dominates, x is positive on it and on all nodes that it reaches, and zero
+//!   elsewhere: the contribution of the others is negligible, however large they are.
+//! * If several dominate, only those at the end of the longest chains of such components count (one
+//!   that is fed by another grows faster than either alone). Their weights are the products of the
+//!   inflow and the share of it that the component keeps: `f . r / (x . r)`, with f the inflow and
+//!   r, x the right and left eigenvectors of the component.
 //!
-//! On the dominant component x is found by Arnoldi's method, on what it reaches by
-//! `x (rho I - A) = what flows in`, in the order of flow. The error of an entry is about the
-//! residual over twice the gap, so entries below that are set to 0 and tie.
+//! On the dominant component, Arnoldi's method finds x. On the nodes it reaches, x solves
+//! `x (rho I - A) = inflow`, component by component in topological order. The error of an entry is
+//! about the residual over twice the gap, so entries below that are set to 0 and tie.
 //!
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
 //! and weighting approaches to status scores and clique identification", 1972.
@@ -50,7 +50,7 @@ use serde::Serialize;
 
 mod propagation;
 
-/// The residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm, where the limits set none.
+/// The default tolerance on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm.
 pub(crate) const TOLERANCE: f64 = 1e-12;
 
 /// The length of the vector of scores.
@@ -80,12 +80,13 @@ impl Norm {
 /// Eigenvector centrality with its parameters.
 ///
 /// The tolerance of [`Limits`] is on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm,
-/// 1e-12 by default. No strong component is swept more often than its iterations say, besides the
-/// sweeps that certify what was found, so all sweeps together take no longer than so many over the
-/// graph.
+/// 1e-12 by default. Its iterations limit the sweeps over each strong component, apart from the
+/// sweeps that certify the result. So all sweeps together take no longer than that many sweeps over
+/// the graph.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Eigenvector {
-    /// Being pointed at ([`Direction::In`], the left eigenvector), or pointing.
+    /// Whether importance comes from being pointed at ([`Direction::In`], the left eigenvector) or
+    /// from pointing.
     pub direction: Direction,
     /// How scores are scaled.
     pub norm: Norm,
@@ -120,15 +121,15 @@ pub struct Dominance {
     pub scores: Scores,
     /// The number of strong components.
     pub num_components: usize,
-    /// How many of them have a cycle.
+    /// The number of them that have a cycle.
     pub num_cyclic: usize,
-    /// Those whose radius is that of the graph.
+    /// The components whose spectral radius is that of the graph.
     pub dominant: Vec<Component>,
-    /// The nodes whose true score is positive.
+    /// The number of nodes whose true score is positive.
     pub positive: usize,
-    /// How many of these have a score below what the residual can resolve, set to 0.
+    /// The number of these whose score is below what the residual can resolve and is set to 0.
     pub unresolved: usize,
-    /// Scores below this, in units of the l2 norm, are not resolved.
+    /// The smallest score that is resolved, in units of the l2 norm.
     pub resolution: f64,
     /// Whether certified bounds separate the dominant components from all others.
     pub proved: bool,
@@ -147,12 +148,12 @@ pub struct Component {
 
 /// The eigenvector of a matrix whose row i holds what flows into i.
 ///
-/// O(n + m) a sweep; 12 bytes an arc and 250 bytes a node of cyclic components at most. The result
-/// does not depend on the number of threads, and nodes with equal rows get equal scores.
+/// O(n + m) per sweep; at most 12 bytes per arc and 250 bytes per node of cyclic components. The
+/// result does not depend on the number of threads, and nodes with equal rows get equal scores.
 ///
 /// # Errors
-/// If the graph has no cycle; if weights are so small or so large that their products are no
-/// numbers; if the user interrupts.
+/// If the graph has no cycle; if weights are so small or so large that their products underflow or
+/// overflow; if the user interrupts.
 pub fn eigenvector(
     matrix: &Matrix,
     params: &Eigenvector,
@@ -232,8 +233,8 @@ struct Settled {
 }
 
 impl Settled {
-    /// Applies the equation to x, so that nodes with equal rows get equal scores, sets to 0 what
-    /// the residual cannot resolve, and scales.
+    /// Applies the equation to x, so that nodes with equal rows get equal scores. Then sets entries
+    /// that the residual cannot resolve to 0, and scales.
     fn new(matrix: &Matrix, mut x: Vec<f64>, found: &Dominant, norm_of_scores: Norm) -> Self {
         let blocks = matrix.blocks();
         let mut image = vec![0.0; x.len()];
@@ -261,7 +262,7 @@ impl Settled {
 }
 
 impl Dominance {
-    /// Which components count, and what zeros mean.
+    /// Notes on the components that count, and on the meaning of zeros.
     fn notes(&self, graph: &Graph, direction: Direction) -> Vec<String> {
         let first = self.dominant[0];
         let which = match self.dominant.len() {
@@ -278,7 +279,7 @@ impl Dominance {
             self.num_cyclic, self.num_components
         )];
         if !self.proved {
-            notes.push("another component's spectral radius is too near to tell them apart".into());
+            notes.push("another component's spectral radius is too close to distinguish".into());
         }
         let zeros = graph.num_nodes() - self.positive;
         if zeros > 0 {
@@ -292,7 +293,7 @@ impl Dominance {
         if self.unresolved > 0 {
             notes.push(format!(
                 "{} nodes have a positive score below {:.0e} of the vector's length, which the \
-                 residual cannot resolve: it is set to 0",
+                 residual cannot resolve: their score is set to 0",
                 self.unresolved, self.resolution
             ));
         }

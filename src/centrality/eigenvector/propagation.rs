@@ -1,14 +1,13 @@
 //! From the dominant components to the nodes they reach.
 //!
 //! Near alpha = 1/rho every entry of Katz's index grows like `c / (1 - alpha rho)^k`, each with an
-//! order k and a leading coefficient c. Components are visited in the order of flow:
-//! the order of a component is the highest of those that flow into it, and one more if it
-//! dominates; only what has that highest order counts. A dominant component with eigenvectors x
-//! and r (left and right) turns an inflow f into `(f . r) / (x . r) x`, any other one solves
-//! `v (rho I - A) = f`, by Gauss-Seidel. Scores are the coefficients of the nodes of the highest
-//! order.
+//! order k and a leading coefficient c. Components are visited in topological order. The order k of
+//! a component is the highest of those that flow into it, plus one if it dominates; only inflow of
+//! that highest order counts. A dominant component with left and right eigenvectors x and r turns
+//! an inflow f into `(f . r) / (x . r) x`; any other component solves `v (rho I - A) = f`, by
+//! Gauss-Seidel. Scores are the coefficients of the nodes of the highest order.
 //!
-//! Where one component dominates, order 1 is all there is and scale does not matter.
+//! If one component dominates, the highest order is 1 and scale does not matter.
 
 use crate::error::Result;
 use crate::graph::Node;
@@ -25,32 +24,33 @@ use crate::progress::Progress;
 pub struct Extended {
     /// The score of every node, up to scale.
     pub values: Vec<f64>,
-    /// Whether it is positive in truth.
+    /// Whether the true score of every node is positive.
     pub positive: Vec<bool>,
-    /// Arcs that have been multiplied by.
+    /// The number of arcs multiplied by.
     pub work: u64,
-    /// Whether the limit of sweeps sufficed for what dominant parts keep.
+    /// Whether the limit of sweeps sufficed to find what dominant parts keep.
     pub converged: bool,
 }
 
-/// What the eigenvectors of the dominant parts are extended to all nodes by.
+/// The inputs for extending the eigenvectors of the dominant parts to all nodes.
 pub struct Extension<'a> {
     /// The whole matrix.
     pub matrix: &'a Matrix,
     /// Its strong components.
     pub components: &'a StrongComponents,
-    /// Those that have a cycle.
+    /// The components that have a cycle.
     pub irreducible: &'a Irreducible,
     /// The dominant ones.
     pub found: &'a Dominant,
-    /// The residual that is aimed at.
+    /// The residual to reach.
     pub tolerance: f64,
-    /// No part is swept more often, with the sweeps that finding the dominant ones took.
+    /// The maximal number of sweeps over each part, including the sweeps that found the dominant
+    /// ones.
     pub max_sweeps: u32,
 }
 
 impl Extension<'_> {
-    /// Visits all components in the order of flow.
+    /// Visits all components in topological order.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -115,7 +115,7 @@ impl Extension<'_> {
         Ok(extended)
     }
 
-    /// What flows into a node of a component from others, and with which weights.
+    /// The nodes of other components that flow into a node of a component, with their weights.
     fn outside(&self, component: usize, node: Node) -> impl Iterator<Item = (Node, f64)> {
         let of = self.components.component_of();
         let entries = self.matrix.row(node);
@@ -132,7 +132,7 @@ impl Extension<'_> {
         orders.max().unwrap_or(0)
     }
 
-    /// What flows into the members of a component with that order.
+    /// The inflow of that order into the members of a component.
     fn inflow(
         &self,
         component: usize,
@@ -151,12 +151,12 @@ impl Extension<'_> {
         members.iter().map(arriving).collect()
     }
 
-    /// Arcs that so many sweeps over a part multiply by.
+    /// The number of arcs that this many sweeps over a part multiply by.
     fn work(&self, part: usize, sweeps: u32) -> u64 {
         u64::from(sweeps) * self.irreducible.num_arcs(&self.irreducible.parts()[part])
     }
 
-    /// How many sweeps over a part are left.
+    /// The number of sweeps left for a part.
     fn left(&self, part: usize) -> u32 {
         self.max_sweeps.saturating_sub(self.found.sweeps[part])
     }
@@ -189,7 +189,8 @@ impl Extension<'_> {
     }
 
     /// Solves `v = (inflow + M v) / rho` on a part whose spectral radius is below rho, until a
-    /// sweep changes v by at most `least` or 1e-14 of the length of v. Returns the sweeps, too.
+    /// sweep changes v by at most `least` or 1e-14 of the length of v. Also returns the number of
+    /// sweeps.
     fn solve(
         &self,
         part: usize,
@@ -216,7 +217,7 @@ impl Extension<'_> {
     }
 }
 
-/// What a dominant part keeps of an inflow f.
+/// The share of an inflow f that a dominant part keeps.
 struct Kept {
     /// `(f . r) / (x . r)`.
     share: f64,
@@ -229,14 +230,14 @@ struct Kept {
 struct Equation<'a> {
     /// All parts.
     matrix: &'a Matrix,
-    /// Where the part starts.
+    /// The index at which the part starts.
     first: usize,
     rho: f64,
     inflow: &'a [f64],
 }
 
 impl Equation<'_> {
-    /// Solves row after row for its own entry; returns the l2 norms of the change and of v.
+    /// Solves each row in turn for its own entry; returns the l2 norms of the change and of v.
     fn sweep(&self, v: &mut [f64]) -> (f64, f64) {
         let (mut change, mut length) = (0.0, 0.0);
         for (place, f) in self.inflow.iter().enumerate() {

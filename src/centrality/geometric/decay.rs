@@ -9,9 +9,9 @@
 //! nodes with equal scores tie, and others do not. If p is 2^32 or more, as for most decimal bases,
 //! scores of nodes with different numbers of nodes at some distance are never equal. Sums over
 //! farther nodes are rounded, with an error before rounding below n e 2^-192 times that power,
-//! where e is the eccentricity. Then nodes whose scores differ by less than 2^-128 of it may tie,
-//! and nodes with equal scores tie unless the score is within that error of the middle between two
-//! multiples.
+//! where e is the eccentricity. Then nodes whose scores differ by less than 2^-128 times that power
+//! may tie, and nodes with equal scores tie unless the score is within that error of the middle
+//! between two multiples.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;

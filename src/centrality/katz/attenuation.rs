@@ -1,4 +1,4 @@
-//! Which attenuations make the series converge: those below one over the spectral radius.
+//! The attenuations for which the series converges: those below one over the spectral radius.
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -12,13 +12,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::str::FromStr;
 
-/// What alpha times the spectral radius is by default.
+/// The default value of alpha times the spectral radius.
 pub const AUTO: f64 = 0.85;
 
-/// To which residual the dominant eigenvector is found: its bounds on the radius are as good.
+/// The residual of the dominant eigenvector; its bounds on the radius are equally accurate.
 const RADIUS_TOLERANCE: f64 = 1e-10;
 
-/// What alpha must be.
+/// The valid values of alpha, for error messages.
 const REMEDY: &str = "it must be a positive number below 1/rho, or auto";
 
 /// The attenuation alpha of each step.
@@ -35,7 +35,7 @@ pub enum Attenuation {
 
 impl Attenuation {
     /// # Errors
-    /// If `alpha` is not positive and finite. (Whether it is small enough, the graph decides.)
+    /// If `alpha` is not positive and finite. (Whether it is small enough depends on the graph.)
     pub fn new(alpha: f64) -> Result<Self> {
         if alpha.is_finite() && alpha > 0.0 {
             Ok(Attenuation::Fixed(alpha))
@@ -60,19 +60,20 @@ impl FromStr for Attenuation {
     }
 }
 
-/// An alpha that is surely below 1/rho.
+/// An alpha that is proved to be below 1/rho.
 pub struct Attenuated {
     pub alpha: f64,
-    /// What is known of rho.
+    /// Bounds on rho.
     pub radius: RadiusBounds,
-    /// The sweeps that this took.
+    /// The number of sweeps that this took.
     pub sweeps: u32,
 }
 
 /// Finds alpha, and proves it to be below 1/rho.
 ///
 /// # Errors
-/// If it is not, or if `max_sweeps` do not suffice to prove it; if the user interrupts.
+/// If alpha is not below 1/rho, or if `max_sweeps` do not suffice to prove it; if the user
+/// interrupts.
 pub fn attenuated(
     matrix: &Matrix,
     attenuation: Attenuation,
@@ -119,13 +120,13 @@ pub fn attenuated(
     })
 }
 
-/// The error that alpha is not surely below 1/rho.
+/// The error for an alpha that is not proved to be below 1/rho.
 fn too_large(alpha: f64, radius: RadiusBounds) -> Error {
     let safe = AUTO / radius.upper;
     let remedy = if alpha * radius.lower < 1.0 {
         format!(
-            "the series diverges unless it is below 1/rho, which is between {} and {}, as far as \
-             the limit of iterations let it be found; give less, such as {safe:.6}, or auto",
+            "the series diverges unless it is below 1/rho; within the limit of iterations, 1/rho \
+             was found to lie between {} and {}; give less, such as {safe:.6}, or auto",
             1.0 / radius.upper,
             1.0 / radius.lower
         )

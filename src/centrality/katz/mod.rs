@@ -1,20 +1,23 @@
-//! Katz's index: walks of all lengths that end at a node, each step counting alpha times less.
+//! Katz's index: the number of walks of all lengths that end at a node, weighted by a factor alpha
+//! per step.
 //!
-//! With A the adjacency matrix, rho its spectral radius, alpha the attenuation, in (0, 1/rho), and
-//! beta the worth of starting at each node, 1 by default,
+//! Let A be the adjacency matrix, rho its spectral radius, alpha in (0, 1/rho) the attenuation, and
+//! beta the weight of starting at each node, 1 by default. Then
 //!
 //! ```text
 //! x = beta (I - alpha A)^-1 = beta + alpha x A.
 //! ```
 //!
-//! Scores flow along arcs; with [`Direction::Out`], walks that start at a node count instead. Scores
-//! are not scaled: a node that nothing leads to has its beta. For alpha to 1/rho the order becomes
-//! that of [eigenvector centrality](super::eigenvector), for alpha to 0 that of indegree.
+//! Scores flow along arcs; with [`Direction::Out`], walks that start at a node count instead.
+//! Scores are not scaled: the score of a node without predecessors is its beta. As alpha tends to
+//! 1/rho, the order tends to that of [eigenvector centrality](super::eigenvector); as alpha tends
+//! to 0, to that of indegree.
 //!
-//! The error is certified for every alpha below 1/rho (see `katz/system.rs`). Where beta > 0, the
+//! The error is certified for every alpha below 1/rho (see `katz/system.rs`). If beta > 0, the
 //! solution itself serves as the w of the certificate; otherwise w is found in a few sweeps from
 //! `w = 1 + alpha w A`. The tolerance is relative to the sum of all scores, since scores grow
-//! without bound for alpha to 1/rho; the outcome has the error both ways.
+//! without bound as alpha tends to 1/rho; the outcome contains both the absolute and the relative
+//! error.
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
@@ -42,14 +45,14 @@ mod system;
 
 pub use attenuation::{AUTO, Attenuation};
 
-/// The l1 error relative to the sum of scores, where the limits set none.
+/// The default tolerance on the l1 error relative to the sum of scores.
 const TOLERANCE: f64 = 1e-9;
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum KatzMethod {
-    /// Add up the series, one length of walks in each sweep
+    /// Add up the series, one walk length per sweep
     #[default]
     Power,
     /// Use new values at once
@@ -57,7 +60,7 @@ pub enum KatzMethod {
 }
 
 impl KatzMethod {
-    /// The name, as the command line has it.
+    /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             KatzMethod::Power => "power",
@@ -69,17 +72,17 @@ impl KatzMethod {
 /// Katz's index with its parameters.
 ///
 /// The tolerance of [`Limits`] is on the certified l1 error relative to the sum of all scores, 1e-9
-/// by default. Its iterations count all sweeps: those that find the spectral radius, the scores and
-/// a certificate. Where they leave none for a certificate, the error bound is infinite.
+/// by default. Its iterations limit all sweeps together: those that find the spectral radius, the
+/// scores and a certificate. If none are left for a certificate, the error bound is infinite.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Katz {
-    /// alpha; manifests have its value.
+    /// alpha; manifests hold its value.
     pub alpha: Attenuation,
-    /// beta, one nonnegative number for each node, not all 0; 1 for all by default. Manifests say
-    /// whether there is one.
+    /// beta: one nonnegative number per node, not all 0; 1 for all by default. Manifests say
+    /// whether it is given.
     #[serde(serialize_with = "whether_given")]
     pub beta: Option<Vec<f64>>,
-    /// Walks that end at the node ([`Direction::In`]), or that start there.
+    /// Whether walks count that end at the node ([`Direction::In`]) or that start there.
     pub direction: Direction,
     /// The algorithm.
     #[serde(skip)]
@@ -111,24 +114,24 @@ impl Measure for Katz {
     }
 }
 
-/// Scores, and what alpha came from.
+/// Scores, alpha, and the bounds on the spectral radius.
 #[derive(Debug, Clone)]
 pub struct KatzScores {
-    /// The scores; the error bound is on the l1 distance to the truth.
+    /// The scores; their error bound is on the l1 distance to the true scores.
     pub scores: Scores,
     /// alpha.
     pub alpha: f64,
-    /// On the spectral radius, as far as it was needed.
+    /// Bounds on the spectral radius, as far as they were needed.
     pub radius: RadiusBounds,
 }
 
 /// Katz's index of a matrix whose row i holds what flows into i.
 ///
-/// O(n + m) a sweep; the result does not depend on the number of threads.
+/// O(n + m) per sweep; the result does not depend on the number of threads.
 ///
 /// # Errors
-/// If alpha is not below 1/rho; if beta is not one nonnegative finite number for each node or is 0
-/// for all; if the user interrupts.
+/// If alpha is not below 1/rho; if beta is not one nonnegative finite number per node, or is 0 for
+/// all; if the user interrupts.
 pub fn katz(
     matrix: &Matrix,
     params: &Katz,
@@ -186,11 +189,11 @@ pub fn katz(
 struct Goal {
     tolerance: f64,
     max_sweeps: u32,
-    /// Sweeps made already.
+    /// The number of sweeps made already.
     sweeps: u32,
 }
 
-/// A vector, its certified l1 error over its sum, and the sweeps made.
+/// A vector, its certified l1 error relative to its sum, and the number of sweeps made.
 struct Solution {
     x: Vec<f64>,
     relative_bound: f64,
@@ -198,7 +201,8 @@ struct Solution {
 }
 
 impl Goal {
-    /// Sweeps until the certified error is small enough, or rounding or the limit stops it.
+    /// Sweeps until the certified error is small enough, or until rounding or the limit of sweeps
+    /// stops it.
     fn solve(
         &self,
         system: &KatzSystem,
@@ -206,7 +210,7 @@ impl Goal {
         progress: &dyn Progress,
     ) -> Result<Solution> {
         let (n, mut sweeps) = (system.beta.len(), self.sweeps);
-        // Where beta is positive, the solution itself will do.
+        // If beta is positive, the solution itself serves as w.
         let mut dominating = None;
         if system.beta.contains(&0.0) {
             let left = self.max_sweeps.saturating_sub(sweeps);
@@ -237,7 +241,7 @@ impl Goal {
                     sweeps,
                 });
             }
-            // Rounding in large entries may be too much for a w that treats all residuals alike.
+            // Rounding in large entries may be too much for a w that treats all residuals equally.
             if strikes == 2 && !refined {
                 let least = f64::EPSILON * total(&x);
                 let base: Vec<f64> = x.iter().map(|x| x.max(least)).collect();
@@ -252,16 +256,16 @@ impl Goal {
 }
 
 impl KatzScores {
-    /// What alpha is in terms of the spectral radius, and what scores sum to.
+    /// Notes on alpha relative to the spectral radius, and on the sum of scores.
     fn notes(&self) -> [String; 2] {
         let radius = self.radius;
         let about_radius = match (radius.lower, radius.upper) {
-            (_, 0.0) => "the graph has no cycle, so any alpha will do".into(),
+            (_, 0.0) => "the graph has no cycle, so any alpha is valid".into(),
             (0.0, upper) => {
                 format!("the spectral radius is at most {upper}, so alpha is below 1/rho")
             }
             _ => format!(
-                "the spectral radius is about {}, and alpha {:.3} of what it may be at most",
+                "the spectral radius is about {}, and alpha is {:.3} of its upper limit",
                 radius.middle(),
                 self.alpha * radius.middle()
             ),

@@ -1,14 +1,16 @@
-//! Adding up the series on runs of nodes, in short numbers.
+//! Adding up the series on runs of nodes, in single precision.
 //!
-//! As in [`crate::centrality::pagerank::methods::power`], what is iterated on is x + e on the live nodes, those that give
-//! something: x has long numbers and stays, e has short ones and moves,
+//! As in [`crate::centrality::pagerank::methods::power`], the iteration is on x + e on the live
+//! nodes, those with successors. x is in double precision and stays fixed; e is in single precision
+//! and is iterated on:
 //!
 //! ```text
 //! e <- r + alpha M e,        r = beta + alpha M x - x.
 //! ```
 //!
-//! When e has no more digits to give, x takes it over and r is computed anew. On some graphs (long
-//! chains of self-loops) e grows beyond what short numbers hold; then it goes on with long ones.
+//! When e has no more accurate digits to gain, it is added to x and r is recomputed. On some graphs
+//! (long chains of self-loops) e overflows single precision; then the iteration continues in double
+//! precision.
 
 use super::system::KatzSystem;
 use crate::centrality::pagerank::methods::power::Number;
@@ -20,16 +22,17 @@ use num_traits::Float;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The largest entry of r as it is stored: entries 2^180 times smaller are still normal numbers.
+/// The value to which the largest stored entry of r is scaled: entries 2^180 times smaller are
+/// still normal numbers.
 const NORM: f64 = (1u64 << 60) as f64;
 
-/// Sweeps after which x is settled anyway.
+/// The number of sweeps after which e is added to x in any case.
 const PATIENCE: u32 = 2000;
 
-/// Blocks of prefix sums that a task updates.
+/// The number of blocks of prefix sums that a task updates.
 const BLOCKS_PER_TASK: usize = 8;
 
-/// A matrix whose entries are all 1, between live nodes.
+/// The rows of a matrix whose entries are all 1, restricted to live nodes.
 pub struct LiveRows {
     rows: PullRows,
     live: Vec<Node>,
@@ -39,7 +42,7 @@ pub struct LiveRows {
 }
 
 impl LiveRows {
-    /// Takes the rows of a system apart. O(n log n + m), parallel.
+    /// Splits the rows of a system into runs. O(n log n + m), parallel.
     pub fn new(system: &KatzSystem) -> Self {
         let rows = system.matrix.rows();
         let mut is_live = vec![false; rows.num_nodes()];
@@ -80,7 +83,7 @@ impl LiveRows {
 pub struct SeriesState<T> {
     /// x.
     settled: Vec<f64>,
-    /// The largest entry of r over [`NORM`]: stored numbers times this are what they stand for.
+    /// The largest entry of r over [`NORM`]: stored numbers times this are the true ones.
     unit: f64,
     /// r.
     residual: Vec<T>,
@@ -89,9 +92,9 @@ pub struct SeriesState<T> {
     prefixes: Prefixes<T>,
     /// Sums of e over the distinct rows.
     sums: Vec<T>,
-    /// Stored numbers: the largest change of the last sweep, and the largest entry.
+    /// The largest change of the last sweep and the largest entry, as stored numbers.
     last: Extent,
-    /// Sweeps since x was settled.
+    /// The number of sweeps since e was last added to x.
     sweeps: u32,
 }
 
@@ -103,7 +106,7 @@ struct Extent {
 }
 
 impl<T: Number> SeriesState<T> {
-    /// Starts from x on live nodes, with nothing of it settled yet.
+    /// Starts from the given x on live nodes, before its residual is known.
     pub fn new(rows: &LiveRows, settled: Vec<f64>) -> Self {
         let n = rows.live.len();
         SeriesState {
@@ -118,11 +121,11 @@ impl<T: Number> SeriesState<T> {
         }
     }
 
-    /// A sweep; returns by how much it changed an entry at most. `None` if numbers of this type
-    /// are too short to go on.
+    /// Makes one sweep; returns the largest change of an entry. `None` if the precision of this
+    /// type does not suffice to continue.
     pub fn sweep(&mut self, rows: &LiveRows, system: &KatzSystem) -> Option<f64> {
         let precision = T::epsilon().to_f64().expect("a number");
-        // What roundings of the largest entries may go on changing for ever.
+        // The change that roundings of the largest entries may cause in every sweep.
         let noise = precision * (128.0 * NORM).max(64.0 * self.last.entry);
         self.sweeps += 1;
         if self.last.change <= noise || self.sweeps > PATIENCE {
@@ -132,7 +135,7 @@ impl<T: Number> SeriesState<T> {
         }
     }
 
-    /// x + e on all nodes; 0 where nothing depends on it.
+    /// x + e on all nodes; 0 on nodes that no entry depends on.
     pub fn scattered(&self, rows: &LiveRows, num_nodes: usize) -> Vec<f64> {
         let mut all = vec![0.0; num_nodes];
         for (&node, value) in rows.live.iter().zip(self.total()) {
@@ -141,7 +144,7 @@ impl<T: Number> SeriesState<T> {
         all
     }
 
-    /// The same in numbers of another type: from x + e, unless e has overflowed.
+    /// The same state with another number type: from x + e, unless e has overflowed.
     pub fn converted<U: Number>(&self, rows: &LiveRows) -> SeriesState<U> {
         let total = self.total();
         let is_finite = total.par_iter().all(|x| x.is_finite());
@@ -160,7 +163,7 @@ impl<T: Number> SeriesState<T> {
             return self.settled.clone();
         }
         let pairs = self.settled.par_iter().zip(&self.correction);
-        // The solution is not negative, so cutting off what is brings it nearer.
+        // The solution is not negative, so setting negative values to 0 brings it nearer.
         let total = pairs.map(|(x, &e)| (x + self.unit * long(e)).max(0.0));
         total.collect()
     }
@@ -176,7 +179,7 @@ impl<T: Number> SeriesState<T> {
         self.unit * self.last.change
     }
 
-    /// x <- x + e, e <- r: a sweep in long numbers.
+    /// x <- x + e, e <- r: a sweep in double precision.
     fn settle(&mut self, rows: &LiveRows, system: &KatzSystem) -> Option<f64> {
         let total = self.total();
         let mut sums = vec![0.0; rows.rows.num_rows()];
@@ -187,13 +190,13 @@ impl<T: Number> SeriesState<T> {
         };
         let places = (0..total.len()).into_par_iter();
         let largest = places.clone().map(|place| residual(place).abs());
-        // Not a number if e has overflowed, which f64::max would hide.
+        // NaN if e has overflowed, which f64::max would hide.
         let larger = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
         let largest = largest.reduce(|| 0.0, larger);
         if !largest.is_finite() || largest > 0.5 * self.unit * NORM {
             return None;
         }
-        // A residual of zero is found to any precision.
+        // A residual of zero is exact in any unit.
         self.unit = largest.max(f64::MIN_POSITIVE * NORM) / NORM;
         let unit = self.unit;
         self.residual = places.map(|place| short(residual(place) / unit)).collect();
@@ -208,7 +211,7 @@ impl<T: Number> SeriesState<T> {
     }
 }
 
-/// Gives every entry of e its new value, and prefixes with it.
+/// Gives every entry of e its new value and updates the prefix sums.
 fn update<T: Number>(
     correction: &mut [T],
     prefixes: &mut Prefixes<T>,

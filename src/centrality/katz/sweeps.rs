@@ -8,19 +8,19 @@ use crate::parallel::blocks::{cut_by, split_mut};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many chunks Gauss-Seidel sweeps in parallel, whatever the number of threads.
+/// The number of chunks that Gauss-Seidel sweeps in parallel, for any number of threads.
 const CHUNKS: u64 = 8;
 
-/// Changes by less than this, relatively, are rounding.
+/// Relative changes below this are rounding.
 const LEAST_CHANGE: f64 = 1e-15;
 
-/// A method under way.
+/// The state of a method.
 pub enum Sweeps {
-    /// The series, where all weights are 1: in short numbers, until these do not do.
+    /// The series if all weights are 1: in single precision as long as that suffices.
     Plain(Box<Plain>),
     /// The series.
     Weighted(Vec<f64>),
-    /// New values are used at once.
+    /// New values are used immediately.
     GaussSeidel(KatzGaussSeidel),
 }
 
@@ -48,7 +48,7 @@ impl Sweeps {
         }
     }
 
-    /// One sweep; returns by how much it changed an entry at most.
+    /// Makes one sweep; returns the largest change of an entry.
     pub fn sweep(&mut self, system: &KatzSystem) -> f64 {
         match self {
             Sweeps::Plain(plain) => plain.sweep(system),
@@ -62,7 +62,7 @@ impl Sweeps {
         }
     }
 
-    /// Where the iteration stands, as far as rows depend on it.
+    /// The current vector, on the nodes that rows depend on.
     pub fn vector(&self, num_nodes: usize) -> Vec<f64> {
         match self {
             Sweeps::Plain(plain) => match &plain.long {
@@ -79,7 +79,7 @@ impl Plain {
     fn sweep(&mut self, system: &KatzSystem) -> f64 {
         let Plain { rows, short, long } = self;
         match long {
-            // At the limit of long numbers, sweeps change nothing.
+            // At the limit of double precision, sweeps change nothing.
             Some(long) => long.sweep(rows, system).unwrap_or(0.0),
             None => short.sweep(rows, system).unwrap_or_else(|| {
                 *long = Some(short.converted(rows));
@@ -89,7 +89,7 @@ impl Plain {
     }
 }
 
-/// The largest difference of two entries; 0 if it is no more than rounding.
+/// The largest difference of two entries; 0 if it is only rounding.
 fn change(x: &[f64], next: &[f64]) -> f64 {
     let pairs = x.par_iter().zip(next).with_min_len(1 << 12);
     let pairs = pairs.map(|(x, next)| ((next - x).abs(), *next));
@@ -101,7 +101,8 @@ fn change(x: &[f64], next: &[f64]) -> f64 {
     }
 }
 
-/// Chunks are swept in parallel: new values of the chunk, old ones of the others.
+/// Gauss-Seidel in chunks that are swept in parallel, with new values of the chunk and old ones of
+/// the others.
 pub struct KatzGaussSeidel {
     x: Vec<f64>,
     current: Vec<f64>,

@@ -1,8 +1,8 @@
-//! The system `x = beta + alpha M x`, and how far a vector is from its solution.
+//! The system `x = beta + alpha M x`, and a bound on the distance of a vector from its solution.
 //!
-//! If `r = beta + alpha M z - z` is the residual of a vector z, and w > 0 is such that
-//! `g = w - alpha M w > 0`, then with `B = (I - alpha M)^-1`, whose entries are not negative, the
-//! errors of the entries are
+//! Let `r = beta + alpha M z - z` be the residual of a vector z, and let w > 0 be such that
+//! `g = w - alpha M w > 0`. With `B = (I - alpha M)^-1`, whose entries are not negative, the errors
+//! of the entries are
 //!
 //! ```text
 //! |z - x| = |B r| <= B |r| <= max(|r| / g) B g = max(|r| / g) w.
@@ -44,7 +44,7 @@ impl KatzSystem<'_> {
     }
 
     /// A w with `w - alpha M w >= base / 2` for a positive base, if `max_sweeps` suffice, and the
-    /// sweeps taken: about `ln 2 / (1 - alpha rho)`.
+    /// number of sweeps taken: about `ln 2 / (1 - alpha rho)`.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -65,7 +65,7 @@ impl KatzSystem<'_> {
                 *w = new;
                 increase
             });
-            // The w before this sweep would do, and the new one does all the more.
+            // The w before this sweep suffices, and so does the new one.
             if increase.reduce(|| 0.0, f64::max) <= 0.5 {
                 return Ok((Some(w), sweep));
             }
@@ -73,8 +73,8 @@ impl KatzSystem<'_> {
         Ok((None, max_sweeps))
     }
 
-    /// The certified l1 error of z, by a w or by z itself; infinite if that is not good enough to
-    /// tell.
+    /// The certified l1 error of z, from a w or from z itself; infinite if that gives no
+    /// certificate.
     pub fn bound(&self, z: &[f64], w: Option<&[f64]>) -> f64 {
         let image_of_z = self.multiply(z);
         let image_of_w = w.map(|w| self.multiply(w));

@@ -1,4 +1,4 @@
-//! From a uniform start through transient components to the terminal ones.
+//! Absorption: from a uniform start through transient components to the terminal ones.
 
 use super::Terminal;
 use crate::error::Result;
@@ -12,27 +12,27 @@ use crate::parallel::sums::{chained, compensated, sum_of_tasks};
 use crate::progress::Progress;
 use rayon::prelude::*;
 
-/// Nodes that a task looks at.
+/// The number of nodes per task.
 const TASK: usize = 1 << 10;
 
 /// Where walks end.
 pub struct Absorption {
     /// The probability of every node.
     pub values: Vec<f64>,
-    /// Terminal components, in the order of flow.
+    /// Terminal components, in topological order.
     pub terminals: Vec<Terminal>,
     /// The number of nodes outside them.
     pub num_transient: usize,
     /// `||x P - x||`.
     pub residual: f64,
-    /// On the l1 error, if every terminal component has a certificate.
+    /// A bound on the l1 error, if every terminal component has a certificate.
     pub bound: Option<f64>,
     /// Multiplications, in units of the whole graph.
     pub sweeps: u32,
 }
 
-/// Follows walks along the arcs of a matrix of rows of predecessors, to a certified l1 error of
-/// `tolerance`, if rounding and `max_sweeps` over each component allow.
+/// Follows walks along the arcs of a matrix with rows of predecessors, to a certified l1 error of
+/// `tolerance` if rounding and `max_sweeps` over each component allow.
 ///
 /// # Errors
 /// If the user interrupts, or if there is not enough memory.
@@ -107,7 +107,7 @@ pub fn absorb(
         .terminals
         .iter_mut()
         .for_each(|terminal| terminal.mass /= scale);
-    // Scaling to sum one at most doubles the error of masses, and rounds a few times.
+    // Scaling to sum one at most doubles the error of masses, with a few roundings.
     let rounded = if n > 0 { 4.0 * f64::EPSILON } else { 0.0 };
     found.bound = found
         .bound
@@ -116,7 +116,7 @@ pub fn absorb(
     Ok(found)
 }
 
-/// Which components no arc leaves.
+/// Whether each component is terminal: no arc leaves it.
 fn terminal(matrix: &Matrix, components: &StrongComponents) -> Vec<bool> {
     let of = components.component_of();
     let mut is_terminal = vec![true; components.num_components()];
@@ -133,14 +133,14 @@ fn terminal(matrix: &Matrix, components: &StrongComponents) -> Vec<bool> {
 /// Walks on their way.
 struct Walks<'a> {
     matrix: &'a Matrix,
-    /// What leaves each node, and the relative error of that.
+    /// The total weight of arcs that leave each node, and the relative error of these totals.
     totals: Vec<f64>,
     rounding: f64,
-    /// What transient nodes that have been dealt with give to each successor of weight 1.
+    /// What each processed transient node gives to a successor per unit of weight.
     shares: Vec<f64>,
     /// The residuals of transient components, which bound the errors of masses.
     lost: f64,
-    /// Arcs multiplied by.
+    /// The number of arcs multiplied by.
     work: u64,
     tolerance: f64,
     max_sweeps: u32,
@@ -149,7 +149,7 @@ struct Walks<'a> {
 }
 
 impl Walks<'_> {
-    /// What these nodes get from the start and from components before theirs.
+    /// The inflow of these nodes from the start and from earlier components.
     fn arriving(&self, nodes: &[Node]) -> Vec<f64> {
         let start = 1.0 / self.matrix.num_nodes() as f64;
         let nodes = nodes.par_iter().with_min_len(TASK);
@@ -157,7 +157,7 @@ impl Walks<'_> {
         nodes.map(arriving).collect()
     }
 
-    /// The roundings of what nodes get.
+    /// The rounding errors of the inflow of these nodes.
     fn roundings(&self, nodes: &[Node], value: impl Fn(usize) -> f64 + Sync) -> f64 {
         let term = |i: usize| (self.matrix.rounding(nodes[i]) + self.rounding) * value(i);
         sum_of_tasks(nodes.len(), |places| chained(places.map(term)))
@@ -170,7 +170,7 @@ impl Walks<'_> {
         Walk::new(irreducible.part(part), totals.collect(), self.rounding)
     }
 
-    /// Walks that enter a component leave it for good.
+    /// Passes on walks that enter a transient component and leave it for good.
     fn pass(
         &mut self,
         nodes: &[Node],
@@ -203,7 +203,7 @@ impl Walks<'_> {
             self.shares[node as usize] = visits / self.totals[node as usize];
         }
         let start = 1.0 / self.matrix.num_nodes() as f64;
-        // Visits are their shares times what leaves each node: with roundings of totals alone.
+        // Visits are the shares times the totals of nodes, with only the roundings of totals.
         let lost = |i: usize| {
             let (node, total) = (nodes[i], self.totals[nodes[i] as usize]);
             let (value, error) = self.matrix.imbalance(node, start, &self.shares, total);

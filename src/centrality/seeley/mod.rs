@@ -1,35 +1,35 @@
-//! Seeley's index: a node passes its importance on in equal parts, and nothing else counts.
+//! Seeley's index: each node passes its importance on to its successors in equal parts.
 //!
-//! With P the row-normalised adjacency matrix, a random walk, x is a nonnegative vector of sum one
-//! with
+//! With P the row-normalised adjacency matrix, that of a random walk, x is a nonnegative vector of
+//! sum one with
 //!
 //! ```text
 //! x = x P,
 //! ```
 //!
 //! a stationary distribution. There is one for each *terminal* strong component, which walks cannot
-//! leave, so x is defined as the limit of PageRank with uniform preference for alpha to 1: each
-//! terminal component has the probability that a walk from a uniform start ends up in it, and its
-//! stationary distribution shares that out,
+//! leave. So x is defined as the limit of PageRank with uniform preference as alpha tends to 1.
+//! Each terminal component C gets the probability m_C that a walk from a uniform start ends up in
+//! it, divided among its nodes by its stationary distribution pi_C:
 //!
 //! ```text
 //! x = sum over terminal C of m_C pi_C.
 //! ```
 //!
-//! Nodes of other components are left for good: their score is 0. Where a component is periodic,
-//! x is the mean over time. Where arcs come in pairs, pi_i is proportional to the degree of i.
+//! Walks leave the nodes of other components for good, so their score is 0. If a component is
+//! periodic, x is the mean over time. On a symmetric graph, pi_i is proportional to the degree of
+//! i.
 //!
-//! A node without successors is a terminal component by itself, where the walk stays. (In
-//! [PageRank](super::pagerank) it goes on from there to anywhere, so that for alpha to 1 other
-//! scores result; here, as where walks end, nothing that is not an arc is followed.) With weights,
-//! arcs are followed in proportion to them. With [`Direction::Out`], they
-//! are followed backwards.
+//! A node without successors is a terminal component by itself, where the walk stays.
+//! ([PageRank](super::pagerank) continues from it to any node, so its limit as alpha tends to 1 is
+//! different; here walks follow only arcs.) With weights, arcs are followed in proportion to them.
+//! With [`Direction::Out`], they are followed backwards.
 //!
-//! Components are visited in the order of flow. A transient one receives f and is visited
-//! `y = f (I - Q)^-1` times, Q being the walk within. If `r = f + y Q - y`, then the masses of
-//! terminal components are off by at most ||r|| in the l1 norm, since all walks end up in some.
-//! Terminal components have certificates of their own ([`crate::linear::stationary`]). Both are
-//! found by the stabilised biconjugate gradient method.
+//! Components are visited in topological order. A transient component receives inflow f, and its
+//! nodes are visited `y = f (I - Q)^-1` times, with Q the walk within it. If `r = f + y Q - y`,
+//! then the l1 error of the masses of terminal components is at most ||r||, since all walks end up
+//! in one of them. Each terminal component has its own certificate ([`crate::linear::stationary`]).
+//! The stabilised biconjugate gradient method (BiCGSTAB) solves both systems.
 //!
 //! Source: Seeley, "The net of reciprocal influence: a problem in treating sociometric data",
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
@@ -50,23 +50,23 @@ use serde::Serialize;
 
 mod absorption;
 
-/// The l1 error, where the limits set none.
+/// The default tolerance on the l1 error.
 const TOLERANCE: f64 = 1e-9;
 
 /// Seeley's index with its parameters.
 ///
-/// The tolerance of [`Limits`] is on the certified l1 error, 1e-9 by default. No strong component is
-/// swept much more often than its iterations say.
+/// The tolerance of [`Limits`] is on the certified l1 error, 1e-9 by default. Its iterations
+/// approximately limit the sweeps over each strong component.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Seeley {
-    /// Walks along arcs ([`Direction::In`]: being pointed at), or against them.
+    /// Whether walks go along arcs ([`Direction::In`]: being pointed at) or against them.
     pub direction: Direction,
 }
 
 impl Measure for Seeley {
     const ABOUT: About = About {
         name: "seeley",
-        definition: "x = x P, P a random walk; the long run from a uniform start",
+        definition: "x = x P, P a random walk; the long-run distribution from a uniform start",
         direction: "in: being pointed at by important nodes; or out",
         cost: "O(n + m) a sweep, more sweeps the slower walks mix; 40 bytes an arc and 150 bytes a \
                node of the largest component",
@@ -92,9 +92,9 @@ pub struct LongRun {
     pub scores: Scores,
     /// The number of strong components.
     pub num_components: usize,
-    /// How many of them walks cannot leave.
+    /// The number of them that are terminal: walks cannot leave them.
     pub num_terminal: usize,
-    /// How many of these are single nodes.
+    /// The number of these that are single nodes.
     pub num_single: usize,
     /// The terminal component with the highest probability; `None` if there are no nodes.
     pub first: Option<Terminal>,
@@ -113,9 +113,9 @@ pub struct Terminal {
     pub mass: f64,
 }
 
-/// The long run of walks that enter node i from the nodes in row i of a matrix.
+/// The long-run distribution of walks that enter node i from the nodes in row i of a matrix.
 ///
-/// O(n + m) a sweep; up to 40 bytes an arc and 150 bytes a node of the largest component. The
+/// O(n + m) per sweep; up to 40 bytes per arc and 150 bytes per node of the largest component. The
 /// result does not depend on the number of threads, and nodes with equal rows get equal scores.
 ///
 /// # Errors
@@ -138,7 +138,7 @@ pub fn seeley(
         num_components: components.num_components(),
         num_terminal: found.terminals.len(),
         num_single: found.terminals.iter().filter(|c| c.nodes == 1).count(),
-        // The first of equals.
+        // The first of equal maxima.
         first: found.terminals.iter().rev().max_by(highest).copied(),
         num_transient: found.num_transient,
         scores: Scores {
@@ -159,14 +159,14 @@ pub fn seeley(
 }
 
 impl LongRun {
-    /// Where walks end, and what zeros mean.
+    /// Notes on where walks end, and on the meaning of zeros.
     fn notes(&self, graph: &Graph) -> Vec<String> {
         let Some(first) = self.first else {
             return Vec::new();
         };
         let mut notes = vec![format!(
             "{} of {} strong components are terminal: walks cannot leave them; {} of these are single \
-             nodes; walks end most often, with probability {:.6}, in that of {}, of {} nodes",
+             nodes; the most probable one (probability {:.6}) is that of {}, with {} nodes",
             self.num_terminal,
             self.num_components,
             self.num_single,
