@@ -50,8 +50,8 @@ impl Measure for Hits {
         name: "hits",
         definition: "a A' A = lambda a for authorities a, h = a A' for hubs h",
         direction: "authority: being pointed at by hubs; hub: pointing to authorities",
-        cost: "O(n + m) a sweep, more sweeps the nearer the second eigenvalue; 8 bytes an arc and \
-               250 bytes a node",
+        cost: "O(n + m) per sweep, more sweeps the closer the second eigenvalue; 8 bytes per arc \
+               and 250 bytes per node",
         guarantee: "the residual of the scores",
     };
 

@@ -72,7 +72,7 @@ impl Measure for KendallWei {
         name: "kendall-wei",
         definition: "x = W x / rho, W what each player won against each other",
         direction: "out: beating players who are good; or in",
-        cost: "that of eigenvector, and O(m log m)",
+        cost: "that of eigenvector, plus O(m log m)",
         guarantee: "certified eigenvalue; the residual of the scores",
     };
 

@@ -85,8 +85,8 @@ impl Measure for LeaderRank {
         name: "leaderrank",
         definition: "s_x + s_g / n, s the stationary distribution of a walk with a ground node g",
         direction: "in: being pointed at by important nodes; or out",
-        cost: "O(n + m) a sweep, more sweeps the longer walks stay away from g; 8 bytes an arc and \
-               150 bytes a node",
+        cost: "O(n + m) per sweep, more sweeps the longer walks stay away from g; 8 bytes per arc \
+               and 150 bytes per node",
         guarantee: "certified l1 error, relative to the sum of scores",
     };
 

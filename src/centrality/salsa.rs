@@ -40,7 +40,7 @@ impl Measure for Salsa {
         name: "salsa",
         definition: "a(x) = |C| / |A| indegree(x) / arcs(C), C the authorities connected with x",
         direction: "authority: being pointed at; hub: pointing",
-        cost: "O(n + m); 40 bytes a node",
+        cost: "O(n + m); 40 bytes per node",
         guarantee: "exact",
     };
 

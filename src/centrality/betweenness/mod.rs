@@ -138,8 +138,8 @@ impl Measure for Betweenness {
         name: "betweenness",
         definition: "sum over pairs y, z of the fraction of shortest y-z paths through x",
         direction: "both: being between others",
-        cost: "O(n m) exact; sampled, O(m) a source or a path at most",
-        guarantee: "exact; sampled, a bound or an interval for every score, with probability",
+        cost: "O(n m) exact; sampled, at most O(m) per source or path",
+        guarantee: "exact; sampled, a bound or an interval for every score, with a stated probability",
     };
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -97,8 +97,8 @@ impl Measure for Eigenvector {
         name: "eigenvector",
         definition: "x = x A / rho, A the adjacency matrix and rho its spectral radius",
         direction: "in: being pointed at by important nodes; or out",
-        cost: "O(n + m) a sweep, more sweeps the nearer the second eigenvalue; 12 bytes an arc and \
-               250 bytes a node",
+        cost: "O(n + m) per sweep, more sweeps the closer the second eigenvalue; 12 bytes per arc \
+               and 250 bytes per node",
         guarantee: "certified eigenvalue; the residual of the scores",
     };
 

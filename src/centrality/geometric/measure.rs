@@ -18,7 +18,7 @@ use std::fmt::Debug;
 /// that reach it. The node itself is never counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Sums {
-    /// How many other nodes are reached.
+    /// The number of other nodes reached.
     pub reached: Number,
     /// The sum of their distances.
     pub distances: Number,
@@ -106,7 +106,7 @@ pub(crate) const EITHER_DIRECTION: &str = "in: near to the other nodes that reac
 
 /// The cost of every distance measure.
 pub(crate) const ONE_TRAVERSAL: &str =
-    "exact: O(m) for each 512 classes of nodes with equal lists; HyperBall: O(m) a step";
+    "exact: O(m) for each 512 classes of nodes with equal lists; HyperBall: O(m) per step";
 
 /// Whether a measure's score is known when these numbers are known: its own formula decides.
 pub(crate) fn is_known_from(measure: &dyn DistanceMeasure, sums: &Sums, whole: &Whole) -> bool {

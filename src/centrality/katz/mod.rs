@@ -55,7 +55,7 @@ pub enum KatzMethod {
     /// Add up the series, one walk length per sweep
     #[default]
     Power,
-    /// Use new values at once
+    /// Use new values immediately
     GaussSeidel,
 }
 
@@ -98,7 +98,7 @@ impl Measure for Katz {
         name: "katz",
         definition: "x = beta + alpha x A, A the adjacency matrix",
         direction: "in: walks that end at the node; or out",
-        cost: "O(n + m) a sweep, about log(tolerance) / log(alpha rho) sweeps",
+        cost: "O(n + m) per sweep, about log(tolerance) / log(alpha rho) sweeps",
         guarantee: "certified l1 error, relative to the sum of scores",
     };
 

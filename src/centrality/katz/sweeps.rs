@@ -32,7 +32,7 @@ pub struct Plain {
 }
 
 impl Sweeps {
-    /// Starts from beta, or from nothing.
+    /// Starts from beta or from 0.
     pub fn new(system: &KatzSystem, method: KatzMethod) -> Self {
         match (method, system.matrix.weights()) {
             (KatzMethod::GaussSeidel, _) => Sweeps::GaussSeidel(KatzGaussSeidel::new(system)),

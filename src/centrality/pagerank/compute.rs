@@ -29,7 +29,7 @@ impl Measure for PageRank {
         name: "pagerank",
         definition: "x = alpha x G + alpha (x d) u + (1 - alpha) v",
         direction: "in: being pointed at by important nodes",
-        cost: "O(n + m) a sweep, about log(tolerance) / log(alpha) sweeps",
+        cost: "O(n + m) per sweep, about log(tolerance) / log(alpha) sweeps",
         guarantee: "certified l1 error; proved ranks",
     };
 

@@ -78,7 +78,7 @@ pub enum Method {
     /// The power method: apply the equation repeatedly, with extrapolation
     #[default]
     Power,
-    /// Gauss-Seidel: use new values at once
+    /// Gauss-Seidel: use new values immediately
     GaussSeidel,
     /// Gauss-Seidel, one strong component after the other: fastest where few arcs lie on cycles,
     /// as between papers or packages
@@ -105,7 +105,7 @@ pub enum FormChoice {
     Auto,
     /// In memory: equal rows once, runs of nodes by prefix sums
     Runs,
-    /// Decoded in every sweep: 24 bytes a node, however many arcs, but many times slower
+    /// Decoded in every sweep: 24 bytes per node, however many arcs, but many times slower
     Streamed,
 }
 

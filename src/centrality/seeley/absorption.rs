@@ -15,7 +15,7 @@ use rayon::prelude::*;
 /// The number of nodes per task.
 const TASK: usize = 1 << 10;
 
-/// Where walks end.
+/// The distribution of where walks end.
 pub struct Absorption {
     /// The probability of every node.
     pub values: Vec<f64>,

@@ -2,7 +2,7 @@
 //!
 //! * Sources with equal successor lists share a search, and a node with a single successor uses its
 //!   successor's search ([`Reduced`]);
-//! * classes of nodes that no search tells apart are traversed as one ([`Folded`]);
+//! * classes of nodes that no search distinguishes are traversed as one ([`Folded`]);
 //! * searches are ordered by a breadth-first search AGAINST the arcs, so that the lanes of a batch
 //!   reach mostly the same nodes at the same levels.
 //!

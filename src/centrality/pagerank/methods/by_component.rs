@@ -1,4 +1,4 @@
-//! Gauss-Seidel by strong components, in the order in which scores flow.
+//! Gauss-Seidel by strong components, in topological order.
 //!
 //! The systems are those of [`crate::centrality::pagerank::methods::gauss_seidel`]. Nothing flows
 //! back into a component from later ones, so each is solved once, after those before it:

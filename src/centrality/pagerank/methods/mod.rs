@@ -3,7 +3,7 @@
 //! * [`mod@reference`]: the plain method, to be read first;
 //! * [`power`]: the power method on rows in memory, with [`extrapolation`];
 //! * [`gauss_seidel`]: sweeps that use new values immediately;
-//! * [`by_component`]: Gauss-Seidel by strong components, in the order of flow;
+//! * [`by_component`]: Gauss-Seidel by strong components, in topological order;
 //! * [`streamed`]: the power method on a graph that stays compressed;
 //! * [`weighted_power`]: the power method with arc weights;
 //! * [`many_seeds`]: many walks at a time, each from a single node.
