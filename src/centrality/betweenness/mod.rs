@@ -139,7 +139,7 @@ impl Measure for Betweenness {
         definition: "sum over pairs y, z of the fraction of shortest y-z paths through x",
         direction: "both: being between others",
         cost: "O(n m) exact; sampled, at most O(m) per source or path",
-        guarantee: "exact; sampled, a bound or an interval for every score, with a stated probability",
+        guarantee: "exact; sampled, bounds or intervals for all scores, with a stated probability",
     };
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -68,8 +68,8 @@ impl Measure for Seeley {
         name: "seeley",
         definition: "x = x P, P a random walk; the long-run distribution from a uniform start",
         direction: "in: being pointed at by important nodes; or out",
-        cost: "O(n + m) per sweep, more sweeps the slower walks mix; 40 bytes per arc and 150 bytes \
-               per node of the largest component",
+        cost: "O(n + m) per sweep, more sweeps the slower walks mix; 40 bytes per arc and 150 \
+               bytes per node of the largest component",
         guarantee: "certified l1 error, unless walks mix too slowly",
     };
 
