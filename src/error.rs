@@ -185,7 +185,7 @@ pub enum Error {
     /// The order of the first nodes could not be proved.
     #[error(
         "only the first {proved} of {wanted} positions are proved: after {iterations} iterations \
-         the error bound is {bound:.3e} and 64-bit arithmetic gives no better; ask for fewer, or \
+         the error bound is {bound:.3e}, the best that 64-bit arithmetic gives; ask for fewer, or \
          accept these"
     )]
     NotProved {
@@ -201,7 +201,7 @@ pub enum Error {
 
     /// The limit of sampled paths was reached before the promised precision.
     #[error(
-        "not converged: after {paths} sampled paths, the most that are drawn, the scores are known \
+        "not converged: after {paths} sampled paths, the limit, the scores are known \
          within {epsilon:.1e} only; give a larger epsilon, or accept what was reached"
     )]
     NotSampled {

@@ -14,7 +14,7 @@
 //! * [`Graph`] is a graph on disk or in memory;
 //! * each measure is a structure of its parameters, a [`Measure`]; [`MEASURES`] lists them;
 //! * [`Limits`] bound the error, the time and the memory of a computation;
-//! * [`Ranked`] holds scores, ranks, what is proved about them, and notes on what was chosen and why;
+//! * [`Ranked`] holds scores, ranks, what is proved of them, and notes on what was chosen and why;
 //! * [`compare`] measures how much rankings agree;
 //! * every function that can fail returns an [`Error`], a line that says what to do.
 //!

@@ -75,8 +75,8 @@ fn check_rows_fit(num_nodes: u64, free_memory: impl FnOnce() -> u64) -> Result<(
         return Ok(());
     }
     Err(format!(
-        "node {}: a graph with nodes up to this number needs {:.1} GB or more, and less is free; if \
-         numbers have gaps, import them as names, without --ids",
+        "node {}: a graph with nodes up to this number needs {:.1} GB or more, but less is free; \
+         if numbers have gaps, import them as names, without --ids",
         num_nodes - 1,
         bytes as f64 / 1e9
     ))
