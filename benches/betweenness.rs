@@ -1,11 +1,11 @@
-//! Exact betweenness: what lanes and each reduction are worth, against one source at a time.
+//! Exact betweenness: the gain of lanes and of each reduction, against one source at a time.
 //!
 //!     cargo bench --bench betweenness
 //!     GRAPH=graph.bv cargo bench --bench betweenness
 //!
-//! Without GRAPH, a generated web-like graph. The time measured is that of a number of batches
-//! evenly spaced over the order of searching, scaled to all (see `BatchedBrandes::seconds`), so that a
-//! graph whose run takes minutes can be given.
+//! Without GRAPH, the graph is generated and web-like. Times are measured on a number of batches,
+//! evenly spaced over the order of searching, and scaled to all (see `BatchedBrandes::seconds`). So
+//! GRAPH may be a graph whose run takes minutes.
 
 #[path = "support/webgen.rs"]
 mod webgen;
@@ -21,7 +21,7 @@ use webrank::internals::reduction::Steps;
 
 const NODES: usize = 20_000;
 
-/// Seconds of a run, estimated, on as many threads as the machine has.
+/// The estimated seconds of a run on as many threads as the machine has.
 fn seconds<const L: usize>(successors: &Csr, predecessors: &Csr, steps: Steps, simd: Simd) -> f64 {
     let (forward, backward) = (Successors(successors), Predecessors(predecessors));
     let engine = BatchedBrandes::new(forward, backward, None, steps, simd);

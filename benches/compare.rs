@@ -2,9 +2,9 @@
 //! degree-like scores (many ties) and on scores without ties.
 //!
 //! `WEBRANK_BENCH_ROWS` sets the number of rows (default one million). With
-//! `WEBRANK_BENCH_VECTORS=DIR` the vectors are also written to DIR as little-endian doubles, for
-//! `peers/compare_scipy.py` to time and check scipy on the same arrays; DIR/values.csv holds the
-//! coefficients found here.
+//! `WEBRANK_BENCH_VECTORS=DIR` the vectors are also written to DIR as little-endian doubles, so
+//! that `peers/compare_scipy.py` can time and check scipy on the same arrays; DIR/values.csv holds
+//! the coefficients found here.
 
 use std::fmt::Write as _;
 use std::hint::black_box;

@@ -40,12 +40,12 @@ fn decode(criterion: &mut Criterion) {
     measure(criterion, "rust-doc", "graphs/rust-doc.bv".as_ref());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("pages.bv");
-    // Without transpose and offsets, as most published graphs come.
+    // Without transpose and offsets, like most published graphs.
     let compact = BundleOptions {
         compact: true,
         ..BundleOptions::default()
     };
-    write_bundle(&webgen::pages(2_000_000), None, &path, compact).expect("the disk has room");
+    write_bundle(&webgen::pages(2_000_000), None, &path, compact).expect("the disk has space");
     measure(criterion, "pages(2,000,000)", &path);
 }
 

@@ -1,5 +1,5 @@
-//! Exact geometric measures of a web-like graph: what each reduction and each vector width is
-//! worth, against one search a node.
+//! Exact geometric measures of a web-like graph: the gain of each reduction and each vector width,
+//! against one search per node.
 
 #[path = "support/webgen.rs"]
 mod webgen;
@@ -14,7 +14,7 @@ use webrank::internals::traversal::single::SingleSearch;
 
 const NODES: usize = 20_000;
 
-/// Reduces and searches from every node; the sum of all distances.
+/// Reduces the graph and searches from every node; returns the sum of all distances.
 fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> u64 {
     let reduced = Reduced::new(rows, reverse, steps);
     let engine = Engine {
@@ -86,7 +86,7 @@ fn bench(criterion: &mut Criterion) {
             |bencher| bencher.iter(|| every_node(&predecessors, &successors, all, simd)),
         );
     }
-    // A hundredth of the nodes: the throughput is what compares.
+    // A hundredth of the nodes: compare the throughput.
     group.throughput(Throughput::Elements(NODES as u64 / 100));
     group.bench_function("one search a node", |bencher| {
         let mut search = SingleSearch::new(NODES);

@@ -1,4 +1,4 @@
-//! What a sweep of PageRank costs in each form of the graph, as a table:
+//! The cost of a PageRank sweep in each form of the graph, as a table:
 //!
 //!     cargo bench --bench forms -- GRAPH...
 //!
@@ -39,7 +39,7 @@ fn gather(rows: &Csr, outdegrees: &[u32], contributions: &[f64], next: &mut [f64
         });
 }
 
-/// The least milliseconds that a sweep takes.
+/// The least time that a sweep takes, in milliseconds.
 fn least(mut sweep: impl FnMut()) -> f64 {
     let times = (0..SWEEPS).map(|_| {
         let start = Instant::now();
@@ -49,7 +49,7 @@ fn least(mut sweep: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// Gigabytes a second that all threads read together.
+/// Gigabytes per second that all threads together read.
 fn bandwidth() -> f64 {
     let data = vec![1u64; 1 << 26];
     let sum = || {

@@ -1,4 +1,4 @@
-//! PageRank on generated graphs: preparing rows, one sweep of each method, whole runs to 1e-9.
+//! PageRank on generated graphs: preparation of rows, one sweep of each method, whole runs to 1e-9.
 
 #[path = "support/webgen.rs"]
 mod webgen;

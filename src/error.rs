@@ -14,13 +14,13 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done, as in "cannot read".
+        /// The action that failed, as in "cannot read".
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 
-    /// A file is not what it should be; `problem` says where and what to do.
+    /// A file has the wrong content; `problem` says where and what to do.
     #[error("{}: {problem}", path.display())]
     File {
         /// The file.
@@ -108,16 +108,16 @@ pub enum Error {
         bytes: u64,
     },
 
-    /// The graph has no such scores.
+    /// The measure is not defined on the graph.
     #[error("{measure} is not defined on this graph: {reason}")]
     Undefined {
         /// The measure.
         measure: &'static str,
-        /// Why, and what ranks such graphs.
+        /// Why, and which measures are defined there.
         reason: String,
     },
 
-    /// Rows that are no graph.
+    /// Rows do not form a graph.
     #[error("graph: {problem}")]
     Rows {
         /// What is wrong, and where.
@@ -145,7 +145,7 @@ pub enum Error {
         remedy: &'static str,
     },
 
-    /// An exact result would take longer than the time that is allowed.
+    /// An exact result would exceed the time budget.
     #[error("{remedy}")]
     Unaffordable {
         /// How long it would take, and what to do instead.
@@ -185,7 +185,7 @@ pub enum Error {
     /// The order of the first nodes could not be proved.
     #[error(
         "only the first {proved} of {wanted} positions are proved: after {iterations} iterations \
-         the error bound is {bound:.3e} and 64-bit arithmetic gives no better; ask for fewer, or \
+         the error bound is {bound:.3e}, the best that 64-bit arithmetic gives; ask for fewer, or \
          accept these"
     )]
     NotProved {
@@ -199,9 +199,9 @@ pub enum Error {
         proved: usize,
     },
 
-    /// As many paths were sampled as are allowed, before the promised precision.
+    /// The limit of sampled paths was reached before the promised precision.
     #[error(
-        "not converged: after {paths} sampled paths, the most that are drawn, the scores are known \
+        "not converged: after {paths} sampled paths, the limit, the scores are known \
          within {epsilon:.1e} only; give a larger epsilon, or accept what was reached"
     )]
     NotSampled {
@@ -211,7 +211,7 @@ pub enum Error {
         epsilon: f64,
     },
 
-    /// An exact computation would take longer than it may.
+    /// An exact computation would exceed its time budget.
     #[error(
         "{what} would take about {}, more than the time budget of {}: allow more time, or estimate \
          the scores where that is possible",
@@ -223,7 +223,7 @@ pub enum Error {
         what: &'static str,
         /// An estimate of the seconds it takes.
         seconds: f64,
-        /// The seconds it may take.
+        /// The time budget in seconds.
         allowed: f64,
     },
 
@@ -232,7 +232,7 @@ pub enum Error {
     Interrupted,
 }
 
-/// What to do about a problem of the system, where something can be said.
+/// Advice on an error of the system; empty where there is none.
 fn remedy(problem: &std::io::Error) -> &'static str {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match problem.kind() {
@@ -242,7 +242,7 @@ fn remedy(problem: &std::io::Error) -> &'static str {
     }
 }
 
-/// The result of everything in this crate that can fail.
+/// The result of every function in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -263,7 +263,7 @@ impl Error {
         }
     }
 
-    /// The same, of the file that lies below `to` as its own does below `from`.
+    /// The same error, with a path below `from` moved to the same place below `to`.
     pub(crate) fn moved(mut self, from: &Path, to: &Path) -> Self {
         if let Error::Io { path, .. } | Error::File { path, .. } = &mut self
             && let Ok(rest) = path.strip_prefix(from)
@@ -273,7 +273,7 @@ impl Error {
         self
     }
 
-    /// An [`Error::Line`] of `path`, counted from 1.
+    /// An [`Error::Line`] on `path`; lines are counted from 1.
     pub fn line(path: impl AsRef<Path>, line: u64, problem: impl Into<String>) -> Self {
         Error::Line {
             path: path.as_ref().to_owned(),

@@ -13,30 +13,30 @@
 //!
 //! * [`Graph`] is a graph on disk or in memory;
 //! * each measure is a structure of its parameters, a [`Measure`]; [`MEASURES`] lists them;
-//! * [`Limits`] say how precise a result must be, and how long and with how much memory it may take;
+//! * [`Limits`] bound the error, the time and the memory of a computation;
 //! * [`Ranked`] holds scores, ranks, what is proved of them, and notes on what was chosen and why;
-//! * [`compare`] says how much rankings agree;
-//! * every function that can fail returns an [`Error`] of one line that says what to do.
+//! * [`compare`] measures how much rankings agree;
+//! * every function that can fail returns an [`Error`], a line that says what to do.
 //!
 //! # The source
 //!
-//! A graph comes in as a path, scores go out as a table. Each folder has one job, and the lower ones
-//! know nothing of the upper ones:
+//! A graph comes in as a path, scores go out as a table. Each folder has one job, and later ones
+//! build on earlier ones:
 //!
-//! * `parallel`: what every parallel loop uses: blocks, sums, vector instructions, workspaces;
+//! * `parallel`: tools for parallel loops: blocks, sums, vector instructions, workspaces;
 //! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
-//! * `reduction`: what can be left out of a traversal without changing any distance;
-//! * `traversal`: breadth-first searches from one node, from 512 at a time, from all;
+//! * `reduction`: smaller graphs and fewer searches with the same distances;
+//! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
 //! * `linear`: matrices by rows, their spectral radii and eigenvectors;
 //! * `centrality`: the measures, a file or a folder each; start with
 //!   `centrality/pagerank/methods/reference.rs`;
-//! * `scores`: ranks, ties, what is proved of the order, tables and their manifests;
+//! * `scores`: ranks, ties, proofs of the order, tables and their manifests;
 //! * `compare`: how much rankings agree, a file for each coefficient;
 //! * `report`: a comparison as a web page (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
-//! And single files that all of them share: `limits` and `progress` for long computations, `output`
-//! for files that appear whole or not at all, `visible` for names with control characters, `error`.
+//! All folders share these files: `limits` and `progress` for long computations, `output` for files
+//! that appear whole or not at all, `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -71,14 +71,14 @@ pub use scores::ranked::Ranked;
 pub use scores::ranking::Ranking;
 pub use scores::{Outcome, Run, Scores, Status};
 
-/// Everything there is, for the command, the tests and the benches of this project. It may change
-/// with every release.
+/// The whole crate, for the command, the tests and the benches of this project. It may change with
+/// every release.
 #[doc(hidden)]
 pub mod internals {
     macro_rules! open {
-        ($($room:ident),*) => {
-            $(pub mod $room {
-                pub use crate::$room::*;
+        ($($module:ident),*) => {
+            $(pub mod $module {
+                pub use crate::$module::*;
             })*
         };
     }

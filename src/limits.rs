@@ -1,7 +1,7 @@
-//! Limits of a computation: how precise, how long, with how much memory.
+//! Limits of a computation: precision, time, memory.
 //!
-//! Every loop of the library takes a [`Limits`], or a rule that is made from one, so that none can
-//! run without an end.
+//! Every loop of the library takes a [`Limits`], or a rule made from one, so that no loop is
+//! endless.
 
 use crate::error::{Error, Result};
 use crate::graph::memory::free_memory;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
-/// What an error must be within: positive and finite. What kind of error it is, the measure says.
+/// The largest error allowed: positive and finite. Each measure says which error it bounds.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub struct Tolerance(f64);
@@ -41,7 +41,7 @@ impl Default for Tolerance {
     }
 }
 
-/// Limits of a computation. What is not set, each measure decides.
+/// Limits of a computation. Each measure has defaults for limits that are not set.
 ///
 /// ```
 /// use webrank::Limits;
@@ -58,11 +58,11 @@ pub struct Limits {
     threads: Option<NonZeroUsize>,
 }
 
-/// Sweeps over the arcs, where the caller does not say.
+/// The default limit of sweeps over the arcs.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).expect("10,000 is not zero");
 
 impl Limits {
-    /// Iterate until the error is within `tolerance`: positive.
+    /// Iterate until the error is within `tolerance`, which must be positive.
     ///
     /// # Errors
     /// If it is NaN, infinite, zero or negative.
@@ -82,7 +82,7 @@ impl Limits {
             None => Err(Error::argument(
                 "max_iterations",
                 sweeps,
-                "one sweep at least is needed",
+                "at least one sweep is needed",
             )),
             max_iterations => Ok(Limits {
                 max_iterations,
@@ -91,7 +91,7 @@ impl Limits {
         }
     }
 
-    /// Use at most this many bytes; by default, what is free.
+    /// Use at most this many bytes; by default, the free memory.
     pub fn memory(self, bytes: u64) -> Self {
         Limits {
             memory: Some(bytes),
@@ -99,7 +99,7 @@ impl Limits {
         }
     }
 
-    /// Estimate where an exact result would take longer than this.
+    /// Estimate scores where an exact result would take longer than this.
     pub fn time(self, time: Duration) -> Self {
         Limits {
             time: Some(time),
@@ -108,7 +108,7 @@ impl Limits {
     }
 
     /// Use this many threads; by default, those of the caller's `rayon` pool. Results do not depend
-    /// on it.
+    /// on their number.
     ///
     /// # Errors
     /// If it is 0.
@@ -119,27 +119,27 @@ impl Limits {
         }
     }
 
-    /// The tolerance, or that of the measure.
+    /// The tolerance, or `default` if none is set.
     pub fn tolerance_or(&self, default: f64) -> Tolerance {
         self.tolerance.unwrap_or(Tolerance(default))
     }
 
-    /// How many sweeps over the arcs may be made: 1 at least.
+    /// The limit of sweeps over the arcs, at least 1.
     pub fn iterations(&self) -> u32 {
         self.max_iterations.unwrap_or(MAX_ITERATIONS).get()
     }
 
-    /// How many bytes may be used.
+    /// The limit of memory in bytes; the free memory if none is set.
     pub fn memory_or_free(&self) -> u64 {
         self.memory.unwrap_or_else(free_memory)
     }
 
-    /// The time that an exact result may take, or what the measure allows.
+    /// The time that an exact result may take, or `default` if none is set.
     pub fn time_or(&self, default: Duration) -> Duration {
         self.time.unwrap_or(default)
     }
 
-    /// Runs `work` on the threads that are allowed.
+    /// Runs `work` on the number of threads that is set.
     ///
     /// # Errors
     /// Those of `work`; if the system refuses the threads.
@@ -158,7 +158,7 @@ impl Limits {
     }
 }
 
-/// A length of time for people, from seconds.
+/// A duration in seconds, as readable text.
 pub fn written(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} s"),

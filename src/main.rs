@@ -1,4 +1,4 @@
-//! The command line `rank`: parse, run, exit code.
+//! The command `rank`: parses arguments, runs, returns an exit code.
 
 #![forbid(unsafe_code)]
 

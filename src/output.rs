@@ -1,7 +1,7 @@
 //! Files and directories that appear whole or not at all.
 //!
-//! Work goes to a temporary path beside the final one, which is renamed at the end. Whatever is
-//! still pending when the program is interrupted can be removed with [`remove_pending`].
+//! Output goes to a temporary path beside the final one, and is renamed at the end.
+//! [`remove_pending`] removes the temporary paths when the program is interrupted.
 
 use crate::error::{Error, Result};
 use std::fs::File;
@@ -16,12 +16,12 @@ fn pending() -> MutexGuard<'static, Vec<PathBuf>> {
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every temporary file and directory of this process. For signal handlers: afterwards
-/// the process must exit, and it keeps others from publishing meanwhile.
+/// Removes every temporary file and directory of this process. For signal handlers: the process
+/// must exit afterwards. Until then, other threads cannot publish files.
 pub fn remove_pending() {
     let paths = pending();
     for path in paths.iter() {
-        // Nothing better can be done while exiting.
+        // Errors are ignored while exiting.
         let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path));
     }
     std::mem::forget(paths);
@@ -60,8 +60,8 @@ impl PendingFile {
         if path.is_dir() {
             return Err(Error::file(path, "is a directory; name a file to write"));
         }
-        // What a link points to is replaced, not the link. Other paths stay as they were given:
-        // Windows writes the canonical ones in a form that few programs read.
+        // The target of a link is replaced, not the link. Other paths stay as given: on Windows,
+        // canonical paths have a form that few programs read.
         let target = Some(path).filter(|path| path.is_symlink());
         let target = target.and_then(|link| link.canonicalize().ok());
         let path = target.as_deref().unwrap_or(path);
@@ -90,7 +90,7 @@ impl PendingFile {
     /// Puts the file in place of the old one.
     ///
     /// # Errors
-    /// If the last bytes cannot be written or the file cannot be renamed; the old file stays.
+    /// If the last bytes cannot be written or the file cannot be renamed; then the old file stays.
     pub fn finish(self) -> Result<()> {
         let cannot = |source| Error::io(&self.path, "cannot write", source);
         let file = self.writer.into_inner();
@@ -127,12 +127,12 @@ impl PendingDirectory {
     /// Starts a directory beside `path`.
     ///
     /// # Errors
-    /// If something is at `path` and `replace` is false, or if the folder cannot be written to.
+    /// If `path` exists and `replace` is false, or if the folder cannot be written to.
     pub fn create(path: &Path, replace: bool) -> Result<Self> {
         if path.exists() && !replace {
             return Err(Error::file(
                 path,
-                "exists already; remove it, or replace it with --force",
+                "already exists; remove it, or replace it with --force",
             ));
         }
         let temporary = temporary(0o777)
@@ -153,7 +153,7 @@ impl PendingDirectory {
     /// Puts the directory in place, and removes what it replaces.
     ///
     /// # Errors
-    /// If it cannot be renamed; what was there stays.
+    /// If it cannot be renamed; then the old content stays.
     pub fn finish(self) -> Result<()> {
         let cannot = |source| Error::io(&self.path, "cannot replace", source);
         let lock = pending();
@@ -185,7 +185,7 @@ impl PendingDirectory {
     }
 }
 
-/// The folder that `path` lies in, which must exist.
+/// The folder of `path`, which must exist.
 fn folder(path: &Path) -> Result<PathBuf> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -203,8 +203,8 @@ fn folder(path: &Path) -> Result<PathBuf> {
     ))
 }
 
-/// A temporary path with the permissions of any new file: `mode`, which the process's umask
-/// narrows. Where there are no such modes, as on Windows, it inherits those of its folder.
+/// A temporary path with the permissions of any new file: `mode`, narrowed by the process's umask.
+/// On systems without modes, such as Windows, it inherits the permissions of its folder.
 fn temporary(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".rank-").suffix(".tmp");

@@ -1,9 +1,9 @@
-//! Names and messages as a reader may see them: what would act instead of being read is spelled out.
+//! Names and messages made safe to display: control characters are spelled out.
 //!
-//! Names come from files that anybody may have written. A terminal obeys control characters (ESC
-//! and what follows it moves the cursor or sets the title), and a browser obeys those that change
-//! the direction of text, so that a name looks like another. Here ESC is `\u{1b}` and the
-//! right-to-left override `\u{202e}`. Letters of all scripts, and the joiners that they need, stay.
+//! Names come from files that anybody may have written. A terminal obeys control characters (escape
+//! sequences move the cursor or set the title). A browser obeys those that change the direction of
+//! text, so that one name looks like another. Here ESC becomes `\u{1b}`, and the right-to-left
+//! override becomes `\u{202e}`. Letters of all scripts, and the joiners that they need, stay.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,8 @@ fn spelled_out(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     spelled.into()
 }
 
-/// Controls (C0, DEL, C1), separators of lines, and what changes the direction of text or hides.
+/// True for controls (C0, DEL, C1), line separators, invisible characters, and characters that
+/// change the direction of text.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(

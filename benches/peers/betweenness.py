@@ -3,7 +3,7 @@
 
     python3 benches/peers/betweenness.py GRAPH ARCS.tsv [--sources 200] [--tools rank,igraph,networkit]
 
-GRAPH is what `rank` opens; ARCS.tsv has its arcs, two node numbers a line (`webgraph to arcs` makes it, or
+GRAPH is what `rank` opens; ARCS.tsv has its arcs, two node numbers per line (`webgraph to arcs` makes it, or
 `rank betweenness GRAPH --arcs`). Needs target/release/rank, and the Python packages of requirements.txt
 beside this file and networkx.
 

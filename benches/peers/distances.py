@@ -27,7 +27,7 @@ RANK = ROOT / "target/release/rank"
 
 
 def read_arcs(basename):
-    """The arcs, one a row, by `webgraph to arcs`."""
+    """The arcs, one per row, by `webgraph to arcs`."""
     text = subprocess.run(["webgraph", "to", "arcs", basename], check=True, capture_output=True).stdout
     return np.array(text.split(), dtype=np.int64).reshape(-1, 2)
 

@@ -4,8 +4,8 @@
 //! sections; pages of a section share a menu (runs of consecutive pages and a few others), so many
 //! rows are equal and predecessors come in runs; links to other hosts copy earlier ones, so
 //! indegrees follow a power law; a quarter of the nodes is dangling, a quarter links to itself.
-//! [`hosts`] imitates a graph of hosts: five of six nodes are dangling, the others have outdegrees
-//! of a power law and copy each other's links. [`citations`] imitates papers: they cite earlier ones,
+//! [`hosts`] imitates a graph of hosts: five of six nodes are dangling, the others have power-law
+//! outdegrees and copy each other's links. [`citations`] imitates papers: they cite earlier ones,
 //! most of them recent, so there are no cycles.
 #![allow(dead_code, reason = "each user uses the graphs that it needs")]
 
@@ -15,7 +15,7 @@ use webrank::internals::graph::{Csr, Node};
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence for every seed.
+    /// The sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
@@ -33,7 +33,7 @@ impl Random {
         ((self.bits() as u128 * n as u128) >> 64) as u64
     }
 
-    /// True once in `n` times.
+    /// True with probability 1/n.
     pub fn once_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -59,7 +59,7 @@ pub fn pages(num_nodes: usize) -> Csr {
     rows.finish()
 }
 
-/// Adds the pages `first..first + size`; `links` are the targets of links between hosts so far.
+/// Adds the pages `first..first + size`; `links` are the targets of the links between hosts so far.
 fn host(
     random: &mut Random,
     rows: &mut RowsBuilder,

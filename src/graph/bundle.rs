@@ -1,8 +1,8 @@
 //! Bundles: a graph, its transpose, its names and a manifest with checksums, in one directory.
 //!
-//! A bundle `name.bv/` holds files in WebGraph's own formats only, so WebGraph's tools open what is
-//! inside: `graph.*`, optionally `transpose.*`, optionally `names.txt.zst` (one name a line, in
-//! node order). `manifest.json` lists every file with its length and xxh3-128 checksum.
+//! A bundle `name.bv/` holds `graph.*` and optionally `transpose.*` in WebGraph's own formats, so
+//! WebGraph's tools can open them, and optionally `names.txt.zst` (one name per line, in node
+//! order). `manifest.json` lists every file with its length and xxh3-128 checksum.
 
 use super::Csr;
 use super::bvgraph::compress::compress;
@@ -24,7 +24,7 @@ pub(crate) const NAMES: &str = "names.txt.zst";
 /// The manifest of a bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
-/// What `manifest.json` says of a bundle.
+/// The content of `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BundleManifest {
@@ -74,7 +74,7 @@ impl BundleManifest {
         })
     }
 
-    /// The text of the manifest, its own checksum filled in.
+    /// The text of the manifest, with its own checksum filled in.
     pub(crate) fn to_text(&self) -> String {
         let mut manifest = self.clone();
         manifest.checksum.clear();
@@ -202,17 +202,17 @@ pub(crate) fn hash_file(path: &Path) -> Result<(u64, u128)> {
 /// How to write a bundle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BundleOptions {
-    /// Replace what is at the output path.
+    /// Replace an existing file or directory at the output path.
     pub replace: bool,
-    /// Leave out what is computed when it is missing: the transpose and the `.offsets` file.
+    /// Leave out the transpose and the `.offsets` file, which are computed when they are missing.
     pub compact: bool,
 }
 
 /// Writes a graph, its transpose, offsets, names (in node order) and manifest as a bundle.
 ///
 /// # Errors
-/// If something is at `output` that is not to be replaced, or if a file cannot be written. Nothing
-/// is left behind, and what was there stays.
+/// If `output` exists and is not to be replaced, or if a file cannot be written. Then nothing is
+/// left behind, and an old bundle stays.
 pub fn write_bundle(
     successors: &Csr,
     names: Option<&[Box<str>]>,

@@ -1,4 +1,4 @@
-//! Reads everything that belongs to a graph and says what was verified.
+//! Reads all files of a graph and reports what was verified.
 
 use super::Source;
 use super::bvgraph::load;
@@ -35,11 +35,11 @@ pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
         if transpose != graph.transpose()? {
             return Err(Error::file(
                 compressed.path(),
-                "these arcs are not those of the graph reversed; remove the transpose and it will \
+                "these are not the reversed arcs of the graph; remove the transpose and it will \
                  be computed",
             ));
         }
-        verified.push("the transpose holds exactly the arcs reversed".into());
+        verified.push("the transpose holds exactly the reversed arcs".into());
     }
     if let Some(names) = source.names()? {
         let mut sorted: Vec<&str> = (0..names.len())

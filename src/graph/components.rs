@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::graph::{Csr, Node};
 use crate::progress::Progress;
 
-/// Nodes between two looks at whether the user wants to stop.
+/// Nodes visited between two checks for interruption.
 const NODES_PER_CHECK: usize = 1 << 20;
 
 /// The strong component of every node.
@@ -94,7 +94,7 @@ struct ComponentSearch<'g> {
     index: Vec<Node>,
     next_index: Node,
     next_component: Node,
-    /// The path under way: node, how much of its row is done, whether it is the first of its
+    /// The current path: each node, how much of its row is done, and whether it is the first of its
     /// component as far as is known.
     path: Vec<(Node, u32, bool)>,
     /// Finished nodes whose component is still open.
@@ -114,7 +114,7 @@ impl ComponentSearch<'_> {
             };
             let reached = self.index[next as usize];
             if reached == 0 {
-                // Looked at again once it is closed.
+                // This entry is read again once `next` is closed.
                 self.open(next);
                 continue;
             }

@@ -15,11 +15,11 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Wraps cumulated degrees and targets.
+    /// Wraps cumulative degrees and targets.
     ///
     /// # Errors
-    /// If `offsets` does not start at 0, decreases or does not end at `targets.len()`, if a row
-    /// is not strictly increasing, if a target is not a node, or at 2^32 nodes or more.
+    /// If `offsets` does not start at 0, decreases or does not end at `targets.len()`, if a row is
+    /// not strictly increasing, if a target is not a node, or if there are 2^32 nodes or more.
     pub fn new(offsets: Vec<u64>, targets: Vec<Node>) -> Result<Self> {
         let refuse = |problem: String| Err(Error::Rows { problem });
         if offsets.first() != Some(&0) || offsets.last() != Some(&(targets.len() as u64)) {
@@ -116,12 +116,12 @@ impl Csr {
         self.offsets[node + 1] - self.offsets[node]
     }
 
-    /// The bytes taken.
+    /// The memory taken, in bytes.
     pub fn memory(&self) -> u64 {
         8 * self.offsets.len() as u64 + 4 * self.num_arcs()
     }
 
-    /// The cumulated degrees: n + 1 entries, from 0 to the number of arcs.
+    /// The cumulative degrees: n + 1 entries, from 0 to the number of arcs.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
@@ -147,11 +147,10 @@ impl Csr {
         Ok(transpose::transpose(self, &stripes, &Silent)?.rows)
     }
 
-    /// As [`Self::transpose`], with a weight for each arc, in the order of the arcs, brought into
-    /// their new order.
+    /// As [`Self::transpose`], with a weight for each arc, which moves with its arc.
     ///
     /// # Errors
-    /// If there is not enough memory: 8 bytes for each arc and node besides.
+    /// If there is not enough memory: 8 more bytes for each arc and node.
     pub fn transpose_weighted(&self, weights: &[f64]) -> Result<(Csr, Vec<f64>)> {
         transpose::transpose_weighted(self, weights)
     }
@@ -174,7 +173,7 @@ impl Rows for Csr {
     }
 }
 
-/// Refuses graphs whose nodes do not fit in a [`Node`].
+/// Refuses graphs whose node numbers do not fit in a [`Node`].
 pub(crate) fn check_num_nodes(num_nodes: u64) -> Result<()> {
     if num_nodes > u32::MAX as u64 {
         return Err(Error::TooManyNodes { nodes: num_nodes });

@@ -1,18 +1,18 @@
-//! Direction as a type: a measure that pulls along incoming arcs takes [`Predecessors`], so that a
-//! graph given instead of its transpose is a compile error and not a wrong ranking.
+//! Direction as a type: a measure that pulls along incoming arcs takes [`Predecessors`], so that
+//! passing a graph instead of its transpose is a compile error, not a wrong ranking.
 
 use super::{Csr, Rows};
 use serde::Serialize;
 
-/// Which arcs of a node count, for measures that can go by either.
+/// Which arcs of a node count, for measures defined for both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// From the other nodes: being pointed at
+    /// Incoming arcs: being pointed at
     #[default]
     In,
-    /// To the other nodes: pointing
+    /// Outgoing arcs: pointing
     Out,
 }
 
@@ -46,7 +46,7 @@ pub struct Successors<'g, G: ?Sized = dyn Rows>(pub &'g G);
 #[derive(Debug)]
 pub struct Predecessors<'g, G: ?Sized = dyn Rows>(pub &'g G);
 
-// Not derived: a derive would ask `G: Copy` although only a reference is copied.
+// Not derived: a derive would require `G: Copy`, although only a reference is copied.
 impl<G: ?Sized> Clone for Successors<'_, G> {
     fn clone(&self) -> Self {
         *self

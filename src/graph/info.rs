@@ -1,4 +1,4 @@
-//! What there is to say of a graph before ranking it.
+//! Facts about a graph before ranking: counts, degrees, codes, files.
 
 use super::memory::MemoryPlan;
 use super::{Csr, Node, Source};
@@ -41,7 +41,7 @@ pub struct Info {
     pub names: bool,
     /// Whether the transpose lies beside the graph.
     pub transpose: bool,
-    /// Bytes of memory that PageRank takes at most: 4 an arc, 40 a node, and the compressed file.
+    /// The most memory that PageRank takes, in bytes: 4 an arc, 40 a node, and the compressed file.
     pub memory_for_pagerank: u64,
 }
 

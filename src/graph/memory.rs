@@ -1,7 +1,7 @@
-//! In which form a graph is swept: rows in memory, or straight from the compressed file.
+//! The form of a graph in sweeps: rows in memory, or rows decoded from the compressed file.
 //!
-//! * *runs*: rows of predecessors in memory, equal ones once, runs of nodes by prefix sums
-//!   ([`crate::linear::runs`]);
+//! * *runs*: rows of predecessors in memory, with equal rows kept once and runs of nodes summed by
+//!   prefix sums ([`crate::linear::runs`]);
 //! * *streamed*: rows of successors decoded in every sweep ([`crate::centrality::pagerank::methods::streamed`]).
 //!
 //! A sweep over runs is faster on every graph that we have measured, by a factor of ten and more
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::graph::Source;
 use serde::Serialize;
 
-/// In which form a graph is swept.
+/// The form of a graph in sweeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
@@ -22,15 +22,15 @@ pub enum Form {
     Streamed,
 }
 
-/// What the forms of a graph need, and what is allowed, in bytes.
+/// The memory that each form of a graph needs, and the limit, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryPlan {
-    /// Of rows in memory, with the vectors of PageRank: a bound for all stages from the file to
-    /// the ranking.
+    /// Rows in memory and the vectors of PageRank: a bound for all stages from the file to the
+    /// ranking.
     pub runs: u64,
-    /// Of the vectors alone, besides the file, which is mapped.
+    /// The vectors alone, because the file is mapped.
     pub streamed: u64,
-    /// How much may be used.
+    /// The limit.
     pub allowed: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct MemoryPlan {
 const PROCESS: u64 = 8 << 20;
 
 impl MemoryPlan {
-    /// For PageRank of a graph.
+    /// The needs of PageRank on a graph.
     pub fn new(source: &Source, allowed: u64) -> Self {
         let properties = source.properties();
         let (n, m) = (properties.nodes as u64, properties.arcs);
@@ -47,13 +47,13 @@ impl MemoryPlan {
         let largest = graph.map(|(_, bytes)| bytes).max();
         MemoryPlan {
             runs: PROCESS + 4 * m + 50 * n + largest.unwrap_or(0),
-            // x, what is pushed or the result, what x moved by; offsets.
+            // x, the pushed scores or the result, the last change of x; offsets.
             streamed: PROCESS + (8 + 8 + 8 + 2) * n,
             allowed,
         }
     }
 
-    /// Runs if they fit.
+    /// Runs if they fit, otherwise streamed.
     ///
     /// # Errors
     /// If not even the vectors fit.
@@ -67,7 +67,7 @@ impl MemoryPlan {
                 "memory",
                 format!("{} bytes", self.allowed),
                 format!(
-                    "the scores alone need {} bytes, a graph in memory {}",
+                    "the scores alone need {} bytes, the graph in memory needs {}",
                     self.streamed, self.runs
                 ),
             ))
@@ -75,8 +75,9 @@ impl MemoryPlan {
     }
 }
 
-/// Bytes of memory that are free, as the system says: what can be had without swapping, or what is
-/// left of the process's control group, whichever is less. All there could be, where it says nothing.
+/// The free memory in bytes, as the system reports it: what is available without swapping, or what
+/// is left to the process's control group, whichever is less. If the system reports nothing,
+/// `u64::MAX`.
 pub fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();

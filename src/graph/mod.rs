@@ -1,9 +1,11 @@
 //! Graphs in the form that algorithms consume: adjacency rows.
 //!
-//! * [`Graph`]: a graph on disk or in memory, its directions made on demand, names and weights;
-//! * [`Rows`]: rows scanned by ranges, what a sweep needs; object safe, so kernels compile once;
-//! * [`Csr`]: the in-memory form, random access, what a traversal needs;
-//! * [`Successors`] and [`Predecessors`]: direction is a type, so nobody passes the wrong graph.
+//! * [`Graph`]: a graph on disk or in memory, with names and weights; directions are decoded on
+//!   demand;
+//! * [`Rows`]: rows scanned by ranges, for sweeps; object safe, so kernels compile once;
+//! * [`Csr`]: the in-memory form with random access, for traversals;
+//! * [`Successors`] and [`Predecessors`]: the direction as a type, so that the wrong graph does not
+//!   compile.
 
 pub mod bundle;
 pub mod bvgraph;
@@ -49,17 +51,17 @@ pub trait Rows: Send + Sync {
     /// Calls `visit(node, row)` for every node of `range`, in increasing order.
     ///
     /// # Errors
-    /// Only forms that decode as they go can fail, when the file they read is damaged; the rows
-    /// visited until then are right.
+    /// Only forms that decode during the scan can fail, when their file is damaged; the rows
+    /// visited until then are correct.
     fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()>;
 }
 
 /// A directed graph to rank, on disk or in memory, with the names of its nodes and the weights of
 /// its arcs, if it has any.
 ///
-/// Each direction is decoded on demand. Measures that only read rows share them: they are kept as
-/// long as the graph. Measures that turn rows into another form take them, so that both forms are
-/// never kept.
+/// Each direction is decoded on demand. Measures that only read rows share them: the graph keeps
+/// them. Measures that turn rows into another form take them, so that memory never holds both forms
+/// for long.
 ///
 /// ```
 /// use webrank::Graph;
@@ -79,8 +81,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Opens a bundle, a BVGraph's basename, or any one of its files; reads the names of the nodes,
-    /// and no arcs yet.
+    /// Opens a bundle, or a BVGraph by its basename or any one of its files. Reads the names of the
+    /// nodes, but no arcs yet.
     ///
     /// # Errors
     /// If there is no graph there, if its files contradict each other, or if names cannot be read.
@@ -88,7 +90,7 @@ impl Graph {
         Self::from_source(Source::open(path.as_ref())?)
     }
 
-    /// The graph whose files are known; reads the names of the nodes.
+    /// The graph in the files of `source`; reads the names of the nodes.
     ///
     /// # Errors
     /// If names cannot be read.
@@ -130,9 +132,9 @@ impl Graph {
         }
     }
 
-    /// The same graph with these weights of its arcs: a file of one number for each arc, by source
-    /// and target (`.f32` or `.f64`, little-endian), or of lines `source,target,weight`. The file
-    /// is read when a measure asks for it.
+    /// The same graph with arc weights from a file: one number for each arc, by source and target
+    /// (`.f32` or `.f64`, little-endian), or lines `source,target,weight`. The file is read when a
+    /// measure needs it.
     pub fn with_weights(mut self, file: impl Into<PathBuf>) -> Self {
         self.weights = Some(file.into());
         self
@@ -173,7 +175,7 @@ impl Graph {
         }
     }
 
-    /// A node as sentences mention it: by its name, or as `node 5`.
+    /// A node as messages mention it: its name, or `node 5`.
     pub(crate) fn label(&self, node: Node) -> String {
         match &self.names {
             Some(names) => names.get(node).to_owned(),
@@ -221,7 +223,7 @@ impl Graph {
     }
 
     /// The rows of predecessors, kept. O(n + m), parallel, the first time: from the transpose if it
-    /// lies beside the graph, else from the successors.
+    /// lies beside the graph, otherwise from the successors.
     ///
     /// # Errors
     /// As for [`Self::successors`].

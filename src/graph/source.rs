@@ -33,7 +33,7 @@ pub struct Source {
 pub struct Backward {
     /// Row `x` holds the `y` with an arc `y -> x`.
     pub rows: Csr,
-    /// The outdegree of every node, when it came for free.
+    /// The outdegree of every node, when known at no cost.
     pub outdegrees: Option<Vec<u32>>,
 }
 
@@ -171,7 +171,7 @@ impl Source {
         self.transpose.is_some()
     }
 
-    /// Takes the names of the nodes from a file: one on each line, in node order; plain, gzip or zstd.
+    /// Takes the names of the nodes from a file: one per line, in node order; plain, gzip or zstd.
     pub fn set_names(&mut self, path: &Path) {
         self.names = Some(path.to_owned());
     }
@@ -202,9 +202,10 @@ impl Source {
         let Some(path) = &self.names else {
             return Ok(None);
         };
-        let line_ends = match *path == self.path.join(bundle::NAMES) {
-            true => LineEnds::Feed,
-            false => LineEnds::Guess,
+        let line_ends = if *path == self.path.join(bundle::NAMES) {
+            LineEnds::Feed
+        } else {
+            LineEnds::Guess
         };
         Names::read(path, self.properties().nodes, line_ends).map(Some)
     }
@@ -232,8 +233,8 @@ impl Source {
         self.forward.load(Words::read, self.manifest.as_ref())
     }
 
-    /// The compressed graph where it is, mapped into memory, so that it takes no memory that the
-    /// system cannot reclaim. Its file must not be cut short while it is in use.
+    /// The compressed graph, its file mapped: the system can reclaim the memory. The file must not
+    /// be truncated while it is in use.
     ///
     /// # Errors
     /// As for [`Self::compressed`].
@@ -260,7 +261,7 @@ impl Source {
         load::decode(&self.compressed()?, progress)
     }
 
-    /// Decodes the rows of predecessors: from the transpose if it lies beside the graph, else
+    /// Decodes the rows of predecessors: from the transpose if it lies beside the graph, otherwise
     /// from the graph, without ever holding both directions. O(n + m), parallel.
     ///
     /// # Errors
@@ -336,7 +337,7 @@ impl Files {
             None => Ok(()),
         };
         check(&path, words.checksum())?;
-        // Every list takes a bit or more.
+        // Every list takes at least one bit.
         if self.properties.nodes as u64 > words.num_bits() {
             return Err(Error::file(
                 self.file(".properties"),
@@ -362,7 +363,7 @@ impl Files {
     }
 }
 
-/// Appends to the last component of a path, whose own dots are left alone.
+/// Appends to the last component of a path, and keeps its dots.
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(suffix);

@@ -19,7 +19,7 @@ pub(crate) struct Transposed {
 /// Consecutive blocks of rows that one task scans, block by block.
 pub(crate) type Stripe = Vec<Range<usize>>;
 
-/// At most this many stripes, each with 4 bytes a node, take part in a transposition.
+/// The largest number of stripes in a transposition; each takes 4 bytes a node.
 const MAX_STRIPES: usize = 8;
 
 /// Groups blocks of rows, cut by `blocks(weight)`, into a stripe per thread, at most 8.
@@ -28,7 +28,7 @@ pub(crate) fn stripes(
     total_weight: u64,
 ) -> Vec<Stripe> {
     let parts = rayon::current_num_threads().clamp(1, MAX_STRIPES);
-    // Sixteen blocks a stripe or more, so that stripes come out even.
+    // At least sixteen blocks per stripe, so that stripes have about equal weight.
     let weight = (total_weight / (16 * parts as u64)).clamp(1, 4 * blocks::BLOCK_WEIGHT);
     let blocks = blocks(weight);
     let per_stripe = blocks.len().div_ceil(parts).max(1);
@@ -37,9 +37,9 @@ pub(crate) fn stripes(
 
 /// Transposes `rows`, which `stripes` partition in order.
 ///
-/// Each stripe counts and scatters on its own, into places that its counts and those of the
-/// stripes before it determine: rows come out sorted without sorting, and equal for every choice
-/// of stripes. Besides the result, 4 bytes a node and stripe.
+/// Each stripe counts and scatters independently. Its counts and those of earlier stripes determine
+/// where it writes, so rows come out sorted without sorting, and are the same for every choice of
+/// stripes. Takes 4 bytes per node and stripe besides the result.
 ///
 /// # Errors
 /// Those of the scan, and if there is not enough memory.
@@ -65,7 +65,7 @@ pub(crate) fn transpose<R: Rows + ?Sized>(
     })
 }
 
-/// The transposed rows, with weights in their order. O(n + m).
+/// The transposed rows, and the weights in their order. O(n + m).
 ///
 /// # Errors
 /// If there is not enough memory.

@@ -2,9 +2,9 @@
 //!
 //! m multiplications give an orthonormal basis V of the Krylov space of the start, and the small
 //! matrix `H = V' M V`. If s is the eigenvector of H for its rightmost eigenvalue theta, then V s
-//! is close to the eigenvector of M, as close as the best polynomial of degree m - 1 in M would
-//! bring the start: power iteration needs about m/2 times as many multiplications where the
-//! second eigenvalue is near. From V s it starts again.
+//! is close to the eigenvector of M: about as close as the best polynomial of degree m - 1 in M
+//! brings the start. Power iteration needs about m/2 times as many multiplications where the second
+//! eigenvalue is near. The method restarts from V s.
 //!
 //! Source: Saad, "Variations on Arnoldi's method for computing eigenelements of large unsymmetric
 //! matrices", Linear Algebra and its Applications 34, 1980.
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// The largest dimension of the small matrix; the basis takes 8 bytes a node for each.
 pub const DIMENSION: usize = 20;
 
-/// The small matrix is looked at whenever it has grown by this.
+/// The eigenvector of the small matrix is computed each time the matrix has grown by this.
 const LOOK_EVERY: usize = 5;
 
 /// Entries that a task combines.
@@ -31,17 +31,17 @@ pub struct Ritz {
     pub value: f64,
     /// V s, of l2 norm 1.
     pub vector: Vec<f64>,
-    /// `||M x - theta x|| / theta`, up to rounding, as the small matrix tells.
+    /// `||M x - theta x|| / theta`, up to rounding, computed from the small matrix.
     pub residual: f64,
-    /// `1 - |mu + theta| / (2 theta)` for the eigenvalue mu of H nearest to having it least: what a
-    /// step of the power method with `M + theta I` gains.
+    /// `1 - |mu + theta| / (2 theta)` for the eigenvalue mu of H that makes it about the least: the
+    /// gain of a step of the power method with `M + theta I`.
     pub gap: f64,
 }
 
-/// One cycle from a start that is not zero, for the matrix that `multiply(x, y)` stands for:
-/// y = M x. Returns the number of multiplications, too: [`DIMENSION`] or `max_sweeps` at most (but
-/// one at least), fewer if the residual is within `tolerance` before. There is no pair if the small
-/// matrix has no real dominant eigenvalue, which a better start will mend.
+/// One cycle from a nonzero start; `multiply(x, y)` computes y = M x. Also returns the number of
+/// multiplications: at most [`DIMENSION`] or `max_sweeps` (but at least one), fewer if the residual
+/// is within `tolerance` earlier. There is no pair if the small matrix has no real dominant
+/// eigenvalue; a better start mends that.
 ///
 /// # Errors
 /// If the user interrupts.
@@ -63,7 +63,7 @@ pub fn cycle(
         progress.check()?;
         let before = norm(&next);
         let mut rest = before;
-        // Again where much cancelled; twice is enough (Parlett, "The symmetric eigenvalue problem").
+        // Again after cancellation; twice is enough (Parlett, "The symmetric eigenvalue problem").
         for _ in 0..2 {
             for (row, part) in orthogonalise(&basis, &mut next).into_iter().enumerate() {
                 small[[row, dimension]] += part;
@@ -110,7 +110,7 @@ pub fn cycle(
     Ok((Some(ritz), dimension as u32))
 }
 
-/// Subtracts from `vector` its parts along an orthonormal basis; returns them.
+/// Subtracts from `vector` its components along an orthonormal basis; returns them.
 fn orthogonalise(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
     let parts: Vec<Vec<f64>> = vector
         .par_chunks(TASK)
@@ -137,7 +137,7 @@ fn orthogonalise(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
     along
 }
 
-/// In eight chains, which the compiler makes vectors of.
+/// The dot product, in eight chains that the compiler vectorises.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut chains = [0.0; 8];
     let (a_chunks, a_rest) = a.as_chunks::<8>();
@@ -168,8 +168,8 @@ struct Rightmost {
     gap: f64,
 }
 
-/// By squaring a shifted matrix over and over: it tends to the projector on its dominant
-/// eigenvector, and what is left after subtracting the projector tells the next eigenvalue.
+/// Squares a shifted matrix repeatedly: it tends to the projector on its dominant eigenvector, and
+/// the remainder without the projector gives the next eigenvalue.
 fn rightmost(matrix: &Array2<f64>) -> Option<Rightmost> {
     let n = matrix.nrows();
     let largest = matrix

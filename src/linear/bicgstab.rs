@@ -1,12 +1,12 @@
 //! The stabilised biconjugate gradient method, for `(I - Q) x = b` with Q a substochastic matrix.
 //!
-//! Two multiplications a step, eight vectors, no restarts. Where a walk takes long to leave it is
-//! often much faster than adding up the series, but nothing says so in general.
+//! Each step takes two multiplications; the method keeps eight vectors. Where a walk takes long to
+//! leave, it is often much faster than summing the series, but there is no general guarantee.
 //!
-//! Its residuals follow from each other, and drift from those of the vectors; so the residual is
-//! computed anew whenever the goal seems reached, and the method starts again from there. It can
-//! break down, as it does where walks go round in a circle; then a few plain sweeps `x <- b + Q x`
-//! give it another start.
+//! Its residuals are updated by recurrence and drift from the true ones. So the true residual is
+//! computed whenever the goal seems reached, and the method restarts from there. It can break down,
+//! as it does where walks go round in a circle; then a few plain sweeps `x <- b + Q x` give it
+//! another start.
 //!
 //! Source: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the
 //! solution of nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing
@@ -18,13 +18,13 @@ use crate::parallel::sums::sum_of_tasks;
 use crate::progress::Progress;
 use rayon::prelude::*;
 
-/// Steps without a better residual after which the method starts again.
+/// The method restarts after this many steps without a better residual.
 const PATIENCE: u32 = 200;
 
-/// A residual of this part of x is rounding.
+/// A residual below this fraction of x is rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// Plain sweeps between two starts, twice as many each time.
+/// Plain sweeps between two starts; their number doubles each time.
 const PLAIN_SWEEPS: u32 = 32;
 
 /// Entries that a task changes.
@@ -169,7 +169,7 @@ impl BicgstabState {
     }
 }
 
-/// Changes entries of a by those of b.
+/// Changes each entry of a by the entry of b at the same place.
 fn zip(a: &mut [f64], b: &[f64], change: impl Fn(&mut f64, f64) + Sync) {
     let parts = a.par_chunks_mut(TASK).zip(b.par_chunks(TASK));
     parts.for_each(|(a, b)| a.iter_mut().zip(b).for_each(|(a, &b)| change(a, b)));

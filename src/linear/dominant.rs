@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 /// Spectral radii that differ by less than this, relatively, count as equal.
 pub const SAME_RADIUS: f64 = 1e-12;
 
-/// Sweeps over all components before those that may dominate are looked at one by one.
+/// Sweeps over all components before those that may dominate are examined one by one.
 const COMMON_SWEEPS: u32 = 12;
 
 /// Sweeps over a component that may dominate, to exclude that, before its eigenvector is sought.
@@ -21,15 +21,15 @@ pub struct Dominant {
     pub parts: Vec<usize>,
     /// One for each of them.
     pub perrons: Vec<Perron>,
-    /// On the spectral radius of the whole.
+    /// Bounds on the spectral radius of the whole.
     pub bounds: RadiusBounds,
-    /// On that of the largest of the other parts.
+    /// An upper bound on the spectral radii of the other parts.
     pub others: f64,
     /// Whether certified bounds separate them from the others.
     pub proved: bool,
     /// Sweeps over each part of the matrix.
     pub sweeps: Vec<u32>,
-    /// Arcs that have been multiplied by.
+    /// The number of arcs in all multiplications.
     pub work: u64,
 }
 
@@ -46,14 +46,14 @@ impl Dominant {
         within.fold(to_others, f64::min).max(f64::EPSILON)
     }
 
-    /// Tells the parts that dominate from the others by certified bounds, and finds the
-    /// eigenvectors of the former to residuals of `tolerance`. There must be a part. No part is
-    /// swept more often than `max_sweeps` times, but for its bounds; where that does not suffice,
-    /// the bounds are wider.
+    /// Separates the parts that dominate from the others by certified bounds, and finds their
+    /// eigenvectors to residuals of `tolerance`. There must be a part. No part is swept more than
+    /// `max_sweeps` times, apart from sweeps for its bounds; where that does not suffice, the
+    /// bounds are wider.
     ///
     /// # Errors
-    /// If weights are so small or so large that sums of their products are no numbers, or if the
-    /// user interrupts.
+    /// If weights are so small or so large that sums of their products underflow or overflow, or if
+    /// the user interrupts.
     pub fn find(
         irreducible: &Irreducible,
         tolerance: f64,
@@ -65,9 +65,9 @@ impl Dominant {
         let mut lower = radii.lower();
         candidates.retain(|&part| radii.bounds[part].upper >= lower);
         let estimate = |part: usize| radii.estimate(irreducible, part);
-        // Positive numbers are ordered as their bits are.
+        // The bits of positive numbers have the same order as the numbers.
         candidates.sort_by_cached_key(|&part| (Reverse(estimate(part).to_bits()), part));
-        // Several radii are compared to all the digits there are.
+        // Several radii are compared to full precision.
         let tolerance = match candidates.len() {
             1 => tolerance,
             _ => tolerance.min(1e-13),
@@ -96,7 +96,7 @@ impl Dominant {
         Dominant::among(irreducible, perrons, radii)
     }
 
-    /// The largest of these parts, whose radii have been found.
+    /// The dominant parts among `perrons`, those whose radii have been found.
     fn among(
         irreducible: &Irreducible,
         mut perrons: Vec<(usize, Perron)>,
@@ -114,7 +114,7 @@ impl Dominant {
             return Err(Error::argument(
                 "weights",
                 format!("from {least:e} to {largest:e}"),
-                "their products are beyond what numbers hold: multiply all by one number, so that \
+                "their products underflow or overflow: multiply all weights by one number, so that \
                  most are about 1",
             ));
         }

@@ -22,13 +22,13 @@ pub struct Irreducible {
     matrix: Matrix,
 }
 
-/// Nodes whose rows a task takes.
+/// Nodes whose rows one task copies.
 const NODES_PER_TASK: usize = 1 << 10;
 
 /// Entries that a task changes.
 const TASK: usize = 1 << 12;
 
-/// Entries below this are not iterated on: products with weights might underflow.
+/// Iteration stops at entries below this: products with weights might underflow.
 const TINY: f64 = 1e-200;
 
 /// An irreducible part.
@@ -41,7 +41,7 @@ pub struct IrreduciblePart {
 }
 
 impl Irreducible {
-    /// Takes the components of `matrix` from its rows. O(n + m).
+    /// The irreducible parts of `matrix`, whose strong components are given. O(n + m).
     pub fn new(matrix: &Matrix, components: &StrongComponents) -> Self {
         let (starts, members) = components.members();
         let rows = matrix.rows();
@@ -112,7 +112,7 @@ impl Irreducible {
     }
 }
 
-/// The entries of some rows that are in their own component.
+/// The entries of some rows that are in the component of their row.
 struct Inside {
     degrees: Vec<u64>,
     targets: Vec<Node>,
@@ -144,11 +144,11 @@ impl Inside {
     }
 }
 
-/// RadiusBounds on the spectral radii of all parts, by power iteration on all of them at once.
+/// Bounds on the spectral radii of all parts, by power iteration on all of them at once.
 pub struct Radii {
     /// One for each part.
     pub bounds: Vec<RadiusBounds>,
-    /// Where the iteration of each part stands, by places: positive.
+    /// The iterates of all parts, by places; positive.
     pub vector: Vec<f64>,
     /// Sweeps over each part.
     pub sweeps: Vec<u32>,
@@ -156,7 +156,7 @@ pub struct Radii {
 
 impl Radii {
     /// Sweeps `max_sweeps` times from equal entries. Parts that are known not to have the largest
-    /// radius are left alone.
+    /// radius are skipped.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -192,14 +192,14 @@ impl Radii {
         Ok(radii)
     }
 
-    /// Arcs that have been multiplied by.
+    /// The number of arcs in all multiplications.
     pub fn work(&self, irreducible: &Irreducible) -> u64 {
         let parts = irreducible.parts.iter().zip(&self.sweeps);
         let work = parts.map(|(part, &sweeps)| irreducible.num_arcs(part) * u64::from(sweeps));
         work.sum()
     }
 
-    /// What the last sweep suggests that the radius of a part is.
+    /// The radius of a part as estimated from the last sweep.
     pub fn estimate(&self, irreducible: &Irreducible, part: usize) -> f64 {
         let places = irreducible.parts[part].places.clone();
         let matrix = irreducible.matrix();
@@ -218,8 +218,8 @@ impl Radii {
         lower.fold(0.0, f64::max)
     }
 
-    /// Goes on with one part until its radius is known to be below some value, or seems to be
-    /// above it, at most `max_sweeps` times.
+    /// Continues with one part until its radius is known to be less than `below`, or seems to be
+    /// greater, for at most `max_sweeps` sweeps.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -257,7 +257,7 @@ impl Radii {
     }
 }
 
-/// A step of the power method; what it tells sharpens the bounds.
+/// A step of the power method, which also sharpens the bounds.
 fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
     *bounds = bounds.and(RadiusBounds::of(vector, image));
     // Periodic parts converge only with a shift; a small one costs others little.
@@ -272,7 +272,7 @@ fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
     entries.for_each(|(x, y)| update(x, y));
 }
 
-/// Ranges that increase, those that touch as one.
+/// Increasing ranges, with adjacent ones joined.
 fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {

@@ -1,6 +1,6 @@
-//! A nonnegative matrix by rows, and how to multiply by it.
+//! Nonnegative sparse matrices by rows, and their products with vectors.
 //!
-//! Row i lists the nodes that give to node i, with one weight each or all weighing 1, so
+//! Row i lists the nodes that give to node i, each with a weight, or all with weight 1, so
 //!
 //! ```text
 //! (M x)_i = sum over j in row i of w_ij x_j.
@@ -15,7 +15,7 @@ use crate::parallel::sums::{Compensated, ROUNDOFFS, gathered, ranged};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Arcs and nodes that a task multiplies at a time.
+/// Arcs plus nodes that a task multiplies at a time.
 const BLOCK_WEIGHT: u64 = 1 << 14;
 
 /// Rows, with a positive weight for each entry unless all are 1.
@@ -60,12 +60,12 @@ impl Matrix {
         })
     }
 
-    /// The entries that are not zero.
+    /// The positions of the nonzero entries.
     pub fn rows(&self) -> &Csr {
         &self.rows
     }
 
-    /// The same, without the weights.
+    /// The rows without the weights.
     pub(crate) fn into_rows(self) -> Csr {
         self.rows
     }
@@ -100,8 +100,8 @@ impl Matrix {
         self.weights.as_ref().map_or(1.0, |weights| weights[arc])
     }
 
-    /// The sum of `w_ij value(j)` over row i, term by term, with the error that
-    /// [`crate::parallel::sums`] states and one rounding a term for the weights.
+    /// The sum of `w_ij value(j)` over row i, term by term, with the error stated in
+    /// [`crate::parallel::sums`], plus one rounding per term for the weights.
     #[inline]
     pub fn dot(&self, node: Node, value: impl Fn(Node) -> f64 + Copy) -> f64 {
         let row = self.rows.row(node);
@@ -116,10 +116,10 @@ impl Matrix {
         }
     }
 
-    /// `start + sum over row i of w_ij c_j - c_i d` for shares c, nearly exactly, and a bound on its
-    /// error: products are split, and sums compensated, so that what cancels leaves no more than
-    /// the square of a roundoff (Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM
-    /// Journal on Scientific Computing 26, 2005).
+    /// `start + sum over row i of w_ij c_j - c_i d` for shares c, nearly exact, and a bound on its
+    /// error. Products are split and sums compensated, so that cancellation leaves no more than the
+    /// square of a roundoff (Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM Journal on
+    /// Scientific Computing 26, 2005).
     pub fn imbalance(&self, node: Node, start: f64, shares: &[f64], d: f64) -> (f64, f64) {
         let (mut sum, mut size) = (Compensated::default(), start);
         let mut add = |a: f64, b: f64| {
@@ -148,8 +148,8 @@ impl Matrix {
         )
     }
 
-    /// A bound on the relative error of a [`Self::dot`] with nonnegative values, and of a few
-    /// operations more.
+    /// A bound on the relative error of a [`Self::dot`] with nonnegative values and a few more
+    /// operations.
     pub fn rounding(&self, node: Node) -> f64 {
         let sums = (self.rows.degree(node) as f64).min(ROUNDOFFS);
         (sums + 8.0) * f64::EPSILON / 2.0
@@ -160,7 +160,7 @@ impl Matrix {
         self.rows.blocks(BLOCK_WEIGHT)
     }
 
-    /// The same for some rows.
+    /// The same for the rows in `rows`.
     pub fn blocks_of(&self, rows: Range<usize>) -> Vec<Range<usize>> {
         let offsets = &self.rows.offsets()[rows.start..=rows.end];
         let blocks = cut(offsets, BLOCK_WEIGHT).into_iter();
@@ -216,7 +216,7 @@ impl Matrix {
         Matrix { rows, weights }
     }
 
-    /// The matrix of the rows and columns in `range`, all of whose entries are in the range.
+    /// The matrix of the rows and columns in `range`. These rows must have no entries elsewhere.
     pub(crate) fn diagonal_block(&self, range: Range<usize>) -> Matrix {
         let offsets = &self.rows.offsets()[range.start..=range.end];
         let first = offsets[0];

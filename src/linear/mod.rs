@@ -1,15 +1,15 @@
 //! Linear algebra on the rows of a graph, without ever forming a dense matrix.
 //!
-//! * [`runs`]: rows of predecessors, equal rows and runs of nodes found once;
+//! * [`runs`]: rows of predecessors, where equal rows and runs of nodes are summed once;
 //! * [`prefixes`]: the sum of a run of nodes in two reads;
 //! * [`matrix`]: nonnegative matrices by rows, with or without weights;
-//! * [`prepared`]: one made ready for many multiplications;
-//! * [`irreducible`]: their strong components that have a cycle;
-//! * [`dominant`]: those with the largest spectral radius;
-//! * [`perron`]: their spectral radii, between certified bounds, and dominant eigenvectors, by
-//!   [`arnoldi`];
-//! * [`stationary`]: long runs of irreducible walks, certified by hitting times, by [`bicgstab`];
-//! * [`stop`]: when an iteration may stop.
+//! * [`prepared`]: a matrix prepared for many multiplications;
+//! * [`irreducible`]: the irreducible parts of a matrix: strong components that have a cycle;
+//! * [`dominant`]: the parts with the largest spectral radius;
+//! * [`perron`]: certified bounds on spectral radii, and dominant eigenvectors by [`arnoldi`];
+//! * [`stationary`]: stationary distributions of irreducible walks by [`bicgstab`], certified by
+//!   hitting times;
+//! * [`stop`]: stopping rules of iterations.
 
 pub mod arnoldi;
 pub mod bicgstab;

@@ -1,4 +1,4 @@
-//! Perron roots: spectral radii of nonnegative matrices, between certified bounds.
+//! Perron roots: spectral radii of nonnegative matrices, with certified bounds.
 //!
 //! For any vector v >= 0 that is not zero,
 //!
@@ -6,14 +6,15 @@
 //! min over v_i > 0 of (M v)_i / v_i  <=  rho(M),
 //! ```
 //!
-//! and for any v > 0, `rho(M) <= max (M v)_i / v_i` (Collatz 1942, Wielandt 1950). Rounding adds
-//! [`SLACK`] to either.
+//! and for any v > 0, `rho(M) <= max (M v)_i / v_i` (Collatz 1942, Wielandt 1950). Rounding widens
+//! both by [`SLACK`].
 //!
 //! Entries of the dominant eigenvector x of a large graph span hundreds of orders of magnitude, so
 //! x itself, found to a small error in norm, gives no useful ratios where it is tiny. Let w > 0 be
-//! the outcome of a few steps of the power method from equal entries: where x is tiny, w shrinks
-//! from step to step, `M w <= mu w` for some mu below rho. There `x + delta w` stays below rho and
-//! the positive part of `x - delta w` above it, so these two give the bounds.
+//! the result of a few steps of the power method from equal entries. Where x is tiny, w shrinks
+//! from step to step: `M w <= mu w` for some mu below rho. There the ratios of `x + delta w` stay
+//! below rho, and those of the positive part of `x - delta w` stay above it, so these two vectors
+//! give the bounds.
 
 use super::arnoldi::{self, norm};
 use super::matrix::Matrix;
@@ -30,10 +31,10 @@ pub const SLACK: f64 = 2e-14;
 /// Entries that a task compares.
 const TASK: usize = 1 << 12;
 
-/// Multiples of w that are tried for the bounds, x and w summing to one.
+/// Values of delta that are tried for the bounds; x and w sum to one.
 const DELTAS: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
-/// An interval that surely holds a spectral radius.
+/// An interval that is proved to contain a spectral radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RadiusBounds {
     /// At most the radius.
@@ -43,7 +44,7 @@ pub struct RadiusBounds {
 }
 
 impl RadiusBounds {
-    /// Knows nothing but that radii are not negative.
+    /// All radii: they are not negative.
     pub const NONE: RadiusBounds = RadiusBounds {
         lower: 0.0,
         upper: f64::INFINITY,
@@ -74,7 +75,7 @@ impl RadiusBounds {
         }
     }
 
-    /// Both bounds hold.
+    /// The intersection of two intervals.
     pub fn and(self, other: RadiusBounds) -> RadiusBounds {
         RadiusBounds {
             lower: self.lower.max(other.lower),
@@ -87,13 +88,13 @@ impl RadiusBounds {
         (self.upper - self.lower) / self.upper
     }
 
-    /// The value in the middle.
+    /// The midpoint.
     pub fn middle(&self) -> f64 {
         self.lower + (self.upper - self.lower) / 2.0
     }
 }
 
-/// The least and the largest ratio of none.
+/// The extreme ratios of no entries.
 const NO_RATIOS: (f64, f64) = (f64::INFINITY, 0.0);
 
 fn wider(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
@@ -111,9 +112,9 @@ fn extreme_ratios(v: &[f64], image: &[f64]) -> (f64, f64) {
 
 /// The dominant eigenvector of an irreducible matrix.
 pub struct Perron {
-    /// The spectral radius is in here.
+    /// Bounds on the spectral radius.
     pub bounds: RadiusBounds,
-    /// The spectral radius, by the last eigenvector.
+    /// The spectral radius, estimated from the last eigenvector.
     pub radius: f64,
     /// Nonnegative, with sum one.
     pub vector: Vec<f64>,
@@ -125,7 +126,7 @@ pub struct Perron {
 
 /// Finds the dominant eigenvector of an irreducible matrix to a residual of `tolerance`, if
 /// rounding allows and `max_sweeps` suffice, starting from w > 0 (see the top of this file). The
-/// bounds, which hold in any case, take seven multiplications more.
+/// bounds, which hold in any case, take seven more multiplications.
 ///
 /// # Errors
 /// If the user interrupts.
@@ -169,7 +170,7 @@ pub fn perron(
 }
 
 impl Perron {
-    /// Of a matrix with one row.
+    /// The pair of a matrix with one row.
     fn of_entry(entry: f64) -> Self {
         Perron {
             bounds: RadiusBounds::of(&[1.0], &[entry]),
@@ -260,8 +261,8 @@ pub(crate) fn residual_of(x: &[f64], image: &[f64], radius: f64) -> f64 {
     squares.sqrt() / (radius * norm(x))
 }
 
-/// Sets entries to 0 that are below `resolution`, in units of the l2 norm; none, if that would be
-/// all.
+/// Sets entries below `resolution`, in units of the l2 norm, to 0, unless that would be all of
+/// them.
 pub(crate) fn clear_unresolved(x: &mut [f64], resolution: f64) {
     let least = resolution * norm(x);
     if x.par_iter().any(|&x| x >= least) {

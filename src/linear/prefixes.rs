@@ -1,15 +1,16 @@
 //! Prefix sums: the sum of a run of consecutive entries of a vector in two reads.
 //!
-//! # How much runs lose
+//! # Rounding errors of runs
 //!
-//! Let u be the unit roundoff and P_k the sum of the first k nonnegative entries of a block. Added
-//! up in order ([`crate::centrality::pagerank::methods::power`]), a computed prefix sum has an error of at most k u P_k; with
-//! compensation ([`Prefixes::of`]), of at most 2 u P_k. A run that ends after k entries is the
-//! difference of two of them, rounded once, so it is off by at most (2 k + 1) u P_k or 5 u P_k. That
-//! is relative to the block, not to the vector: where a vector of norm 1 is spread evenly over 10^8
-//! nodes, a block of [`PREFIX_BLOCK`] nodes holds 10^-5, and a run is off by at most 10^-5 * 2049 u,
-//! about 2e-18, or 6e-21 with compensation. A block that holds everything is the worst: 5 u = 6e-16
-//! with compensation.
+//! Let u be the unit roundoff and P_k the sum of the first k nonnegative entries of a block. The
+//! error of a computed prefix sum is at most k u P_k if terms are added in order
+//! ([`crate::centrality::pagerank::methods::power`]), and at most 2 u P_k with compensation
+//! ([`Prefixes::of`]). A run that ends after k entries is the difference of two prefix sums,
+//! rounded once, so its error is at most (2 k + 1) u P_k or 5 u P_k. That is relative to the block,
+//! not to the vector: where a vector of norm 1 is spread evenly over 10^8 nodes, a block of
+//! [`PREFIX_BLOCK`] nodes holds 10^-5, and a run is off by at most 10^-5 * 2049 u, about 2e-18, or
+//! 6e-21 with compensation. The worst case is a block that holds everything: 5 u = 6e-16 with
+//! compensation.
 
 use crate::graph::Node;
 use crate::parallel::sums::Compensated;
@@ -28,15 +29,15 @@ impl<T: Float + Send> Prefixes<T> {
         Prefixes(vec![T::zero(); n + n.div_ceil(PREFIX_BLOCK)])
     }
 
-    /// The parts that belong to consecutive blocks of [`PREFIX_BLOCK`] entries, each with one place
-    /// more than the block has entries: the sum of the first k entries goes to place k.
+    /// The parts for consecutive blocks of [`PREFIX_BLOCK`] entries. Each has one place more than
+    /// its block has entries: the sum of the first k entries goes to place k.
     pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [T]> {
         self.0.par_chunks_mut(PREFIX_BLOCK + 1)
     }
 }
 
 impl Prefixes {
-    /// Those of `values`, with compensation.
+    /// The prefix sums of `values`, with compensation.
     pub fn of(values: &[f64]) -> Self {
         let mut prefixes = Prefixes::new(values.len());
         let blocks = prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK));
@@ -79,7 +80,7 @@ mod tests {
             let length = (values.len() - block).min(PREFIX_BLOCK);
             let [first, end] = [run[0] % length, run[1] % length + 1];
             let (first, end) = (block + first.min(end - 1), block + end);
-            // Exact, but for two roundings: terms that increase, with compensation.
+            // Exact up to two roundings: increasing terms, with compensation.
             let exact = |range: Range<usize>| {
                 let mut terms = values[range].to_vec();
                 terms.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! A matrix in the form in which multiplying by it many times is cheapest.
+//! Matrices prepared for many multiplications.
 
 use super::matrix::Matrix;
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
@@ -7,9 +7,9 @@ use crate::parallel::blocks::split_mut;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A matrix made ready for many multiplications.
+/// A matrix prepared for many multiplications.
 pub enum PreparedMatrix {
-    /// Equal rows once, runs by prefix sums: all entries are 1.
+    /// All entries are 1: equal rows are summed once, runs by prefix sums.
     Runs {
         /// The rows.
         rows: PullRows,
@@ -20,7 +20,7 @@ pub enum PreparedMatrix {
         /// One sum for each distinct row.
         sums: Vec<f64>,
     },
-    /// As it is.
+    /// Entries have weights: the matrix as it is.
     Weighted {
         /// The matrix.
         matrix: Matrix,
@@ -30,7 +30,7 @@ pub enum PreparedMatrix {
 }
 
 impl PreparedMatrix {
-    /// Takes a matrix apart. O(n log n + m), parallel.
+    /// Prepares a matrix. O(n log n + m), parallel.
     pub fn new(matrix: Matrix) -> Self {
         if matrix.weights().is_some() {
             let blocks = matrix.blocks();

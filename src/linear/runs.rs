@@ -1,4 +1,4 @@
-//! Rows of predecessors in the form in which sums over them are cheapest.
+//! Rows of predecessors, stored so that sums over them are cheapest.
 //!
 //! Pages of a site share their menus and footers, so in web graphs many nodes have equal
 //! predecessors, and predecessors come in runs of consecutive nodes. Hence
@@ -7,10 +7,10 @@
 //! * a run is one subtraction of prefix sums, which restart every [`PREFIX_BLOCK`] nodes so that
 //!   they lose little precision ([`crate::linear::prefixes`]); runs end where prefix sums restart.
 //!
-//! On a crawl of 3 million arcs this leaves a fifth of the memory reads. Where it matters,
+//! On a crawl of 3 million arcs this leaves a fifth of the memory reads. Where precision matters,
 //! [`PullRows::exact_sum`] adds the entries of a run one by one.
 //!
-//! Nodes without successors are nobody's predecessors, so rows may number the others alone
+//! Nodes without successors are nobody's predecessors, so rows may number only the other nodes
 //! ([`PullRows::of_live`]): vectors are shorter, runs longer.
 
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
@@ -24,7 +24,7 @@ use std::ops::Range;
 /// Shorter runs are kept as single nodes: a run costs two reads.
 const MIN_RUN: usize = 4;
 
-/// Arcs and nodes within which rows are ordered by shape.
+/// Rows are ordered by shape within windows of this many arcs plus nodes.
 const WINDOW: u64 = 1 << 17;
 
 /// The distinct rows of a graph, each as single nodes and runs.
@@ -40,13 +40,14 @@ pub struct PullRows {
 }
 
 impl PullRows {
-    /// Takes rows apart, reusing their memory. O(n log n + m), parallel; 20 bytes a node besides.
+    /// Splits rows into single nodes and runs, reusing their memory. O(n log n + m), parallel; 20
+    /// bytes a node besides.
     pub fn new(rows: Csr) -> Self {
         Self::build(rows, None)
     }
 
-    /// The same for rows whose entries are all among the `live` nodes, which increase: entries
-    /// become places in `live`, and rows of live nodes stand together ([`Self::live_blocks`]).
+    /// The same for rows whose entries are all in `live`, an increasing list of nodes. Entries
+    /// become places in `live`, and rows of live nodes are adjacent ([`Self::live_blocks`]).
     pub fn of_live(rows: Csr, live: &[Node]) -> Self {
         Self::build(rows, Some(live))
     }
@@ -114,8 +115,8 @@ impl PullRows {
         self.entries.len() as u64
     }
 
-    /// The distinct row of a node: equal for two nodes if and only if their rows are equal
-    /// (up to collisions of 64-bit hashes, which keep equal rows apart and never join others).
+    /// The distinct row of a node: equal for two nodes if and only if their rows are equal (a
+    /// collision of 64-bit hashes may keep equal rows apart, but never joins different rows).
     #[inline]
     pub fn row_of(&self, node: usize) -> usize {
         self.row_of[node] as usize
@@ -205,8 +206,8 @@ impl PullRows {
         sum
     }
 
-    /// Sum of `value(j)` over a row, term by term, with the error that [`crate::parallel::sums`] states. The
-    /// order of additions depends on the row alone.
+    /// Sum of `value(j)` over a row, term by term, with the error stated in
+    /// [`crate::parallel::sums`]. The order of additions depends on the row alone.
     #[inline]
     pub fn exact_sum(&self, row: usize, value: impl Fn(Node) -> f64 + Copy) -> f64 {
         let (singles, runs) = self.row(row);
@@ -254,11 +255,11 @@ fn hash(row: &[Node]) -> u64 {
     })
 }
 
-/// How entries become places among the live nodes.
+/// The map from entries to places among the live nodes.
 struct LivePlaces {
     /// The place of each live node.
     place_of: Vec<u32>,
-    /// Whether the row that is first at a node belongs to some live node.
+    /// For the first node of each distinct row, whether the row belongs to some live node.
     live_rows: Vec<bool>,
 }
 
@@ -285,8 +286,8 @@ struct Encoded {
     length: u32,
 }
 
-/// Encodes the distinct rows of a window of nodes at the front of its arcs, those of live nodes
-/// first, and those of like shape together: sweeps mispredict the ends of loops less often.
+/// Encodes the distinct rows of a window of nodes at the front of its arcs. Rows of live nodes come
+/// first, and rows of similar shape are adjacent, so that sweeps mispredict fewer ends of loops.
 fn encode(
     window: Range<usize>,
     offsets: &[u64],

@@ -1,24 +1,24 @@
 //! Stationary distributions of irreducible random walks, with certified errors.
 //!
-//! A walk goes from j to i with probability `P_ji = w_ji / d_j`, d_j being the sum of what leaves
-//! j. Let s be a state, Q what is left of P without it, and
+//! A walk goes from j to i with probability `P_ji = w_ji / d_j`, where d_j is the sum of the
+//! weights that leave j. Let s be a state, Q the matrix P without the row and column of s, and
 //!
 //! ```text
 //! t = (I - Q)^-1 1,
 //! ```
 //!
-//! the expected times to reach s. If x sums to one and has the residual `r = x P - x`, and pi is the
-//! stationary distribution, then x / x_s - pi / pi_s is zero at s and `(-r / x_s) (I - Q)^-1`
-//! elsewhere, so its l1 norm is at most `sum |r_i| t_i / x_s`; scaling both to sum one doubles
-//! that at most:
+//! the expected times to reach s. If x sums to one and has the residual `r = x P - x`, and pi is
+//! the stationary distribution, then x / x_s - pi / pi_s is zero at s and `(-r / x_s) (I - Q)^-1`
+//! elsewhere, so its l1 norm is at most `sum |r_i| t_i / x_s`; scaling both to sum one at most
+//! doubles that:
 //!
 //! ```text
 //! ||x - pi|| <= 2 sum over i != s of |r_i| t_i.
 //! ```
 //!
 //! No exact t is needed. For any v with `v - Q v >= delta > 0`, `t <= v / delta`, since no entry of
-//! (I - Q)^-1 is negative. Both x and v are solutions of systems with I - Q ([`bicgstab`]), so what
-//! a certificate costs is about what the distribution costs.
+//! (I - Q)^-1 is negative. Both x and v are solutions of systems with I - Q ([`bicgstab`]), so a
+//! certificate costs about as much as the distribution.
 
 use super::bicgstab::{self, Goal};
 use super::matrix::Matrix;
@@ -30,10 +30,10 @@ use crate::parallel::sums::{self, sum_of_tasks};
 use crate::progress::Progress;
 use rayon::prelude::*;
 
-/// Steps of the lazy walk that tell which state to take for s.
+/// Steps of the lazy walk that choose the state s.
 const FIRST_STEPS: usize = 10;
 
-/// In place of entries that errors have made negative.
+/// Replaces entries that errors have made negative.
 const LEAST: f64 = 1e-300;
 
 /// How far `v - Q v` may be from one.
@@ -43,17 +43,18 @@ const SLACK_OF_TIMES: f64 = 0.5;
 pub struct Walk {
     /// Row i has the j with arcs to i.
     rows: Matrix,
-    /// What leaves each state, and the relative error of that.
+    /// The sum of the weights that leave each state.
     totals: Vec<f64>,
+    /// Their relative error.
     rounding: f64,
     operator: PreparedMatrix,
     shares: Vec<f64>,
 }
 
 impl Walk {
-    /// The walk along the arcs of a matrix of rows of predecessors, of whose states these are the
-    /// sums of weights that leave them, to a relative error of `rounding`. (Some may lead
-    /// elsewhere.)
+    /// The walk along the arcs of a matrix with rows of predecessors. `totals` are the sums of
+    /// weights that leave each state, to a relative error of `rounding`. (Some arcs may lead out of
+    /// the matrix.)
     pub fn new(rows: Matrix, totals: Vec<f64>, rounding: f64) -> Self {
         Walk {
             rounding,
@@ -71,7 +72,7 @@ impl Walk {
         self.operator.apply(&self.shares, y);
     }
 
-    /// x P term by term, with the relative error that [`Matrix::rounding`] and `rounding` make.
+    /// x P term by term, with the relative error of [`Matrix::rounding`] and `rounding`.
     pub fn pushed(&self, x: &[f64]) -> Vec<f64> {
         let mut image = vec![0.0; x.len()];
         let shares = self.shares(x);
@@ -79,7 +80,7 @@ impl Walk {
         image
     }
 
-    /// What states with these entries give to each successor of weight 1.
+    /// The shares of x: what each state gives along an arc of weight 1.
     pub fn shares(&self, x: &[f64]) -> Vec<f64> {
         let entries = x.par_iter().zip(&self.totals);
         entries.map(|(x, total)| x / total).collect()
@@ -99,7 +100,7 @@ impl Walk {
         self.totals.len()
     }
 
-    /// The relative error of what leaves states.
+    /// The relative error of the sums of weights that leave states.
     pub fn rounding(&self) -> f64 {
         self.rounding
     }
@@ -111,13 +112,13 @@ pub struct Stationary {
     pub vector: Vec<f64>,
     /// `||x P - x||`, in the l1 norm.
     pub residual: f64,
-    /// Certified bound on the l1 error; `None` if no times to reach a state were found.
+    /// Certified bound on the l1 error; `None` if no hitting times were found.
     pub bound: Option<f64>,
     /// Multiplications.
     pub sweeps: u32,
 }
 
-/// The stationary distribution of a walk of two states at least, to a certified l1 error of
+/// The stationary distribution of a walk of at least two states, to a certified l1 error of
 /// `tolerance` if rounding and `max_sweeps` allow.
 ///
 /// # Errors
@@ -129,7 +130,7 @@ pub fn stationary(
     progress: &dyn Progress,
 ) -> Result<Stationary> {
     let n = walk.totals.len();
-    // The solution, where weights are symmetric.
+    // This is the solution if weights are symmetric.
     let mut x = walk.totals.clone();
     to_distribution(&mut x);
     let mut image = vec![0.0; n];
@@ -150,14 +151,14 @@ pub fn stationary(
     let total = |term: &(dyn Fn(usize) -> f64 + Sync)| {
         sum_of_tasks(n, |states| sums::chained(states.map(term)))
     };
-    // Everything in units of x at s, which is about what it is now.
+    // From here on, x is in units of its entry at s, which hardly changes any more.
     let unit = x[state];
     x.par_iter_mut().for_each(|x| *x /= unit);
     let mut alone = vec![0.0; n];
     alone[state] = 1.0;
     let mut right = walk.pushed(&alone);
     (right[state], x[state]) = (0.0, 0.0);
-    // One push more, and what is missing at s comes from there.
+    // One more push follows. It moves what is missing to s, where it weighs `back`.
     let back = total(&|i| right[i] * weight(i));
     let size = |residual: &[f64]| total(&|i| residual[i].abs() * (weight(i) + back));
     let goal = Goal {
@@ -176,7 +177,7 @@ pub fn stationary(
         &goal,
         progress,
     )?;
-    // No state is left for good: only transient ones have zeros.
+    // No entry of the solution is zero: the walk is irreducible.
     x.par_iter_mut().for_each(|x| *x = x.max(LEAST));
     x[state] = 1.0;
     let mut x = walk.pushed(&x);
@@ -195,8 +196,8 @@ pub fn stationary(
         };
         residual * weight(i)
     };
-    // x is its shares times what leaves each state, but for a rounding, and sums to one but for a
-    // few.
+    // Up to one rounding, x is its shares times the weights that leave each state. Up to a few, it
+    // sums to one.
     let bound = 2.0 * total(&error) * (1.0 + 1e-12) + 4.0 * f64::EPSILON;
     Ok(Stationary {
         residual: total(&|i| imbalances[i].0),

@@ -1,4 +1,4 @@
-//! When an iteration may stop.
+//! Stopping rules of iterations.
 
 use crate::limits::Limits;
 pub use crate::limits::Tolerance;
@@ -25,7 +25,7 @@ impl Default for StopRule {
 }
 
 impl StopRule {
-    /// The rule that `limits` sets, with this tolerance where they set none.
+    /// The rule that `limits` set, with `default_tolerance` if they set none.
     pub fn new(limits: &Limits, default_tolerance: f64) -> Self {
         StopRule {
             tolerance: limits.tolerance_or(default_tolerance),

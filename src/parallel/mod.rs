@@ -1,9 +1,9 @@
-//! What every parallel loop uses.
+//! Tools for parallel loops.
 //!
 //! * [`blocks`]: blocks of rows with about equal arcs, fixed by the graph alone;
 //! * [`sums`]: sums that are accurate and do not depend on the number of threads;
-//! * [`simd`]: the choice of vector instructions, made when the program runs;
-//! * [`workspaces`]: memory for searches, made once by each thread.
+//! * [`simd`]: the choice of vector instructions at run time;
+//! * [`workspaces`]: memory for searches, allocated once by each thread.
 
 pub mod blocks;
 pub mod simd;

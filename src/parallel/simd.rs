@@ -1,4 +1,4 @@
-//! The choice of vector instructions, made when the program runs.
+//! The choice of vector instructions at run time.
 //!
 //! One source text is compiled for each width; every width computes the same bits.
 
@@ -7,7 +7,7 @@ use pulp::NullaryFnOnce;
 /// A set of vector instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Simd {
-    /// What the compiler assumes of every machine of this architecture.
+    /// The instructions that every machine of this architecture has.
     Plain,
     /// 256-bit vectors.
     Avx2,
@@ -16,7 +16,7 @@ pub enum Simd {
 }
 
 impl Simd {
-    /// Those that this machine has, widest last.
+    /// The sets that this machine has, widest last.
     pub fn available() -> Vec<Simd> {
         [Simd::Plain, Simd::Avx2, Simd::Avx512]
             .into_iter()
@@ -24,7 +24,7 @@ impl Simd {
             .collect()
     }
 
-    /// The widest that this machine has.
+    /// The widest set that this machine has.
     pub fn best() -> Simd {
         *Self::available().last().expect("plain is always available")
     }

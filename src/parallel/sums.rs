@@ -1,9 +1,9 @@
 //! Sums of doubles with a small error that does not depend on the number of threads.
 //!
-//! Writing u for the unit roundoff (2^-53 for `f64`, 2^-24 for `f32`), a sum of terms of one sign computed by
-//! [`gathered`], [`ranged`], [`chained`] or [`compensated`] has a relative error below [`ROUNDOFFS`] u, whatever its length:
-//! pieces of 256 terms are added in four independent chains of 64 (at most 65 roundings each), and
-//! pieces are added with Neumaier's compensation (two roundings).
+//! Writing u for the unit roundoff (2^-53 for `f64`, 2^-24 for `f32`), a sum of terms of one sign,
+//! computed by [`gathered`], [`ranged`], [`chained`] or [`compensated`], has a relative error below
+//! [`ROUNDOFFS`] u at any length: pieces of 256 terms are added in four independent chains of 64
+//! (at most 65 roundings each), and pieces are added with Neumaier's compensation (two roundings).
 
 use crate::graph::Node;
 use num_traits::Float;
@@ -93,10 +93,11 @@ pub fn compensated<T: Float>(values: impl Iterator<Item = T>) -> T {
     sum.value()
 }
 
-/// Entries or terms that a task handles, for any number of threads.
+/// Entries or terms that a task handles, whatever the number of threads.
 pub(crate) const INDICES_PER_TASK: usize = 1 << 13;
 
-/// The sum of what tasks, of the same extent for any number of threads, say of their indices.
+/// The sum of `sum(range)` over the ranges of `0..count` that tasks take, which do not depend on
+/// the number of threads.
 pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
     if count <= INDICES_PER_TASK {
         return sum(0..count);

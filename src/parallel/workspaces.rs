@@ -1,4 +1,4 @@
-//! Rooms for searches, lent to one task at a time, so that each thread makes one once.
+//! Workspaces for searches, lent to one task at a time, so that each thread makes only one.
 
 use std::sync::Mutex;
 
@@ -17,7 +17,7 @@ impl<T, F: Fn() -> T> Pool<T, F> {
         }
     }
 
-    /// Lends a value to `work`, as the task before left it.
+    /// Lends a value to `work`, as the last task left it.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let free = || {
             self.free

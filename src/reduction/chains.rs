@@ -37,7 +37,7 @@ impl Chains {
         Self::from_parents(parent)
     }
 
-    /// Whether `x` needs a traversal of its own.
+    /// Whether `x` needs its own traversal.
     pub fn is_root(&self, x: Node) -> bool {
         self.parent[x as usize] == Self::ROOT
     }

@@ -86,7 +86,7 @@ impl Classes {
         signed.par_sort_unstable();
         let mut leaders: Vec<Node> = Vec::new();
         for run in signed.chunk_by(|a, b| a.0 == b.0) {
-            // More than one leader in a run only when two different lists collide.
+            // A run has more than one leader only if signatures of different lists collide.
             leaders.clear();
             for &(_, node) in run {
                 match leaders.iter().find(|&&leader| equal(leader, node)) {

@@ -1,4 +1,4 @@
-//! Self-loops removed: no shortest path takes one, and they hide equal lists.
+//! Removes self-loops: no shortest path takes one, and they hide equal lists.
 
 use crate::graph::Csr;
 use std::borrow::Cow;

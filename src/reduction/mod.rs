@@ -1,18 +1,19 @@
-//! What can be left out of a traversal of every node without changing any distance.
+//! Smaller graphs and fewer searches, with the same distances.
 //!
-//! * [`loops`]: self-loops stripped;
+//! * [`loops`]: self-loops, removed;
 //! * [`lists`]: classes of nodes with equal lists, and closed twins;
 //! * [`chains`]: nodes that see the graph through a single neighbour;
 //! * [`quotient`]: nodes that are always reached together, collapsed;
 //! * [`order`]: sources in an order that makes their searches overlap.
 //!
-//! [`Reduced`] puts them together for searches from many sources, and holds what makes the result
-//! exact. A search stands for all members of a class of equal rows and for the chains below them:
-//! it starts with the class's common row at level 1 and has no node at level 0. Of the nodes it
-//! stands for, each may be reached by the search although its distance from itself is 0, or,
-//! seen from further down its chain, less than what the search finds. These are its *returns*: a
-//! [`Member`] at depth k takes the histogram of the search shifted by k, plus one node at each
-//! level from 1 to k (the chain above it), minus each chain member's own return, its own included.
+//! [`Reduced`] combines them for searches from many sources, and corrects the results so that they
+//! are exact. A search stands for all members of a class of equal rows and for the chains below
+//! them: it starts with the class's common row at level 1 and has no node at level 0. The search
+//! may reach a node that it stands for, although the node's distance from itself is 0, and its
+//! distance from a node further down its chain is less than the search finds. These are its
+//! *returns*: a [`Member`] at depth k takes the histogram of the search shifted by k, plus one node
+//! at each level from 1 to k (the chain above it), minus the return of each chain member, including
+//! its own.
 
 pub mod chains;
 pub mod lists;
@@ -37,7 +38,7 @@ pub struct Steps {
     pub collapse: bool,
     /// Closed twins join the classes of both sides.
     pub twins: bool,
-    /// Sources in breadth-first order against the traversal, not in order of their ids.
+    /// Sources are in breadth-first order against the traversal, not in order of their ids.
     pub order: bool,
 }
 
@@ -72,7 +73,7 @@ pub struct Member {
     pub returned: u32,
 }
 
-/// A graph made ready for searches from many of its nodes.
+/// A graph prepared for searches from many of its nodes.
 #[derive(Debug)]
 pub struct Reduced<'g> {
     /// The rows to traverse, without self-loops.
@@ -83,7 +84,7 @@ pub struct Reduced<'g> {
     /// One node for each search, in search order.
     leaders: Vec<Node>,
     quotient: Quotient,
-    /// Whether any other node has an arc to a node, in the direction of the traversal.
+    /// For each node, whether another node has an arc to it, in the direction of the traversal.
     is_entered: Box<[bool]>,
 }
 
@@ -105,24 +106,27 @@ impl<'g> Reduced<'g> {
         let (quotient, (chains, classes, leaders)) = rayon::join(
             || Quotient::new(&rows, &collapsed),
             || {
-                let chains = match steps.chains {
-                    true => Chains::find(&rows),
-                    false => Chains::none(n),
+                let chains = if steps.chains {
+                    Chains::find(&rows)
+                } else {
+                    Chains::none(n)
                 };
-                let mut classes = match steps.equal_rows {
-                    true => Classes::equal_rows(&rows, |x| chains.is_root(x)),
-                    false => Classes::singletons(n),
+                let mut classes = if steps.equal_rows {
+                    Classes::equal_rows(&rows, |x| chains.is_root(x))
+                } else {
+                    Classes::singletons(n)
                 };
                 if steps.twins {
                     classes.join_twins(&rows, |x| chains.is_root(x));
                 }
                 let searched = |&x: &Node| chains.is_root(x) && classes.leader[x as usize] == x;
-                let leaders: Vec<Node> = match steps.order {
-                    true => order::breadth_first(&reverse)
+                let leaders: Vec<Node> = if steps.order {
+                    order::breadth_first(&reverse)
                         .into_iter()
                         .filter(searched)
-                        .collect(),
-                    false => (0..n as Node).filter(searched).collect(),
+                        .collect()
+                } else {
+                    (0..n as Node).filter(searched).collect()
                 };
                 (chains, classes.members(), leaders)
             },
@@ -148,8 +152,8 @@ impl<'g> Reduced<'g> {
         self.rows.num_nodes()
     }
 
-    /// One node for each search, in the order of searching; the members of all of them are all
-    /// nodes, each once.
+    /// One node for each search, in the order of searching; each node is a member of exactly one of
+    /// them.
     pub fn leaders(&self) -> &[Node] {
         &self.leaders
     }
@@ -179,7 +183,7 @@ impl<'g> Reduced<'g> {
         row.map(|&x| self.quotient.node_of[x as usize])
     }
 
-    /// Whether a search can come back to `node`; some of these it cannot, but none else it can.
+    /// False only if no search can come back to `node`; true does not mean that one does.
     pub fn may_return(&self, node: Node) -> bool {
         self.is_entered[node as usize]
     }
@@ -203,8 +207,8 @@ impl<'g> Reduced<'g> {
             + self.quotient.memory()
     }
 
-    /// Adds the nodes that the search of `leader` stands for, every chain node after the node it
-    /// hangs from with no node of another chain between.
+    /// Adds the nodes that the search of `leader` stands for. Every chain node comes after the node
+    /// it hangs from, with no node of another chain between.
     pub fn members(&self, leader: Node, members: &mut Vec<Member>) {
         let mut waiting: Vec<(Node, u32)> = Vec::new();
         for &root in self.classes.row(leader) {
@@ -232,9 +236,10 @@ impl<'g> Reduced<'g> {
 }
 
 fn reached_together(reverse: &Csr, steps: Steps) -> Classes {
-    let mut classes = match steps.collapse {
-        true => Classes::equal_rows(reverse, |_| true),
-        false => Classes::singletons(reverse.num_nodes()),
+    let mut classes = if steps.collapse {
+        Classes::equal_rows(reverse, |_| true)
+    } else {
+        Classes::singletons(reverse.num_nodes())
     };
     if steps.twins {
         classes.join_twins(reverse, |_| true);

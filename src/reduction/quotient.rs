@@ -1,4 +1,4 @@
-//! The traversed side collapsed: nodes that are always reached together become one weighted node.
+//! Collapses the traversed side: nodes that are always reached together become one weighted node.
 //!
 //! Nodes with equal lists in the direction against the traversal (equal successor lists, when the
 //! traversal follows predecessors) are reached at the same level from every source but themselves,
@@ -11,7 +11,7 @@ use super::lists::Classes;
 use crate::graph::{Csr, Node};
 use rayon::prelude::*;
 
-/// A graph whose nodes are classes of another's.
+/// A graph whose nodes are classes of the nodes of another graph.
 #[derive(Debug, Clone)]
 pub struct Quotient {
     /// The quotient node of each node.
@@ -49,7 +49,7 @@ impl Quotient {
         self.sizes.len()
     }
 
-    /// The bytes taken.
+    /// The memory taken, in bytes.
     pub fn memory(&self) -> u64 {
         let nodes = 4 * (self.node_of.len() + self.sizes.len()) as u64;
         nodes + self.rows.memory()

@@ -1,4 +1,4 @@
-//! A batch of searches on a reduced graph, and the histograms of all that they stand for.
+//! A batch of searches on a reduced graph, and the histograms of all nodes that they stand for.
 
 use super::bit_parallel::{LANES, Mask, Tally, Workspace};
 use super::histogram::Histogram;
@@ -49,8 +49,8 @@ impl Batch {
         &self.members
     }
 
-    /// Searches from all lanes, notes their returns, and fills `levels`: at place `i` the number
-    /// of nodes at level `i + 1` of each lane. False above `max_levels` levels.
+    /// Searches from all lanes, records their returns, and fills `levels`: place `i` holds the
+    /// number of nodes at level `i + 1` of each lane. Returns false above `max_levels` levels.
     pub fn search(
         &mut self,
         graph: &Reduced,
@@ -126,7 +126,7 @@ impl Batch {
         }
     }
 
-    /// Notes the members in `lanes` that a search has just come back to on `node`.
+    /// Records the members in `lanes` that a search has just come back to on `node`.
     #[cold]
     fn note_returns(&mut self, node: Node, lanes: Mask, level: u32) {
         let first = self
@@ -142,7 +142,7 @@ impl Batch {
         }
     }
 
-    /// Closed twins share their leader's distances, its return too.
+    /// Closed twins share their leader's distances, and so its return.
     fn share_twins_returns(&mut self, graph: &Reduced) {
         let mut start = 0;
         for &(leader, end) in &self.lanes {

@@ -1,14 +1,14 @@
 //! Breadth-first search from 512 sources at a time.
 //!
-//! Each node carries masks with a bit, a lane, for each source: who has seen it, who stands on it
-//! now, who comes next. One pass over the arcs of a level advances all searches that are there
-//! (Then, Kaufmann, Chirigati et al., "The more the merrier", VLDB 2014), so a batch costs little
-//! more than its widest search, and sources that meet the same nodes at the same levels belong
-//! together.
+//! Each node has masks with one bit, a lane, for each source: the searches that have seen it, that
+//! are at it now, and that reach it next. One pass over the arcs of a level advances all searches
+//! that are there (Then, Kaufmann, Chirigati et al., "The more the merrier", VLDB 2014), so a batch
+//! costs little more than its widest search, and sources that meet the same nodes at the same
+//! levels belong together.
 //!
-//! Levels are synchronous, and each level is pushed along the rows of the nodes just reached.
-//! Which nodes each lane reaches at which level does not depend on the width of vectors or the
-//! number of threads; what to make of it is left to a `Tally`.
+//! Levels are synchronous, and each level is pushed along the rows of the nodes just reached. Which
+//! nodes each lane reaches at which level does not depend on the width of vectors or the number of
+//! threads; a `Tally` decides what to compute from it.
 //!
 //! Space: three masks of 64 bytes a node, for each thread.
 
@@ -70,22 +70,22 @@ impl Not for Mask {
     }
 }
 
-/// What is made of a search.
+/// What is computed from a search.
 pub(crate) trait Tally {
     /// The lanes of `new`, at least one, reach `node` at `level`. Implementations are
     /// `#[inline(always)]`.
     fn reach(&mut self, node: Node, new: Mask, level: u32);
 
-    /// All nodes of `level` were told; false ends the search.
+    /// All nodes of `level` were reported; false ends the search.
     fn end_level(&mut self, level: u32) -> bool;
 }
 
-/// Room for searches on one graph, reused from batch to batch.
+/// A workspace for searches on one graph, reused from batch to batch.
 pub(crate) struct Workspace {
     seen: Vec<Mask>,
-    /// Who reached each node at the level before; zero except on `reached`.
+    /// The lanes that reached each node at the last level; zero except on `reached`.
     front: Vec<Mask>,
-    /// Who reaches each node at this level; zero except on `touched`.
+    /// The lanes that reach each node at this level; zero except on `touched`.
     next: Vec<Mask>,
     /// The nodes of the front in increasing order, so that neighbours in memory follow each other.
     reached: Vec<Node>,
@@ -96,7 +96,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Room for searches on graphs of `num_nodes` nodes.
+    /// A workspace for searches on graphs of `num_nodes` nodes.
     pub fn new(num_nodes: usize) -> Self {
         Workspace {
             seen: vec![Mask::NONE; num_nodes],
@@ -136,7 +136,7 @@ impl Workspace {
         self.seen[node as usize] = self.seen[node as usize] | Mask::of_lane(lane);
     }
 
-    /// Searches from what was started, along `rows`, until no lane reaches anything or `tally`
+    /// Searches from the started nodes, along `rows`, until no lane reaches anything or `tally`
     /// ends it.
     pub fn search(&mut self, rows: &Csr, tally: &mut impl Tally, simd: Simd) {
         simd.run(Kernel {
@@ -146,7 +146,7 @@ impl Workspace {
         });
     }
 
-    /// Makes the nodes just touched the front, and tells of them.
+    /// Makes the nodes just touched the front, and reports them.
     #[inline(always)]
     fn settle(&mut self, tally: &mut impl Tally, level: u32) {
         for &node in &self.reached {
@@ -154,7 +154,7 @@ impl Workspace {
         }
         self.reached.clear();
         std::mem::swap(&mut self.front, &mut self.next);
-        // No closure: it might be compiled for plain vectors.
+        // Not a closure: it might be compiled for plain vectors.
         for i in 0..self.touched.len() {
             let mut bits = std::mem::take(&mut self.touched[i]);
             while bits != 0 {
@@ -168,7 +168,7 @@ impl Workspace {
         }
     }
 
-    /// Offers the front to the neighbours of the nodes it stands on.
+    /// Passes the front on to the neighbours of its nodes.
     #[inline(always)]
     fn push(&mut self, rows: &Csr) {
         for &node in &self.reached {

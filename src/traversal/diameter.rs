@@ -1,4 +1,4 @@
-//! The diameter of a graph without a search from every node.
+//! The diameter of a graph, without a search from every node.
 
 use crate::graph::{Csr, Node};
 use dsi_progress_logger::no_logging;
@@ -21,7 +21,7 @@ pub fn diameter(rows: &Csr, reverse: &Csr) -> u32 {
     Diameter::run(Arcs(rows), Arcs(reverse), None, true, no_logging![]).diameter as u32
 }
 
-/// A graph as WebGraph's algorithms take it.
+/// A graph in the form that WebGraph's algorithms take.
 struct Arcs<'g>(&'g Csr);
 
 /// The neighbours of a node.

@@ -1,4 +1,4 @@
-//! The histograms of many nodes, each handed on as soon as it is known.
+//! The histograms of many nodes, each passed on as soon as it is known.
 
 use super::batch::Batch;
 use super::bit_parallel::{LANES, Workspace};
@@ -13,8 +13,8 @@ use crate::reduction::Reduced;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// A batch that has more levels than this is left to searches from one source at a time, which
-/// keeps the table of levels under 32 MB a thread.
+/// A batch with more levels than this is searched one source at a time, which keeps the table of
+/// levels under 32 MB a thread.
 pub const MAX_LEVELS: usize = 1 << 14;
 
 /// How the batches are run; no choice changes a result.
@@ -35,7 +35,7 @@ impl Default for Engine {
     }
 }
 
-/// What searches from many nodes leave behind.
+/// The results of searches from many nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Searched<A> {
     /// One state for each batch.
@@ -44,8 +44,8 @@ pub struct Searched<A> {
     pub arcs: u64,
 }
 
-/// Searches from `leaders` (all or some of those of `graph`, in an order of their making) and
-/// calls `take(batch_state, node, histogram)` for every node that a leader stands for.
+/// Searches from `leaders` (all or some of those of `graph`, in any order) and calls
+/// `take(batch_state, node, histogram)` for every node that a leader stands for.
 ///
 /// A batch of 512 leaders starts from `start()`; the result holds one state for each batch, in
 /// the order of `leaders`, whatever the number of threads. Advances `progress` by one for each
@@ -103,7 +103,8 @@ pub fn histograms<A: Send>(
 /// threads: up to eight batches a thread, evenly spaced over the order of searching, are timed.
 ///
 /// The sample takes at most a sixteenth of the time estimated, or one batch a thread. Batches
-/// differ, and so does the machine from minute to minute: expect a factor of 1.5 either way.
+/// differ, and so does the machine from minute to minute: expect an error by a factor of 1.5 either
+/// way.
 ///
 /// # Errors
 /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
@@ -125,7 +126,7 @@ pub fn seconds(graph: &Reduced, engine: Engine, progress: &dyn Progress) -> Resu
     Ok(started.elapsed().as_secs_f64() / share)
 }
 
-/// Lets a run be interrupted, and tells of no advance.
+/// Passes interruptions on, and reports no progress.
 struct Unheard<'a>(&'a dyn Progress);
 
 impl Progress for Unheard<'_> {
@@ -134,8 +135,8 @@ impl Progress for Unheard<'_> {
     }
 }
 
-/// The bytes that searching takes with `threads` threads: three masks a node of the quotient and
-/// the table of levels for each thread that has a batch, and the reduced graph.
+/// The memory, in bytes, that searching takes with `threads` threads: three masks a node of the
+/// quotient and the table of levels for each thread that has a batch, and the reduced graph.
 ///
 /// The table is counted for 256 levels; it grows to [`MAX_LEVELS`] (32 MB a thread) at worst.
 pub fn memory(graph: &Reduced, threads: usize) -> u64 {

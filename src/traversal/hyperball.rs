@@ -1,16 +1,16 @@
 //! HyperBall: distances of all nodes at once from probabilistic counters.
 //!
 //! Every node keeps a HyperLogLog counter of the nodes within distance t; one step joins the
-//! counters of its neighbours and gives those within t + 1. m = 2^log2m registers of a byte make
-//! a counter whose estimate has relative standard error 1.04/sqrt(m) (somewhat more below 2^8
+//! counters of its neighbours and gives those within t + 1. The estimate of a counter with m =
+//! 2^log2m registers of one byte has relative standard error 1.04/sqrt(m) (somewhat more below 2^8
 //! registers). Boldi and Vigna 2013; Flajolet, Fusy, Gandouet and Meunier 2007.
 //!
-//! Counters are those of `card-est-array`. The steps are ours and not those of `webgraph-algo`,
-//! which adds up the pairs of nodes in the order in which its threads finish, and cannot be
-//! stopped. Here a node is visited only if a counter that it joins has changed (Boldi and Vigna's
-//! *systolic* steps), pairs are added up in integers, and blocks of nodes are fixed, so a seed
-//! fixes every bit, whatever the number of threads. Sums over the distances of a node are kept in
-//! 32 bits, many times more precise than the counters.
+//! Counters are those of `card-est-array`. The steps are our own: `webgraph-algo` adds up the pairs
+//! of nodes in the order in which its threads finish, and cannot be interrupted. Here a node is
+//! visited only if a counter that it joins has changed (Boldi and Vigna's *systolic* steps), pairs
+//! are added up in integers, and blocks of nodes are fixed, so the seed determines every bit,
+//! whatever the number of threads. Sums over the distances of a node are kept in 32 bits, many
+//! times more precise than the counters.
 
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
@@ -21,11 +21,11 @@ use rayon::prelude::*;
 use std::hash::{BuildHasher, DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// How many registers a counter has, and which hash.
+/// The number of registers of a counter, and the hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counters {
     log2m: u32,
-    /// Fixes the hash.
+    /// The seed of the hash.
     pub seed: u64,
 }
 
@@ -70,19 +70,19 @@ impl Counters {
 
     /// The bytes that a run on a graph of `num_nodes` takes besides the graph.
     pub fn memory(self, num_nodes: usize) -> u64 {
-        // Counters, in a step with many changes as many new ones, sums, an estimate, nodes to visit.
+        // Counters, as many new ones at a step with many changes, sums, estimate, nodes to visit.
         num_nodes as u64 * (2 * (1 << self.log2m) + 3 * 4 + 8 + 2 * 4)
     }
 }
 
-/// Estimates for every node; lists of one number a node.
+/// Estimates for every node; each list has one number per node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Balls {
     /// The number of nodes reached, the source included.
     pub reached: Box<[f32]>,
     /// The sum of distances.
     pub sum_of_distances: Box<[f32]>,
-    /// The sum of f(d) for each function asked for.
+    /// The sum of f(d) for each requested function f.
     pub sums: Vec<Box<[f32]>>,
     /// At place t, the number of ordered pairs at distance at most t, pairs (x, x) included. Ends
     /// with the last step that changed a counter.
@@ -98,7 +98,8 @@ impl Balls {
 
 /// Runs HyperBall along `rows`, whose transpose is `reverse`, until no counter changes.
 ///
-/// O(m) a step at worst, as many steps as the largest distance; time is proportional to 2^log2m.
+/// At worst O(m) per step for m arcs, with as many steps as the largest distance; time is
+/// proportional to 2^log2m.
 ///
 /// # Errors
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -127,7 +128,7 @@ pub fn hyperball(
         let mut factors = vec![step as f64];
         factors.extend(functions.iter().map(|function| function(step)));
         state.store(&blocks, &factors);
-        // Only the error of an estimate can make it smaller than the one before.
+        // Only errors of estimates can make it smaller than the one before.
         let before = pairs_within[pairs_within.len() - 1];
         pairs_within.push(state.pairs().max(before));
     }
@@ -172,14 +173,14 @@ fn neighbours(reverse: &Csr, nodes: &[Node]) -> Vec<Node> {
 
 type Logic = HyperLogLog8<usize, Seeded>;
 
-/// The counters of all nodes, and what is summed up.
+/// The counters of all nodes, and the sums.
 struct State {
     logic: Logic,
     /// The registers of one node after those of another.
     registers: Vec<u8>,
     /// Registers of a counter.
     width: usize,
-    /// What each counter estimates.
+    /// The estimate of each counter.
     estimates: Vec<f64>,
     /// The sum of all estimates in units of 2^-32, so that the order of additions does not matter.
     pairs: i128,
@@ -230,8 +231,8 @@ impl State {
         &self.registers[x as usize * self.width..][..self.width]
     }
 
-    /// Joins to the counter of each of the nodes `visited` those of its neighbours that are
-    /// `modified`, and collects what changes.
+    /// Joins the counters of `modified` neighbours to the counter of each node in `visited`, and
+    /// collects the changes.
     fn join(
         &mut self,
         rows: &Csr,
@@ -277,7 +278,8 @@ impl State {
         changed
     }
 
-    /// Stores new counters. A node's sums grow by what it newly reaches times a factor each.
+    /// Stores new counters. Each sum of a node grows by the number of newly reached nodes times its
+    /// factor.
     fn store(&mut self, blocks: &[ChangedBlock], factors: &[f64]) {
         let width = self.width;
         let mut registers = &mut self.registers[..];
@@ -312,7 +314,7 @@ impl State {
     }
 }
 
-/// Where the nodes of a block from the first that changes to the last have their numbers.
+/// The entries of the nodes of a block, from the first that changes to the last.
 struct Place<'a> {
     block: &'a ChangedBlock,
     registers: &'a mut [u8],
@@ -321,7 +323,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Stores the block; the increase of its pairs.
+    /// Stores the block; returns the increase of its pairs.
     fn store(mut self, width: usize, factors: &[f64]) -> i128 {
         let first = self.block.nodes[0];
         let counters = self.block.registers.chunks_exact(width);
@@ -350,14 +352,14 @@ fn take<'a, T>(list: &mut &'a mut [T], skip: usize, length: usize) -> &'a mut [T
     taken
 }
 
-/// Units of a count of pairs in 1.
+/// Units per pair of nodes.
 const UNITS: f64 = (1u64 << 32) as f64;
 
 fn in_units(estimate: f64) -> i128 {
     (estimate * UNITS) as i128
 }
 
-/// SipHash after a seed.
+/// SipHash with a seed.
 #[derive(Debug, Clone)]
 struct Seeded(u64);
 

@@ -1,7 +1,7 @@
 //! Counting in 512 lanes at once: bit-sliced counters with delayed carries.
 //!
-//! Plane p holds bit p of all 512 counts. Adding a mask at a plane waits there until a second one
-//! comes; both and the plane's sum then make one new sum and one carry for the next plane (a full
+//! Plane p holds bit p of all 512 counts. A mask added at a plane waits there until a second one
+//! comes. Both and the plane's sum then make one new sum and one carry for the next plane (a full
 //! adder: five bit operations). An addition costs about one full adder, whatever the counts.
 
 use super::bit_parallel::{LANES, Mask};
@@ -15,7 +15,7 @@ pub(crate) struct Counter {
     waiting: [Mask; PLANES],
     /// Bit p: a mask waits at plane p.
     occupied: u64,
-    /// Planes above are zero.
+    /// Planes from this one on are zero.
     used: usize,
 }
 

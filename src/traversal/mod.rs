@@ -1,12 +1,12 @@
 //! Breadth-first searches.
 //!
-//! * [`single`]: one source at a time, the simple engine that the others must equal;
+//! * [`single`]: one source at a time, the simple engine whose results the others must match;
 //! * [`bit_parallel`]: 512 sources at a time in the lanes of bit masks;
 //! * [`histograms`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
-//! * [`hyperball`]: the same of all nodes, estimated by probabilistic counters;
+//! * [`hyperball`]: estimates for all nodes by probabilistic counters;
 //! * [`diameter`]: the largest distance;
-//! * [`sources`]: all nodes, some, or a sample.
+//! * [`sources`]: the nodes to search from: all, some, or a sample.
 
 mod batch;
 mod lane_counts;

@@ -3,7 +3,7 @@
 use super::histogram::Histogram;
 use crate::graph::{Csr, Node};
 
-/// Room for searches of one graph, reused from source to source without clearing.
+/// A workspace for searches of one graph, reused from source to source without clearing.
 pub struct SingleSearch {
     /// The number of the last search that visited each node.
     visited: Vec<u32>,
@@ -14,7 +14,7 @@ pub struct SingleSearch {
 }
 
 impl SingleSearch {
-    /// Room for searches of graphs of `num_nodes` nodes.
+    /// A workspace for searches of graphs of `num_nodes` nodes.
     pub fn new(num_nodes: usize) -> Self {
         SingleSearch {
             visited: vec![0; num_nodes],

@@ -1,4 +1,4 @@
-//! Which nodes are searched from.
+//! The nodes to search from.
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -10,7 +10,7 @@ pub enum Sources {
     All,
     /// These; repeats count once.
     List(Vec<Node>),
-    /// A uniform sample of `count` different nodes; all nodes when there are not more.
+    /// A uniform sample of `count` different nodes; all nodes if there are no more.
     Sample {
         /// How many.
         count: usize,
@@ -61,7 +61,7 @@ fn sample(num_nodes: usize, count: usize, seed: u64) -> Vec<Node> {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): eight lines that no release of another crate changes,
-/// so that a seed means the same sample for ever.
+/// so that a seed always gives the same sample.
 pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
@@ -79,12 +79,12 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// Uniform below `bound` but for a bias of at most bound / 2^64.
+    /// Uniform below `bound`, up to a bias of at most bound / 2^64.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((self.next() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// Uniform from 0 up to but not 1, a multiple of 2^-53.
+    /// Uniform from 0 to below 1, a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -111,7 +111,7 @@ mod tests {
                 hits[node as usize] += 1;
             }
         }
-        // Standard deviation 46; the seeds are fixed, so this does not flicker.
+        // Standard deviation 46; the seeds are fixed, so the test is deterministic.
         assert!(
             hits.iter().all(|&h: &i32| (h - 3000).abs() < 200),
             "{hits:?}"

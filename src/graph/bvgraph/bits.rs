@@ -19,14 +19,14 @@ pub(crate) struct Words {
 }
 
 enum Storage {
-    /// In memory of our own.
+    /// In this process's memory.
     Read(Box<[u32]>),
     /// In the file, which the system keeps in memory as far as memory allows.
     Mapped(MmapHelper<u32>),
 }
 
 impl Words {
-    /// Maps a file into memory, checksumming it. The file must not be cut short while it is mapped.
+    /// Maps a file into memory, checksumming it. The file must not be truncated while it is mapped.
     pub(crate) fn map(path: &Path) -> Result<Self> {
         let cannot = |source| Error::io(path, "cannot open", source);
         let num_bytes = path.metadata().map_err(cannot)?.len();
@@ -105,7 +105,7 @@ impl Words {
     }
 }
 
-/// Fills `buffer` as far as the file goes; a multiple of 4 unless the file ends.
+/// Reads until `buffer` is full or the file ends; returns the number of bytes read.
 fn read_full(file: &mut File, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

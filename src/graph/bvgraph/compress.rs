@@ -1,8 +1,8 @@
-//! Writing BVGraphs, by the compressor of the `webgraph` crate.
+//! Writes BVGraphs with the compressor of the `webgraph` crate.
 //!
 //! The crate's bit writers panic when their last bits cannot be written, and abort when that
-//! happens while they unwind. So they write to a [`Sink`], which never fails but keeps the first
-//! error for us.
+//! happens during unwinding. So they write to a [`Sink`], which never fails but keeps the first
+//! error.
 
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
@@ -45,8 +45,8 @@ pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
         no_logging!(),
     )
     .map_err(cannot)?;
-    // The crate does not notice when the last bytes of the .ef file find no room (and cannot load
-    // a graph of no bits).
+    // The crate does not notice when the disk is too full for the last bytes of the .ef file, so
+    // the graph is loaded again. (The crate cannot load a graph of no bits.)
     if graph.num_nodes() == 0 {
         return Ok(());
     }
@@ -67,7 +67,7 @@ fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Resu
         out,
         failed: failed.clone(),
     };
-    // Types that hide the writers, so that the compressor is compiled once.
+    // Boxed writers, so that the compressor is compiled once.
     let (rows, offsets): (Box<dyn Write + '_>, Box<dyn Write + '_>) =
         (Box::new(rows), Box::new(offsets));
     let flags = CompFlags::default();
@@ -98,7 +98,7 @@ fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Resu
     }
 }
 
-/// A writer that never fails: it keeps its first error, and swallows what comes after.
+/// A writer that never fails: it keeps its first error and drops all later bytes.
 struct Sink<W> {
     out: W,
     failed: Rc<RefCell<Option<io::Error>>>,
@@ -129,7 +129,7 @@ impl<W: Write> Write for Sink<W> {
 mod tests {
     use super::*;
 
-    /// Takes so many bytes, as a disk does.
+    /// A disk with space for so many bytes.
     struct Disk(usize);
 
     impl Write for Disk {
@@ -153,16 +153,20 @@ mod tests {
         let graph = Csr::from_arcs(200, arcs).unwrap();
         let (mut rows, mut offsets) = (Vec::new(), Vec::new());
         write_streams(&graph, &mut rows, &mut offsets).unwrap();
-        for room in 0..=rows.len() {
-            let written = write_streams(&graph, Disk(room), io::sink());
-            assert_eq!(written.is_ok(), room == rows.len(), "{room} bytes of rows");
-        }
-        for room in 0..=offsets.len() {
-            let written = write_streams(&graph, io::sink(), Disk(room));
+        for space in 0..=rows.len() {
+            let written = write_streams(&graph, Disk(space), io::sink());
             assert_eq!(
                 written.is_ok(),
-                room == offsets.len(),
-                "{room} bytes of offsets"
+                space == rows.len(),
+                "{space} bytes of rows"
+            );
+        }
+        for space in 0..=offsets.len() {
+            let written = write_streams(&graph, io::sink(), Disk(space));
+            assert_eq!(
+                written.is_ok(),
+                space == offsets.len(),
+                "{space} bytes of offsets"
             );
         }
     }

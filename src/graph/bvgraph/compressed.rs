@@ -25,7 +25,7 @@ pub struct Compressed {
 }
 
 impl Compressed {
-    /// Puts the parts of a graph together; `offsets` are computed when there are none.
+    /// Assembles a graph from its parts; computes `offsets` when there are none.
     ///
     /// # Errors
     /// If the offsets are computed and the file turns out to be damaged, or if the file is longer
@@ -106,8 +106,8 @@ impl Compressed {
         Ok(())
     }
 
-    /// Compares the number of arcs that a scan of all rows has met, or a larger one, with what the
-    /// properties declare.
+    /// Compares the number of arcs that a scan of all rows has found, or any larger number, with
+    /// what the properties declare.
     ///
     /// # Errors
     /// If they differ.
@@ -127,7 +127,7 @@ impl Compressed {
         ))
     }
 
-    /// Finds the place of every list by parsing the file once, without putting lists together.
+    /// Finds the place of every list by parsing the file once, without assembling lists.
     fn locate(&self) -> Result<Offsets> {
         match self.properties.endianness {
             Endianness::Big => self.locate_with(self.words.reader::<bitstream::BE>()),
@@ -248,7 +248,7 @@ struct Scanner<'c, E: bitstream::Endianness, R: Bits<E>> {
     row: Vec<Node>,
 }
 
-/// Arena entries beyond which rows that nobody can refer to are dropped.
+/// Above this many arena entries, rows that no later list can refer to are dropped.
 const ARENA: usize = 1 << 15;
 
 impl<E: bitstream::Endianness, R: Bits<E>> Scanner<'_, E, R> {
@@ -289,7 +289,7 @@ impl<E: bitstream::Endianness, R: Bits<E>> Scanner<'_, E, R> {
             .max(self.first);
         let index = keep - self.first;
         let cut = self.starts[index];
-        // Moving what is kept must cost less than what is dropped.
+        // Rows are moved only if they are no larger than the rows dropped.
         if cut < self.arena.len() / 2 {
             return;
         }
@@ -308,9 +308,8 @@ struct Earlier<'c, E: bitstream::Endianness, R: Bits<E>> {
 }
 
 impl<E: bitstream::Endianness, R: Bits<E>> Earlier<'_, E, R> {
-    /// The row of `wanted`. Its chain of references, whose length the format does not bound, is
-    /// followed down to a list that copies nothing, and put together from there up, one row at a
-    /// time.
+    /// The row of `wanted`. Follows its chain of references, whose length the format does not
+    /// bound, down to a list that copies nothing. From there up, rows are assembled one at a time.
     fn row(&mut self, wanted: usize) -> Result<&[Node], Problem> {
         let mut chain = Vec::new();
         let mut node = wanted;

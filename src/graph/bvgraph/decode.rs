@@ -1,12 +1,12 @@
-//! One successor list out of its bits, checked at every step.
+//! Decodes one successor list and checks every step.
 //!
-//! A list is parsed first (outdegree, reference, copy blocks, intervals, residuals) and put
-//! together afterwards, so that offsets and outdegrees can be had from parsing alone. The format
-//! is that of Boldi and Vigna, "The WebGraph framework I: compression techniques", WWW 2004, as
-//! the documentation of the `webgraph` crate spells it out.
+//! A list is parsed first (outdegree, reference, copy blocks, intervals, residuals) and assembled
+//! afterwards, so that parsing alone yields offsets and outdegrees. The format is that of Boldi and
+//! Vigna, "The WebGraph framework I: compression techniques", WWW 2004, as documented by the
+//! `webgraph` crate.
 //!
-//! Every number read is compared with what the graph allows before it is used, so the worst that
-//! damaged bits can do is a [`Problem`].
+//! Every number read is compared with what the graph allows before it is used, so damaged bits
+//! cause a [`Problem`] at worst.
 
 use super::bits::read_code;
 use super::properties::Properties;
@@ -106,7 +106,7 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
         }
     }
 
-    /// Where the parser stands, in bits from the start of the file.
+    /// The position of the parser, in bits from the start of the file.
     pub(crate) fn position(&mut self) -> u64 {
         self.bits.bit_pos().unwrap_or(u64::MAX)
     }

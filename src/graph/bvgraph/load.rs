@@ -1,4 +1,4 @@
-//! Compressed rows into memory, in parallel: as they are, or transposed.
+//! Decodes compressed rows into memory in parallel, as they are or transposed.
 
 use crate::error::{Error, Result};
 use crate::graph::transpose::{Transposed, stripes, transpose};
@@ -13,8 +13,8 @@ const BLOCK_BITS: u64 = 1 << 17;
 
 /// Decodes all rows.
 ///
-/// Blocks of rows are decoded in parallel, a few at a time, and then put in their places: 4 bytes
-/// an arc and 8 bytes a node, and the blocks under way.
+/// Blocks of rows are decoded in parallel, a few at a time, and then copied to their places. Takes
+/// 4 bytes an arc, 8 bytes a node, and the blocks in progress.
 ///
 /// # Errors
 /// If the file is damaged, if it holds another number of arcs than its properties declare, or if
@@ -28,7 +28,7 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
         let bytes = m.saturating_mul(4).saturating_add(8 * n as u64);
         return Err(Error::memory("the graph", bytes));
     }
-    // Zeros that the system hands out when they are first written to, by all threads.
+    // The system zeroes pages at their first write, which all threads share.
     let mut targets: Vec<Node> = vec![0; m as usize];
     offsets.push(0u64);
     progress.begin("decode", Some(n as u64));

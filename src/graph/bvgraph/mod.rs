@@ -1,11 +1,12 @@
-//! BVGraphs: the compressed format of WebGraph, read without trust and written by `webgraph`.
+//! BVGraphs: the compressed format of WebGraph, read without trusting the file and written by the
+//! `webgraph` crate.
 //!
 //! * [`properties`]: the `.properties` file;
 //! * `bits`: readers for the instantaneous codes;
-//! * `decode`: one successor list out of its bits, checked at every step;
+//! * `decode`: decodes one successor list and checks every step;
 //! * `offsets`: where each successor list starts;
 //! * [`compressed`]: rows decoded by ranges;
-//! * `load`: compressed rows into memory, as they are or transposed;
+//! * `load`: decodes rows into memory, as they are or transposed;
 //! * `compress`: writing.
 
 pub(crate) mod bits;

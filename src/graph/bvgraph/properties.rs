@@ -14,9 +14,9 @@ use std::str::FromStr;
 /// The order of bits within the words of a graph file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Endianness {
-    /// Java's, and the default.
+    /// The order of Java, and the default.
     Big,
-    /// Only graphs written by Rust tools.
+    /// Written by Rust tools only.
     Little,
 }
 

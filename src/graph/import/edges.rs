@@ -1,4 +1,4 @@
-//! Edge lists: on each line an arc, by two names or two node numbers, in the form of
+//! Edge lists: one arc per line, as two names or two node numbers, by the rules of
 //! [`crate::graph::text`].
 //!
 //! A line with a single field declares a node.
@@ -68,21 +68,21 @@ pub fn parse_edges(
     nodes.finish(arcs)
 }
 
-/// Refuses a largest number, a slip perhaps, whose rows of nodes alone need more than all memory.
+/// Refuses a largest number, perhaps a slip, if memory cannot hold so many nodes even without arcs.
 fn check_rows_fit(num_nodes: u64, free_memory: impl FnOnce() -> u64) -> Result<(), String> {
     let bytes = 8 * num_nodes;
     if bytes < SMALL || bytes <= free_memory() {
         return Ok(());
     }
     Err(format!(
-        "node {}: a graph of nodes up to this number needs {:.1} GB or more, and less is free; if \
-         numbers have gaps, import them as names, without --ids",
+        "node {}: a graph with nodes up to this number needs {:.1} GB or more, but less is free; \
+         if numbers have gaps, import them as names, without --ids",
         num_nodes - 1,
         bytes as f64 / 1e9
     ))
 }
 
-/// Bytes that are taken without asking how many are free.
+/// Up to this many bytes, free memory is not checked.
 const SMALL: u64 = 1 << 26;
 
 const PROGRESS_RECORDS: u64 = 1 << 16;
@@ -100,7 +100,7 @@ fn fields<'a>(record: &Record<'a>) -> Result<(&'a str, Option<&'a str>)> {
     }
     let has_line_feed = |name: &str| name.contains('\n');
     if record.is_quoted() && (has_line_feed(source) || target.is_some_and(has_line_feed)) {
-        return wrong("a name contains a line feed, and names are kept on a line each; rename it");
+        return wrong("a name contains a line feed, but names are kept one per line; rename it");
     }
     Ok((source, target))
 }
@@ -109,7 +109,7 @@ fn fields<'a>(record: &Record<'a>) -> Result<(&'a str, Option<&'a str>)> {
 enum Nodes {
     /// Names in order of first occurrence.
     Named(HashMap<Box<str>, Node>),
-    /// Numbers; how many there are, and the line that says so.
+    /// Numbers: how many nodes there are, and the line that implies it.
     Numbered { count: u64, line: u64 },
 }
 
@@ -246,7 +246,7 @@ mod tests {
         assert!(problem.contains("needs 34.4 GB"), "{problem}");
     }
 
-    /// A gzip file whose parts are read one by one, as what a pipe holds is.
+    /// A gzip file of several members, which are read one by one, like the content of a pipe.
     fn parts(parts: &[&str]) -> Vec<u8> {
         let compress = |part: &&str| {
             let mut gzip = flate2::write::GzEncoder::new(Vec::new(), Default::default());

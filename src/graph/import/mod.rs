@@ -1,4 +1,4 @@
-//! Graphs from foreign formats: one file a format, all of which make an [`Imported`].
+//! Graphs from foreign formats: one file per format; each makes an [`Imported`].
 
 pub mod edges;
 
@@ -15,7 +15,7 @@ pub struct Imported {
     pub successors: Csr,
     /// The name of each node, in increasing order, if nodes have names.
     pub names: Option<Vec<Box<str>>>,
-    /// How many arcs occurred again and were dropped.
+    /// How many duplicate arcs were dropped.
     pub duplicates: u64,
 }
 
@@ -29,7 +29,7 @@ impl Imported {
     }
 }
 
-/// Sorts names and renumbers the ends of arcs, given by the order of first occurrence.
+/// Sorts names, and renumbers the ends of arcs, whose numbers are in order of first occurrence.
 fn sort_names(names: Vec<Box<str>>, arcs: &mut [(Node, Node)]) -> Vec<Box<str>> {
     let mut order: Vec<Node> = (0..names.len() as Node).collect();
     order.sort_unstable_by(|&a, &b| names[a as usize].cmp(&names[b as usize]));

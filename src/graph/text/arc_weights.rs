@@ -14,9 +14,9 @@ use std::path::Path;
 /// Reads the weight of each arc of a graph given by its rows of successors.
 ///
 /// # Errors
-/// If the file cannot be read; if it has not one weight for each arc; if a weight is not positive
-/// and finite, a node unknown, an arc not in the graph or twice in the file (messages name the
-/// arc or the line).
+/// If the file cannot be read; if it does not have one weight for each arc; if a weight is not
+/// positive and finite, a node is unknown, or an arc is not in the graph or twice in the file
+/// (messages name the arc or the line).
 pub fn read_weights(path: &Path, successors: &Csr, names: Option<&Names>) -> Result<Vec<f64>> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("f32") => read_raw(path, successors, |bytes| f32::from_le_bytes(bytes) as f64),
@@ -86,7 +86,7 @@ pub fn parse_weights(mut records: Records, successors: &Csr, keys: NodeKeys) -> 
         }
         let (arc, weight) = entry(&record, successors, &keys)?;
         if std::mem::replace(&mut weights[arc], weight) != 0.0 {
-            return Err(record.wrong("the arc has a weight already"));
+            return Err(record.wrong("the arc already has a weight"));
         }
     }
     Ok(weights)
@@ -162,7 +162,7 @@ mod tests {
             ("source,x,1\n", "line 1: 'x': no node has this name"),
             (
                 "source,\"a,b\",1\nsource,\"a,b\",1\n",
-                "line 2: the arc has a weight",
+                "line 2: the arc already has a weight",
             ),
             ("source,#d,1\n", "no arc source -> #d"),
             ("source\ta,b\t-1\n", "line 1: '-1' is not a positive number"),

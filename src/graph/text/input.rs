@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Chain, Cursor, Read};
 use std::path::Path;
 
-/// The longest line or record in bytes: more than any table has, and little memory.
+/// The longest line or record in bytes: longer than in any table, but little memory.
 pub const MAX_LINE: usize = 16 << 20;
 
 /// The bytes of a file, or for `-` those of standard input. Files whose names end in `.gz` or

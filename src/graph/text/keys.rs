@@ -1,9 +1,9 @@
 //! Which node a key means, in a file or on the command line.
 //!
-//! A key is the name of a node. If no node has it, it is the number of a node, unless names are
-//! numbers themselves: then a number that no node has for a name is a mistake, and not another node.
-//! In a table's column `node`, a key that is a number is the number of a node at once. Blanks around a
-//! key count only if a name has them.
+//! A key is the name of a node. If no node has that name, it is the number of a node, unless some
+//! names are numbers: then a number that is no name is an error, not another node. In a table's
+//! column `node`, a number is always the number of a node. Blanks around a key count only if a name
+//! has them.
 
 use super::names::Names;
 use super::records::Record;
@@ -13,10 +13,10 @@ use super::suggestions::nearest;
 use crate::error::Result;
 use crate::graph::Node;
 
-/// Names offered in place of one that no node has.
+/// How many names are suggested for one that no node has.
 const LIKE_NAMES: usize = 5;
 
-/// What keys mean in a graph.
+/// The meaning of keys in a graph.
 #[derive(Clone, Copy)]
 pub struct NodeKeys<'n> {
     num_nodes: usize,
@@ -25,7 +25,7 @@ pub struct NodeKeys<'n> {
 }
 
 impl<'n> NodeKeys<'n> {
-    /// For a graph of so many nodes, which may have names.
+    /// Keys in a graph of `num_nodes` nodes, which may have names.
     pub fn new(num_nodes: usize, names: Option<&'n Names>) -> Self {
         NodeKeys {
             num_nodes,
@@ -57,17 +57,17 @@ impl<'n> NodeKeys<'n> {
         })
     }
 
-    /// The node that a key means, with the quotation marks around it or without them: of a key from
-    /// where such marks may be letters.
+    /// The node that a key means, with the quotation marks around it or without them. For places
+    /// where such marks may belong to the name.
     pub fn find_unquoted(&self, key: &str) -> Option<Node> {
         let as_it_is = self.find(key);
         as_it_is.or_else(|| self.find(&unquoted(key)?))
     }
 
-    /// The node that the key in some fields of a record means.
+    /// The node that `key`, taken from a record, means.
     ///
     /// # Errors
-    /// If there is none: the message names the line, and names like the key.
+    /// If there is none; the message has the line, and names similar to the key.
     pub fn find_in(&self, record: &Record, key: &str) -> Result<Node> {
         let node = if record.is_quoted() {
             self.find(key)
@@ -110,7 +110,7 @@ impl<'n> NodeKeys<'n> {
         let like = nearest(names, key, LIKE_NAMES);
         let like: Vec<String> = like.into_iter().map(shown).collect();
         match &like[..] {
-            [] => "no node has this name, nor one like it".to_owned(),
+            [] => "no node has this name or a similar one".to_owned(),
             like => format!("no node has this name; did you mean {}?", like.join(", ")),
         }
     }
@@ -118,12 +118,12 @@ impl<'n> NodeKeys<'n> {
     /// Refuses a comment that could be a record of a node whose name starts with `#`.
     ///
     /// # Errors
-    /// If it could: the line, and how to write it as a record.
+    /// If it could; the message has the line, and how to write it as a record.
     pub fn check_comment(&self, comment: &Record) -> Result<()> {
         let Some(names) = self.names else {
             return Ok(());
         };
-        // What is not UTF-8 is no name.
+        // Text that is not UTF-8 is no name.
         let Ok(line) = comment.text(0) else {
             return Ok(());
         };
@@ -196,7 +196,7 @@ mod tests {
         let keys = NodeKeys::new(2, Some(&names));
         assert!(keys.why_unknown("libc").ends_with("did you mean libc6?"));
         assert!(keys.why_unknown("perl").contains("\\u{1b}"));
-        assert!(keys.why_unknown("zzzzz").ends_with("nor one like it"));
+        assert!(keys.why_unknown("zzzzz").ends_with("or a similar one"));
         let why = keys.in_column_node().why_unknown("2");
         assert_eq!(why, "not the number of a node: give a number from 0 to 1");
         let why = NodeKeys::new(2, None).why_unknown("a");

@@ -1,4 +1,4 @@
-//! The lines of a text file, in a buffer that no line is longer than.
+//! The lines of a text file, in a buffer of bounded size.
 
 use super::input::MAX_LINE;
 use crate::error::{Error, Result};
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 18;
 
-/// What was read of a file, and what of it is done with.
+/// The part of a file that was read, and how much of it is consumed.
 pub(super) struct Lines {
     /// For messages.
     pub(super) path: PathBuf,
     input: Box<dyn Read + Send>,
-    /// Until `start`, lines that are done with; until `end`, what follows.
+    /// Until `start`, consumed lines; until `end`, unread text.
     buffer: Vec<u8>,
     start: usize,
     end: usize,
     /// The number of the line at `start`; 0 before the first byte.
     number: u64,
-    /// Whether the line before ended in a carriage return, of which a line feed may be a part.
+    /// Whether the last line ended in a carriage return, which may be half of `\r\n`.
     after_return: bool,
 }
 
@@ -51,7 +51,7 @@ impl Lines {
         self.number
     }
 
-    /// What is in the buffer; it stays until the next line is asked for.
+    /// The content of the buffer, unchanged until the next line is requested.
     pub(super) fn buffer(&self) -> &[u8] {
         &self.buffer
     }
@@ -83,7 +83,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The next line, whose first byte was asked for and is there.
+    /// The next line, after [`Self::first_byte`] has found its first byte.
     pub(super) fn line(&mut self, returns_end_lines: bool) -> Result<Line> {
         let mut searched = 0;
         let (end, next) = loop {
@@ -103,21 +103,21 @@ impl Lines {
             }
         };
         let mut text = self.start..end;
-        // Where returns end lines there is none here.
+        // If returns end lines, there is none here.
         if self.buffer[text.clone()].ends_with(b"\r") {
             text.end -= 1;
         }
         Ok(Line { text, next })
     }
 
-    /// Is done with a line.
+    /// Consumes a line.
     pub(super) fn skip(&mut self, line: &Line) {
         self.after_return = line.next > line.text.end && self.buffer[line.next - 1] == b'\r';
         self.start = line.next;
         self.number += 1;
     }
 
-    /// Is done with so many bytes, a record of one line or several.
+    /// Consumes `bytes` bytes, a record of one line or several.
     pub(super) fn skip_bytes(&mut self, bytes: usize) {
         let skipped = &self.buffer[self.start..self.start + bytes];
         self.after_return = skipped.ends_with(b"\r");
@@ -126,15 +126,15 @@ impl Lines {
         self.start += bytes;
     }
 
-    /// What is in the buffer, but for so many bytes from the start of the next line.
+    /// The content of the buffer after the first `bytes` bytes of the next line.
     pub(super) fn rest(&self, bytes: usize) -> &[u8] {
         &self.buffer[self.start + bytes..self.end]
     }
 
-    /// Reads on; false at the end of the file. What is in the buffer may move.
+    /// Reads more; false at the end of the file. The content of the buffer may move.
     ///
     /// # Errors
-    /// If the file cannot be read, or [`MAX_LINE`] bytes are there that are not done with.
+    /// If the file cannot be read, or if [`MAX_LINE`] bytes are not consumed yet.
     pub(super) fn fill(&mut self) -> Result<bool> {
         let pending = self.end - self.start;
         if pending > MAX_LINE {

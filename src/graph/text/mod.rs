@@ -2,30 +2,30 @@
 //!
 //! # The rules
 //!
-//! * **Files** are UTF-8: plain, gzip or zstd, by extension (`.gz`, `.zst`) or else by their first
-//!   bytes; `-` is standard input. A byte order mark is skipped. Lines end in `\n` or `\r\n`, in CSV
-//!   also in `\r`, and are at most 16 MiB long.
-//! * **Fields** are separated as the first line shows, comments aside: by tabs if it has a tab, else
-//!   by commas if it has a comma, else by blanks. Separators in quotation marks do not count, unless
-//!   there are no others.
-//! * **Quotation marks** enclose a field that is separated by commas, as in CSV, and a mark inside is
-//!   doubled. Between tabs or blanks they are letters like others, as `rank import` takes them, except
-//!   in tables with a header, which programs write with quotation marks.
-//! * **Comments** are lines that start with `#`. A name that starts with `#` stands in quotation
-//!   marks; a comment that could be such a name is an error where it would be missed. Tables with a
-//!   header have no comments below it. Lines of blanks are skipped everywhere.
-//! * **Keys** say which node is meant ([`keys`]): the name of a node, or else its number.
+//! * **Files** are UTF-8: plain, gzip or zstd, recognised by extension (`.gz`, `.zst`), otherwise
+//!   by their first bytes; `-` is standard input. A byte order mark is skipped. Lines end in `\n`
+//!   or `\r\n`, in CSV also in `\r`, and are at most 16 MiB long.
+//! * **Fields** are separated as the first line shows, comments aside: by tabs if it has a tab,
+//!   otherwise by commas if it has a comma, otherwise by blanks. Separators in quotation marks
+//!   count only if there are no others.
+//! * **Quotation marks** enclose fields that are separated by commas, as in CSV; a mark inside a
+//!   field is doubled. Between tabs or blanks they are ordinary characters, in `rank import` too,
+//!   except in tables with a header, which programs write with quotation marks.
+//! * **Comments** are lines that start with `#`. A name that starts with `#` must be in quotation
+//!   marks; a comment that could be such a name is an error where the name would be missed. Tables
+//!   with a header have no comments below it. Blank lines are skipped everywhere.
+//! * **Keys** identify nodes ([`keys`]): by name, otherwise by number.
 //!
 //! # The files
 //!
-//! * [`records`]: records out of a file by these rules, with their lines, and what is wrong there;
+//! * [`records`]: reads records by these rules, and reports errors with their lines;
 //! * `lines`: the lines of a file, none longer than a limit;
 //! * [`input`]: the bytes of a file or of standard input, decompressed;
-//! * [`separator`]: what stands between fields;
+//! * [`separator`]: what separates fields;
 //! * [`shown`]: fields as messages quote them;
 //! * [`keys`]: which node a key means;
-//! * [`names`]: node number and name, either from the other;
-//! * [`suggestions`]: names like one that no node has;
+//! * [`names`]: names of nodes, from number to name and back;
+//! * [`suggestions`]: names similar to one that no node has;
 //! * [`node_list`]: some nodes of a graph;
 //! * [`node_values`]: a number for each node;
 //! * [`arc_weights`]: a number for each arc.

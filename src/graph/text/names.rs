@@ -1,4 +1,4 @@
-//! Node number and name, either from the other: names in node order, each on its line.
+//! Names of nodes, from number to name and back: a file of names in node order, one per line.
 
 use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
@@ -12,22 +12,22 @@ use std::sync::OnceLock;
 /// The names of all nodes: the text, and 8 bytes for each node.
 pub struct Names {
     text: String,
-    /// Where each name ends, which is at a line feed, or before.
+    /// Where each name ends: at a line feed, or before it.
     ends: Vec<u64>,
     /// The bytes between a name and the next: `\n` or `\r\n`.
     line_end: usize,
-    /// The nodes by name, when that is not their order.
+    /// The nodes in order of their names, unless names are in order.
     by_name: OnceLock<Option<Vec<Node>>>,
-    /// Whether a name is a number.
+    /// Whether any name is a number.
     has_numbers: OnceLock<bool>,
 }
 
 /// How lines of names end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
-    /// In `\n`, as in bundles: before it, `\r` is the end of a name.
+    /// In `\n`, as in bundles: a `\r` before it belongs to the name.
     Feed,
-    /// In `\r\n` if all of them do, else in `\n`.
+    /// In `\r\n` if all of them do, otherwise in `\n`.
     Guess,
 }
 
@@ -35,8 +35,8 @@ impl Names {
     /// Reads names from a plain, gzip or zstd file.
     ///
     /// # Errors
-    /// If the file cannot be read, is not UTF-8, or does not have `num_nodes` lines; no more of it
-    /// is read than such a file could have.
+    /// If the file cannot be read, is not UTF-8, or does not have `num_nodes` lines; of a longer
+    /// file, no more is read than needed to know.
     pub fn read(path: &Path, num_nodes: usize, line_ends: LineEnds) -> Result<Self> {
         let (text, ends) = lines(path, num_nodes)?;
         if ends.len() != num_nodes {
@@ -106,7 +106,7 @@ impl Names {
         &self.text[start..self.ends[node] as usize]
     }
 
-    /// True if a name is a number. O(n) the first time, parallel.
+    /// True if any name is a number. O(n) the first time, parallel.
     pub fn has_numbers(&self) -> bool {
         let is_number = |node: Node| {
             let name = self.get(node).as_bytes();
@@ -118,7 +118,7 @@ impl Names {
             .get_or_init(|| nodes.into_par_iter().any(is_number))
     }
 
-    /// The node of a name; the smallest if several share it. O(log n), after the first call has
+    /// The node of a name; the smallest if several share it. O(log n), once the first call has
     /// sorted names that are not in order.
     pub fn find(&self, name: &str) -> Option<Node> {
         let order = self.by_name.get_or_init(|| {

@@ -1,6 +1,6 @@
 //! Some nodes of a graph, by name or number.
 //!
-//! A file of nodes has one key on each line. It may also be a table as `rank` writes it: CSV or TSV
+//! A file of nodes has one key per line. It may also be a table as `rank` writes it: CSV or TSV
 //! whose header has a column `name` or `node`. On the command line, keys are separated by commas.
 
 use super::keys::NodeKeys;
@@ -19,7 +19,7 @@ use std::path::Path;
 pub fn read_nodes(path: &Path, num_nodes: usize, names: Option<&Names>) -> Result<Vec<Node>> {
     let nodes = parse_nodes(Records::lines(path)?, NodeKeys::new(num_nodes, names))?;
     if nodes.is_empty() {
-        let problem = "no nodes; write a name or a number on each line";
+        let problem = "no nodes; write one name or number per line";
         return Err(Error::file(path, problem));
     }
     Ok(nodes)
@@ -58,7 +58,7 @@ pub fn parse_nodes(mut records: Records, mut keys: NodeKeys) -> Result<Vec<Node>
     Ok(nodes)
 }
 
-/// Marks a node; true if it was marked.
+/// Marks a node; true if it was marked before.
 fn is_repeated(seen: &mut Vec<bool>, node: Node) -> bool {
     let node = node as usize;
     if seen.len() <= node {
@@ -77,7 +77,7 @@ struct Header {
 }
 
 impl Header {
-    /// The header that a line is, if it has several fields, and a column of keys among them.
+    /// The header in a line, if it has several fields and a column of keys among them.
     fn of(line: &str, keys: &NodeKeys) -> Option<Self> {
         let separator = Separator::of(line.as_bytes());
         if separator == Separator::Blanks {
@@ -103,7 +103,7 @@ impl Header {
 /// # Errors
 /// The key that means no node.
 pub fn nodes_in(text: &str, keys: NodeKeys) -> Result<Vec<Node>, String> {
-    // A name may have quotation marks: they are letters where all keys are found so.
+    // Names may contain quotation marks: they belong to the names if all keys are found with them.
     let as_it_stands: Option<Vec<Node>> = text.split(',').map(|key| keys.find(key)).collect();
     if let Some(nodes) = as_it_stands {
         return Ok(nodes);

@@ -1,8 +1,8 @@
 //! A number for each node, from a text file: preference vectors, weights of nodes.
 //!
-//! Either a number on each line, in node order, or lines `key,number` for some of the nodes (the
-//! others get 0). A header `node,...` or `name,...` may say what the keys are. An unquoted key may
-//! hold separators: the number is the last field.
+//! The file has either one number per line, in node order, or lines `key,number` for some of the
+//! nodes (the others get 0). A header `node,...` or `name,...` may say what the keys are. An
+//! unquoted key may contain separators: the number is the last field.
 
 use super::keys::NodeKeys;
 use super::records::{Record, Records};
@@ -38,7 +38,7 @@ pub fn read_node_values(path: &Path, num_nodes: usize, names: Option<&Names>) ->
 pub struct Values {
     /// A number for each node, 0 where none was given.
     pub values: Vec<f64>,
-    /// How many came without a key, for as many nodes.
+    /// How many numbers came without a key.
     pub without_keys: usize,
     seen: Vec<bool>,
 }
@@ -72,7 +72,7 @@ pub fn parse_values(mut records: Records, mut keys: NodeKeys, num_nodes: usize) 
     Ok(values)
 }
 
-/// What keys mean below a header.
+/// The meaning of keys below a header.
 fn keys_below<'n>(header: &Record, keys: NodeKeys<'n>) -> Result<NodeKeys<'n>> {
     let key = header.text(0)?.trim();
     match unquoted(key).as_deref().unwrap_or(key) {

@@ -1,10 +1,11 @@
-//! Records out of a text file, with their lines: the one reader of all text (rules in
-//! [`crate::graph::text`]).
+//! Reads the records of a text file, with their lines. All text is read here, by the rules in
+//! [`crate::graph::text`].
 //!
-//! A line without quotation marks is split where it stands in the buffer; lines with such marks, in
-//! files that may have them, are parsed by the state machine of the csv crate. No record is longer
-//! than [`input::MAX_LINE`], so that a file without line ends, or with a quotation mark that is never
-//! closed, is an error before it is a problem. Where reads of a pipe happen to end makes no difference.
+//! A line without quotation marks is split in the buffer. Lines with quotation marks, in files that
+//! may have them, are parsed by the state machine of the csv crate. No record is longer than
+//! [`input::MAX_LINE`], so a file without line ends, or with a quotation mark that is never closed,
+//! is an error before it fills the memory. It makes no difference where reads of a pipe happen to
+//! end.
 
 use super::input;
 use super::lines::{Line, Lines};
@@ -58,7 +59,7 @@ impl Records {
         Ok(Self::of(path, input::open(path)?))
     }
 
-    /// A list of which each line is one field.
+    /// A list whose lines are one field each.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -111,7 +112,7 @@ impl Records {
         self
     }
 
-    /// Takes the record that was read last for the header of a table with so many columns.
+    /// Makes the record that was read last the header of a table with `columns` columns.
     pub fn continue_as_table(&mut self, separator: Separator, columns: usize) {
         self.separator = Some(separator);
         self.quotation = Quotation::Always;
@@ -122,8 +123,9 @@ impl Records {
     /// Reads the next record, if there is one.
     ///
     /// # Errors
-    /// If the file cannot be read, if a record is longer than [`input::MAX_LINE`], or a quotation mark
-    /// never closed; in a table, if a record has not as many fields as the header.
+    /// If the file cannot be read, if a record is longer than [`input::MAX_LINE`], or if a
+    /// quotation mark is never closed; in a table, if a record does not have as many fields as the
+    /// header.
     pub fn advance(&mut self) -> Result<bool> {
         let Some((line, separator)) = self.next_line()? else {
             return Ok(false);
@@ -146,7 +148,7 @@ impl Records {
         Ok(true)
     }
 
-    /// The next line with anything but blanks, and what separates its fields, unless it is a comment.
+    /// The next line that is not blank, and what separates its fields, unless it is a comment.
     fn next_line(&mut self) -> Result<Option<(Line, Option<Separator>)>> {
         while let Some(first) = self.lines.first_byte()? {
             let is_comment = self.comments && first == b'#';
@@ -164,7 +166,7 @@ impl Records {
             if separator.is_some() {
                 return Ok(Some((line, separator)));
             }
-            // Once more: how lines end depends on what separates fields.
+            // The line is read again: how lines end depends on what separates fields.
             self.separator = Some(Separator::of(text));
         }
         Ok(None)
@@ -211,7 +213,7 @@ impl Records {
                 at_end = !self.lines.fill()?;
                 continue;
             }
-            // The last line may lack its end, a quotation mark may not lack its like.
+            // The last line may lack its line end, but a quotation mark must be closed.
             let rest = if at_end { b"\n" } else { self.lines.rest(read) };
             let Current { unquoted, ends, .. } = &mut self.current;
             let (result, r, w, f) =
@@ -238,7 +240,7 @@ impl Records {
 }
 
 impl Current {
-    /// Takes so many fields for those of the record.
+    /// Makes the first `fields` parsed fields those of the record.
     fn take_unquoted(&mut self, fields: usize) {
         let ends = &self.ends[..fields];
         let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -256,7 +258,7 @@ fn double<T: Copy + Default>(buffer: &mut Vec<T>) {
 fn new_parser(separator: Separator) -> Box<csv_core::Reader> {
     let delimiter = separator.text().as_bytes()[0];
     let mut parser = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-    // A parser that has read does not take the first letters of a record for a byte order mark.
+    // After a first read, the parser does not look for a byte order mark any more.
     parser.read_record(b"\n", &mut [0], &mut [0]);
     Box::new(parser)
 }
@@ -279,7 +281,8 @@ impl<'a> Record<'a> {
         self.of.current.is_comment
     }
 
-    /// True if quotation marks have enclosed fields, or could have: what is left are letters.
+    /// True if quotation marks could enclose fields here: marks that remain are ordinary
+    /// characters.
     pub fn is_quoted(&self) -> bool {
         let separator = self.of.separator;
         separator.is_some_and(|separator| self.of.is_quoted(separator))
@@ -299,7 +302,7 @@ impl<'a> Record<'a> {
         &text[current.fields[field].clone()]
     }
 
-    /// A field as it stands, blanks included.
+    /// The text of a field, blanks included.
     ///
     /// # Errors
     /// If it is not UTF-8.
@@ -311,7 +314,7 @@ impl<'a> Record<'a> {
             .map_err(|_| self.wrong("is not UTF-8; convert the file to UTF-8"))
     }
 
-    /// Some fields, and what separates them.
+    /// Some fields, joined by their separator.
     ///
     /// # Errors
     /// If they are not UTF-8.
@@ -325,7 +328,7 @@ impl<'a> Record<'a> {
         Ok(Cow::Owned(fields.join(separator)))
     }
 
-    /// The number that a field is, if it is one.
+    /// A field as a number, if it is one.
     pub fn number(&self, field: usize) -> Option<f64> {
         let text = std::str::from_utf8(self.bytes(field)).ok()?;
         text.trim().parse().ok()

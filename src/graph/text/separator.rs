@@ -1,8 +1,8 @@
-//! What stands between the fields of a file.
+//! What separates the fields of a file.
 
 use memchr::memchr;
 
-/// What stands between fields.
+/// What separates fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Separator {
     /// One tab.
@@ -16,9 +16,10 @@ pub enum Separator {
 }
 
 impl Separator {
-    /// The separator that the first line of a file shows: a tab, else a comma, else blanks, first of
-    /// those outside of quotation marks. A line without any is a field, and tabs separate the others.
-    /// What follows a carriage return outside of quotation marks may be another line.
+    /// The separator that the first line of a file shows: a tab, otherwise a comma, otherwise
+    /// blanks. Separators outside quotation marks come first. A line without any is one field, and
+    /// tabs separate the fields of other lines. Text after a carriage return outside quotation
+    /// marks may be another line.
     pub fn of(line: &[u8]) -> Self {
         let outside = outside_quotes(line);
         let line = &line[..outside.length];
@@ -64,7 +65,7 @@ impl Separator {
         field(start, line.len());
     }
 
-    /// What separates fields that are joined again.
+    /// The text between fields that are joined again.
     pub(super) fn text(self) -> &'static str {
         match self {
             Separator::Tab => "\t",
@@ -74,10 +75,10 @@ impl Separator {
     }
 }
 
-/// Which separators a line has outside of quotation marks.
+/// Which separators a line has outside quotation marks.
 #[derive(Default)]
 struct Outside {
-    /// Until a carriage return.
+    /// The length up to a carriage return.
     length: usize,
     tab: bool,
     comma: bool,
@@ -107,7 +108,7 @@ fn outside_quotes(line: &[u8]) -> Outside {
     outside
 }
 
-/// What stands between the quotation marks around a field, if it has such, with doubled ones made
+/// The text between the quotation marks around a field, if it has them, with doubled marks made
 /// single.
 pub fn unquoted(field: &str) -> Option<String> {
     let inside = field.trim().strip_prefix('"')?.strip_suffix('"')?;

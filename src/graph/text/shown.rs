@@ -1,10 +1,10 @@
 //! Fields of files as messages quote them: on one line, short, and without effect on a terminal.
 
-/// The letters of a field that a message repeats.
+/// How many characters of a field a message quotes.
 const MAX_LETTERS: usize = 60;
 
-/// The first letters of `text`; control characters, and those that turn the direction of writing,
-/// by their numbers.
+/// The first characters of `text`, with control characters and those that change the direction of
+/// writing escaped.
 pub fn shown(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_LETTERS);
     let mut shown = String::new();
@@ -26,7 +26,7 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", shown(text))
 }
 
-/// Marks of direction, and separators of lines and paragraphs.
+/// Marks of direction, and line and paragraph separators.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

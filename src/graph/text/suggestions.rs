@@ -1,11 +1,12 @@
-//! Names like one that no node has: what the user may have meant.
+//! Names similar to one that no node has: what the user may have meant.
 
 use crate::graph::{Names, Node};
 use rayon::prelude::*;
 
-/// At most `count` names like `key`, the most alike first: those at a small edit distance (with
-/// exchanges of neighbours; one edit, and one more for every eight letters, at most four), then
-/// those that contain `key`, the shortest first. Case does not matter. O(n), parallel.
+/// At most `count` names similar to `key`, the most similar first: those at a small edit distance
+/// (with transpositions of neighbours; at most one edit, plus one for every eight bytes, and never
+/// more than four), then those that contain `key`, the shortest first. Case does not matter. O(n),
+/// parallel.
 pub fn nearest<'n>(names: &'n Names, key: &str, count: usize) -> Vec<&'n str> {
     let key = key.to_lowercase();
     let letters = Letters::of(&key);
@@ -30,7 +31,7 @@ pub fn nearest<'n>(names: &'n Names, key: &str, count: usize) -> Vec<&'n str> {
 /// How often each byte occurs in a word.
 struct Letters {
     counts: [i32; 256],
-    /// The most bytes that one edit changes.
+    /// The largest number of bytes that one edit changes.
     bytes_an_edit: usize,
 }
 
@@ -44,8 +45,8 @@ impl Letters {
         }
     }
 
-    /// A bound from below on the edits from one word to another: an edit adds a letter, or takes
-    /// one away, or both; a letter has up to four bytes.
+    /// A lower bound on the edit distance to `word`: an edit adds a letter, removes one, or does
+    /// both; a letter has up to four bytes.
     fn edits_at_least(&self, word: &str) -> usize {
         let mut counts = self.counts;
         word.bytes().for_each(|byte| counts[byte as usize] -= 1);
