@@ -116,7 +116,7 @@ impl Largest {
     fn offer(&mut self, gain: f64, mover: Mover) {
         if gain > 0.0 && gain >= self.threshold {
             self.kept.push((gain, mover));
-            // Twice as many as needed are gathered before the rest is dropped: O(1) a node.
+            // Twice as many as needed are gathered before the rest is dropped: O(1) per node.
             if self.kept.len() > 2 * self.count + 16 {
                 self.shrink();
             }

@@ -20,7 +20,7 @@
 //! other in both vectors. Counting such pairs is dominance counting in the plane: points (upper
 //! ends) below queries (lower ends), by sorting and a counting merge sort. Discordant pairs are
 //! counted in the same way with y upside down. O(n log n), parallel; all counts are integers, so
-//! they are the same for any number of threads. 150 bytes a node.
+//! they are the same for any number of threads. 150 bytes per node.
 //!
 //! Daniels, "The relation between measures of correlation in the universe of sample
 //! permutations", Biometrika 33, 1944; interval orders: Fishburn 1970.
