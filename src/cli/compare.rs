@@ -19,9 +19,9 @@ use webrank::internals::visible::visible;
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
 /// FILES are tables that 'rank' wrote, or any Parquet, CSV or TSV with a header, a column of keys and
-/// a column 'score' (or several columns of scores, such as those of 'rank geometric': all of them are
-/// compared). Rows are matched by name, or failing that by node; rows that some file lacks are left
-/// out and reported.
+/// a column 'score' (or several columns of scores, such as those of 'rank geometric': all of them
+/// are compared). Rows are matched by name, or failing that by node; rows that some file lacks are
+/// left out and reported.
 ///
 /// For every pair: Kendall's tau-b, Vigna's weighted tau (hyperbolic: the top weighs most), Spearman's
 /// rho, Pearson on the logarithms, Goodman and Kruskal's gamma, AP correlation, rank-biased overlap

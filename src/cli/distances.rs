@@ -10,10 +10,10 @@ use webrank::internals::scores::Outcome;
 
 /// The distribution of the distances between nodes, and its statistics
 ///
-/// It covers all ordered pairs of different nodes with a path from the first to the second: how many
-/// are at each distance, average distance, effective diameter (90% of the pairs are within it),
-/// harmonic diameter (the harmonic mean distance of all pairs, unreachable ones included), spid
-/// (variance over mean) and, if every node is a source, the diameter.
+/// It covers all ordered pairs of different nodes with a path from the first to the second: how
+/// many are at each distance, average distance, effective diameter (90% of the pairs are within
+/// it), harmonic diameter (the harmonic mean distance of all pairs, unreachable ones included),
+/// spid (variance over mean) and, if every node is a source, the diameter.
 ///
 /// Source: Boldi and Vigna 2012; Backstrom, Boldi, Rosa, Ugander and Vigna 2012.
 #[derive(clap::Args)]

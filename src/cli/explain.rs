@@ -19,7 +19,8 @@ use webrank::internals::traversal::single::SingleSearch;
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
 /// and rank in each of the tables SCORES, with the measure and its parameters if the manifest
 /// FILE.json is beside FILE. For PageRank, it also shows what the score is made of: alpha x(p) /
-/// outdegree(p) from each predecessor p, and the shares of walks that restart and of dangling nodes.
+/// outdegree(p) from each predecessor p, and the shares of walks that restart and of dangling
+/// nodes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -15,8 +15,8 @@ use webrank::{Hits, Salsa};
 ///
 /// A: adjacency matrix; lambda: the largest eigenvalue of A' A. Each column sums to 1. If several
 /// parts of a graph have the same lambda, a is the limit of the iteration from equal scores. Scores
-/// that the residual cannot resolve are set to 0, so that they tie: usually only one dense part of a
-/// graph has positive scores.
+/// that the residual cannot resolve are set to 0, so that they tie: usually only one dense part of
+/// a graph has positive scores.
 ///
 /// The tolerance is on the residual ||a A' A - lambda a|| / (lambda ||a||).
 ///
@@ -50,8 +50,8 @@ pub struct HitsArgs {
 ///   a(x) = |C| / |A| indegree(x) / arcs(C)
 ///
 /// A: nodes with predecessors; C: those that such walks connect with x; arcs(C): the sum of their
-/// indegrees. With --weights, arcs are followed with probability proportional to their weights. Hubs
-/// are defined in the same way with directions exchanged. Each column sums to 1.
+/// indegrees. With --weights, arcs are followed with probability proportional to their weights.
+/// Hubs are defined in the same way with directions exchanged. Each column sums to 1.
 ///
 /// Source: Lempel and Moran 2001.
 #[derive(clap::Args)]

@@ -9,8 +9,8 @@ use webrank::internals::output::PendingDirectory;
 
 /// Make a graph from a list of arcs
 ///
-/// Each line holds one arc: the names (with --ids, the numbers) of source and target, separated by a
-/// tab, a comma or blanks, as the first line shows. Between commas, a name may stand in quotation
+/// Each line holds one arc: the names (with --ids, the numbers) of source and target, separated by
+/// a tab, a comma or blanks, as the first line shows. Between commas, a name may stand in quotation
 /// marks, as in CSV. A line with one field declares a node. Lines that start with # are skipped.
 /// Nodes are numbered in the order of their names; duplicate arcs are dropped.
 ///

@@ -22,8 +22,8 @@ use webrank::internals::graph::text::node_values::read_node_values;
 /// for alpha near 0 that of indegree. Graphs without cycles admit any alpha.
 ///
 /// The l1 distance to the true vector, divided by the sum of scores, is proved to be within the
-/// tolerance. The manifest has this bound as 'relative_error_bound', and that of the distance itself
-/// as 'error_bound'.
+/// tolerance. The manifest has this bound as 'relative_error_bound', and that of the distance
+/// itself as 'error_bound'.
 ///
 /// Source: Katz, "A new status index derived from sociometric analysis", 1953.
 #[derive(clap::Args)]
@@ -36,8 +36,8 @@ pub struct Args {
     #[arg(long, default_value = "auto", allow_hyphen_values = true)]
     #[arg(help_heading = "Measure")]
     alpha: String,
-    /// Weight of each node as the other end of a walk: FILE with one number per line, or name,weight
-    /// or node,weight lines for some of the nodes [default: 1]
+    /// Weight of each node as the other end of a walk: FILE with one number per line, or
+    /// name,weight or node,weight lines for some of the nodes [default: 1]
     #[arg(long, value_name = "FILE", help_heading = "Measure")]
     beta: Option<PathBuf>,
     /// Whether walks end or start at the node

@@ -9,9 +9,9 @@ use webrank::internals::error::Result;
 
 /// LeaderRank, to a certified error: PageRank without a parameter to choose
 ///
-/// A ground node g gets an arc to and from every node. A random walk follows each arc of a node with
-/// equal probability; s is its stationary distribution, scaled to sum to n. At the end the score of g
-/// is shared equally:
+/// A ground node g gets an arc to and from every node. A random walk follows each arc of a node
+/// with equal probability; s is its stationary distribution, scaled to sum to n. At the end the
+/// score of g is shared equally:
 ///
 ///   S = s + s_g / n
 ///
@@ -21,8 +21,8 @@ use webrank::internals::error::Result;
 /// probability proportional to their weights; arcs to g have weight 1.
 ///
 /// The l1 distance to the true vector, divided by the sum of scores, is proved to be within the
-/// tolerance. The manifest has this bound as 'relative_error_bound', and that of the distance itself
-/// as 'error_bound'.
+/// tolerance. The manifest has this bound as 'relative_error_bound', and that of the distance
+/// itself as 'error_bound'.
 ///
 /// Source: Lü, Zhang, Yeung and Zhou 2011.
 #[derive(clap::Args)]

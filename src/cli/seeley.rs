@@ -15,10 +15,11 @@ use webrank::internals::error::Result;
 ///   x = x P
 ///
 /// P: adjacency matrix with rows scaled to sum to 1, or rows proportional to --weights. This is the
-/// limit of PageRank with uniform preference as alpha tends to 1. Each terminal strong component (one
-/// that walks cannot leave) gets the probability that a walk from a random node ends in it, shared
-/// out by its stationary distribution. All other nodes have score 0; the summary counts them. A node
-/// without successors is a terminal component (in 'rank pagerank', walks continue from it anywhere).
+/// limit of PageRank with uniform preference as alpha tends to 1. Each terminal strong component
+/// (one that walks cannot leave) gets the probability that a walk from a random node ends in it,
+/// shared out by its stationary distribution. All other nodes have score 0; the summary counts
+/// them. A node without successors is a terminal component (in 'rank pagerank', walks continue from
+/// it anywhere).
 ///
 /// The total error of the scores is proved to be within the tolerance. If walks mix so slowly that
 /// this cannot be proved, the residual ||x P - x|| is reported, and the run counts as not converged.

@@ -5,9 +5,9 @@
 //!   tau_ap = 2/(n-1) · sum over i = 2..n of U(i)/(i-1)  -  1,
 //!
 //! where U(i) is the number of nodes above i in the estimate that are also above i in truth. Pick a
-//! random node (not the first), then a random node above it: tau_ap is the probability that they are
-//! in the right order, scaled to -1 (reversed) to 1 (equal). It is not symmetric: the estimate's top
-//! counts most.
+//! random node (not the first), then a random node above it: tau_ap is the probability that they
+//! are in the right order, scaled to -1 (reversed) to 1 (equal). It is not symmetric: the
+//! estimate's top counts most.
 //!
 //! Ties, after Urbano and Marrero:
 //! - tau_ap,a, for ties in the estimate only: the expectation of tau_ap when each tie is broken

@@ -1,10 +1,10 @@
 //! All coefficients of all pairs of several score vectors, ready to be written as JSON, CSV,
 //! terminal matrix or report.
 //!
-//! Every vector is sorted once, and every pair is prepared once ([`Ranking`], [`Pair`]). Coefficients
-//! that are undefined for a pair are none, never NaN. Sorting m vectors costs O(m n log n), and
-//! comparing all pairs O(m^2 n log n). Memory per row: 12 bytes for each vector, and 40 more while a
-//! pair is compared (150 with error bounds).
+//! Every vector is sorted once, and every pair is prepared once ([`Ranking`], [`Pair`]).
+//! Coefficients that are undefined for a pair are none, never NaN. Sorting m vectors costs O(m n
+//! log n), and comparing all pairs O(m^2 n log n). Memory per row: 12 bytes for each vector, and 40
+//! more while a pair is compared (150 with error bounds).
 
 use serde::Serialize;
 

@@ -9,8 +9,8 @@
 //! where a node tied with `len` nodes in places first+1 to first+len is in the top k with
 //! probability (k - first)/len, at least 0 and at most 1. No tie is broken by node number, and
 //! without ties at the cut this is the number of shared nodes. The Jaccard coefficient is
-//! overlap/(2k - overlap), computed from the expected overlap when ties are cut. The number of nodes
-//! tied across the cut is reported, so that a reader sees when the top k is arbitrary.
+//! overlap/(2k - overlap), computed from the expected overlap when ties are cut. The number of
+//! nodes tied across the cut is reported, so that a reader sees when the top k is arbitrary.
 //!
 //! Overlap ranges from 0 to k; `agreement` = overlap/k is RBO^a's agreement at depth k (Corsi and
 //! Urbano, SIGIR 2024). Its curve against k shows where two rankings differ. Partial rankings work

@@ -10,10 +10,10 @@
 //! - modified competition: before + t, as in 1, 3, 3, 4;
 //! - fractional: before + (t + 1)/2, as in 1, 2.5, 2.5, 4.
 //!
-//! Dense ranks (1, 2, 2, 3) are not recognised, since degrees look the same. Columns with fewer than
-//! three rows or three different values are never taken for ranks, nor are columns that lack a rank.
-//! True scores can look like ranks by accident if there are few rows, so a caller should let the user
-//! insist. O(n).
+//! Dense ranks (1, 2, 2, 3) are not recognised, since degrees look the same. Columns with fewer
+//! than three rows or three different values are never taken for ranks, nor are columns that lack a
+//! rank. True scores can look like ranks by accident if there are few rows, so a caller should let
+//! the user insist. O(n).
 
 use std::fmt;
 

@@ -2,10 +2,10 @@
 //!
 //!   RBO = (1 - p) · sum over depths d = 1, 2, ... of p^(d-1) · A_d,
 //!
-//! where A_d is the share of the first d places that hold the same nodes: the expected agreement seen
-//! by a reader who goes on to the next depth with probability p (0.9: ten places on average). Range 0
-//! (nothing shared) to 1 (same order). Deep places have negligible weight. Rankings may differ in
-//! length and nodes, and the value is symmetric.
+//! where A_d is the share of the first d places that hold the same nodes. RBO is the expected
+//! agreement at the depth where a reader stops who goes on to the next depth with probability p
+//! (0.9: ten places on average). Range 0 (nothing shared) to 1 (same order). Deep places have
+//! negligible weight. Rankings may differ in length and nodes, and the value is symmetric.
 //!
 //! Extrapolated (RBO_EXT): for rankings of lengths s ≤ l, the depths beyond s are assumed to agree
 //! as depth s does. The d - s unseen nodes of the shorter one match a share A_s of the d - s nodes
@@ -20,10 +20,10 @@
 //! - b: ignorance too, but corrected for the information lost, as tau-b is:
 //!   A_d = X_d / sqrt(sum c_x^2 · sum c_y^2). A ranking has RBO^b 1 with itself.
 //!
-//! All three are equal without ties. X_d comes from four integers: the numbers of nodes that are, in
-//! x and in y, above the tie of depth d or in it. They change only where a tie begins; then each node
-//! of the tie is visited once: O(depth + sizes of the ties met). Depths with p^d below 1e-20 are left
-//! out: 437 depths remain for p = 0.9. Undefined (none) if a ranking is empty.
+//! All three are equal without ties. X_d comes from four integers: the numbers of nodes that are,
+//! in x and in y, above the tie of depth d or in it. They change only where a tie begins; then each
+//! node of the tie is visited once: O(depth + sizes of the ties met). Depths with p^d below 1e-20
+//! are left out: 437 depths remain for p = 0.9. Undefined (none) if a ranking is empty.
 //!
 //! Webber, Moffat, Zobel, "A similarity measure for indefinite rankings", ACM TOIS 28, 2010;
 //! Corsi, Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.

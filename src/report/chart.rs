@@ -39,8 +39,8 @@ pub(super) struct LogAxis {
     ticks: Vec<f64>,
 }
 
-/// The axis over these logarithms. Ticks are at powers of ten; on a short axis, also at 2 and 5 times
-/// these.
+/// The axis over these logarithms. Ticks are at powers of ten; on a short axis, also at 2 and 5
+/// times these.
 pub(super) fn log_axis(logarithms: Range<f64>) -> LogAxis {
     let exponents = logarithms.start.floor() as i32..=logarithms.end.floor() as i32;
     let at = |digits: &[f64]| -> Vec<f64> {

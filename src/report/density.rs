@@ -13,7 +13,8 @@ const CELLS: usize = 44;
 const SIZE: (u32, u32) = (496, 460);
 const ROWS_PER_TASK: usize = 1 << 16;
 
-/// Number of nodes in each cell of a square of logarithmic ranks; tied nodes share their average rank.
+/// Number of nodes in each cell of a square of logarithmic ranks; tied nodes share their average
+/// rank.
 struct CellCounts {
     /// `cells[y * CELLS + x]`
     cells: Vec<u64>,
@@ -51,7 +52,8 @@ impl CellCounts {
         self.end.log10() * cell as f64 / CELLS as f64
     }
 
-    /// Runs of adjacent cells of a row on the same step of the ramp: first, one past the last, step.
+    /// Runs of adjacent cells of a row on the same step of the ramp: first, one past the last,
+    /// step.
     fn runs(&self, row: usize) -> Vec<(usize, usize, usize)> {
         let largest = self.largest();
         let mut runs: Vec<(usize, usize, usize)> = Vec::new();

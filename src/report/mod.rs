@@ -1,11 +1,11 @@
 //! A comparison of rankings as a web page: one file that needs no network, no scripts and no
 //! fonts, for light and dark screens.
 //!
-//! It shows every coefficient as a matrix and the distributions of scores. For every pair of rankings
-//! it shows rank against rank (counts in cells of logarithmic ranks), how many of the first k are
-//! shared, how the first nodes change places, and who climbs and falls most. A plot draws cells or
-//! some hundred points, never one point per node, so a page has a few dozen kilobytes per pair
-//! whatever the number of nodes. O(n) for each plot, parallel.
+//! It shows every coefficient as a matrix and the distributions of scores. For every pair of
+//! rankings it shows rank against rank (counts in cells of logarithmic ranks), how many of the
+//! first k are shared, how the first nodes change places, and who climbs and falls most. A plot
+//! draws cells or some hundred points, never one point per node, so a page has a few dozen
+//! kilobytes per pair whatever the number of nodes. O(n) for each plot, parallel.
 
 mod chart;
 mod density;

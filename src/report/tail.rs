@@ -11,8 +11,9 @@ use plotters::prelude::*;
 const POINTS: usize = 200;
 const SIZE: (u32, u32) = (316, 270);
 
-/// The complementary cumulative distribution: increasing scores above 0, each with the share of nodes
-/// that score at least as much; at most [`POINTS`], evenly spaced in the logarithm of the share.
+/// The complementary cumulative distribution: increasing scores above 0, each with the share of
+/// nodes that score at least as much; at most [`POINTS`], evenly spaced in the logarithm of the
+/// share.
 fn tail(scores: &[f64], ranking: &Ranking) -> Vec<(f64, f64)> {
     let n = ranking.len();
     let mut points: Vec<(f64, f64)> = curve_sizes(n, POINTS)

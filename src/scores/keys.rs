@@ -1,8 +1,8 @@
 //! The keys of a table's rows, and the rows of several tables with equal keys.
 //!
-//! All keys lie in one string, so that millions of them are one allocation. They are found by sorted
-//! 64-bit hashes and then compared byte for byte: a collision costs time, but never makes a wrong
-//! match. O(n log n), parallel.
+//! All keys lie in one string, so that millions of them are one allocation. They are found by
+//! sorted 64-bit hashes and then compared byte for byte: a collision costs time, but never makes a
+//! wrong match. O(n log n), parallel.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;

@@ -26,7 +26,8 @@ pub struct Manifest {
     pub graph: GraphRecord,
     /// How each column of scores was computed, by its header.
     pub columns: BTreeMap<String, Run<String>>,
-    /// How many of the first positions of the ranking are proved, for measures that can prove ranks.
+    /// How many of the first positions of the ranking are proved, for measures that can prove
+    /// ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved_positions: Option<usize>,
     /// What the column `rank` means.

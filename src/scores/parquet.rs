@@ -1,8 +1,8 @@
 //! Tables as Parquet: the columns of the CSV with their types, no column nullable.
 //!
-//! Nodes and counts are unsigned 32-bit integers, scores are doubles, names strings, flags booleans.
-//! Row groups hold about a million rows and are compressed by zstd. Columns with few distinct
-//! numbers use dictionary encoding; increasing node numbers use delta encoding.
+//! Nodes and counts are unsigned 32-bit integers, scores are doubles, names strings, flags
+//! booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
+//! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
 
 use super::table::{Cells, Table};
 use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};

@@ -47,8 +47,8 @@ pub(super) fn count_below(mut points: Vec<Point>, mut queries: Vec<Point>) -> [u
     [count(|point| point.y), count(|point| point.y_upside_down)]
 }
 
-/// Points and queries together by increasing x. At equal x, queries come first, since such points are
-/// not strictly to their left. Points right of all queries never count and are left out.
+/// Points and queries together by increasing x. At equal x, queries come first, since such points
+/// are not strictly to their left. Points right of all queries never count and are left out.
 fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Vec<YEntry> {
     let mut entries = Vec::with_capacity(points.len() + queries.len());
     let mut next_points = points.iter().peekable();

@@ -13,8 +13,8 @@
 //!
 //! Both are in -1 to 1 (the first by Cauchy and Schwarz; Daniels' general form). They equal tau-b
 //! and gamma when all bounds are 0, and hold for the true scores on the pairs that they cover. They
-//! are none when no pair is decided. Interval ends are rounded outwards, so rounding never decides a
-//! pair.
+//! are none when no pair is decided. Interval ends are rounded outwards, so rounding never decides
+//! a pair.
 //!
 //! A pair is concordant when the lower ends of the better node are above the upper ends of the
 //! other in both vectors. Counting such pairs is dominance counting in the plane: points (upper

@@ -1,7 +1,7 @@
 //! Tables of scores from files, joined by name or node.
 //!
-//! A file is Parquet, or CSV or TSV with a header (plain, gzip or zstd), written by [`super::table`]
-//! or any other program. It has a column of keys and columns of scores.
+//! A file is Parquet, or CSV or TSV with a header (plain, gzip or zstd), written by
+//! [`super::table`] or any other program. It has a column of keys and columns of scores.
 
 use super::keys::Keys;
 use crate::error::{Error, Result};

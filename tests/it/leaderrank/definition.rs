@@ -161,8 +161,8 @@ fn walks_against_arcs_are_walks_on_the_reversed_graph() -> Result<()> {
 
 #[test]
 fn a_score_too_large_for_its_own_certificate_has_another() {
-    // All nodes lead to node 0, whose visits carry a rounding error above the tolerance, in units of
-    // the other scores.
+    // All nodes lead to node 0, whose visits carry a rounding error above the tolerance, in units
+    // of the other scores.
     let n = 100_000;
     let arcs = (1..n).flat_map(|i| [(i, 0), (i, i * 7919 % n), (i * 31 % n, i)]);
     let rows = Csr::from_arcs(n as usize, arcs.map(|(i, j)| (j, i))).unwrap();
