@@ -1,4 +1,4 @@
-//! From ranked arcs to what the user sees: a table `source,target,score`.
+//! Reports ranked arcs to the user: a table `source,target,score`.
 
 use super::shared::describe;
 use super::shared::options::{OutputArgs, Sort};
@@ -98,7 +98,7 @@ impl Reported for ArcReport<'_> {
 }
 
 impl ArcReport<'_> {
-    /// The places of the arcs of the table.
+    /// The positions of the table's arcs in the order of all arcs.
     fn rows(&self, shape: &OutputArgs) -> Vec<usize> {
         let order = self.ranked.order();
         let top = shape.top.unwrap_or(order.len()).min(order.len());

@@ -16,16 +16,16 @@ use webrank::internals::limits::Limits;
 /// Betweenness: how many shortest paths pass through a node
 ///
 /// The sum over ordered pairs y != z, both different from x, of the fraction of the shortest paths
-/// from y to z that pass through x. Directed; pairs without a path add nothing; self-loops count
-/// for nothing, parallel arcs once.
+/// from y to z that pass through x. Paths are directed; pairs without a path add 0; self-loops are
+/// ignored, and parallel arcs count once.
 ///
-/// The exact method announces its time, estimated from sampled searches, if it is long, and stops
-/// if it is above the time budget.
+/// The exact method estimates its time from sampled searches, announces it if it is long, and stops
+/// if it exceeds the time budget.
 ///
-/// The approximation samples shortest paths until every normalised score is within --epsilon, or
-/// with --top until the order of the K best is proved, if that is sooner. The table then has the
-/// columns lower and upper: with probability 1 - delta ALL scores lie between theirs. With --top,
-/// 'certain' tells which nodes' ranks are proved.
+/// The approximation samples shortest paths until every normalised score is within --epsilon, or,
+/// with --top, until the order of the K best is proved, if that is sooner. The table then has the
+/// columns lower and upper: with probability 1 - delta, ALL true scores lie between them. With
+/// --top, the column 'certain' says whether the rank of a node is proved.
 ///
 /// Source: Freeman 1977; Brandes 2001; Brandes and Pich 2007 (sources); Borassi and Natale 2016,
 /// Pellegrina and Vandin 2023 (approx).
@@ -49,20 +49,20 @@ struct MeasureArgs {
     /// --arcs by n (n - 1)
     #[arg(long)]
     normalize: bool,
-    /// Paths pass through their first and last nodes too
+    /// Count paths for their first and last nodes too
     #[arg(long)]
     endpoints: bool,
-    /// Scores of arcs instead, a table source,target,score: the sum over ordered pairs of the
+    /// Score arcs instead, as a table source,target,score: the sum over ordered pairs of the
     /// fraction of the shortest paths that take the arc; always exact
     #[arg(long, conflicts_with_all = ["endpoints", "samples"])]
     arcs: bool,
     /// How to compute
     #[arg(long, value_enum, default_value_t = BetweennessMethod::Exact)]
     method: BetweennessMethod,
-    /// Sources: search from this many nodes
+    /// With sources: search from this many nodes
     #[arg(long, value_name = "N", default_value_t = 1000)]
     samples: usize,
-    /// Sources and approx: the seed that fixes the sample
+    /// With sources or approx: the seed of the random generator
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
@@ -70,7 +70,7 @@ struct MeasureArgs {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Stop")]
 struct StopArgs {
-    /// Approx: every score, divided by (n - 1)(n - 2), is within this...
+    /// With approx: every score, divided by (n - 1)(n - 2), is within this...
     #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
     epsilon: f64,
     /// ...with probability 1 minus this
@@ -79,7 +79,7 @@ struct StopArgs {
     /// The time that an exact computation may take, such as 90s, 10m, 2h
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     time_budget: Duration,
-    /// Approx: write the scores even if the precision was not reached
+    /// With approx: write the scores even if the precision was not reached
     #[arg(long)]
     allow_unconverged: bool,
 }
@@ -102,7 +102,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     use BetweennessMethod::{Approx, Sources};
     let method = args.measure.method;
     if matches!(method, Sources | Approx) {
-        let remedy = "betweenness of arcs is always exact; leave --arcs or --method away";
+        let remedy = "betweenness of arcs is always exact; leave out --arcs or --method";
         return Err(Error::argument("method", method.name(), remedy));
     }
     let measure = ArcBetweenness {

@@ -6,8 +6,8 @@ use webrank::internals::graph::check::check;
 
 /// Verify a graph from end to end
 ///
-/// Checksums, every list against its bounds, offsets, arc counts, the transpose arc by arc, names.
-/// Says what was verified, or what is wrong and where.
+/// Verifies checksums, the bounds of every list, offsets, arc counts, the transpose arc by arc, and
+/// names. Prints what was verified, or what is wrong and where.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -16,8 +16,8 @@ use webrank::internals::error::Result;
 ///   nieminen         (r + 1)^2 - S
 ///   wasserman-faust  (r / (n - 1)) (r / S); 0 if r = 0
 ///
-/// Nodes that do not reach x are left out, so on a graph that is not strongly connected bavelas
-/// scores small components highest: prefer 'rank harmonic' there.
+/// Nodes that do not reach x are left out. On a graph that is not strongly connected, bavelas
+/// therefore scores small components highest: prefer 'rank harmonic' there.
 ///
 /// Source: Bavelas 1950; Lin 1976; Nieminen 1973; Wasserman and Faust 1994.
 #[derive(clap::Args)]

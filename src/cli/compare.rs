@@ -19,39 +19,40 @@ use webrank::internals::visible::visible;
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
 /// FILES are tables that 'rank' wrote, or any Parquet, CSV or TSV with a header, a column of keys and
-/// a column 'score' (or several columns of scores, such as those of 'rank geometric'; each takes
-/// part). Rows are matched by name, else by node; rows that some file lacks are left out and reported.
+/// a column 'score' (or several columns of scores, such as those of 'rank geometric': all of them
+/// are compared). Rows are matched by name, or failing that by node; rows that some file lacks are
+/// left out and reported.
 ///
 /// For every pair: Kendall's tau-b, Vigna's weighted tau (hyperbolic: the top weighs most), Spearman's
 /// rho, Pearson on the logarithms, Goodman and Kruskal's gamma, AP correlation, rank-biased overlap
-/// (p = 0.9; w, a and b are three ways with ties), overlap and Jaccard coefficient of the first 10,
-/// 100, 1000, ..., distances of the normalised scores, and the nodes that climb and fall most.
+/// (p = 0.9; w, a and b are three treatments of ties), overlap and Jaccard coefficient of the first
+/// 10, 100, 1000, ..., distances of the normalised scores, and the nodes that climb and fall most.
 ///
-/// --html writes all of it as one web page with plots: where the nodes are, rank against rank; the
-/// overlap of the first k; the distribution of the scores; how the first 25 change places.
+/// --html writes all of it as one web page with plots: rank against rank; the overlap of the first
+/// k; the distribution of the scores; how the first 25 change places.
 #[derive(clap::Args)]
 pub struct Args {
     /// Tables of scores; larger is better
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The column of keys [default: name, else node, else the first]
+    /// The column of keys [default: name; without it, node; without that, the first]
     #[arg(long, value_name = "COLUMN")]
     on: Option<String>,
-    /// Say what the errors of the tables leave undecided: certified bounds, and bounds that samples
-    /// keep with some probability, by FILE.json (and the columns 'lower' and 'upper'); scores without
-    /// a guarantee are named and taken as they are
+    /// Report what the errors of the tables leave undecided. Bounds come from FILE.json (and the
+    /// columns 'lower' and 'upper'); they are certified, or hold with some probability for samples.
+    /// Scores without a guarantee are named and taken as exact
     #[arg(long)]
     respect_bounds: bool,
-    /// Compare columns that look like ranks (1, 2, 3, ...) all the same, as scores
+    /// Compare columns that look like ranks (1, 2, 3, ...) as scores instead of refusing them
     #[arg(long)]
     ranks_are_scores: bool,
     /// Weighted tau: the weight of a node by its rank r, from 0
     #[arg(long, value_enum, default_value_t = Weigher::Hyperbolic)]
     weigher: Weigher,
-    /// Weighted tau: which table's order gives the ranks, the first or the second of a pair
+    /// Weighted tau: which table of a pair gives the ranks
     #[arg(long, value_enum, default_value_t = RankBy::Both)]
     rank_by: RankBy,
-    /// Weighted tau: ranks by a table that is not compared otherwise; ties share the rank
+    /// Weighted tau: take the ranks from this table, which is not compared; ties share a rank
     #[arg(long, value_name = "FILE", conflicts_with = "rank_by")]
     rank_by_table: Option<PathBuf>,
     /// Climbers and fallers to list [default: 5, on a web page 20]
@@ -137,7 +138,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     })
 }
 
-/// The files to write, opened before any work is done.
+/// The output files, opened before any work is done.
 struct Outputs {
     page: Option<PendingFile>,
     coefficients: Option<PendingFile>,
@@ -172,16 +173,16 @@ impl Outputs {
     }
 }
 
-/// Reads the tables, two at a time or more, and matches their rows; the one that ranks is last.
+/// Reads the tables in parallel and matches their rows; the one that gives ranks is last.
 fn read(args: &Args) -> Result<Joined> {
     let on = args.on.as_deref();
     let paths: Vec<&PathBuf> = args.files.iter().chain(&args.rank_by_table).collect();
     let read: Vec<Result<_>> = paths.par_iter().map(|path| read_scores(path, on)).collect();
-    // The first problem in the order of the files, whichever came first.
+    // Report the first problem in the order of the files, not in the order of time.
     Ok(join(read.into_iter().collect::<Result<_>>()?))
 }
 
-/// Takes the table that ranks out of those that are compared.
+/// Removes the table that gives ranks from those that are compared.
 fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
     let columns = joined.columns.pop().unwrap_or_default();
     let [(_, scores)] = &columns[..] else {
@@ -189,7 +190,7 @@ fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
         return Err(Error::file(
             path,
             format!(
-                "the columns {} could rank, but one must; name it 'score'",
+                "ranks must come from one column, not from {}; name that column 'score'",
                 headers.join(", ")
             ),
         ));
@@ -214,14 +215,14 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
         return Err(Error::argument(
             "respect_bounds",
             "given",
-            "but no table has a guarantee to respect; compare without it, or with tables that have \
+            "no table has a guarantee to respect; compare without it, or with tables that have \
              their manifests (FILE.json) beside them",
         ));
     }
     Ok(guarantees)
 }
 
-/// The error of every score, where it is the same for all.
+/// The error bound of the scores, if all share one.
 fn half_widths(guarantees: &[Guarantee], rows: usize) -> Vec<Option<Vec<f64>>> {
     let widths = guarantees.iter().map(|guarantee| match guarantee {
         Guarantee::Exact => Some(vec![0.0; rows]),
@@ -261,7 +262,7 @@ fn columns<'a>(
     columns.collect()
 }
 
-/// What to call each column: the file's stem, and the column's header if a file has several.
+/// The name of each column: the file's stem, and the column's header if a file has several.
 fn names(files: &[PathBuf], joined: &Joined) -> Vec<String> {
     let named = files
         .iter()
@@ -288,7 +289,7 @@ fn refuse_ranks(args: &Args, joined: &Joined, found: &Comparisons) -> Result<()>
         if let Some(why) = column.rank_like {
             let name = &column.name;
             let problem = format!(
-                "{name} looks like ranks, not scores ({why}), and larger must be better: compare the \
+                "{name} looks like ranks, not scores ({why}), but larger must be better: compare the \
                  scores, or insist with --ranks-are-scores"
             );
             return Err(Error::file(path, problem));
@@ -297,7 +298,7 @@ fn refuse_ranks(args: &Args, joined: &Joined, found: &Comparisons) -> Result<()>
     Ok(())
 }
 
-/// What was left out of each table, in a sentence.
+/// One sentence for each table that has unmatched rows.
 fn unmatched(args: &Args, joined: &Joined) -> Vec<String> {
     let files = args.files.iter().chain(&args.rank_by_table);
     let files = files.zip(&joined.unmatched);

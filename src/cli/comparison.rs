@@ -1,4 +1,4 @@
-//! What `rank compare` found: as JSON, as CSV, for people to read.
+//! Output of `rank compare`: JSON, CSV, and text for people.
 
 use serde_json::json;
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ fn keys_of_movers(found: &Comparisons, keys: &Keys) -> serde_json::Map<String, s
         .collect()
 }
 
-/// The coefficients, a row each.
+/// The coefficients, one row each.
 pub fn write_csv(out: &mut dyn Write, found: &Comparisons) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(["x", "y", "coefficient", "value"])?;
@@ -58,14 +58,14 @@ pub fn write_csv(out: &mut dyn Write, found: &Comparisons) -> io::Result<()> {
 /// A coefficient by name.
 type Named = (&'static str, fn(&Comparison) -> Option<f64>);
 
-/// Matrices shown when there are more than two columns.
+/// Coefficients shown as matrices when there are more than two columns.
 const MATRICES: [Named; 3] = [
     ("weighted_tau", |pair| pair.weighted_tau),
     ("tau_b", |pair| pair.tau_b),
     ("rbo_a", |pair| pair.rbo.map(|rbo| rbo.a)),
 ];
 
-/// For people to read.
+/// Text for people.
 pub fn print(out: &mut dyn Write, found: &Comparisons, keys: &Keys) -> io::Result<()> {
     let columns = found.columns.iter();
     let names: Vec<_> = columns.map(|column| visible(&column.name)).collect();

@@ -8,14 +8,14 @@ use webrank::internals::error::Result;
 
 /// Print completions for a shell
 ///
-/// For bash, now and for every later session:
+/// For bash, in this session or in every later one:
 ///
 ///   source <(rank completions bash)
 ///   rank completions bash > ~/.local/share/bash-completion/completions/rank
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The shell that will read them
+    /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }

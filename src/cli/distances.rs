@@ -8,12 +8,12 @@ use webrank::internals::centrality::geometric::distances::{DistanceDistribution,
 use webrank::internals::error::Result;
 use webrank::internals::scores::Outcome;
 
-/// The distribution of the distances between nodes, and what is read off it
+/// The distribution of the distances between nodes, and its statistics
 ///
-/// Over all ordered pairs of different nodes with a path from the first to the second: how many
-/// are at each distance, average distance, effective diameter (90% of the pairs are within it),
-/// harmonic diameter (the harmonic mean distance of all pairs, unreachable ones included), spid
-/// (variance over mean) and, when all nodes are searched from, the diameter.
+/// It covers all ordered pairs of different nodes with a path from the first to the second: how
+/// many are at each distance, average distance, effective diameter (90% of the pairs are within
+/// it), harmonic diameter (the harmonic mean distance of all pairs, unreachable ones included),
+/// spid (variance over mean) and, if every node is a source, the diameter.
 ///
 /// Source: Boldi and Vigna 2012; Backstrom, Boldi, Rosa, Ugander and Vigna 2012.
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ pub struct Args {
     graph: GraphArgs,
     #[command(flatten)]
     method: MethodArgs,
-    /// Sampling: search from this many nodes
+    /// With sampling: search from this many nodes
     #[arg(
         long,
         value_name = "N",
@@ -67,7 +67,7 @@ fn as_json(found: &Distances) -> serde_json::Value {
         "reachable_share": found.reachable_share(),
         "average_distance": found.average_distance(),
         "effective_diameter_90": found.effective_diameter(0.9),
-        // Infinite without arcs, which JSON cannot say.
+        // Infinite without arcs; JSON cannot express that.
         "harmonic_diameter": Some(found.harmonic_diameter()).filter(|d| d.is_finite()),
         "spid": found.spid(),
         "diameter": found.diameter,
@@ -82,7 +82,7 @@ fn print(out: &mut dyn Write, found: &Distances) -> io::Result<()> {
             relative_standard_error: error,
         } => {
             format!(
-                "by HyperBall, relative standard error {:.1}% a counter",
+                "by HyperBall, relative standard error {:.1}% per counter",
                 100.0 * error
             )
         }
@@ -110,7 +110,7 @@ fn print(out: &mut dyn Write, found: &Distances) -> io::Result<()> {
     writeln!(out, "spid                 {}", number(found.spid()))?;
     match found.diameter {
         Some(diameter) => writeln!(out, "diameter             {diameter}")?,
-        None => writeln!(out, "diameter             not computed (--diameter does)")?,
+        None => writeln!(out, "diameter             not computed (use --diameter)")?,
     }
     writeln!(out, "\ndistance  pairs")?;
     for (index, pairs) in found.pairs.iter().enumerate() {

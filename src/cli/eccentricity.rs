@@ -8,7 +8,7 @@ use webrank::internals::error::Result;
 
 /// Eccentricity: the largest distance to a node, from the nodes that reach it
 ///
-/// 0 if there is none. Larger is further out, so rank 1 is the most remote node.
+/// 0 if no node reaches it. Rank 1 is the most remote node, not the most central one.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

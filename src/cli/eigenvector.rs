@@ -10,18 +10,18 @@ use webrank::internals::error::Result;
 
 /// Eigenvector centrality, with a certified eigenvalue
 ///
-/// The score of a node is in proportion to the sum of the scores of the nodes that point to it (or,
+/// The score of a node is proportional to the sum of the scores of the nodes that point to it (or,
 /// with --direction out, that it points to): a nonnegative vector x with
 ///
 ///   x A = rho x
 ///
 /// A: adjacency matrix; rho: its spectral radius.
 ///
-/// Only the strong component whose own spectral radius is the largest, and what it reaches, have
-/// positive scores: the summary says which one that is, how many scores are zero, and why. Where
-/// several components share the largest radius, x is the limit of Katz's index for alpha to 1/rho.
-/// A graph without cycles has no such x: use 'rank katz'. Scores that the residual cannot resolve
-/// are set to 0, so that they tie.
+/// Only the strong component with the largest spectral radius, and the nodes it reaches, have
+/// positive scores. The summary names that component, and says how many scores are zero and why. If
+/// several components share the largest radius, x is the limit of Katz's index as alpha tends to
+/// 1/rho. A graph without cycles has no such x: use 'rank katz'. Scores that the residual cannot
+/// resolve are set to 0, so that they tie.
 ///
 /// The bounds on rho are certified; the tolerance is on the residual ||x A - rho x|| / (rho ||x||).
 ///
@@ -36,7 +36,7 @@ pub struct Args {
     direction: Direction,
     #[command(flatten)]
     weights: WeightArgs,
-    /// What is one: the sum of scores, of their squares, or the largest score
+    /// What is scaled to 1: the sum of scores, the sum of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1, help_heading = "Measure")]
     norm: Norm,
     /// The residual at which to stop

@@ -17,9 +17,10 @@ use webrank::internals::traversal::single::SingleSearch;
 /// Explain why a node ranks where it does
 ///
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
-/// and rank in each of the tables SCORES, with the measure and its parameters where the manifest
-/// FILE.json is beside FILE. For PageRank, also what the score is made of: alpha x(p) / outdegree(p)
-/// from each predecessor p, and the shares of walks that start again and of dangling nodes.
+/// and rank in each of the tables SCORES, with the measure and its parameters if the manifest
+/// FILE.json is beside FILE. For PageRank, it also shows what the score is made of: alpha x(p) /
+/// outdegree(p) from each predecessor p, and the shares of walks that restart and of dangling
+/// nodes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -138,7 +139,7 @@ impl NamedGraph<'_> {
         Ok(standings.collect())
     }
 
-    /// The first givers, and what is left.
+    /// The predecessors that give most, and the rest.
     fn inflow(
         &self,
         restart: Restart,

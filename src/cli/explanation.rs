@@ -1,4 +1,4 @@
-//! What `rank explain` found: as JSON by serde, and for people to read.
+//! Output of `rank explain`: JSON by serde, and text for people.
 
 use super::shared::describe::described;
 use serde::Serialize;
@@ -48,9 +48,9 @@ pub struct Inflow {
     /// How many other predecessors there are, and what they give together.
     pub others: usize,
     pub from_others: f64,
-    /// From walks that start again or leave dangling nodes.
+    /// From walks that restart or leave dangling nodes.
     pub restarts: f64,
-    /// The first part of that, and the second, if they are known apart.
+    /// The two parts of that, if they are known separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_start: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct Giver {
 }
 
 impl Explanation {
-    /// For people to read.
+    /// Text for people.
     pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "node      {}", label(self.node, self.name.as_ref()))?;
         let (indegree, outdegree) = (self.indegree, self.outdegree);
@@ -129,13 +129,10 @@ impl Inflow {
         }
         match (self.from_start, self.from_dangling) {
             (Some(start), Some(dangling)) => {
-                line(start, "walks that start again")?;
+                line(start, "walks that restart")?;
                 line(dangling, "walks that leave dangling nodes")
             }
-            _ => line(
-                self.restarts,
-                "walks that start again or leave dangling nodes",
-            ),
+            _ => line(self.restarts, "walks that restart or leave dangling nodes"),
         }
     }
 }

@@ -6,10 +6,10 @@ use clap::builder::PossibleValuesParser;
 use webrank::internals::centrality::geometric::{Geometric, all_measures};
 use webrank::internals::error::Result;
 
-/// Several measures by distances from one traversal, a column each
+/// Several distance measures from one traversal, one column each
 ///
-/// The table has the columns node, name and one for each measure; --sort score and --top go by the
-/// first.
+/// The table has the columns node, name and one for each measure; --sort score and --top use the
+/// first measure.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -21,7 +21,7 @@ pub struct Args {
     /// Divide by n - 1
     #[arg(long, help_heading = "Measure")]
     normalize: bool,
-    /// Weights of the nodes, for the sum of w(y)/d(y, x): FILE with one number on each line, or
+    /// Weights of the nodes, for the sum of w(y)/d(y, x): FILE with one number per line, or
     /// name,weight or node,weight lines for some of the nodes; always exact
     #[arg(
         long,

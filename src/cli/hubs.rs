@@ -7,16 +7,16 @@ use super::shared::weights::WeightArgs;
 use webrank::internals::error::Result;
 use webrank::{Hits, Salsa};
 
-/// HITS: hubs and authorities, a column each
+/// HITS: hubs and authorities, one column each
 ///
 /// Good hubs point to good authorities, and good authorities are pointed at by good hubs:
 ///
 ///   a A' A = lambda a,   h = a A'
 ///
-/// A: adjacency matrix; lambda: the largest eigenvalue of A' A. Either column sums to one. Where
-/// several parts of a graph have the same lambda, a is the limit of the iteration from equal
-/// scores. Scores that the residual cannot resolve are set to 0, so that they tie: usually one
-/// dense part of a graph has all there is.
+/// A: adjacency matrix; lambda: the largest eigenvalue of A' A. Each column sums to 1. If several
+/// parts of a graph have the same lambda, a is the limit of the iteration from equal scores. Scores
+/// that the residual cannot resolve are set to 0, so that they tie: usually only one dense part of
+/// a graph has positive scores.
 ///
 /// The tolerance is on the residual ||a A' A - lambda a|| / (lambda ||a||).
 ///
@@ -42,16 +42,16 @@ pub struct HitsArgs {
     output: OutputArgs,
 }
 
-/// SALSA: hubs and authorities by a random walk back and forth, exactly, a column each
+/// SALSA: exact hubs and authorities of an alternating random walk, one column each
 ///
-/// From an authority to a random predecessor, and on to a random successor of it. In the long run
-/// the walk is at x with probability
+/// A step of the walk leads from an authority to a random predecessor, and from there to a random
+/// successor. In the long run the walk is at x with probability
 ///
 ///   a(x) = |C| / |A| indegree(x) / arcs(C)
 ///
 /// A: nodes with predecessors; C: those that such walks connect with x; arcs(C): the sum of their
-/// indegrees. With --weights, arcs are followed in proportion to them. Hubs are the same with
-/// directions exchanged. Either column sums to one.
+/// indegrees. With --weights, arcs are followed with probability proportional to their weights.
+/// Hubs are defined in the same way with directions exchanged. Each column sums to 1.
 ///
 /// Source: Lempel and Moran 2001.
 #[derive(clap::Args)]

@@ -9,9 +9,10 @@ use webrank::internals::output::PendingDirectory;
 
 /// Make a graph from a list of arcs
 ///
-/// A line for each arc: source and target, separated by a tab, a comma or blanks, as the first line
-/// shows; names, or with --ids node numbers. Between commas, a name may stand in quotation marks, as
-/// in CSV. A line with one field declares a node. Lines that start with # are skipped. Nodes are numbered in the order of their names; arcs that occur again are dropped.
+/// Each line holds one arc: the names (with --ids, the numbers) of source and target, separated by
+/// a tab, a comma or blanks, as the first line shows. Between commas, a name may stand in quotation
+/// marks, as in CSV. A line with one field declares a node. Lines that start with # are skipped.
+/// Nodes are numbered in the order of their names; duplicate arcs are dropped.
 ///
 /// The bundle holds the compressed graph, its transpose, offsets, names and checksums, in
 /// WebGraph's formats.
@@ -25,11 +26,11 @@ pub struct Args {
     /// Fields are node numbers from 0
     #[arg(long)]
     ids: bool,
-    /// Skip the first line that is no comment
+    /// Skip the first line that is not a comment
     #[arg(long)]
     header: bool,
-    /// Leave out the transpose and the offsets, which are computed when they are missing: half the
-    /// size, a slower start
+    /// Leave out the transpose and the offsets, which are computed when needed: half the size, a
+    /// slower start
     #[arg(long)]
     compact: bool,
     /// Replace the bundle if it exists

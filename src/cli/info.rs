@@ -7,7 +7,7 @@ use webrank::internals::error::Result;
 use webrank::internals::graph::info::{Extremes, Info};
 use webrank::internals::graph::{Names, Node};
 
-/// Describe a graph: sizes, degrees, codes, files, memory that ranking will need
+/// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -9,8 +9,8 @@ use webrank::internals::error::Result;
 /// Integration: how much nearer than the diameter the other nodes are to a node, on average
 ///
 /// The sum of D + 1 - d(y, x) over the y != x that reach x, divided by n - 1, where D is the
-/// diameter: the largest distance of any pair. With --direction out it is radiality. It is computed
-/// exactly, or by HyperBall, whose D is the last step at which a counter changed.
+/// diameter: the largest finite distance of any pair. With --direction out it is radiality. It is
+/// computed exactly, or by HyperBall, whose D is the last step at which a counter changed.
 ///
 /// Source: Valente and Foreman 1998.
 #[derive(clap::Args)]

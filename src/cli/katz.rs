@@ -13,16 +13,17 @@ use webrank::internals::graph::text::node_values::read_node_values;
 /// Katz's index, to a certified error
 ///
 /// The score of a node counts the walks that end at it (or, with --direction out, that start at
-/// it), those of length k with weight alpha^k, and the empty one with weight beta:
+/// it): each walk of length k has weight alpha^k times the beta of its other end. In matrix form
 ///
 ///   x = beta (I - alpha A)^-1 = beta + alpha x A
 ///
-/// A: adjacency matrix; alpha: attenuation, below 1/rho, rho being the spectral radius of A; beta: 1
-/// by default. Scores are not scaled. For alpha near 1/rho this ranks as 'rank eigenvector' does,
-/// for alpha near 0 as indegree does; graphs without cycles take any alpha.
+/// A: adjacency matrix; rho: its spectral radius; alpha: attenuation, below 1/rho; beta: 1 by
+/// default. Scores are not scaled. For alpha near 1/rho the ranking is that of 'rank eigenvector',
+/// for alpha near 0 that of indegree. Graphs without cycles admit any alpha.
 ///
-/// The l1 distance to the true vector over the sum of scores is proved to be within the tolerance:
-/// 'relative_error_bound' in the manifest, whose 'error_bound' is the distance itself.
+/// The l1 distance to the true vector, divided by the sum of scores, is proved to be within the
+/// tolerance. The manifest has this bound as 'relative_error_bound', and that of the distance
+/// itself as 'error_bound'.
 ///
 /// Source: Katz, "A new status index derived from sociometric analysis", 1953.
 #[derive(clap::Args)]
@@ -30,13 +31,13 @@ use webrank::internals::graph::text::node_values::read_node_values;
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
-    /// Attenuation of each step: below 1/rho, or auto, which is 0.85/rho (without cycles: 0.85 over
-    /// the largest indegree)
+    /// Attenuation of each step: below 1/rho, or auto, which is 0.85/rho (without cycles: 0.85
+    /// divided by the largest indegree)
     #[arg(long, default_value = "auto", allow_hyphen_values = true)]
     #[arg(help_heading = "Measure")]
     alpha: String,
-    /// Worth of starting at each node: FILE with one number on each line, or name,weight or
-    /// node,weight lines for some of the nodes [default: 1]
+    /// Weight of each node as the other end of a walk: FILE with one number per line, or
+    /// name,weight or node,weight lines for some of the nodes [default: 1]
     #[arg(long, value_name = "FILE", help_heading = "Measure")]
     beta: Option<PathBuf>,
     /// Whether walks end or start at the node

@@ -7,18 +7,18 @@ use super::shared::weights::WeightArgs;
 use webrank::KendallWei;
 use webrank::internals::error::Result;
 
-/// Kendall-Wei ranking of a tournament: a win counts as much as the one who lost
+/// Kendall-Wei ranking of a tournament: a win is worth the score of the loser
 ///
 /// Nodes are players, and an arc leads from the winner to the loser ('source,target' reads 'source
 /// beat target'; with --direction in, 'target beat source'). Scores are the x >= 0 with
 ///
 ///   W x = rho x
 ///
-/// W: what each player won against each other, 1 or the weight; rho: its spectral radius. In a
-/// tournament every two players meet, with one arc for each pair; pairs that never met and pairs with
-/// arcs both ways are counted, and taken as they are. Where not everybody beat everybody, directly or by way
-/// of others, the summary has the groups that are left, best first, and says whose score is not
-/// defined, which then is 0.
+/// W: the wins of each player against each other, 1 or the weight; rho: its spectral radius. In a
+/// tournament every two players meet, so each pair has one arc. Pairs that never met and pairs with
+/// arcs both ways are counted and accepted. If not everybody beat everybody, directly or through
+/// others, the summary lists the strong components, best first, and says whose score is undefined;
+/// such scores are 0.
 ///
 /// Source: Wei 1952; Kendall 1955.
 #[derive(clap::Args)]
@@ -26,8 +26,8 @@ use webrank::internals::error::Result;
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
-    /// Whose scores make a player good: those it points to (who lost to it), or those that point to
-    /// it
+    /// Whose scores make a player good: those of the players it points to (who lost to it), or of
+    /// those that point to it
     #[arg(long, value_enum, default_value_t = Direction::Out, help_heading = "Measure")]
     direction: Direction,
     #[command(flatten)]

@@ -7,21 +7,22 @@ use super::shared::weights::WeightArgs;
 use webrank::LeaderRank;
 use webrank::internals::error::Result;
 
-/// LeaderRank, to a certified error: PageRank without anything to choose
+/// LeaderRank, to a certified error: PageRank without a parameter to choose
 ///
-/// A ground node g gets an arc to and from every node. A random walk follows any arc of a node alike;
-/// s is where it is in the long run, in units in which all scores sum to n. The score of g is shared
-/// out in the end:
+/// A ground node g gets an arc to and from every node. A random walk follows each arc of a node
+/// with equal probability; s is its stationary distribution, scaled to sum to n. At the end the
+/// score of g is shared equally:
 ///
 ///   S = s + s_g / n
 ///
 /// Scores flow along arcs: a node is important if important nodes point to it (with --direction out,
-/// if it points to them). Nodes restart more often the fewer arcs leave them, dangling ones always. A
-/// score of 1 is the mean. With --weights, arcs are followed in proportion to them, and those to g
-/// weigh 1.
+/// if it points to them). The fewer arcs leave a node, the more often walks restart from it; from
+/// dangling nodes they always do. The mean score is 1. With --weights, arcs are followed with
+/// probability proportional to their weights; arcs to g have weight 1.
 ///
-/// The l1 distance to the true vector over the sum of scores is proved to be within the tolerance:
-/// 'relative_error_bound' in the manifest, whose 'error_bound' is the distance itself.
+/// The l1 distance to the true vector, divided by the sum of scores, is proved to be within the
+/// tolerance. The manifest has this bound as 'relative_error_bound', and that of the distance
+/// itself as 'error_bound'.
 ///
 /// Source: Lü, Zhang, Yeung and Zhou 2011.
 #[derive(clap::Args)]

@@ -6,10 +6,10 @@ use webrank::Lin;
 use webrank::internals::centrality::geometric::Geometric;
 use webrank::internals::error::Result;
 
-/// Lin's index: the square of how many reach a node over the sum of their distances
+/// Lin's index: the squared number of nodes that reach a node, over the sum of their distances
 ///
 /// (r + 1)^2 / S, with r the number of other nodes that reach x and S the sum of their distances;
-/// 1 if there is none.
+/// 1 if no other node reaches x.
 ///
 /// Source: Lin 1976; Boldi and Vigna 2014.
 #[derive(clap::Args)]

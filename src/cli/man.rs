@@ -13,7 +13,7 @@ use webrank::internals::error::{Error, Result};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Write rank.1, rank-pagerank.1 and so on to this directory
+    /// Write rank.1, rank-pagerank.1 and so on into this directory
     directory: Option<PathBuf>,
 }
 

@@ -40,7 +40,7 @@ use webrank::internals::error::{Error, Result};
 /// Rank the nodes of web-scale graphs, with certified error bounds.
 ///
 /// GRAPH is a bundle (a directory such as graph.bv, made by 'rank import'), the basename of a
-/// WebGraph BVGraph, or any one of its files. Offsets and transposes that are missing are computed.
+/// WebGraph BVGraph, or any one of its files. Missing offsets and transposes are computed.
 ///
 /// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged.
 #[derive(Parser)]
@@ -109,7 +109,7 @@ impl Cli {
     }
 }
 
-/// What the user reads of an error: parameters by their options' names, and the options that help.
+/// The error message for users: parameters by their options' names, and the options that help.
 pub fn message(problem: &Error) -> String {
     match problem {
         Error::Argument {
@@ -144,7 +144,7 @@ fn option(parameter: &str) -> String {
     }
 }
 
-/// Makes Ctrl-C (and a polite kill) leave no partial file behind.
+/// Removes partial files on SIGINT (Ctrl-C) and SIGTERM.
 pub fn remove_temporaries_when_interrupted() {
     // Fails only if a handler is set already.
     let _ = ctrlc::set_handler(|| {
@@ -153,7 +153,7 @@ pub fn remove_temporaries_when_interrupted() {
     });
 }
 
-/// True if the reader of our standard output went away, as `head` does.
+/// True if the reader of our standard output has closed it, as `head` does.
 pub fn is_closed_pipe(problem: &Error) -> bool {
     matches!(problem, Error::Io { path, source, .. }
         if source.kind() == ErrorKind::BrokenPipe && path.as_os_str() == shared::options::STDOUT)

@@ -24,12 +24,12 @@ use webrank::internals::graph::text::node_values::read_node_values;
 ///
 /// G: row-normalised adjacency; d: dangling nodes; u: dangling distribution; v: preference vector.
 ///
-/// The tolerance is a promise on the l1 distance to the true vector, certified by the residual.
-/// The column 'certain' says whether the rank of a node is proved.
+/// The tolerance bounds the l1 distance to the true vector, certified by the residual. The column
+/// 'certain' says whether the rank of a node is proved.
 ///
-/// More columns: for several alpha (--alphas), the derivative by alpha (--derivative), or
-/// personalised, for each of some nodes where walks start (--seeds, --seeds-file). With --weights,
-/// walks follow arcs with probability proportional to their weights.
+/// More columns are available: one for each of several alpha (--alphas), the derivative by alpha
+/// (--derivative), or personalised scores, one column for each seed where walks start (--seeds,
+/// --seeds-file). With --weights, walks follow arcs with probability proportional to their weights.
 ///
 /// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and
 /// Vigna 2005 (--alphas, --derivative).
@@ -52,18 +52,18 @@ struct MeasureArgs {
     /// Probability of following an arc: at least 0, below 1
     #[arg(long, default_value_t = 0.85, allow_hyphen_values = true)]
     alpha: f64,
-    /// Restart distribution (preference vector): FILE with one number on each line, or name,weight
-    /// or node,weight lines for some of the nodes; normalised [default: uniform]
+    /// Restart distribution (preference vector): FILE with one number per line, or name,weight or
+    /// node,weight lines for some of the nodes; normalised [default: uniform]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_args")]
     preference: Option<PathBuf>,
-    /// Where the walk goes on from a dangling node
+    /// Where the walk continues from a dangling node
     #[arg(long, value_enum, default_value_t = Dangling::Preference)]
     dangling: Dangling,
-    /// Where the walk goes on from a dangling node: FILE like that of --preference
+    /// Where the walk continues from a dangling node: FILE like that of --preference
     #[arg(long, value_name = "FILE", conflicts_with = "dangling")]
     dangling_vector: Option<PathBuf>,
     /// Several alpha, separated by commas: a column score_ALPHA for each, in place of 'score' and
-    /// 'rank'; --sort score and --top go by the first
+    /// 'rank'; --sort score and --top use the first
     #[arg(
         long,
         value_delimiter = ',',
@@ -72,14 +72,14 @@ struct MeasureArgs {
     )]
     #[arg(conflicts_with_all = ["alpha", "seed_args", "certify_top"])]
     alphas: Vec<f64>,
-    /// Add a column 'derivative', by alpha: positive for nodes that gain when walks restart less
-    /// often; within the tolerance too
+    /// Add a column 'derivative' (by alpha): positive for nodes that gain when walks restart less
+    /// often; its error is within the tolerance too
     #[arg(long, conflicts_with_all = ["alphas", "seed_args", "certify_top"])]
     derivative: bool,
     #[command(flatten)]
     seeds: SeedArgs,
-    /// Weights of the arcs: FILE with one number for each arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
+    /// Weights of the arcs: FILE with one number per arc, ordered by source and target (.f32 or
+    /// .f64, little-endian), or source,target,weight lines [default: 1]
     #[arg(long, value_name = "FILE", help_heading = "Measure")]
     #[arg(conflicts_with_all = ["alphas", "derivative", "seed_args", "certify_top", "method"])]
     weights: Option<PathBuf>,
@@ -87,7 +87,7 @@ struct MeasureArgs {
     #[arg(long, value_enum, default_value_t = Method::Power, conflicts_with = "seed_args")]
     #[arg(help_heading = "Measure")]
     method: Method,
-    /// Keep the rows of the graph in memory, or decode them in every sweep
+    /// Whether to keep the rows of the graph in memory, or to decode them in every sweep
     #[arg(long, value_enum, default_value_t = FormChoice::Auto, help_heading = "Measure")]
     form: FormChoice,
 }
@@ -98,7 +98,7 @@ struct StopArgs {
     /// Certified l1 distance to the true vector
     #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Go on until the first K positions are proved or exact ties
+    /// Iterate until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", conflicts_with = "seed_args")]
     certify_top: Option<usize>,
     /// How much memory may be used, such as 512M or 8G [default: what is free]

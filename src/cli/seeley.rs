@@ -10,18 +10,19 @@ use webrank::internals::error::Result;
 /// Seeley's index: where random walks are in the long run, to a certified error
 ///
 /// A node passes its score on to its successors in equal parts (with --direction out, to its
-/// predecessors), and nothing else counts:
+/// predecessors); walks never restart:
 ///
 ///   x = x P
 ///
-/// P: adjacency matrix with rows scaled to sum one, or in proportion to --weights. This is PageRank
-/// without a preference, in the limit of alpha to 1 from equal scores: each strong component that
-/// walks cannot leave has the probability that they end up in it, shared out by its stationary
-/// distribution. All other nodes have score 0; the summary counts them. A node without successors
-/// is a component that walks do not leave (in 'rank pagerank' they go on to anywhere).
+/// P: adjacency matrix with rows scaled to sum to 1, or rows proportional to --weights. This is the
+/// limit of PageRank with uniform preference as alpha tends to 1. Each terminal strong component
+/// (one that walks cannot leave) gets the probability that a walk from a random node ends in it,
+/// shared out by its stationary distribution. All other nodes have score 0; the summary counts
+/// them. A node without successors is a terminal component (in 'rank pagerank', walks continue from
+/// it anywhere).
 ///
-/// Scores are proved to be within the tolerance in total. Where walks mix so slowly that this cannot
-/// be proved, the residual ||x P - x|| is reported, and the run counts as not converged.
+/// The total error of the scores is proved to be within the tolerance. If walks mix so slowly that
+/// this cannot be proved, the residual ||x P - x|| is reported, and the run counts as not converged.
 ///
 /// Source: Seeley 1949; Boldi, Santini and Vigna 2005.
 #[derive(clap::Args)]

@@ -18,15 +18,15 @@ use webrank::internals::error::Result;
 /// G: row-normalised adjacency; d: dangling nodes; v: uniform over the seeds. Nodes that no seed
 /// reaches get 0.
 ///
-/// In two steps: --select K lists candidates, by inverse PageRank (the PageRank of the transposed
-/// graph: from them much is reached). Inspect them, keep the good ones, and name them with --seeds or
-/// --seeds-file, which reads that very table:
+/// Work in two steps. First, --select K lists candidates by inverse PageRank (the PageRank of the
+/// transposed graph: candidates reach many nodes). Then inspect them, keep the good ones, and name
+/// these with --seeds, or with --seeds-file, which reads the same table:
 ///
 ///   rank trustrank web.bv --select 200 -o candidates.csv
 ///   rank trustrank web.bv --seeds-file candidates.csv -o trust.csv
 ///
-/// The tolerance is a promise on the l1 distance to the true vector, certified by the residual.
-/// The column 'certain' says whether the rank of a node is proved.
+/// The tolerance bounds the l1 distance to the true vector, certified by the residual. The column
+/// 'certain' says whether the rank of a node is proved.
 ///
 /// Source: Gyongyi, Garcia-Molina and Pedersen 2004.
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ pub struct Args {
     graph: GraphArgs,
     #[command(flatten)]
     seeds: SeedArgs,
-    /// List the K best candidates for seeds, and no trust
+    /// List the K best candidates for seeds instead of trust
     #[arg(long, value_name = "K", conflicts_with_all = ["sort", "top"], help_heading = "Measure")]
     select: Option<usize>,
     /// Probability of following an arc: at least 0, below 1
@@ -56,7 +56,7 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
-    /// Go on until the first K positions are proved or exact ties
+    /// Iterate until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", help_heading = "Stop")]
     certify_top: Option<usize>,
     #[command(flatten)]

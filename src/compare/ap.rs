@@ -4,21 +4,22 @@
 //!
 //!   tau_ap = 2/(n-1) · sum over i = 2..n of U(i)/(i-1)  -  1,
 //!
-//! where U(i) of the i - 1 nodes that the estimate puts above i are above i in truth too: pick a
-//! node at random (not the first), then a node above it; the chance that they are in the right
-//! order, scaled to -1 (reversed) to 1 (equal). It is not symmetric: the estimate's top counts.
+//! where U(i) is the number of nodes above i in the estimate that are also above i in truth. Pick a
+//! random node (not the first), then a random node above it: tau_ap is the probability that they
+//! are in the right order, scaled to -1 (reversed) to 1 (equal). It is not symmetric: the
+//! estimate's top counts most.
 //!
 //! Ties, after Urbano and Marrero:
 //! - tau_ap,a, for ties in the estimate only: the expectation of tau_ap when each tie is broken
-//!   uniformly at random. Not defined when the truth has ties: then it is none here.
+//!   uniformly at random. Undefined (none) when the truth has ties.
 //! - tau_ap,b, for ties in both: the average over both directions of
 //!   2/(n - t) · sum over i of U(i)/(above i) - 1, where `above i` nodes are strictly above i in
 //!   the direction's estimate, U(i) of them strictly above in the other vector too, and i runs
 //!   over all but the t nodes tied for the top. Symmetric; 1 when the orders agree, ties
-//!   included. A tie of the other vector only counts as a disagreement.
+//!   included. A tie only in the other vector counts as a disagreement.
 //!
-//! Without ties tau_ap,a is tau_ap, and tau_ap,b the average of its two directions. Undefined
-//! (none) for n < 2; tau_ap,b also when a vector is constant. O(n) on a [`Pair`].
+//! Without ties, tau_ap,a is tau_ap, and tau_ap,b is the average of its two directions. Both are
+//! undefined (none) for n < 2, tau_ap,b also when a vector is constant. O(n) on a [`Pair`].
 //!
 //! Yilmaz, Aslam, Robertson, "A new rank correlation coefficient for information retrieval",
 //! SIGIR 2008; Urbano, Marrero, "The treatment of ties in AP correlation", ICTIR 2017.
@@ -90,10 +91,10 @@ fn expected(
     if truth.has_ties() || !estimate.has_ties() {
         return untied.filter(|_| !truth.has_ties());
     }
-    // A node takes each place of its tie equally often: U(i) is divided by the mean of i - 1 ...
+    // A node takes each place of its tie equally often: U(i) times the mean of 1/(i - 1) ...
     let inverse = mean_inverse_above(estimate);
     let [across] = pair.sum(|node| [f64::from(node.above_both) * inverse[above(node) as usize]]);
-    // ... and k of its own tie precede it k places below the first, half of them rightly.
+    // ... and k places below the first, k nodes of its tie precede it, half of them rightly.
     let [within] = sum_blocks(
         estimate.num_classes(),
         |classes, [sum]: &mut [Compensated; 1]| {
@@ -109,7 +110,7 @@ fn expected(
 }
 
 /// For each class, at the index of its first position: the mean over its positions of 1/position
-/// (0 for the class at the top, whose nodes have none above).
+/// (0 for the top class, which has no nodes above).
 fn mean_inverse_above(estimate: &Ranking) -> Vec<f64> {
     let mean = |class: usize| {
         let positions = estimate.positions(class as u32);

@@ -1,10 +1,10 @@
 //! All coefficients of all pairs of several score vectors, ready to be written as JSON, CSV,
 //! terminal matrix or report.
 //!
-//! Every vector is sorted once, every pair prepared once ([`Ranking`], [`Pair`]); coefficients
-//! that are undefined for a pair are none, never NaN. O(m n log n) for the sorts of m vectors and
-//! O(m^2 n log n) for the pairs; 12 bytes a row for each vector and 40 more while a pair is
-//! compared (150 with error bounds).
+//! Every vector is sorted once, and every pair is prepared once ([`Ranking`], [`Pair`]).
+//! Coefficients that are undefined for a pair are none, never NaN. Sorting m vectors costs O(m n
+//! log n), and comparing all pairs O(m^2 n log n). Memory per row: 12 bytes for each vector, and 40
+//! more while a pair is compared (150 with error bounds).
 
 use serde::Serialize;
 
@@ -24,24 +24,24 @@ use crate::progress::Progress;
 /// A named vector of scores; row i is the same node in every column.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedScores<'a> {
-    /// What messages and reports call it.
+    /// Its name in messages and reports.
     pub name: &'a str,
     /// The scores: larger is better.
     pub scores: &'a [f64],
-    /// What the scores are known within; none if they are taken as exact.
+    /// The error bounds of the scores; none if they are taken as exact.
     pub bounds: Option<BoundedScores<'a>>,
 }
 
-/// What to compute, beyond what has no options.
+/// Options of the comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct CompareOptions {
     /// The weighted tau.
     pub weighting: Weighting,
-    /// The ranks of its nodes, in place of those that `weighting` names.
+    /// Ranks for the weighted tau, in place of those that `weighting` selects.
     pub ranks: Option<GivenRanks>,
     /// The persistence of rank-biased overlap.
     pub persistence: Persistence,
-    /// Sizes k of top-k overlaps; empty for 10, 100, 1000, ... below n.
+    /// Sizes k of top-k overlaps; if empty, 10, 100, 1000, ... below n.
     pub top: Vec<usize>,
     /// How many climbers and fallers to list.
     pub movers: usize,
@@ -73,7 +73,7 @@ pub struct GivenRanks {
 }
 
 impl GivenRanks {
-    /// The rank of a row, from 0, is the number of rows with a larger score.
+    /// Ranks each row, from 0, by the number of rows with a larger score.
     ///
     /// # Errors
     /// As [`Ranking::new`].
@@ -111,7 +111,7 @@ pub struct ColumnSummary {
     pub distinct: u64,
     /// Pairs of rows with equal scores.
     pub tied_pairs: u64,
-    /// Set if the column looks like ranks instead of scores.
+    /// Why the column looks like ranks instead of scores, if it does.
     pub rank_like: Option<RankLike>,
 }
 
@@ -140,11 +140,11 @@ pub struct Comparison {
     pub rbo: Option<RankBiasedOverlap>,
     /// Overlaps of the best nodes.
     pub top: Vec<TopOverlap>,
-    /// ScoreDistances of the normalised scores.
+    /// Distances of the normalised scores.
     pub distances: Option<ScoreDistances>,
     /// The nodes that move most from x to y.
     pub movers: Movers,
-    /// What is certain within the error bounds; none if both columns are exact.
+    /// The certified comparison within error bounds; none if both columns are exact.
     pub certified: Option<CertifiedAgreement>,
 }
 
@@ -152,8 +152,7 @@ pub struct Comparison {
 ///
 /// # Errors
 /// [`Error::Argument`] if the columns differ in length, [`Error::NotFinite`] if a score is NaN or
-/// infinite; the message names the row.
-/// [`Error::Interrupted`] when the user asks to stop.
+/// infinite (the message names the row), [`Error::Interrupted`] if the user stops the run.
 pub fn compare_columns(
     columns: &[NamedScores],
     options: CompareOptions,

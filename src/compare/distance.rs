@@ -1,9 +1,9 @@
-//! ScoreDistances between normalised scores: how far the numbers are apart, not only their order.
+//! Distances between normalised scores: how far apart the numbers are, not only their order.
 //!
 //! Each vector is divided by the sum of its absolute values, so that scales do not matter; then
 //! l1 = sum |x_i - y_i| and l-infinity = max |x_i - y_i|. For nonnegative scores both vectors are
 //! distributions: l1 is twice the total variation distance, in 0 to 2, and l-infinity is in 0 to
-//! 1; negative scores keep their sign, and the same ranges hold. Undefined (none) when a vector
+//! 1. Negative scores keep their sign; then both are in 0 to 2. Undefined (none) when a vector
 //! is all zeros, or empty. O(n).
 
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::sums::sum_rows;
 use crate::error::Result;
 
-/// ScoreDistances between two vectors scaled to l1 norm 1.
+/// Distances between two vectors scaled to l1 norm 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ScoreDistances {
     /// The sum of the absolute differences.

@@ -1,5 +1,5 @@
 //! Goodman and Kruskal's gamma: (C - D) / (C + D), where C pairs of nodes are concordant and D
-//! discordant: how much the vectors agree on the pairs that both of them decide.
+//! discordant. It says how much the vectors agree on the pairs that both of them decide.
 //!
 //! Range -1 to 1. Pairs tied in either vector do not count, so gamma can be 1 although one vector
 //! has many ties that the other lacks: read it beside [tau-b](super::kendall). Undefined (none)

@@ -3,7 +3,7 @@
 //!
 //! Range -1 to 1: 1 when both vectors order the nodes, ties included, in the same way; -1 when
 //! one reverses the other. Undefined (none) when a vector is constant, hence for n < 2. The
-//! counts are exact integers, so the result carries three roundings. O(1) on a
+//! counts are exact integers, so the result has only three roundings. O(1) on a
 //! [`Pair`], which costs O(n log n).
 //!
 //! Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945; algorithm: Knight,

@@ -2,8 +2,9 @@
 //!
 //! Everything here works on vectors of finite scores, larger being better, of equal length and
 //! joined by key: row i of each is the same node. A vector is sorted once into a [`Ranking`], two
-//! complete rankings are matched once into a [`Pair`], and the coefficients read those; so all of
-//! them cost little more than one. [`compare_columns`] computes everything for every pair of columns.
+//! complete rankings are matched once into a [`Pair`], and all coefficients read these, so
+//! computing all of them costs little more than one. [`compare_columns`] computes everything for
+//! every pair of columns.
 //!
 //! | question | coefficient | file |
 //! |---|---|---|
@@ -18,9 +19,9 @@
 //! | scores or ranks? | [`looks_like_ranks`] | `rank_like` |
 //!
 //! NaN and infinities are errors that name the row. A coefficient that is undefined (a constant
-//! vector, fewer than two rows) is `None`. All is O(n log n) or better, parallel, and the same to
-//! the last bit for any number of threads: counts are integers, sums are compensated and added
-//! in a fixed order.
+//! vector, fewer than two rows) is `None`. Everything is O(n log n) or better, parallel, and has
+//! the same bits for any number of threads: counts are integers, sums are compensated and added in
+//! a fixed order.
 //!
 //! ```
 //! use webrank::compare::{Pair, Ranking, tau_b, weighted_tau};

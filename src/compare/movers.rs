@@ -2,9 +2,10 @@
 //!
 //! The rank of a node is the average of the places that its tie covers, so that a node does not
 //! seem to move when a tie of thousands around it is broken evenly. A change is measured in
-//! places, rank_x - rank_y, or as a ratio, rank_x / rank_y: from 1000th to 10th is a factor 100,
-//! wherever a thousand places at the bottom of a large graph mean little. Nodes that do not move
-//! are never listed. Order: largest change first, then smallest node. O(n log n), mostly O(n).
+//! places, rank_x - rank_y, or as a ratio, rank_x / rank_y. As a ratio, from 1000th to 10th is a
+//! factor of 100, while a thousand places at the bottom of a large graph mean little. Nodes that do
+//! not move are never listed. Order: largest change first, then smallest node. O(n log n), mostly
+//! O(n).
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -98,7 +99,7 @@ fn gain(change: Change, from: f64, to: f64) -> f64 {
 /// The `count` movers of largest positive gain among those offered.
 struct Largest {
     count: usize,
-    /// A gain must exceed this, or equal it with a smaller node: the least gain kept.
+    /// The least gain kept. A new gain must exceed it, or equal it with a smaller node.
     threshold: f64,
     kept: Vec<(f64, Mover)>,
 }
@@ -115,7 +116,7 @@ impl Largest {
     fn offer(&mut self, gain: f64, mover: Mover) {
         if gain > 0.0 && gain >= self.threshold {
             self.kept.push((gain, mover));
-            // Twice as many as needed are gathered before the rest is dropped: O(1) a node.
+            // Twice as many as needed are gathered before the rest is dropped: O(1) per node.
             if self.kept.len() > 2 * self.count + 16 {
                 self.shrink();
             }

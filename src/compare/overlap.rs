@@ -9,12 +9,12 @@
 //! where a node tied with `len` nodes in places first+1 to first+len is in the top k with
 //! probability (k - first)/len, at least 0 and at most 1. No tie is broken by node number, and
 //! without ties at the cut this is the number of shared nodes. The Jaccard coefficient is
-//! overlap/(2k - overlap), of the expected overlap where ties are cut. How many nodes are tied
-//! across the cut is reported, so that a reader sees when the top k is arbitrary.
+//! overlap/(2k - overlap), computed from the expected overlap when ties are cut. The number of
+//! nodes tied across the cut is reported, so that a reader sees when the top k is arbitrary.
 //!
 //! Overlap ranges from 0 to k; `agreement` = overlap/k is RBO^a's agreement at depth k (Corsi and
-//! Urbano, SIGIR 2024), the curve of which against k shows where two rankings differ. Works on
-//! partial rankings too; places beyond the shorter one are empty. O(k + size of the ties cut).
+//! Urbano, SIGIR 2024). Its curve against k shows where two rankings differ. Partial rankings work
+//! too; places beyond the shorter one are empty. O(k + size of the ties cut).
 //!
 //! Jaccard, "Étude comparative de la distribution florale", 1901; Fagin, Kumar, Sivakumar,
 //! "Comparing top k lists", SODA 2003.
@@ -37,14 +37,14 @@ pub struct TopOverlap {
     pub agreement: f64,
     /// overlap / (2k - overlap).
     pub jaccard: f64,
-    /// Nodes of x in the tie that the cut goes through; 0 if it goes through none.
+    /// Number of nodes of x in the tie that the cut goes through; 0 if it goes through none.
     pub tied_at_cut_x: u64,
-    /// Nodes of y in the tie that the cut goes through; 0 if it goes through none.
+    /// Number of nodes of y in the tie that the cut goes through; 0 if it goes through none.
     pub tied_at_cut_y: u64,
 }
 
-/// The first `k` places of a ranking: classes below `whole` are in; of class `whole`, `part` of
-/// its nodes are in, in expectation.
+/// The first `k` places of a ranking: all nodes of classes below `whole`, and in expectation `part`
+/// of the nodes of class `whole`.
 struct Cut {
     whole: u32,
     part: u32,
@@ -104,8 +104,8 @@ pub fn top_overlap(x: &Ranking, y: &Ranking, k: usize) -> Result<TopOverlap> {
         return Err(Error::argument("k", 0, "compare the top 1 or more"));
     }
     let (cut_x, cut_y) = (Cut::new(x, k), Cut::new(y, k));
-    // Integers, so that the order of the additions does not matter: nodes surely in both, in x
-    // and tied at the cut of y, tied at the cut of x and in y, tied at both cuts.
+    // Counts are integers, so that the order of additions does not matter: nodes surely in both, in
+    // x and tied at the cut of y, tied at the cut of x and in y, tied at both cuts.
     let [both, in_x, in_y, in_none] = x.order()[..cut_x.reach]
         .par_iter()
         .with_min_len(1 << 12)

@@ -2,8 +2,8 @@
 //!
 //! Order the nodes by (x, y): by decreasing x, ties by decreasing y. Sort that order stably by y
 //! and count how many nodes overtake each one (see `merge_sort`): the result is the order by (y, x),
-//! and o(i) = the number of nodes worse than i in x and better in y. From o alone follows, for
-//! every node i with ranks p(i) and q(i) (from 0) in the two orders,
+//! and o(i) = the number of nodes worse than i in x and better in y. For every node i with ranks
+//! p(i) and q(i) (from 0) in the two orders, o gives
 //!
 //! - the discordant pairs that i is in: D(i) = 2·o(i) + p(i) - q(i). Proof: the nodes better than
 //!   i in x number p minus those tied in x and better in y; the same holds for y and q; both
@@ -15,9 +15,9 @@
 //! AP correlation in both directions are sums of these integers over nodes. Nodes tied in both
 //! vectors are interchangeable: their order never changes a coefficient, beyond rounding.
 //!
-//! Where a vector has few classes, counting does the same without a sort (see `few_classes`).
+//! If a vector has few classes, counting does the same without a sort (see `few_classes`).
 //!
-//! O(n log n) time; 12 bytes a node, 28 if x has ties, and 12 more while sorting.
+//! O(n log n) time; 12 bytes per node, 28 if x has ties, and 12 more while sorting.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,7 +63,7 @@ pub struct Pair<'a> {
     counts: PairCounts,
 }
 
-/// The nodes that share a score in x with some node, and those that share both scores.
+/// The tie in x that a node is in, and the tie in both vectors.
 #[derive(Debug, Clone, Copy, Default)]
 struct TiesInX {
     /// Nodes better in x.
@@ -199,7 +199,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The sums over all nodes of the `K` terms of each, in the order by (y, x).
+    /// The sums over all nodes of their `K` terms, in the order by (y, x).
     pub(super) fn sum<const K: usize>(
         &self,
         terms: impl Fn(NodeTally) -> [f64; K] + Sync,
@@ -283,7 +283,7 @@ fn fill_classes(y: &Ranking, rows: &mut [CountedRow]) {
     });
 }
 
-/// Puts every value at its place; places are a permutation.
+/// Puts every value at its place; the places are a permutation.
 fn scatter(values: impl IndexedParallelIterator<Item = (u32, u64)>) -> Vec<u64> {
     // Every place is written once: relaxed stores are plain stores, without a race.
     let zero = |_| AtomicU64::new(0);
@@ -292,7 +292,7 @@ fn scatter(values: impl IndexedParallelIterator<Item = (u32, u64)>) -> Vec<u64> 
     places.into_par_iter().map(AtomicU64::into_inner).collect()
 }
 
-/// Fails unless both rankings are of the same universe.
+/// Fails unless both rankings have the same universe.
 pub(super) fn check_same_universe(x: &Ranking, y: &Ranking) -> Result<()> {
     if x.universe() == y.universe() {
         return Ok(());
@@ -358,8 +358,8 @@ fn relative_positions(
     })
 }
 
-/// Calls `work` in parallel on consecutive classes of about equal size together, with their part
-/// of `values`, which has one entry a position.
+/// Calls `work` in parallel on groups of consecutive classes of about equal total size, with their
+/// part of `values`, which has one entry per position.
 fn for_batches_of_classes<T: Send>(
     ranking: &Ranking,
     values: &mut [T],

@@ -2,10 +2,10 @@
 //! other, score = c · other^a.
 //!
 //! Scores of graph measures spread over many orders of magnitude; on plain scores Pearson's
-//! correlation would compare the few largest only. Zero and negative scores have no logarithm:
-//! rows with a nonpositive score in either vector are left out, and counted, so that the reader
-//! sees of how many rows the coefficient speaks. Range -1 to 1. Undefined (none) when fewer than
-//! two rows remain or the rest of a vector is constant. Two passes (means, then deviations), O(n).
+//! correlation would compare only the few largest. Zero and negative scores have no logarithm:
+//! rows with a nonpositive score in either vector are left out and counted, so that the reader sees
+//! how many rows the coefficient covers. Range -1 to 1. Undefined (none) when fewer than two rows
+//! remain or the rest of a vector is constant. Two passes (means, then deviations), O(n).
 //!
 //! Pearson, "Note on regression and inheritance in the case of two parents", Proceedings of the
 //! Royal Society 58, 1895.
@@ -15,14 +15,14 @@ use serde::Serialize;
 use super::sums::sum_rows;
 use crate::error::Result;
 
-/// A correlation of logarithms, and the rows it speaks of.
+/// A correlation of logarithms, and the number of rows it covers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PearsonLog {
     /// Pearson's correlation; none if it is undefined.
     pub correlation: Option<f64>,
-    /// Rows whose scores are positive in both vectors.
+    /// Number of rows whose scores are positive in both vectors.
     pub rows: u64,
-    /// Rows left out because a score is zero or negative.
+    /// Number of rows left out because a score is zero or negative.
     pub left_out: u64,
 }
 

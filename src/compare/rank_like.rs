@@ -1,18 +1,19 @@
 //! Does a column hold ranks (1 is the best) where scores (larger is better) are expected?
 //!
-//! Ranks passed as scores turn every coefficient upside down, so the columns that can only be
-//! ranks are recognised: sorted increasingly, each value must say how many smaller ones precede
-//! it, under one of the usual treatments of ties, counting from 1 or from 0. For a tie of `t`
-//! values after `before` smaller ones, counting from 1:
+//! Ranks passed as scores turn every coefficient upside down, so columns that can only be ranks are
+//! recognised: each value must say how many smaller values there are, under one of the usual
+//! treatments of ties, counting from 1 or from 0. For a tie of `t` values after `before` smaller
+//! ones, counting from 1:
 //!
-//! - ordinal: 1, 2, 3, 4, ... without ties; every column below is that when nothing is tied;
+//! - ordinal: 1, 2, 3, 4, ...; without ties, all treatments below give the same;
 //! - competition: before + 1, as in 1, 2, 2, 4;
 //! - modified competition: before + t, as in 1, 3, 3, 4;
 //! - fractional: before + (t + 1)/2, as in 1, 2.5, 2.5, 4.
 //!
-//! Dense ranks (1, 2, 2, 3) are not recognised: degrees look the same. Fewer than three rows or
-//! three different values prove nothing, and neither does a rank missing. A true score can look
-//! like ranks by accident when it has few rows, so a caller should let the user insist. O(n).
+//! Dense ranks (1, 2, 2, 3) are not recognised, since degrees look the same. Columns with fewer
+//! than three rows or three different values are never taken for ranks, nor are columns that lack a
+//! rank. True scores can look like ranks by accident if there are few rows, so a caller should let
+//! the user insist. O(n).
 
 use std::fmt;
 
@@ -100,8 +101,8 @@ pub fn rank_like(scores: &[f64]) -> Option<RankLike> {
         .map(|(kind, from)| RankLike { kind, from, rows })
 }
 
-/// How often each value occurs, indexed by twice the value; none if a value is not a multiple of
-/// one half in 0 to n.
+/// Number of occurrences of each value, indexed by twice the value; none if a value is not a
+/// multiple of one half in 0 to n.
 fn counts_of_half_integers(scores: &[f64]) -> Option<Vec<u32>> {
     let mut counts = vec![0u32; 2 * scores.len() + 1];
     for score in scores {

@@ -2,14 +2,14 @@
 //!
 //!   RBO = (1 - p) · sum over depths d = 1, 2, ... of p^(d-1) · A_d,
 //!
-//! A_d being the share of the first d places that hold the same nodes: the agreement met by a
-//! reader who goes on to the next depth with probability p (0.9: ten places on average). Range 0
-//! (nothing shared) to 1 (same order). It never reaches below the depths that p lets through,
-//! treats rankings of different lengths and nodes, and is symmetric.
+//! where A_d is the share of the first d places that hold the same nodes. RBO is the expected
+//! agreement at the depth where a reader stops who goes on to the next depth with probability p
+//! (0.9: ten places on average). Range 0 (nothing shared) to 1 (same order). Deep places have
+//! negligible weight. Rankings may differ in length and nodes, and the value is symmetric.
 //!
-//! Extrapolated (RBO_EXT): of rankings of lengths s ≤ l, the depths beyond s are supposed to agree
-//! as depth s does: the d - s unseen nodes of the shorter one match A_s of the d - s nodes that
-//! only the longer one holds, and from l on the agreement stays the same.
+//! Extrapolated (RBO_EXT): for rankings of lengths s ≤ l, the depths beyond s are assumed to agree
+//! as depth s does. The d - s unseen nodes of the shorter one match a share A_s of the d - s nodes
+//! that only the longer one holds, and from l on the agreement stays the same.
 //!
 //! Ties (Corsi and Urbano): c_x(i, d) is how much of node i is among the first d places of x; with
 //! X_d = sum over i of c_x(i, d) · c_y(i, d),
@@ -20,10 +20,10 @@
 //! - b: ignorance too, but corrected for the information lost, as tau-b is:
 //!   A_d = X_d / sqrt(sum c_x^2 · sum c_y^2). A ranking has RBO^b 1 with itself.
 //!
-//! All three are equal without ties. X_d comes from four integers: the nodes that are, in x and
-//! in y, above the tie of depth d or in it. They change only where ties begin, when the nodes of
-//! the tie are looked at once: O(depth + sizes of the ties met). Depths stop counting when p^d
-//! falls below 1e-20: 437 of them for p = 0.9. Undefined (none) if a ranking is empty.
+//! All three are equal without ties. X_d comes from four integers: the numbers of nodes that are,
+//! in x and in y, above the tie of depth d or in it. They change only where a tie begins; then each
+//! node of the tie is visited once: O(depth + sizes of the ties met). Depths with p^d below 1e-20
+//! are left out: 437 depths remain for p = 0.9. Undefined (none) if a ranking is empty.
 //!
 //! Webber, Moffat, Zobel, "A similarity measure for indefinite rankings", ACM TOIS 28, 2010;
 //! Corsi, Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.
@@ -34,7 +34,7 @@ use super::pair::check_same_universe;
 use crate::error::{Error, Result};
 use crate::scores::ranking::Ranking;
 
-/// Depths whose weight p^d is below this do not count.
+/// Depths whose weight p^d is below this are left out.
 const NEGLIGIBLE: f64 = 1e-20;
 
 /// The probability p to go on to the next depth: strictly between 0 and 1.
@@ -62,7 +62,7 @@ impl Persistence {
 }
 
 impl Default for Persistence {
-    /// 0.9, as Webber, Moffat and Zobel use most.
+    /// 0.9, which Webber, Moffat and Zobel use most.
     fn default() -> Self {
         Self(0.9)
     }
@@ -117,7 +117,7 @@ pub fn rank_biased_overlap(
             break;
         }
     }
-    // The depths beyond the longer ranking weigh p^l together; after a break, less than 1e-20.
+    // All depths beyond the longer ranking have weight p^l together; after a break, below 1e-20.
     let beyond = weight / (1.0 - p);
     if beyond >= NEGLIGIBLE {
         let (s, l) = (short.len() as f64, long.len() as f64);
@@ -129,7 +129,7 @@ pub fn rank_biased_overlap(
     Ok(Some(RankBiasedOverlap { p, w, a, b }))
 }
 
-/// One ranking, read downwards, tie by tie.
+/// One ranking, read from the top, tie by tie.
 struct Prefix<'a> {
     ranking: &'a Ranking,
     /// The class that the depth is in; at the end of the ranking, the last.
@@ -161,7 +161,7 @@ impl<'a> Prefix<'a> {
         (self.class, self.first, self.len) = (self.class + 1, next.start, next.len() as u32);
     }
 
-    /// How much of a node of the current class is among the first `depth` places.
+    /// The share of a node of the current class among the first `depth` places.
     fn fraction(&self, depth: usize) -> f64 {
         ((depth as f64 - f64::from(self.first)) / f64::from(self.len)).min(1.0)
     }
@@ -171,7 +171,7 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// Nodes by where they stand: above or in the current class of one ranking (first index: the
+/// Numbers of nodes by position: above or in the current class of one ranking (first index: the
 /// shorter) and of the other, and nodes of the longer ranking that the shorter lacks.
 struct DepthCounts<'a> {
     short: Prefix<'a>,
@@ -252,7 +252,7 @@ impl<'a> DepthCounts<'a> {
     /// A_d of w, a, b from their X_d.
     fn normalise(&self, depth: usize, [w, a, b]: [f64; 3]) -> [f64; 3] {
         let depth_f = depth as f64;
-        // Beyond the end of the shorter ranking all `depth` places are supposed to be filled.
+        // Beyond the end of the shorter ranking all `depth` places are assumed to be filled.
         let [nodes_short, squares_short] = if depth <= self.short.ranking.len() {
             self.short.sizes(depth)
         } else {
@@ -276,7 +276,7 @@ impl<'a> DepthCounts<'a> {
     fn extrapolated_agreement(&self, depth: usize, at_short_end: [f64; 3]) -> [f64; 3] {
         let [w, fractional] = self.overlaps(depth);
         let unseen = (depth - self.short.ranking.len()) as f64;
-        // The mean of c over the nodes that the shorter ranking lacks, as far as they appear.
+        // The mean of c over the nodes seen so far that the shorter ranking lacks.
         let (above, inside) = (self.missing_above as f64, self.missing_in as f64);
         let mean = (above + inside * self.long.fraction(depth)) / (above + inside);
         let [end_w, end_a, end_b] = at_short_end;

@@ -1,5 +1,5 @@
-//! The numbers of a comparison by name and in words: the rows of a CSV, the lines of a summary or
-//! of a web page.
+//! The numbers of a comparison with names and descriptions: rows of a CSV, lines of a summary or of
+//! a web page.
 
 use super::comparisons::Comparison;
 
@@ -8,7 +8,7 @@ use super::comparisons::Comparison;
 pub struct Scalar {
     /// Its name in tables.
     pub name: String,
-    /// What it is, in words.
+    /// Its description.
     pub meaning: String,
     /// The number; none if it is undefined.
     pub value: Option<f64>,
@@ -17,7 +17,7 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// The number in as many digits as a reader needs; none if it is undefined.
+    /// The number with as many digits as a reader needs; none if it is undefined.
     pub fn text(&self) -> Option<String> {
         let text = |value: f64| {
             if self.is_count {
@@ -30,7 +30,7 @@ impl Scalar {
     }
 }
 
-/// A coefficient in as many digits as a reader needs.
+/// A coefficient with as many digits as a reader needs.
 pub fn short(value: f64) -> String {
     if value != 0.0 && value.abs() < 1e-4 {
         format!("{value:.3e}")
@@ -49,7 +49,7 @@ fn scalar(name: &str, meaning: &str, value: Option<f64>) -> Scalar {
 }
 
 impl Comparison {
-    /// Every number of the comparison but counts of pairs and movers, in a fixed order.
+    /// Every number of the comparison except counts of pairs and movers, in a fixed order.
     pub fn scalars(&self) -> Vec<Scalar> {
         let mut scalars = self.coefficients();
         for top in &self.top {
@@ -121,7 +121,7 @@ impl Comparison {
             .into()
     }
 
-    /// What holds within the error bounds; nothing if both columns are exact.
+    /// The certified coefficients within the error bounds; nothing if both columns are exact.
     fn certain(&self) -> Vec<Scalar> {
         let Some(certified) = &self.certified else {
             return Vec::new();
@@ -130,7 +130,7 @@ impl Comparison {
         vec![
             scalar(
                 "certified_tau_b",
-                "tau-b, what error bounds leave undecided as ties",
+                "tau-b, with pairs that error bounds leave undecided as ties",
                 certified.tau_b,
             ),
             scalar(

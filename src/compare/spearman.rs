@@ -1,8 +1,8 @@
-//! Spearman's rho: Pearson's correlation of the ranks, tied nodes sharing the average of the
-//! ranks they cover.
+//! Spearman's rho: Pearson's correlation of the ranks; tied nodes share the average of the ranks
+//! they cover.
 //!
 //! Range -1 to 1. Undefined (none) when a vector is constant, hence for n < 2. Twice an average
-//! rank is an integer, so all sums are exact (128 bits) and the result carries three roundings.
+//! rank is an integer, so all sums are exact (128 bits) and the result has only three roundings.
 //! O(n) on prepared rankings.
 //!
 //! Spearman, "The proof and measurement of association between two things", American Journal of

@@ -1,7 +1,7 @@
 //! Sums over many rows: the same bits for any number of threads, and accurate to the last digits.
 //!
-//! Rows are cut into blocks of fixed length; each block is summed by Neumaier's compensated
-//! summation (1974), and the blocks are added, compensated too, in block order. The error is
+//! Rows are cut into blocks of fixed length. Each block is summed by Neumaier's compensated
+//! summation (1974), and the block sums are added in block order, also compensated. The error is
 //! about one rounding of the result plus n·2^-106 of the sum of absolute values.
 
 use std::ops::Range;

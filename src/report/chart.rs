@@ -1,4 +1,4 @@
-//! What the plots share: a canvas that becomes SVG, axes, ticks at powers of ten.
+//! Parts that all plots share: a canvas that becomes SVG, axes, ticks at powers of ten.
 
 use super::palette::{GRID, INK, MUTED};
 use crate::error::{Error, Result};
@@ -32,14 +32,14 @@ pub(super) fn text_style(color: RGBColor, h_pos: HPos) -> TextStyle<'static> {
     ("sans-serif", TEXT).into_font().color(&color).pos(anchor)
 }
 
-/// A logarithmic axis: every place on it is the decimal logarithm of the number that stands there.
-/// Numbers and margins around them may then be as far apart as doubles go: nothing overflows.
+/// A logarithmic axis: its coordinates are decimal logarithms. So numbers, and margins around them,
+/// may span the whole range of doubles without overflow.
 pub(super) struct LogAxis {
     logarithms: RangedCoordf64,
     ticks: Vec<f64>,
 }
 
-/// The axis over these logarithms. Ticks are at powers of ten, or, on a short axis, at 1, 2 and 5
+/// The axis over these logarithms. Ticks are at powers of ten; on a short axis, also at 2 and 5
 /// times these.
 pub(super) fn log_axis(logarithms: Range<f64>) -> LogAxis {
     let exponents = logarithms.start.floor() as i32..=logarithms.end.floor() as i32;
@@ -54,7 +54,7 @@ pub(super) fn log_axis(logarithms: Range<f64>) -> LogAxis {
     if ticks.len() < 3 {
         ticks = at(&[1.0, 2.0, 5.0]);
     }
-    // At most eight labels, so that they do not run into each other.
+    // At most eight labels, so that they do not overlap.
     let step = ticks.len().div_ceil(8).max(1);
     LogAxis {
         ticks: ticks.into_iter().step_by(step).collect(),
@@ -110,7 +110,7 @@ pub(super) fn log_tick(logarithm: &f64) -> String {
     format!("{factor}10{digits}")
 }
 
-/// A chart with space for labels at the left and below.
+/// A chart with space for labels on the left and below.
 pub(super) fn with_margins<'a, 'b>(canvas: &'a Canvas<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(canvas);
     chart

@@ -1,4 +1,4 @@
-//! Rank against rank: where the nodes are, as counts in cells, both axes logarithmic.
+//! Rank against rank: counts of nodes in cells, both axes logarithmic.
 
 use super::chart::{DrawResult, draw_axes, log_axis, log_tick, svg, text_style, with_margins};
 use super::palette::{MUTED, RAMP};
@@ -13,7 +13,8 @@ const CELLS: usize = 44;
 const SIZE: (u32, u32) = (496, 460);
 const ROWS_PER_TASK: usize = 1 << 16;
 
-/// Nodes in each cell of a square of logarithmic ranks; ranks in the middle of ties.
+/// Number of nodes in each cell of a square of logarithmic ranks; tied nodes share their average
+/// rank.
 struct CellCounts {
     /// `cells[y * CELLS + x]`
     cells: Vec<u64>,
@@ -51,7 +52,8 @@ impl CellCounts {
         self.end.log10() * cell as f64 / CELLS as f64
     }
 
-    /// Cells of a row side by side on the same step of the ramp: first, one past the last, step.
+    /// Runs of adjacent cells of a row on the same step of the ramp: first, one past the last,
+    /// step.
     fn runs(&self, row: usize) -> Vec<(usize, usize, usize)> {
         let largest = self.largest();
         let mut runs: Vec<(usize, usize, usize)> = Vec::new();
@@ -74,7 +76,7 @@ fn step(count: u64, largest: u64) -> Option<usize> {
     (count > 0).then(|| (share * RAMP.len() as f64) as usize)
 }
 
-/// Draws the ranks of all nodes; `names` are those of the two rankings.
+/// Draws the ranks of all nodes; `names` are the names of the two rankings.
 pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2]) -> Result<String> {
     let counts = CellCounts::new(x, y);
     svg(SIZE, |canvas| {

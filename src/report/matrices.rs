@@ -18,7 +18,7 @@ const MATRICES: [Matrix; 4] = [
     },
     Matrix {
         title: "Kendall's tau-b",
-        meaning: "same order, all pairs of nodes alike",
+        meaning: "same order, all pairs of nodes equally",
         value: |pair| pair.tau_b,
     },
     Matrix {
@@ -37,7 +37,7 @@ pub(super) fn section(comparisons: &Comparisons, names: &[String]) -> Markup {
     html! {
         h2 { "Agreement" }
         p {
-            "1 is the same ranking, 0 none in common, -1 the reverse. The stronger the colour the "
+            "1 is the same ranking, 0 no agreement, -1 the reverse. The stronger the colour, the "
             "stronger the agreement (blue) or the reversal (orange)."
         }
         div.row { @for matrix in &MATRICES { (figure(matrix, comparisons, names)) } }
@@ -71,12 +71,12 @@ fn figure(matrix: &Matrix, comparisons: &Comparisons, names: &[String]) -> Marku
     }
 }
 
-/// A cell; none where the coefficient is undefined.
+/// A cell of the matrix, without a number if the coefficient is undefined.
 fn entry(value: Option<f64>) -> Markup {
     let Some(value) = value else {
         return html! { td { "undefined" } };
     };
-    // The square spreads the values near 1, where most coefficients of real rankings lie.
+    // The square spreads values near 1, where most coefficients of real rankings lie.
     let percent = (100.0 * value * value).round();
     let end = if value < 0.0 { "differ" } else { "agree" };
     let paint = format!("background:color-mix(in srgb,var(--{end}) {percent}%,var(--panel))");

@@ -1,11 +1,11 @@
 //! A comparison of rankings as a web page: one file that needs no network, no scripts and no
 //! fonts, for light and dark screens.
 //!
-//! It shows every coefficient as a matrix; how scores are distributed; and for every pair of
-//! rankings where the nodes are (counts in cells of logarithmic ranks), how many of the first k
-//! are shared, how the first nodes change places, and who climbs and falls most. However many
-//! nodes there are, a plot draws cells or some hundred points, never a point a node: a page has a
-//! few dozen kilobytes a pair. O(n) for each plot, parallel.
+//! It shows every coefficient as a matrix and the distributions of scores. For every pair of
+//! rankings it shows rank against rank (counts in cells of logarithmic ranks), how many of the
+//! first k are shared, how the first nodes change places, and who climbs and falls most. A plot
+//! draws cells or some hundred points, never one point per node, so a page has a few dozen
+//! kilobytes per pair whatever the number of nodes. O(n) for each plot, parallel.
 
 mod chart;
 mod density;
@@ -21,7 +21,7 @@ use crate::compare::{Comparisons, NamedScores, Ranking};
 use crate::error::Result;
 use crate::scores::keys::Keys;
 
-/// What a page is about.
+/// The contents of a page.
 #[derive(Clone, Copy)]
 pub struct ComparisonPage<'a> {
     /// The scores that were compared.
@@ -30,14 +30,14 @@ pub struct ComparisonPage<'a> {
     pub rankings: &'a [Ranking],
     /// The coefficients.
     pub comparisons: &'a Comparisons,
-    /// What to call the node in each row.
+    /// The name of the node in each row.
     pub keys: &'a Keys,
-    /// Sentences that a reader should know: rows left out, bounds respected.
+    /// Notes for the reader: rows left out, bounds respected.
     pub notes: &'a [String],
 }
 
 impl ComparisonPage<'_> {
-    /// The page, as HTML in UTF-8. Names and keys are text: nothing in them is taken as markup, and
+    /// The page, as HTML in UTF-8. Names and keys are escaped: nothing in them acts as markup, and
     /// control characters are spelled out.
     ///
     /// # Errors

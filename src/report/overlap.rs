@@ -1,4 +1,4 @@
-//! How much of their first k nodes two rankings share, against k.
+//! The share of the first k nodes that two rankings have in common, against k.
 
 use super::chart::{draw_axes, log_axis, svg, with_margins};
 use super::palette::{BLUE, MUTED};
@@ -11,7 +11,7 @@ use plotters::prelude::*;
 const POINTS: usize = 80;
 const SIZE: (u32, u32) = (496, 460);
 
-/// Draws overlap(k)/k for k from 1 to n, and k/n, what rankings at random share.
+/// Draws overlap(k)/k for k from 1 to n, and k/n, the expectation for random rankings.
 pub(super) fn draw(x: &Ranking, y: &Ranking) -> Result<String> {
     let n = x.len();
     let sizes = curve_sizes(n, POINTS);

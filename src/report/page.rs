@@ -1,7 +1,7 @@
 //! The frame of the page: head, contents, the distributions of scores, and a section for each pair.
 //!
-//! Whatever stands in the markup is text, and escaped, unless it is said to be `PreEscaped`: the
-//! style sheet, and the plots, which escape the text that they are given.
+//! All text in the markup is escaped unless it is marked `PreEscaped`: the style sheet, and the
+//! plots, which escape the text that they receive.
 
 use super::{ComparisonPage, matrices, pair, palette, tail};
 use crate::error::Result;
@@ -9,9 +9,9 @@ use crate::visible::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
-/// Nothing is fetched and no script runs, whatever a name holds.
+/// The page fetches nothing and runs no script, whatever a name contains.
 const POLICY: &str = "default-src 'none';style-src 'unsafe-inline'";
-/// Pairs of rankings up to which all are unfolded.
+/// Up to this many pairs of rankings, all sections are unfolded.
 const UNFOLDED: usize = 6;
 
 pub(super) fn page(page: &ComparisonPage) -> Result<String> {
@@ -95,13 +95,13 @@ fn scores(page: &ComparisonPage, names: &[String]) -> Result<Markup> {
         h2 { "Scores" }
         p {
             "How many nodes have a score of at least s: a straight line is a power law, a cliff means "
-            "that scores are alike. Both axes are logarithmic."
+            "many nearly equal scores. Both axes are logarithmic."
         }
         div.row { @for figure in figures { (figure) } }
     })
 }
 
-/// A plot that says to those who cannot see it what it shows.
+/// A plot with a text alternative for screen readers.
 pub(super) fn plotted(svg: String, label: &str) -> Markup {
     html! { div role="img" aria-label=(label) { (PreEscaped(svg)) } }
 }

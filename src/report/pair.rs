@@ -8,7 +8,7 @@ use crate::scores::keys::Keys;
 use crate::visible::visible;
 use maud::{Markup, html};
 
-/// `names` are those of all columns, as a reader may see them.
+/// `names` are those of all columns, safe to show.
 pub(super) fn section(
     page: &ComparisonPage,
     pair: &Comparison,
@@ -28,14 +28,14 @@ pub(super) fn section(
             div.row {
                 figure {
                     figcaption {
-                        b { "Rank against rank" } ": 1 is best; nodes on the diagonal rank alike"
+                        b { "Rank against rank" } ": 1 is best; nodes on the diagonal have equal ranks"
                     }
                     (plotted(ranks, &format!("ranks in {name_x} and {name_y}")))
                 }
                 figure {
                     figcaption {
                         b { "Overlap" }
-                        ": the share of the first k of both that is the same; dashed: at random"
+                        ": the share of the first k that both have in common; dashed: at random"
                     }
                     (plotted(shares, &format!("overlap of {name_x} and {name_y}")))
                 }
@@ -57,7 +57,7 @@ pub(super) fn section(
 fn movers(title: &str, class: &str, movers: &[Mover], [x, y]: [&str; 2], keys: &Keys) -> Markup {
     html! {
         figure.wide {
-            figcaption { b { (title) } " from " (x) " to " (y) "; ties rank in their middle" }
+            figcaption { b { (title) } " from " (x) " to " (y) "; ties share their average rank" }
             table {
                 thead {
                     tr { th { "node" } th.n { (x) } th.n { (y) } th.n { "places" } }

@@ -1,11 +1,11 @@
 //! The colours of the page and of its plots, for light and dark screens.
 //!
 //! Plots are drawn in the light colours. The style sheet gives every colour a variable, which
-//! differs on dark screens, and paints whatever is drawn in a light colour with its variable: so
-//! a plot follows the reader's choice, and still looks right when it is saved from the page.
+//! differs on dark screens, and replaces light colours in plots with their variables. So a plot
+//! follows the reader's choice, and still looks right when it is saved from the page.
 //!
-//! Blue and orange (after Okabe and Ito) differ for every kind of colour blindness; the ramp is
-//! one hue that changes in lightness alone.
+//! Blue and orange (after Okabe and Ito) are distinct for every kind of colour blindness; the ramp
+//! is one hue in which only lightness changes.
 
 use plotters::style::RGBColor;
 use std::fmt::Write;
@@ -34,15 +34,15 @@ pub(super) const PANEL: Paint = paint("panel", 0xF6F7F9, 0x1D2126);
 pub(super) const INK: Paint = paint("ink", 0x1C1F23, 0xE8EAED);
 pub(super) const MUTED: Paint = paint("muted", 0x5B6169, 0xA3A9B2);
 pub(super) const GRID: Paint = paint("grid", 0xDFE2E6, 0x363C44);
-/// What rises, and the only line of a plot.
+/// Rises, and the line of a plot with one line.
 pub(super) const BLUE: Paint = paint("blue", 0x0067A5, 0x56B4E9);
-/// What falls.
+/// Falls.
 pub(super) const ORANGE: Paint = paint("orange", 0xB84A00, 0xF0A03C);
-/// The ends of the scale of a matrix, on which text is written.
+/// The ends of the colour scale of matrices, on which text is written.
 const AGREE: Paint = paint("agree", 0x0B4F8A, 0x2573B8);
 const DIFFER: Paint = paint("differ", 0x9A4A00, 0xA85A10);
 
-/// From few to many.
+/// The ramp, from few to many.
 pub(super) const RAMP: [Paint; 8] = [
     paint("ramp0", 0xBCD6EE, 0x2A4A70),
     paint("ramp1", 0xA3C7E6, 0x2A5587),

@@ -1,4 +1,4 @@
-//! The first nodes of two rankings side by side, with a line from place to place.
+//! The first nodes of two rankings side by side, with lines between their places.
 
 use super::chart::{Canvas, DrawResult, svg, text_style};
 use super::palette::{BLUE, INK, MUTED, ORANGE, Paint};
@@ -16,12 +16,12 @@ pub(super) const SHOWN: usize = 25;
 const WIDTH: u32 = 1080;
 const ROW: i32 = 19;
 const TOP: i32 = 34;
-/// Where the ranks at the left stand; the right side mirrors it.
+/// The position of the ranks on the left; the right side mirrors it.
 const LEFT: i32 = 420;
-/// Characters of a name that fit beside the ranks.
+/// Number of characters of a name that fit beside the ranks.
 const NAME_CHARS: usize = 44;
 
-/// Draws the first nodes of both; `names` are those of the rankings, `keys` those of the nodes.
+/// Draws the first nodes of both rankings; `names` name the rankings, `keys` the nodes.
 pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &Keys) -> Result<String> {
     let shown = SHOWN.min(x.len());
     let height = TOP + ROW * shown as i32 + 14;
@@ -55,13 +55,13 @@ pub(super) fn draw(x: &Ranking, y: &Ranking, names: [&str; 2], keys: &Keys) -> R
     })
 }
 
-/// A column of names: where its texts stand, and to which side they extend.
+/// A column of names: the positions of its texts, and the side to which they extend.
 struct NameColumn {
     /// Where lines end.
     line: i32,
     rank: i32,
     name: i32,
-    /// Where the rank in the other ranking stands.
+    /// Where the rank in the other ranking is written.
     other: i32,
     anchor: HPos,
     outer: HPos,
@@ -133,7 +133,7 @@ fn row(place: usize) -> i32 {
     TOP + ROW * place as i32 + ROW / 2
 }
 
-/// The colour of a node by what becomes of its rank from x to y.
+/// The colour of a node by the change of its rank from x to y.
 fn change(x: &Ranking, y: &Ranking, node: Node) -> Paint {
     match y.rank(node).cmp(&x.rank(node)) {
         Ordering::Less => BLUE,
@@ -142,7 +142,7 @@ fn change(x: &Ranking, y: &Ranking, node: Node) -> Paint {
     }
 }
 
-/// A line between two places, or a faint one out of the picture.
+/// A line between two places, or a faint one that leaves the picture.
 fn draw_line(
     canvas: &Canvas,
     from: (i32, i32),
@@ -161,7 +161,7 @@ fn draw_line(
 /// The width of a rank.
 const RANK_WIDTH: i32 = 34;
 
-/// A text of at most `most` characters, without its middle if it is longer.
+/// The text, with its middle removed if it is longer than `most` characters.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {

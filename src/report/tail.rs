@@ -7,12 +7,13 @@ use crate::compare::overlap::curve_sizes;
 use crate::error::Result;
 use plotters::prelude::*;
 
-/// Positions of which the scores are drawn.
+/// Maximum number of positions whose scores are drawn.
 const POINTS: usize = 200;
 const SIZE: (u32, u32) = (316, 270);
 
-/// The complementary cumulative distribution: increasing scores above 0, the share of nodes that
-/// have at least that; at most [`POINTS`], evenly on the scale of the share's logarithm.
+/// The complementary cumulative distribution: increasing scores above 0, each with the share of
+/// nodes that score at least as much; at most [`POINTS`], evenly spaced in the logarithm of the
+/// share.
 fn tail(scores: &[f64], ranking: &Ranking) -> Vec<(f64, f64)> {
     let n = ranking.len();
     let mut points: Vec<(f64, f64)> = curve_sizes(n, POINTS)
@@ -36,7 +37,7 @@ pub(super) fn draw(scores: &[f64], ranking: &Ranking) -> Result<Option<String>> 
     let (Some(&(least, _)), Some(&(most, rarest))) = (points.first(), points.last()) else {
         return Ok(None);
     };
-    // Space at both ends, and something to see when all scores are equal.
+    // Leave space at both ends, so that equal scores still make a visible plot.
     let margin = (0.03 * (most - least)).max(1.5f64.log10());
     let drawn = svg(SIZE, |canvas| {
         let mut chart = with_margins(canvas).build_cartesian_2d(
@@ -69,7 +70,7 @@ mod tests {
         assert_eq!(draw(&none, &Ranking::new(&none).unwrap()).unwrap(), None);
     }
 
-    /// The ratio of the two largest doubles here to the two smallest is no double.
+    /// The ratio of the two largest numbers here to the two smallest is too large for a double.
     #[test]
     fn scores_of_any_size_are_drawn() {
         let sizes = [

@@ -1,4 +1,4 @@
-//! What is guaranteed of every single score of a table, by the manifest beside it.
+//! The guarantee on each score of a table, taken from the manifest beside it.
 
 use super::manifest::Manifest;
 use serde::Serialize;
@@ -13,10 +13,10 @@ pub enum Guarantee {
     Within {
         /// The largest error.
         half_width: f64,
-        /// The probability that this holds for all scores at once; none if it is certain.
+        /// The probability that this holds for all scores at once; none if it surely holds.
         probability: Option<f64>,
     },
-    /// Every truth is between the columns `lower` and `upper`.
+    /// Every true score is between the columns `lower` and `upper`.
     Between {
         /// The probability that this holds for all scores at once.
         probability: Option<f64>,
@@ -30,19 +30,19 @@ pub enum Guarantee {
 
 impl Guarantee {
     /// The guarantee of a column, by the [outcome](super::Outcome::guarantee) in its manifest;
-    /// `has_ends` tells whether the table has the columns `lower` and `upper`.
+    /// `has_ends` says whether the table has the columns `lower` and `upper`.
     pub fn of(manifest: Option<&Manifest>, column: &str, has_ends: bool) -> Self {
         let Some(manifest) = manifest else {
             return Self::none("no manifest (FILE.json) is beside it");
         };
         match manifest.columns.get(column) {
             Some(run) => run.outcome.guarantee(has_ends),
-            None => Self::none("its manifest does not speak of this column"),
+            None => Self::none("its manifest does not describe this column"),
         }
     }
 
-    /// Every score is within `half_width`, with a probability or for certain, if these are numbers
-    /// that can be meant: a manifest may have been edited.
+    /// Every score is within `half_width`, surely or with a probability. The numbers are checked,
+    /// since a manifest may have been edited.
     pub(super) fn within(half_width: f64, probability: Option<f64>) -> Self {
         let is_probable = probability.is_none_or(|p| (0.0..=1.0).contains(&p));
         if half_width.is_finite() && half_width >= 0.0 && is_probable {
@@ -77,7 +77,7 @@ impl Guarantee {
                     with(probability)
                 )
             }
-            Guarantee::None { why } => format!("NO guarantee, taken as it is: {why}"),
+            Guarantee::None { why } => format!("NO guarantee, taken as exact: {why}"),
         }
     }
 }

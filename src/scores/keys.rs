@@ -1,8 +1,8 @@
 //! The keys of a table's rows, and the rows of several tables with equal keys.
 //!
-//! Keys lie in one text, so that millions of them are one allocation. They are found by their
-//! 64-bit hashes in sorted order, and compared to the letter: hashes that collide cost time, and
-//! never a wrong match. O(n log n), parallel.
+//! All keys lie in one string, so that millions of them are one allocation. They are found by
+//! sorted 64-bit hashes and then compared byte for byte: a collision costs time, but never makes a
+//! wrong match. O(n log n), parallel.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -50,7 +50,7 @@ impl Keys {
 
     /// The first row, in row order, whose key an earlier row has.
     pub fn first_repeated(&self) -> Option<usize> {
-        // Tables in the order of the graph have node numbers, or names, that increase.
+        // In tables in the order of the graph, node numbers or names increase.
         let rows = 1..self.len();
         let increases = |row: usize| {
             let (a, b) = (self.get(row - 1), self.get(row));
@@ -75,7 +75,7 @@ impl Keys {
         repeated.min()
     }
 
-    /// What finds rows by key.
+    /// An index that finds rows by key.
     pub fn index(&self) -> Index {
         let hash = |row: usize| (xxh3_64(self.get(row).as_bytes()), row as u32);
         let mut rows: Vec<(u64, u32)> = (0..self.len()).into_par_iter().map(hash).collect();
@@ -106,7 +106,7 @@ impl<'k> FromIterator<&'k str> for Keys {
 pub struct Index(Vec<(u64, u32)>);
 
 impl Index {
-    /// The row of `keys`, those that the index is of, with this key. O(log n).
+    /// The row with this key in `keys`, which the index was made of. O(log n).
     pub fn find(&self, keys: &Keys, key: &str) -> Option<usize> {
         let hash = xxh3_64(key.as_bytes());
         let start = self.0.partition_point(|&(other, _)| other < hash);

@@ -1,8 +1,8 @@
-//! The manifest of a table: what `rank` says in `FILE.json` of how `FILE` came to be.
+//! The manifest of a table: `FILE.json`, in which `rank` records how `FILE` was made.
 //!
-//! It is written beside every table and read by whatever needs to know what the scores are:
-//! [guarantees](super::guarantee), explanations. Fields that it lacks are empty, and fields that
-//! this version does not know are skipped, so manifests of other versions can be read.
+//! It is written beside every table and read by code that needs to know what the scores are:
+//! [guarantees](super::guarantee) and explanations. Missing fields are empty and unknown fields are
+//! skipped, so manifests of other versions can be read.
 
 use super::Run;
 use super::phases::{Phase, Phases};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What is known of a table.
+/// The contents of a manifest.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Manifest {
@@ -24,24 +24,25 @@ pub struct Manifest {
     pub version: String,
     /// The graph.
     pub graph: GraphRecord,
-    /// How each column of scores came to be, by its header.
+    /// How each column of scores was computed, by its header.
     pub columns: BTreeMap<String, Run<String>>,
-    /// How many first positions of the ranking are proved, where that was asked for.
+    /// How many of the first positions of the ranking are proved, for measures that can prove
+    /// ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved_positions: Option<usize>,
     /// What the column `rank` means.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<String>,
-    /// In which form the graph was swept, and why.
+    /// The form in which the graph was swept, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<Value>,
-    /// What a reader should know besides.
+    /// Notes for the reader.
     pub notes: Vec<String>,
     /// Number of threads; no score depends on it.
     pub threads: usize,
     /// How long the parts of the run took, in order.
     pub phases: Vec<Phase>,
-    /// The most memory that the process had resident, where the system tells.
+    /// Peak resident memory of the process, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
 }
 
@@ -49,7 +50,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GraphRecord {
-    /// Where it was.
+    /// Its path.
     pub path: String,
     /// Number of nodes.
     pub nodes: u64,
@@ -92,7 +93,7 @@ impl GraphRecord {
 
 impl Manifest {
     /// The manifest of a table that this process writes about a graph on disk: how each column of
-    /// scores came to be, what a reader should know besides, how long it took.
+    /// scores was computed, notes for the reader, and how long the run took.
     ///
     /// # Errors
     /// If the graph's file cannot be read for its fingerprint.
@@ -106,7 +107,7 @@ impl Manifest {
         Ok(Self::about(graph, columns, notes, phases))
     }
 
-    /// The same of any graph.
+    /// The same for any graph.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -176,7 +177,7 @@ impl Manifest {
     }
 }
 
-/// The most memory that this process has had resident, where the system tells.
+/// Peak resident memory of this process, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! One score per node, how it came to be, and how sure it is.
+//! Scores of nodes: how they were computed, and how certain they are.
 
 pub mod guarantee;
 pub mod keys;
@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 pub struct Scores {
     /// `values[x]` is the score of node `x`; larger is more important.
     pub values: Array1<f64>,
-    /// What was computed, how, and how sure it is.
+    /// What was computed, how, and how certain it is.
     pub run: Run,
 }
 
@@ -35,10 +35,10 @@ impl Scores {
     }
 }
 
-/// How scores were computed: what a manifest says of a column.
+/// How scores were computed: what a manifest says about a column.
 ///
-/// The names are static in a run of this program, and strings (`Run<String>`) in one that was
-/// read from a [manifest](manifest::Manifest).
+/// Names are static in a run of this program, and strings (`Run<String>`) in a run read from a
+/// [manifest](manifest::Manifest).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run<Name = &'static str> {
     /// The measure, as the command line names it: `pagerank`, `harmonic`.
@@ -47,7 +47,7 @@ pub struct Run<Name = &'static str> {
     pub method: Name,
     /// Every parameter that the scores depend on, by name.
     pub parameters: Map<String, Value>,
-    /// How sure the scores are.
+    /// How certain the scores are.
     pub outcome: Outcome,
 }
 

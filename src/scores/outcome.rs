@@ -1,14 +1,14 @@
-//! How sure scores are: what a method proves of the scores that it returns.
+//! How certain scores are: what a method proves about the scores that it returns.
 //!
-//! An outcome is written to the manifest of a table and read back from there, and all that is
-//! ever said of it is decided here: in words by [`Display`](fmt::Display), as a guarantee of single
-//! scores by [`Outcome::guarantee`].
+//! An outcome is written to the manifest of a table and read back from there. This file decides all
+//! that is said about it: in words by [`Display`](fmt::Display), as a guarantee on single scores by
+//! [`Outcome::guarantee`].
 
 use super::guarantee::Guarantee;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// How sure scores are.
+/// How certain scores are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -34,7 +34,7 @@ pub enum Outcome {
     /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
     /// score holds the truth, and every normalised score is within `epsilon` of it.
     SampledPaths {
-        /// Whether the precision, or an order that was asked for, was reached.
+        /// Whether the requested precision or order was reached.
         #[serde(default = "converged")]
         status: Status,
         /// Number of sampled paths, pairs without a path included.
@@ -75,7 +75,7 @@ pub enum Outcome {
         /// Certified bound on the l1 distance between the scores and the true vector.
         #[serde(deserialize_with = "number")]
         error_bound: f64,
-        /// The same over the sum of the scores: what the tolerance is on.
+        /// That bound divided by the sum of the scores, to which the tolerance applies.
         #[serde(deserialize_with = "number")]
         relative_error_bound: f64,
     },
@@ -83,7 +83,7 @@ pub enum Outcome {
     Stationary {
         /// Whether the bound reached the tolerance.
         status: Status,
-        /// Multiplications, each counting as much as the part of the arcs that it took.
+        /// Multiplications, each counted as the fraction of the arcs that it used.
         iterations: u32,
         /// `||x P - x||`, in the l1 norm.
         #[serde(deserialize_with = "number")]
@@ -106,8 +106,8 @@ pub enum Outcome {
         eigenvalue: f64,
         /// Certified bounds on the spectral radius, if there are any.
         eigenvalue_bounds: Option<[f64; 2]>,
-        /// An estimate of `1 - |mu + lambda| / (2 lambda)` for the eigenvalue mu that makes it
-        /// least: the distance to the nearest other eigenvalue is at least `2 lambda gap`.
+        /// An estimate of the least `1 - |mu + lambda| / (2 lambda)` over the other eigenvalues mu:
+        /// the distance to the nearest of them is at least `2 lambda gap`.
         #[serde(deserialize_with = "number")]
         gap: f64,
     },
@@ -123,19 +123,19 @@ pub enum Status {
     NotConverged,
 }
 
-/// A number; JSON has null in place of those that are not finite.
+/// A number; JSON has null for one that is not finite.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
-/// Manifests of version 0.1.0 and earlier do not say of samples whether they sufficed.
+/// Manifests of version 0.1.0 and earlier do not say whether samples sufficed.
 fn converged() -> Status {
     Status::Converged
 }
 
 impl Outcome {
-    /// What is guaranteed of every single score. `has_ends` tells whether the table has the columns
-    /// `lower` and `upper`, where sampled paths leave the interval of each score.
+    /// The guarantee on each score. `has_ends` says whether the table has the columns `lower` and
+    /// `upper`, which hold the interval of each score from sampled paths.
     pub fn guarantee(&self, has_ends: bool) -> Guarantee {
         match *self {
             Outcome::Exact => Guarantee::Exact,
@@ -163,8 +163,8 @@ impl Outcome {
             } => match unit {
                 Some(unit) => Guarantee::within(epsilon * unit, Some(1.0 - delta)),
                 None => Guarantee::none(
-                    "an earlier version sampled it, and its manifest does not say on what scale the \
-                     error bound is",
+                    "an earlier version sampled it, and its manifest does not give the scale of the \
+                     error bound",
                 ),
             },
             Outcome::Estimated {

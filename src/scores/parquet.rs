@@ -1,8 +1,8 @@
 //! Tables as Parquet: the columns of the CSV with their types, no column nullable.
 //!
-//! Nodes and counts are unsigned 32-bit integers, scores doubles, names strings, flags booleans;
-//! row groups of about a million rows, compressed by zstd. Columns of few different numbers are
-//! encoded by dictionary, increasing node numbers by their differences.
+//! Nodes and counts are unsigned 32-bit integers, scores are doubles, names strings, flags
+//! booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
+//! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
 
 use super::table::{Cells, Table};
 use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};
@@ -88,7 +88,7 @@ fn properties(columns: &[(&str, Cells)]) -> WriterProperties {
         .set_statistics_enabled(EnabledStatistics::Chunk);
     for (name, cells) in columns {
         let path = ColumnPath::from(*name);
-        // Names and node numbers differ from row to row: a dictionary would only be given up.
+        // Names and node numbers differ from row to row: the writer would give up a dictionary.
         if matches!(cells, Cells::Names(_)) {
             properties = properties.set_column_dictionary_enabled(path, false);
         } else if *name == "node" {
@@ -106,7 +106,7 @@ fn write_cells(
     rows: Range<usize>,
 ) -> Result<(), ParquetError> {
     match cells {
-        // The bits of an unsigned number, as the format has it.
+        // The format stores the bits of an unsigned number.
         Cells::Counts(count) => batches::<Int32Type>(column, rows, |row| count(row) as i32),
         Cells::Numbers(number) => batches::<DoubleType>(column, rows, number),
         Cells::Flags(flag) => batches::<BoolType>(column, rows, flag),
@@ -130,7 +130,7 @@ fn batches<T: DataType>(
     Ok(())
 }
 
-/// What the system said, if it is its problem.
+/// The system's error, if it caused this one.
 fn io_error(problem: ParquetError) -> io::Error {
     match problem {
         ParquetError::External(source) => match source.downcast::<io::Error>() {

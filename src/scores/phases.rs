@@ -23,7 +23,7 @@ pub struct Phase {
 }
 
 impl Phases {
-    /// The first phase begins.
+    /// Begins the first phase.
     pub fn start() -> Self {
         Phases {
             phases: Vec::new(),
@@ -31,7 +31,7 @@ impl Phases {
         }
     }
 
-    /// Everything since the last call was `phase`.
+    /// Records the time since the last call as `phase`, and begins the next one.
     pub fn done(&mut self, phase: &'static str) {
         let seconds = self.last.elapsed().as_secs_f64();
         self.phases.push(Phase {

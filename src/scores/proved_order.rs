@@ -2,10 +2,10 @@
 //!
 //! If the l1 distance between scores z and the true scores is at most B, then for any two nodes
 //! the sum of their two errors is at most B. So nodes whose scores differ by more than B are
-//! surely in the right order. (With one node alone, the error is at most B; where both vectors sum
-//! to one, errors add up to zero and it is at most B / 2.)
+//! certainly in the right order. (The error of a single node is at most B; if both vectors sum to
+//! one, errors add up to zero and it is at most B / 2.)
 //!
-//! Exact ties count as proved too: nodes that a measure knows to have equal true scores.
+//! Exact ties, of nodes that a measure knows to have equal true scores, count as proved too.
 
 use super::ranking::Ranking;
 use crate::graph::Node;
@@ -21,7 +21,7 @@ pub struct Certainty {
 
 impl Certainty {
     /// Compares neighbours in the ranking of `scores`, whose l1 error is at most `bound`;
-    /// `tied(a, b)` tells whether nodes with bit-equal scores have equal true scores. O(n) calls.
+    /// `tied(a, b)` says whether nodes with bit-equal scores have equal true scores. O(n) calls.
     pub fn new(
         ranking: &Ranking,
         scores: &[f64],
@@ -44,7 +44,7 @@ impl Certainty {
             {
                 end += 1;
             }
-            // One rounding in the difference.
+            // The difference carries one rounding.
             let separated_below =
                 end == order.len() || (score(end - 1) - score(end)) * (1.0 - f64::EPSILON) > bound;
             if separated_above && separated_below {
@@ -63,8 +63,8 @@ impl Certainty {
         }
     }
 
-    /// Compares intervals that hold the true scores of all nodes, `lower[x]` to `upper[x]`: the rank
-    /// of a node is proved if its interval is apart from those of all others.
+    /// Compares intervals `lower[x]` to `upper[x]` that hold the true scores of all nodes: the rank
+    /// of a node is proved if its interval is disjoint from all others.
     pub fn of_intervals(ranking: &Ranking, lower: &[f64], upper: &[f64]) -> Self {
         let order = ranking.order();
         let mut certain = vec![true; order.len()];

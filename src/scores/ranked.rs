@@ -1,4 +1,4 @@
-//! What a measure returns: columns of scores, the order of the nodes, what is guaranteed of both.
+//! What a measure returns: columns of scores, the order of the nodes, and guarantees on both.
 
 use super::phases::Phases;
 use super::proved_order::Certainty;
@@ -39,7 +39,7 @@ impl Ranked {
         Ok(Self::in_order(graph, columns, ranking, phases))
     }
 
-    /// The same where the order is known.
+    /// The same with a known order.
     pub fn in_order(
         graph: &Graph,
         columns: Vec<(String, Scores)>,
@@ -60,7 +60,7 @@ impl Ranked {
         }
     }
 
-    /// One measure: a column `score`.
+    /// The result of one measure: a column `score`.
     ///
     /// # Errors
     /// If a score is not a number.
@@ -68,22 +68,22 @@ impl Ranked {
         Self::new(graph, vec![("score".into(), scores)], phases)
     }
 
-    /// Several measures: a column each, named after it.
+    /// The results of several measures: one column each, named after the measure.
     ///
     /// # Errors
-    /// If a score of the first one is not a number.
+    /// If a score of the first measure is not a number.
     pub fn several(graph: &Graph, scores: Vec<Scores>, phases: Phases) -> Result<Self> {
         let column = |scores: Scores| (scores.run.measure.to_string(), scores);
         Self::new(graph, scores.into_iter().map(column).collect(), phases)
     }
 
-    /// Says what the outcomes had to be within.
+    /// Sets the tolerance that the outcomes had to reach.
     pub fn within(mut self, tolerance: Tolerance) -> Self {
         self.tolerance = Some(tolerance);
         self
     }
 
-    /// Adds which positions are proved, and how many had to be.
+    /// Adds which positions are proved, and how many were requested.
     pub fn proved(mut self, certainty: Option<Certainty>, wanted: Option<usize>) -> Self {
         self.certainty = certainty;
         self.wanted_positions = wanted;
@@ -108,7 +108,7 @@ impl Ranked {
         self
     }
 
-    /// Itself, if every column converged and all positions that were wanted are proved.
+    /// Returns itself if every column converged and all requested positions are proved.
     ///
     /// # Errors
     /// [`Error::NotConverged`], [`Error::NotReached`], [`Error::NotProved`] or
@@ -189,7 +189,7 @@ impl Ranked {
         order.map(|&node| (self.name(node), self.values()[node as usize]))
     }
 
-    /// The name of a node; its number, if nodes have no names.
+    /// The name of a node, or its number if nodes have no names.
     pub fn name(&self, node: Node) -> Cow<'_, str> {
         match &self.names {
             Some(names) => Cow::Borrowed(names.get(node)),
@@ -202,7 +202,7 @@ impl Ranked {
         self.columns[0].1.as_slice()
     }
 
-    /// What was computed, how, and how sure it is, for the scores that nodes are ordered by.
+    /// What was computed, how, and how certain it is, for the scores that nodes are ordered by.
     pub fn run(&self) -> &Run {
         &self.columns[0].1.run
     }

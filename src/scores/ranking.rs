@@ -1,14 +1,14 @@
 //! A score vector, sorted once: positions, ranks and ties, by one rule everywhere.
 //!
-//! Tables and all coefficients of agreement read this, and none sorts the scores again.
+//! Tables and all coefficients of agreement read this; none of them sorts the scores again.
 //!
 //! Larger scores come first, nodes with equal scores in increasing order. The rank of a node is 1
 //! plus the number of nodes with a larger score, so ties share the lowest rank.
 //!
 //! Nodes of equal score form a class (a tie); classes are numbered from 0, the best. The class
 //! that begins after `first` better nodes and holds `len` nodes covers the positions `first`
-//! to `first + len - 1`. Sorting costs O(n log n), parallel; everything else O(1) a node. 12 bytes a
-//! node, and 4 more once [`Ranking::ranks`] has been asked for.
+//! to `first + len - 1`. Sorting costs O(n log n), parallel; everything else O(1) per node. A node
+//! takes 12 bytes, and 4 more once [`Ranking::ranks`] has been called.
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -22,8 +22,8 @@ const ABSENT: u32 = u32::MAX;
 
 /// Nodes ordered by decreasing score, with their ties.
 ///
-/// A ranking is complete when every node has a score, which all coefficients but
-/// [rank-biased overlap](crate::compare::rbo) and [top-k overlap](crate::compare::overlap) need.
+/// A ranking is complete if every node has a score. All coefficients need complete rankings, except
+/// [rank-biased overlap](crate::compare::rbo) and [top-k overlap](crate::compare::overlap).
 #[derive(Debug, Clone)]
 pub struct Ranking {
     /// Ranked nodes by decreasing score; ties by increasing node.
@@ -35,7 +35,7 @@ pub struct Ranking {
     ranks: OnceLock<Vec<u32>>,
 }
 
-/// What orders nodes whose scores are equal.
+/// How to order nodes whose scores are equal.
 type Rest<'a> = &'a (dyn Fn(Node) -> u64 + Sync);
 
 impl Ranking {
@@ -48,8 +48,8 @@ impl Ranking {
         Self::ordered(scores, None)
     }
 
-    /// Ranks all nodes by decreasing score, and those with equal scores by `rest`, larger ones
-    /// first: numbers that are known better than their doubles tell. Nodes tie if both are equal.
+    /// Ranks all nodes by decreasing score, and those with equal scores by decreasing `rest`, which
+    /// holds the digits that doubles lack. Nodes tie if both are equal.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -67,8 +67,8 @@ impl Ranking {
         Ok(Self::of(nodes.collect(), scores.len(), score, rest))
     }
 
-    /// Ranks the nodes that have a score, of a universe of `scores.len()` nodes: two lists of
-    /// different nodes are compared over the union of their nodes.
+    /// Ranks the nodes that have a score, in a universe of `scores.len()` nodes. So lists of
+    /// different nodes can be compared over the union of their nodes.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -85,7 +85,7 @@ impl Ranking {
         Ok(Self::of(nodes, scores.len(), score, None))
     }
 
-    /// `universe` nodes exist, of which `nodes` are ranked.
+    /// Ranks `nodes`, in a universe of `universe` nodes.
     fn of(
         nodes: Vec<Node>,
         universe: usize,
@@ -94,7 +94,8 @@ impl Ranking {
     ) -> Self {
         let key = |node: Node| !increasing_bits(score(node));
         let rest_of = |node: Node| rest.map_or(0, |rest| !rest(node));
-        // The upper 32 of the bits in which keys differ, and the node, sort most of them: 8 bytes.
+        // Sort by 8 bytes: the upper 32 of the bits in which keys differ, and the node. This orders
+        // most nodes.
         let (least, most) = nodes
             .par_iter()
             .map(|&node| (key(node), key(node)))
@@ -207,7 +208,7 @@ impl Ranking {
         (self.starts.partition_point(|&start| start <= position) - 1) as u32
     }
 
-    /// First and last position of the node's class added: twice its average rank from 0.
+    /// The sum of the first and last position of the node's class: twice its average rank from 0.
     pub(crate) fn twice_mid_position(&self, node: usize) -> u64 {
         let Range { start, end } = self.positions(self.class[node]);
         u64::from(start) + u64::from(end) - 1
@@ -227,7 +228,7 @@ impl Ranking {
     }
 }
 
-/// Pairs among `n` things.
+/// Number of pairs among `n` items.
 pub(crate) fn pairs_of(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }

@@ -1,10 +1,10 @@
-//! Scores as a table: a row for each node, named columns, written as CSV (or by `super::parquet`).
+//! Scores as a table of nodes and named columns, written as CSV (or by `super::parquet`).
 
 use crate::graph::{Names, Node};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// A table with a row for each of some nodes.
+/// A table with one row per node, for all nodes or some.
 pub struct Table<'a> {
     /// The nodes, in the order of the rows; all of them in increasing order if `None`.
     pub nodes: Option<Vec<Node>>,
@@ -39,7 +39,7 @@ pub enum Cells<'a> {
     Names(Box<dyn Fn(usize) -> &'a str + Sync + 'a>),
 }
 
-/// Rows that a task formats.
+/// Number of rows that a task formats.
 const ROWS_PER_TASK: usize = 1 << 13;
 
 fn write_all(out: &mut dyn Write, texts: &[Vec<u8>]) -> io::Result<()> {

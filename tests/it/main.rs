@@ -5,7 +5,8 @@
 //! * [`pagerank`]: PageRank, several alpha, its derivative, many seeds, weighted walks, TrustRank;
 //! * [`geometric`]: harmonic, closeness, Lin, reachable, eccentricity, decay; distances;
 //! * [`betweenness`]: of nodes and arcs, exact and sampled;
-//! * [`eigenvector`], [`katz`], [`seeley`], [`hits`] (and SALSA), [`kendall_wei`], [`degree`].
+//! * [`eigenvector`], [`katz`], [`seeley`], [`leaderrank`], [`hits`] (and SALSA), [`kendall_wei`],
+//!   [`degree`].
 //!
 //! In each of them:
 //!
@@ -15,7 +16,7 @@
 //! * `limits`: iterations end at their limits, with bounds that hold;
 //! * `command`: what its commands print and refuse.
 //!
-//! A folder for each promise that measures share:
+//! A folder for each guarantee that measures share:
 //!
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
 //! * [`text`]: text files, and every name in them;
@@ -24,14 +25,14 @@
 //! * [`output`]: tables, Parquet, full disks;
 //! * `cli`: failures, help, `rank explain`.
 //!
-//! And what tests stand on:
+//! Foundations of the tests:
 //!
 //! * [`oracle`]: slow and obvious computations that share no code with the library;
 //! * [`support`]: small graphs, running the command, fixtures.
 //!
-//! Run a part with `cargo test --test it katz`. What runs the command needs the feature `cli`,
-//! which is on by default. Tests share a process: one that needs a limit of memory or of disk, an
-//! environment or a working folder gives it to a command that it starts, never to itself.
+//! Run a part with `cargo test --test it katz`. Tests that run the command need the feature `cli`,
+//! which is on by default. Tests share a process: a test that needs a limit on memory or disk, an
+//! environment or a working folder sets it for a command that it starts, never for itself.
 
 mod betweenness;
 #[cfg(feature = "cli")]

@@ -51,8 +51,8 @@ pub struct MethodArgs {
     /// How to compute
     #[arg(long, value_enum, default_value_t = DistanceMethod::Auto)]
     pub method: DistanceMethod,
-    /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); if it would
-    /// take longer, HyperBall is used
+    /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); HyperBall is
+    /// used if it would take longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     time_budget: Duration,
     /// HyperBall: base-2 logarithm of the registers of a counter, 4 to 16; the relative standard

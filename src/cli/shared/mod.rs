@@ -1,4 +1,4 @@
-//! What subcommands share: groups of options, and the way from scores to what the user sees.
+//! What subcommands share: groups of options, and reporting of scores.
 
 pub mod describe;
 pub mod distance_method;

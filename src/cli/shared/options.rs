@@ -25,7 +25,7 @@ pub struct Global {
     /// Print nothing but results and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Say more of what is being done (twice: debug)
+    /// Log what is being done (twice: debug)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 }
@@ -59,7 +59,7 @@ impl Global {
             })
     }
 
-    /// Where progress goes: to a bar if someone is watching.
+    /// The receiver of progress reports: a bar if stderr is a terminal.
     pub fn progress(&self) -> Box<dyn Progress> {
         Box::new(Watched {
             announces: !self.quiet,
@@ -67,7 +67,7 @@ impl Global {
         })
     }
 
-    /// Prints how long phases took on stderr, if asked for.
+    /// Logs how long phases took.
     pub fn show_phases(&self, phases: &Phases) {
         for phase in phases.all() {
             log::info!("{}: {:.3} s", phase.phase, phase.seconds);
@@ -88,8 +88,8 @@ impl Global {
 pub struct GraphArgs {
     /// A bundle, the basename of a BVGraph, or one of its files
     pub graph: PathBuf,
-    /// Names of the nodes, one on each line in node order (plain, .gz or .zst) [default: those of
-    /// the bundle]
+    /// Names of the nodes, one per line in node order (plain, .gz or .zst) [default: those of the
+    /// bundle]
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
 }
@@ -116,16 +116,16 @@ impl GraphArgs {
 pub struct OutputArgs {
     /// Write the table to FILE as CSV (compressed if FILE ends with .gz or .zst; - is the standard
     /// output) or Parquet (.parquet), and the manifest of the run to FILE.json [default: a summary if
-    /// the output is a terminal, else the table]
+    /// the output is a terminal, otherwise the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Order of the rows
     #[arg(long, value_enum, default_value_t = Sort::Node)]
     pub sort: Sort,
-    /// Keep the K best nodes only
+    /// Keep only the K best nodes
     #[arg(long, value_name = "K")]
     pub top: Option<usize>,
-    /// Print the summary and the best nodes, as at a terminal, and no table
+    /// Print the summary and the best nodes, as at a terminal, instead of the table
     #[arg(long, conflicts_with = "output")]
     summary: bool,
 }
@@ -139,8 +139,8 @@ pub enum Sort {
     Score,
 }
 
-/// An output that has been opened, before any work is done.
-// There is one in a run: its size does not matter.
+/// An output, opened before any work is done.
+// A run has only one: its size does not matter.
 #[allow(clippy::large_enum_variant)]
 pub enum Output {
     /// A person at a terminal: a summary and the best nodes.
@@ -180,15 +180,16 @@ impl OutputArgs {
         Ok(Output::File {
             table: PendingFile::create(path)?,
             path: path.to_owned(),
-            manifest: match special {
-                true => None,
-                false => Some(PendingFile::create(Path::new(&manifest))?),
+            manifest: if special {
+                None
+            } else {
+                Some(PendingFile::create(Path::new(&manifest))?)
             },
         })
     }
 }
 
-/// Writes through a compressor that the extension of `path` asks for.
+/// Writes through the compressor that the extension of `path` selects.
 pub fn write_compressed(
     path: &Path,
     out: &mut (dyn Write + Send),

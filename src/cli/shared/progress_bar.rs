@@ -27,7 +27,7 @@ impl Progress for Bar {
             Some(_) => "{prefix:12} {wide_bar} {percent:>3}% {eta:>4} left {msg}",
             None => "{prefix:12} {spinner} {elapsed} {msg}",
         };
-        let style = ProgressStyle::with_template(template).expect("a template of our own");
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
         self.with(|bar| {
             bar.finish_and_clear();
             *bar = match total {
@@ -53,7 +53,7 @@ impl Progress for Bar {
     }
 }
 
-/// What the user sees of a long computation: sentences, and a bar if someone is watching.
+/// What the user sees of a long computation: messages, and a bar if stderr is a terminal.
 pub struct Watched {
     pub announces: bool,
     pub bar: Option<Bar>,

@@ -137,7 +137,7 @@ impl RankedReport<'_> {
     }
 }
 
-/// The nodes of the table's rows; none if they are all nodes in their order.
+/// The nodes of the table's rows; none if the rows are all nodes in increasing order.
 fn chosen(order: &[Node], shape: &OutputArgs) -> Option<Vec<Node>> {
     let top = shape.top.unwrap_or(order.len()).min(order.len());
     if shape.sort == Sort::Node && top == order.len() {

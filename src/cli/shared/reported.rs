@@ -23,13 +23,13 @@ pub trait Reported {
     /// Writes the rows that `shape` chooses as CSV.
     fn write_csv(&self, shape: &OutputArgs, out: &mut dyn Write) -> io::Result<()>;
 
-    /// The same as Parquet.
+    /// Writes the same rows as Parquet.
     fn write_parquet(&self, shape: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()>;
 
     /// The manifest of a run that took these phases.
     fn manifest(&self, phases: &Phases) -> Result<String>;
 
-    /// How long the phases took until here.
+    /// How long the phases have taken so far.
     fn phases(&self) -> &Phases;
 
     /// Writes the table and its manifest, or shows the best rows.
@@ -78,16 +78,17 @@ pub fn write_file(
     write: impl FnOnce(Format, &mut (dyn Write + Send)) -> std::io::Result<()>,
     manifest_text: impl FnOnce() -> Result<String>,
 ) -> Result<()> {
-    let format = match names_parquet(&path) {
-        true => Format::Parquet,
-        false => Format::Csv,
+    let format = if names_parquet(&path) {
+        Format::Parquet
+    } else {
+        Format::Csv
     };
     write_compressed(&path, &mut table, |out| write(format, out))?;
     let Some(mut file) = manifest else {
         return table.finish();
     };
     let text = manifest_text()?;
-    // To the last byte, before the table appears.
+    // Write the manifest to the last byte before the table appears.
     file.write_all(text.as_bytes())
         .and_then(|()| file.flush())
         .map_err(|source| Error::io(path_beside(&path), "cannot write", source))?;

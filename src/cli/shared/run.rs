@@ -1,4 +1,4 @@
-//! What every command that ranks does: open the output, open the graph, make the measure, compute,
+//! The steps of every ranking command: open the output, open the graph, make the measure, compute,
 //! write the table and its manifest.
 
 use super::options::{Global, GraphArgs, OutputArgs};
@@ -8,13 +8,13 @@ use std::path::Path;
 use webrank::internals::error::Result;
 use webrank::{Graph, Limits, Measure};
 
-/// A command that ranks, apart from its measure.
+/// A ranking command, apart from its measure.
 pub struct Run<'a> {
     pub global: &'a Global,
     pub graph: &'a GraphArgs,
     pub output: &'a OutputArgs,
     pub limits: Limits,
-    /// Write scores although a tolerance was not reached.
+    /// Write scores even if a tolerance was not reached.
     pub allow_unconverged: bool,
     /// The weights of the arcs.
     pub weights: Option<&'a Path>,
@@ -33,7 +33,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ranks by the measure that `make` returns, which may look up nodes of the graph.
+    /// Ranks by the measure that `make` returns; `make` may look up nodes of the graph.
     pub fn rank<M: Measure>(self, make: impl FnOnce(&Graph) -> Result<M>) -> Result<()> {
         let shape = self.output;
         self.rank_shaped(shape, make)

@@ -12,11 +12,11 @@ use webrank::internals::graph::{Names, Node};
 #[derive(Args)]
 #[group(id = "seed_args", multiple = false)]
 pub struct SeedArgs {
-    /// The seeds, separated by commas: names of nodes, or their numbers; a name with a comma stands
-    /// in quotation marks
+    /// The seeds, separated by commas: names of nodes, or their numbers; put a name with a comma in
+    /// quotation marks
     #[arg(long, value_name = "NODES")]
     seeds: Vec<String>,
-    /// The seeds: FILE with a name or number on each line, or a table with a column 'name' or 'node'
+    /// The seeds: FILE with one name or number per line, or a table with a column 'name' or 'node'
     #[arg(long, value_name = "FILE")]
     seeds_file: Option<PathBuf>,
 }

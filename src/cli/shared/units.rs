@@ -1,4 +1,4 @@
-//! Sizes as people read them.
+//! Sizes in units for people.
 
 use bytesize::ByteSize;
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! Where the weights of arcs come from.
+//! The option for weights of arcs.
 
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(next_help_heading = "Measure")]
 pub struct WeightArgs {
-    /// Weights of the arcs: FILE with one number for each arc, by source and target (.f32 or .f64,
-    /// little-endian), or source,target,weight lines [default: 1]
+    /// Weights of the arcs: FILE with one number per arc, ordered by source and target (.f32 or
+    /// .f64, little-endian), or source,target,weight lines [default: 1]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! How many points lie below and to the left of others, strictly, counted over all pairs.
+//! Dominance counting: pairs of a point and a query where the point is strictly below and left.
 //!
 //! The points are sorted by x; then a merge sort by y counts, at every merge, for each query of
 //! the right half the points of the left half with a smaller y. O(n log n).
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::compare::counting::merge_sort::merge_sort;
 
-/// A point of the plane, or a query, and the same turned upside down.
+/// A point of the plane, or a query, with y also turned upside down.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
     pub x: u64,
@@ -17,8 +17,8 @@ pub(super) struct Point {
     pub y_upside_down: u64,
 }
 
-/// What remains of a point or query once sorted by x: twice y, plus 1 for a point, so that a
-/// query comes before the points with its y. One number, so that merges select without a jump.
+/// A point or query after sorting by x: twice y, plus 1 for a point, so that a query comes before
+/// the points with its y. It is one number, so that merges select without a branch.
 type YEntry = u128;
 
 fn query_entry(y: u64) -> YEntry {
@@ -47,8 +47,8 @@ pub(super) fn count_below(mut points: Vec<Point>, mut queries: Vec<Point>) -> [u
     [count(|point| point.y), count(|point| point.y_upside_down)]
 }
 
-/// Points and queries together by increasing x; where x is equal, queries first: an equal x is
-/// not below. Points right of all queries count for none and are left out.
+/// Points and queries together by increasing x. At equal x, queries come first, since such points
+/// are not strictly to their left. Points right of all queries never count and are left out.
 fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Vec<YEntry> {
     let mut entries = Vec::with_capacity(points.len() + queries.len());
     let mut next_points = points.iter().peekable();
@@ -61,7 +61,7 @@ fn entries_by_x(points: &[Point], queries: &[Point], y: fn(&Point) -> u64) -> Ve
     entries
 }
 
-/// The pairs within a short slice, which it leaves sorted by y.
+/// Counts the pairs within a short slice, and sorts it by y.
 fn sort_short(entries: &mut [YEntry]) -> u64 {
     let pairs = |i: usize| {
         let query = entries[i];

@@ -3,22 +3,24 @@
 //! Score i is known to lie in the interval [x_i - e_i, x_i + e_i]. A vector decides a pair of
 //! nodes when their two intervals are disjoint: then the order is certain. It knows a pair to be
 //! equal when both bounds are 0 and the scores are equal. All other pairs are undecided: the
-//! precision of the scores does not tell their order. Overlap of intervals is not transitive, so
-//! undecided pairs form no classes and no ranking with ties; but "disjoint and above" is a strict
-//! partial order (an interval order), and pairs are all that the coefficients need. With
-//! s_x(i,j) in {-1, 0, 1}, the certain sign of x_i - x_j, 0 when the pair is undecided or equal,
+//! scores are not precise enough to order them. Overlap of intervals is not transitive, so
+//! undecided pairs form no classes and no ranking with ties. But "disjoint and above" is a strict
+//! partial order (an interval order), and the coefficients need only pairs. Let s_x(i,j) in
+//! {-1, 0, 1} be the certain sign of x_i - x_j, 0 when the pair is undecided or equal:
 //!
 //!   tau   = sum s_x s_y / sqrt(sum s_x^2 · sum s_y^2): tau-b with undecided pairs as ties,
 //!   gamma = sum s_x s_y / sum |s_x s_y|: over the pairs that both vectors decide.
 //!
-//! Both are in -1 to 1 (the first by Cauchy and Schwarz; Daniels' general form), equal tau-b and
-//! gamma when all bounds are 0, and hold for the true scores on the pairs they are about. None
-//! when no pair is decided. Interval ends are rounded outwards, so rounding never decides a pair.
+//! Both are in -1 to 1 (the first by Cauchy and Schwarz; Daniels' general form). They equal tau-b
+//! and gamma when all bounds are 0, and hold for the true scores on the pairs that they cover. They
+//! are none when no pair is decided. Interval ends are rounded outwards, so rounding never decides
+//! a pair.
 //!
 //! A pair is concordant when the lower ends of the better node are above the upper ends of the
-//! other in both vectors: that counts points (upper ends) below points (lower ends) in the plane,
-//! by sorting and a counting merge sort; discordant pairs are the same with y upside down.
-//! O(n log n), parallel; integers only, so the same for any number of threads. 150 bytes a node.
+//! other in both vectors. Counting such pairs is dominance counting in the plane: points (upper
+//! ends) below queries (lower ends), by sorting and a counting merge sort. Discordant pairs are
+//! counted in the same way with y upside down. O(n log n), parallel; all counts are integers, so
+//! they are the same for any number of threads. 150 bytes per node.
 //!
 //! Daniels, "The relation between measures of correlation in the universe of sample
 //! permutations", Biometrika 33, 1944; interval orders: Fishburn 1970.
@@ -40,17 +42,17 @@ pub struct BoundedScores<'a>(Extent<'a>);
 
 #[derive(Debug, Clone, Copy)]
 enum Extent<'a> {
-    /// Each truth is as far as its half-width, at most, from its score.
+    /// Each true score is at most its half-width from its score.
     Around {
         scores: &'a [f64],
         half_widths: &'a [f64],
     },
-    /// Each truth is between its ends.
+    /// Each true score is between its ends.
     Between { lower: &'a [f64], upper: &'a [f64] },
 }
 
 impl<'a> BoundedScores<'a> {
-    /// The truth of row i is within `bounds[i]` of `scores[i]`.
+    /// The true score of row i is within `bounds[i]` of `scores[i]`.
     ///
     /// # Errors
     /// [`Error::Argument`] if the lengths differ or a bound is negative, [`Error::NotFinite`] if a
@@ -72,7 +74,7 @@ impl<'a> BoundedScores<'a> {
         }))
     }
 
-    /// The truth of row i is from `lower[i]` to `upper[i]`.
+    /// The true score of row i is from `lower[i]` to `upper[i]`.
     ///
     /// # Errors
     /// [`Error::Argument`] if the lengths differ or a lower end is above its upper end,
@@ -89,7 +91,7 @@ impl<'a> BoundedScores<'a> {
             return Err(Error::argument(
                 "a lower end",
                 format!("{} in row {row} (counted from 0)", lower[row]),
-                format!("it is not above the upper end, {}", upper[row]),
+                format!("it must not be above the upper end, {}", upper[row]),
             ));
         }
         Ok(Self(Extent::Between { lower, upper }))
@@ -141,7 +143,7 @@ fn check_bounds(scores: &[f64], bounds: &[f64]) -> Result<()> {
     ))
 }
 
-/// The smallest number that is surely not below a + b.
+/// The rounded sum a + b, or the next number if that is below the exact sum.
 fn rounded_up(a: f64, b: f64) -> f64 {
     let sum = a + b;
     // TwoSum: the exact error of the addition.
@@ -157,7 +159,7 @@ struct Interval {
     upper: u64,
 }
 
-/// What two vectors with error bounds say for certain.
+/// How the pairs of nodes compare for certain in two vectors with error bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CertifiedAgreement {
     /// All pairs of nodes.
@@ -170,7 +172,7 @@ pub struct CertifiedAgreement {
     pub undecided_x: u64,
     /// Pairs that y neither decides nor knows to be equal.
     pub undecided_y: u64,
-    /// Pairs undecided in x or in y: what the precision of the inputs cannot decide.
+    /// Pairs undecided in x or in y: those that the precision of the inputs cannot decide.
     pub undecided: u64,
     /// tau-b with undecided pairs as ties.
     pub tau_b: Option<f64>,
@@ -204,7 +206,7 @@ pub fn certified(x: BoundedScores, y: BoundedScores) -> Result<CertifiedAgreemen
     })
 }
 
-/// Pairs of disjoint intervals: for each interval, those that end below its lower end.
+/// Number of pairs of disjoint intervals: for each interval, those that end below its lower end.
 fn decided_pairs(intervals: &[Interval]) -> u64 {
     let mut lowers: Vec<u64> = intervals.par_iter().map(|i| i.lower).collect();
     let mut uppers: Vec<u64> = intervals.par_iter().map(|i| i.upper).collect();
@@ -220,7 +222,7 @@ fn decided_pairs(intervals: &[Interval]) -> u64 {
     pairs
 }
 
-/// Pairs (i, j) with i certainly above j in x, and in y certainly above, and below.
+/// Numbers of pairs (i, j) with i certainly above j in x, and in y certainly above, or below.
 fn ordered_pairs(x: &[Interval], y: &[Interval]) -> [u64; 2] {
     let ends = x.par_iter().zip(y);
     let upper = |(x, y): (&Interval, &Interval)| dominance::Point {
@@ -236,7 +238,7 @@ fn ordered_pairs(x: &[Interval], y: &[Interval]) -> [u64; 2] {
     dominance::count_below(ends.clone().map(upper).collect(), ends.map(lower).collect())
 }
 
-/// Pairs that one vector knows to be equal, by what the other says.
+/// Pairs that one vector knows to be equal, by how they compare in the other.
 struct EqualPairs {
     all: u64,
     other_decides: u64,

@@ -1,30 +1,30 @@
-//! The counting merge sort's counts, when there are few classes: no sort at all.
+//! The counts of the counting merge sort without a sort, for few classes.
 //!
 //! Entries come in some order, each with a class. A stable sort by class puts an entry behind all
-//! entries of smaller classes and the earlier ones of its own: numbers that counting gives. How
-//! many later entries have a smaller class is a prefix sum of counts, kept in Fenwick's tree (1994)
-//! while the entries are read from the last to the first. Blocks of entries start from the counts
-//! of the blocks after them. O(n log C) for C classes, whose tree stays in the cache.
+//! entries of smaller classes and the earlier ones of its own class, so counting gives its place.
+//! The number of later entries with a smaller class is a prefix sum of counts, kept in a Fenwick
+//! tree (1994) while the entries are read from the last to the first. Blocks of entries start from
+//! the counts of the blocks after them. O(n log C) for C classes, whose tree stays in the cache.
 
 use rayon::prelude::*;
 
-/// Where an entry goes, and whom it overtakes.
+/// Where an entry goes, and how many entries overtake it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moved {
     /// Its place after a stable sort by class.
     pub place: u32,
-    /// Later entries with a strictly smaller class.
+    /// Number of later entries with a strictly smaller class.
     pub overtaken: u32,
 }
 
-/// Classes up to here are few: the tree takes 4 bytes each.
+/// Up to this many classes are few: the tree takes 4 bytes each.
 pub(crate) const FEW: usize = 1 << 16;
-/// Blocks, at most, so that their counts take little memory.
+/// Maximum number of blocks, so that their counts take little memory.
 const BLOCKS: usize = 64;
-/// Entries of a block, at least, as its tree takes time to build.
+/// Minimum number of entries of a block, since its tree takes time to build.
 const BLOCK_ENTRIES: usize = 1 << 15;
 
-/// Where a stable sort by class would put every entry; nothing is sorted.
+/// Where a stable sort by class would put every entry, without sorting.
 pub(crate) fn moves(classes: &[u32], num_classes: usize) -> Vec<Moved> {
     let block = BLOCK_ENTRIES.max(classes.len().div_ceil(BLOCKS));
     let count = |entries: &[u32]| {

@@ -1,5 +1,5 @@
-//! The parallel merge sort that counts, for every row, the rows it overtakes: Knight's method
-//! (1966), with one count a row beside the count in all.
+//! The parallel merge sort that counts, for every row, the rows that overtake it: Knight's method
+//! (1966), with one count per row besides the total.
 //!
 //! Rows come in some order (by x) and are sorted stably by another key (the class in y). While
 //! two halves are merged, a row of the left half that is written after k rows of the right half
@@ -20,9 +20,9 @@ pub(crate) struct CountedRow {
     pub overtaken: u32,
 }
 
-/// Slices up to here are sorted by insertion.
+/// Slices up to this length are sorted by insertion.
 const SHORT_ROWS: usize = 24;
-/// Slices up to here are sorted, or merged, by one thread.
+/// Slices up to this length are sorted, or merged, by one thread.
 const SEQUENTIAL_ROWS: usize = 1 << 15;
 
 /// Sorts rows stably by class, counts the overtakings of each, and returns their sum.
@@ -34,7 +34,7 @@ pub(crate) fn sort_by_class(rows: &mut [CountedRow]) -> u64 {
 
 /// The skeleton of a merge sort that adds something up: `sort_short` sorts a short slice,
 /// `merge(left, right, out)` merges two halves; both return what they counted. The slices depend
-/// on the length alone, and sums are taken in a fixed order: left half, right half, merge.
+/// only on the length, and sums are taken in a fixed order: left half, right half, merge.
 pub(crate) fn merge_sort<T, C>(
     items: &mut [T],
     sort_short: &(impl Fn(&mut [T]) -> C + Sync),
@@ -103,12 +103,12 @@ fn insertion_sort(rows: &mut [CountedRow]) -> u64 {
     overtakings
 }
 
-/// Merges two sorted slices, of which `already` rows of the right one were written before.
+/// Merges two sorted slices, after `already` rows of the right one have been written.
 fn merge(left: &[CountedRow], right: &[CountedRow], out: &mut [CountedRow], already: u32) -> u64 {
     if out.len() <= SEQUENTIAL_ROWS {
         return merge_sequentially(left, right, out, already);
     }
-    // Cut the longer slice in the middle, and the other where the sequential merge would be.
+    // Cut the longer slice in the middle, and the other at the matching point of the merge.
     let (i, k) = if left.len() >= right.len() {
         let i = left.len() / 2;
         (i, right.partition_point(|row| row.class < left[i].class))
@@ -125,7 +125,7 @@ fn merge(left: &[CountedRow], right: &[CountedRow], out: &mut [CountedRow], alre
 }
 
 /// Merges from both ends at once: two chains of dependent comparisons that do not wait for each
-/// other. As many steps as the shorter slice is long exhaust neither slice from either end.
+/// other. It takes as many steps as the shorter slice is long, so no slice runs out at either end.
 fn merge_sequentially(
     left: &[CountedRow],
     right: &[CountedRow],
@@ -153,7 +153,7 @@ fn merge_sequentially(
         i_end -= usize::from(left_last);
         k_end -= usize::from(!left_last);
     }
-    // What remains in the middle, when one slice is longer.
+    // Merge what remains in the middle when one slice is longer.
     while i < i_end && k < k_end {
         let (l, r) = (left[i], right[k]);
         let left_first = l.class <= r.class;
@@ -173,7 +173,7 @@ fn merge_sequentially(
     overtakings
 }
 
-/// A selection instead of a jump: which side is next cannot be predicted.
+/// Selects without a branch, since which side is next cannot be predicted.
 fn select_row(left: bool, l: CountedRow, r: CountedRow) -> CountedRow {
     CountedRow {
         class: select_unpredictable(left, l.class, r.class),

@@ -10,14 +10,14 @@
 //! what Vigna recommends. Range -1 to 1.
 //!
 //! The rank comes from x (decreasing lexicographic order by x, then y), from y (by y, then x), or
-//! both: the average of the two values of tau, which is the definition when there is no other
-//! ground for the ranks, and symmetric. Nodes tied in both vectors take consecutive ranks in any
+//! from both: then tau is the average of the two values, which is symmetric and the definition when
+//! nothing else determines the ranks. Nodes tied in both vectors take consecutive ranks in any
 //! order: the value does not depend on it. These are the conventions of scipy's `weightedtau`
-//! with `rank=None` on (x, y), on (y, x), and `rank=True`. Pass scores, never ranks. Or the ranks
-//! come from elsewhere, as scipy's do with `rank=` an array: [`weighted_tau_by`].
+//! with `rank=None` on (x, y), on (y, x), and `rank=True`. Pass scores, never ranks. With
+//! [`weighted_tau_by`] the ranks come from elsewhere, as in scipy with an array as `rank=`.
 //!
 //! Undefined (none) when a vector is constant, hence for n < 2, and when all weight falls on tied
-//! pairs (possible with weights that reach 0, or that underflow). Additive: O(n) on a [`Pair`],
+//! pairs (possible if weights reach 0 or underflow). Additive: O(n) on a [`Pair`],
 //! because sum W(i,j) s(i,j) = sum over i of w(r_i) times the integer sum over j of s(i,j).
 //! Multiplicative: O(n log n) for each rank used.
 //!
@@ -41,11 +41,11 @@ pub enum Weigher {
     Hyperbolic,
     /// 1 / ln(r + e): the tail counts more
     Logarithmic,
-    /// 1 / (r + 1)^2: in effect, the first nodes only
+    /// 1 / (r + 1)^2: in effect, only the first nodes count
     Quadratic,
-    /// (n - r) / n: evenly from the first to the last of n nodes
+    /// (n - r) / n: falls linearly from the first to the last of n nodes
     Linear,
-    /// All alike: Kendall's tau-b
+    /// Equal weights: Kendall's tau-b
     #[cfg_attr(feature = "cli", value(name = "none"))]
     Constant,
 }
@@ -128,7 +128,7 @@ pub fn weighted_tau(pair: &Pair, weighting: Weighting) -> Option<f64> {
 pub fn weighted_tau_by(pair: &Pair, weigher: Weigher, ranks: &[u32]) -> Result<Option<f64>> {
     let (x, y, n) = (pair.x(), pair.y(), pair.len());
     crate::compare::check_lengths(n, ranks.len())?;
-    // Nodes tied in both vectors agree with the same nodes: any of their orders does.
+    // Nodes tied in both vectors agree with the same nodes, so their order does not matter.
     let class = |node: usize| (x.classes()[node], y.classes()[node]);
     let mut by_xy: Vec<usize> = (0..n).collect();
     by_xy.par_sort_unstable_by_key(|&node| (class(node), node));
@@ -166,7 +166,8 @@ fn additive(pair: &Pair, weigher: Weigher) -> [Option<f64>; 2] {
     [tau(by_x), tau(by_y)]
 }
 
-/// The quotient of the definition, from the weight of agreement and of the pairs untied in x, y.
+/// The quotient of the definition, from the weight of agreement and the weights of the pairs untied
+/// in x and in y.
 fn tau([agreement, untied_x, untied_y]: [f64; 3]) -> Option<f64> {
     let scale = untied_x.sqrt() * untied_y.sqrt();
     (scale > 0.0).then(|| (agreement / scale).clamp(-1.0, 1.0))

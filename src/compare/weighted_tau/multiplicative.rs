@@ -1,8 +1,8 @@
 //! The multiplicative weighted tau: the weight of a pair is a product, so the counts of the
 //! additive form do not help; the merge sort adds up weights instead.
 //!
-//! The merges are cut by the number of nodes alone and every sum has one order, so the bits do
-//! not depend on the number of threads. Sums of untied pairs are computed as such, never as a
+//! The merges depend only on the number of nodes, and every sum has a fixed order, so the bits do
+//! not depend on the number of threads. Sums over untied pairs are computed directly, never as a
 //! difference from all pairs, so that they stay accurate when nearly all pairs are tied.
 
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ struct Weighed {
     weight: f64,
 }
 
-/// The multiplicative tau with ranks by x, and by y; only those that `rank_by` needs.
+/// The multiplicative tau with ranks by x, and with ranks by y, if `rank_by` needs them.
 pub(super) fn taus(pair: &Pair, weigher: Weigher, rank_by: RankBy) -> [Option<f64>; 2] {
     let (x, y) = (pair.x(), pair.y());
     [
@@ -67,7 +67,7 @@ fn tau_by_first(first: &Ranking, second: &Ranking, weigher: Weigher) -> Option<f
     tau([agreement, untied_first, untied_second])
 }
 
-/// The weight of all pairs of different keys, given nodes in increasing order of key.
+/// The weight of all pairs with different keys, given nodes in increasing order of key.
 fn weight_across_groups(nodes: impl Iterator<Item = (u64, f64)>) -> f64 {
     let (mut before, mut group, mut across) = (
         Compensated::default(),

@@ -10,7 +10,8 @@ thread_local! {
 
 static QUIET: Once = Once::new();
 
-/// What `read` returns; none if it panics, of which nothing is printed. `read` stays on its thread.
+/// What `read` returns; none if it panics. Such a panic is not printed. `read` must not use other
+/// threads.
 pub(super) fn guarded<T>(read: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     QUIET.call_once(|| {
         let report = take_hook();

@@ -1,7 +1,7 @@
 //! Tables of scores from files, joined by name or node.
 //!
-//! A file is Parquet, or CSV or TSV with a header (plain, gzip or zstd), as [`super::table`] writes
-//! it or any other program: a column of keys and columns of scores.
+//! A file is Parquet, or CSV or TSV with a header (plain, gzip or zstd), written by
+//! [`super::table`] or any other program. It has a column of keys and columns of scores.
 
 use super::keys::Keys;
 use crate::error::{Error, Result};
@@ -22,18 +22,18 @@ pub struct ScoreFile {
     pub keys: Keys,
     /// The headers and entries of the columns of scores.
     pub columns: Vec<(String, Vec<f64>)>,
-    /// What the columns `lower` and `upper` say that a single column `score` lies between.
+    /// The columns `lower` and `upper`, between which a single column `score` lies.
     pub interval: Option<[Vec<f64>; 2]>,
 }
 
-/// Columns that are no scores in the tables that `rank` writes, and the index of a data frame.
+/// Columns that hold no scores in tables that `rank` writes, and the index of a data frame.
 const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_0__"];
 
-/// Reads the table at `path`: Parquet if it says so in its name or its first bytes, text otherwise.
-/// The keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
-/// first that is not `score`. The scores are in the column `score`, and then between those in
-/// `lower` and `upper` if there are such; if there is no `score`, in every other column that is not
-/// `node`, `name`, `rank` or `certain`.
+/// Reads the table at `path`: Parquet if its extension or its first bytes say so, text otherwise.
+/// Keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
+/// first column that is not `score`. Scores are in the column `score`, with their bounds in `lower`
+/// and `upper` if there are such columns. Without a column `score`, every other column except
+/// `node`, `name`, `rank` and `certain` holds scores.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
@@ -53,7 +53,7 @@ pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     }
 }
 
-/// True if the extension of `path` asks for Parquet.
+/// True if the extension of `path` is that of Parquet.
 pub fn names_parquet(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
@@ -64,7 +64,7 @@ fn is_parquet(path: &Path) -> Result<bool> {
     if names_parquet(path) {
         return Ok(true);
     }
-    // What cannot be read twice, such as a pipe, is text.
+    // An input that cannot be read twice, such as a pipe, is text.
     if !path.is_file() {
         return Ok(false);
     }
@@ -75,11 +75,11 @@ fn is_parquet(path: &Path) -> Result<bool> {
     Ok(start == b"PAR1")
 }
 
-/// Which columns hold what, by their places in the header.
+/// Which columns hold keys and scores, by position in the header.
 struct Choice {
     key: usize,
     scores: Vec<usize>,
-    /// How many of the last columns of `scores` are the ends of an interval: 0 or 2.
+    /// How many of the last columns of `scores` are ends of an interval: 0 or 2.
     ends: usize,
 }
 

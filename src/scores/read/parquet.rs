@@ -1,8 +1,8 @@
 //! Parquet, as `rank`, pandas, polars, pyarrow and others write it.
 //!
-//! Keys are strings or integers, scores floating-point numbers or integers, all in columns that
-//! are not nested; columns may be nullable, but nulls are errors. Compression: none, snappy, gzip,
-//! zstd. Rows are counted from 1 in messages.
+//! Keys are strings or integers, scores are floating-point numbers or integers, and columns are not
+//! nested. Columns may be nullable, but nulls are errors. Compression: none, snappy, gzip, zstd.
+//! Messages count rows from 1.
 
 use super::super::keys::Keys;
 use super::guard::guarded;
@@ -22,7 +22,7 @@ use std::path::Path;
 const ROWS_PER_BATCH: usize = 1 << 14;
 
 pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    // The reader checks what it reads, but here and there asserts that pages fit together.
+    // The reader checks what it reads, but in some places it asserts that pages fit together.
     guarded(|| read_checked(path, on)).unwrap_or_else(|| {
         let problem = ParquetError::General("its pages do not fit together".into());
         Err(damaged(path, &problem))
@@ -57,7 +57,7 @@ fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     Ok(choice.scores(&header, keys, entries))
 }
 
-/// Fails if a column is said to lie where the file is not: the reader takes that for granted.
+/// Fails if a column is said to lie outside the file: the reader does not check this.
 fn check_places(path: &Path, metadata: &ParquetMetaData, length: u64) -> Result<()> {
     let mut columns = metadata.row_groups().iter().flat_map(|g| g.columns());
     let is_inside = |column: &ColumnChunkMetaData| {
@@ -95,7 +95,7 @@ fn wrong(path: &Path, row: usize, problem: String) -> Error {
     Error::file(path, format!("row {}: {problem}", row + 1))
 }
 
-/// One column, and where it is.
+/// One column, and its position.
 struct ColumnOf<'a> {
     path: &'a Path,
     file: &'a SerializedFileReader<File>,
@@ -173,7 +173,7 @@ impl<'a> ColumnOf<'a> {
         Ok(numbers)
     }
 
-    /// Visits every integer, in row order; `wanted` is what the column should have held.
+    /// Visits every integer, in row order; `wanted` says what the column should hold.
     fn each_integer(
         &self,
         wanted: &str,
@@ -196,7 +196,7 @@ impl<'a> ColumnOf<'a> {
         }
     }
 
-    /// Whether integers have a sign; none if they stand for something else, such as dates.
+    /// Whether integers have a sign; none if they represent something else, such as dates.
     fn sign(&self) -> Option<Sign> {
         match self.descriptor.logical_type_ref() {
             Some(LogicalType::Integer(IntType {
@@ -258,7 +258,7 @@ impl<'a> ColumnOf<'a> {
     }
 }
 
-/// How the bits of an integer are meant.
+/// How to interpret the bits of an integer.
 enum Sign {
     Signed,
     Unsigned,

@@ -45,7 +45,7 @@ fn entry(record: &Record, column: usize, name: &str) -> Result<f64> {
     })
 }
 
-/// The line of each row: those rows after which lines were skipped.
+/// The line of each row, stored only for rows after which lines were skipped.
 #[derive(Default)]
 struct Lines(Vec<(usize, u64)>);
 

@@ -1,4 +1,4 @@
-//! Betweenness where it is known in closed form, up to numbers of paths that no integer holds.
+//! Betweenness on graphs with a closed form, up to numbers of paths that overflow any integer.
 
 use super::engines::*;
 use webrank::internals::centrality::betweenness::Betweenness;
@@ -109,7 +109,7 @@ fn an_arc_between_two_cliques_takes_all_paths_between_them() {
     assert_eq!(of_arcs[bridge], best);
 }
 
-/// A row of `count` squares: 2^count shortest paths from end to end.
+/// A chain of `count` squares: 2^count shortest paths from end to end.
 fn squares(count: Node) -> Csr {
     let arcs = (0..count).map(|i| 3 * i).flat_map(|corner| {
         let (up, down, next) = (corner + 1, corner + 2, corner + 3);

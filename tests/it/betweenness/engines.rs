@@ -1,4 +1,4 @@
-//! Betweenness by every engine, and graphs to try them on.
+//! Betweenness by every engine, and graphs to test them on.
 use proptest::prelude::*;
 use webrank::internals::centrality::betweenness::Betweenness;
 use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
@@ -11,7 +11,7 @@ use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Silent;
 use webrank::internals::reduction::Steps;
 
-/// Sums over ordered pairs, without the ends.
+/// Sums over ordered pairs, not counting the ends of paths.
 pub fn plain() -> Betweenness {
     Betweenness::default()
 }
@@ -54,7 +54,7 @@ pub fn by_engine<const L: usize>(
     engine.run::<L>(&Silent).unwrap().sums
 }
 
-/// One source at a time; `None` if a number of paths is too large for `C`.
+/// By one source at a time; `None` if a number of paths is too large for `C`.
 pub fn one_by_one<C: PathRatio>(successors: &Csr) -> Option<Vec<f64>> {
     let n = successors.num_nodes();
     let mut scores = vec![0.0; n];
@@ -129,7 +129,7 @@ pub fn blown_up() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     })
 }
 
-/// Every choice of reductions that is tried.
+/// Every choice of reductions under test.
 pub fn all_steps() -> Vec<Steps> {
     let mut steps = vec![Steps::NONE];
     for bits in 0..16 {

@@ -1,4 +1,4 @@
-//! The intervals of sampled betweenness keep their promise.
+//! The intervals of sampled betweenness hold as often as promised.
 
 use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn holds(found: &BoundedBetweenness, truth: &[f64]) -> bool {
         .all(|((&lower, &upper), &t)| lower <= t + 1e-12 && t <= upper + 1e-12)
 }
 
-/// Two cliques and the one arc between them: its ends take almost all.
+/// Two cliques and one arc between them: its ends have almost all betweenness.
 fn cliques() -> Vec<(Node, Node)> {
     let clique = |first: Node| {
         let pairs = (0..64).map(move |i| (first + i / 8, first + i % 8));
@@ -107,7 +107,7 @@ fn the_best_are_separated_sooner_than_all_are_known() {
     assert!(best.certainty.proved_positions() >= 2);
     assert!(best.certainty.certain()[0] && best.certainty.certain()[1]);
     assert!(holds(&best, &truth) && holds(&all, &truth));
-    // Equals are never separated, but the precision ends the run.
+    // Equal nodes are never separated, but the precision ends the run.
     let tied = run(30, &cycle(), &options(0.05, Some(3), 0));
     assert!(tied.certainty.proved_positions() == 0 && tied.epsilon <= 0.05);
 }

@@ -25,7 +25,7 @@ fn ranks(scores: &[f64]) -> Vec<u32> {
     Ranking::new(scores).unwrap().ranks().to_vec()
 }
 
-/// Nodes and arcs have the ranks of their fractions, and it is known that they do.
+/// Nodes and arcs have the ranks of their exact fractions, and the ranks are known to be exact.
 fn assert_ranked(n: usize, arcs: &Arcs) {
     for endpoints in [false, true] {
         let exact = fractions::betweenness(n, arcs, endpoints);
@@ -45,7 +45,7 @@ fn assert_ranked(n: usize, arcs: &Arcs) {
     }
 }
 
-/// A graph beside copies of it in which the nodes have other numbers.
+/// A graph beside copies of it with renumbered nodes.
 fn copies(n: u32, arcs: &Arcs, renumber: impl Fn(u32, u32) -> u32, count: u32) -> Arcs {
     (0..count)
         .flat_map(|copy| {
@@ -109,7 +109,7 @@ fn chains_of_components() {
     assert_ranked(63, &arcs);
 }
 
-/// Squares in a row, each with so many ways from corner to corner; and the next free node.
+/// A chain of blocks, each with so many ways from end to end; and the next free node.
 fn ladder(first: u32, ways: &[u32]) -> (Arcs, u32) {
     let (mut arcs, mut corner) = (Vec::new(), first);
     for &ways in ways {
@@ -136,7 +136,7 @@ fn ladders_with_many_paths() {
 fn ladders_with_more_paths_than_numbers() {
     let (arcs, n) = ladder(0, &[2; 910]);
     let (scores, ties) = found(n as usize, &arcs, &plain());
-    // The ends' mirror images.
+    // The mirror images of the ends.
     for x in [3, 4, 300, 301] {
         let image = n as usize
             - 1
@@ -150,8 +150,8 @@ fn ladders_with_more_paths_than_numbers() {
     assert_eq!(ties.note("nodes"), None);
 }
 
-/// Nodes on one way of 2^60 and 1 have a score that an `f64` does not tell from that of nodes on one
-/// way of 3 2^59 and 1: they share a rank, and it is said.
+/// Nodes on one of 2^60 + 1 ways and nodes on one of 3 2^59 + 1 ways have scores that round to the
+/// same `f64`: they share a rank, and a note says so.
 #[test]
 fn differences_below_rounding_are_not_ranked_and_it_is_said() {
     let ways = [vec![2; 60], [vec![2; 59], vec![3]].concat()];
@@ -174,7 +174,7 @@ fn differences_below_rounding_are_not_ranked_and_it_is_said() {
     };
     assert!(exact[one] != exact[other] && scores[one] == scores[other]);
     assert!(ties.different >= 4 && ties.unproved == 0, "{ties:?}");
-    // No order is wrong.
+    // No pair is in the wrong order.
     let (found, truth) = (ranks(&scores), fractions::ranks(&exact));
     for x in 0..n {
         for y in 0..n {
@@ -185,7 +185,7 @@ fn differences_below_rounding_are_not_ranked_and_it_is_said() {
 
 #[test]
 fn large_graphs_are_ranked_within_rounding() {
-    // Too large for residues.
+    // The graph is too large for proofs by residues.
     let n = 1500;
     let arcs: Arcs = (0..n)
         .flat_map(|x: u32| (1..8).map(move |k| (x, (x * k + x * x % 7 + k * k) % n)))

@@ -1,4 +1,4 @@
-//! Betweenness of a real graph: its sum, its bits, and samples of it.
+//! Betweenness of a real graph: its sum, its bits, and samples.
 
 use super::engines::*;
 use std::num::NonZeroUsize;

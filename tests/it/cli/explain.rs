@@ -29,7 +29,7 @@ fn a_pagerank_is_the_sum_of_what_is_given() {
         .map(|giver| giver["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["c", "d"]);
-    // d gets a walk's start only, a quarter of 0.15, and hands on 0.85 of it.
+    // d only gets the start of walks, a quarter of 0.15, and passes 0.85 of it on.
     assert!((number(&givers[1]["gives"]) - 0.85 * 0.15 / 4.0).abs() < 1e-9);
     assert!((number(&inflow["restarts"]) - 0.15 / 4.0).abs() < 1e-9);
     let sum: f64 = givers.iter().map(|giver| number(&giver["gives"])).sum();

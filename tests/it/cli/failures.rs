@@ -1,4 +1,4 @@
-//! What every command does with wrong arguments, missing files, and when it does not converge.
+//! Every command with wrong arguments, missing files, or no convergence.
 
 use crate::support::cli::*;
 use tempfile::TempDir;

@@ -1,4 +1,4 @@
-//! What commands have in common.
+//! Behaviour that all commands share.
 
 mod explain;
 mod failures;

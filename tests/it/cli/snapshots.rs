@@ -1,6 +1,6 @@
-//! What users read: every help page, the README's examples with their outputs, its picture.
+//! Snapshots of what users read: every help page, the README's examples with outputs, its picture.
 //!
-//! `SNAPSHOTS=overwrite cargo test --test it snapshots` writes them anew. In expected texts `[..]`
+//! `SNAPSHOTS=overwrite cargo test --test it snapshots` regenerates them. In expected texts `[..]`
 //! stands for any part of a line, and a line `...` for any lines.
 
 use crate::support::cli::rank;
@@ -30,7 +30,7 @@ fn every_help_page_is_as_it_was() {
         .skip(1);
     let commands: Vec<&str> = lines
         .take_while(|line| !line.is_empty())
-        // Longer descriptions go on in lines that are indented further.
+        // Longer descriptions continue on lines that are indented further.
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();

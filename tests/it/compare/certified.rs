@@ -20,7 +20,7 @@ proptest! {
         let bound = |b: i32| f64::from(b.max(1) - 1) / 4.0;
         let (ex, ey): (Vec<f64>, Vec<f64>) =
             bounds[..n].iter().map(|&(a, b)| (bound(a), bound(b))).unzip();
-        // Quarters and halves: the interval ends are exact.
+        // Bounds are multiples of a quarter, so the interval ends are exact.
         let certain = |v: &[f64], e: &[f64], i: usize, j: usize| {
             if (v[i] - v[j]).abs() > e[i] + e[j] { oracle::sign(v[i], v[j]) } else { 0.0 }
         };
@@ -63,8 +63,8 @@ proptest! {
     fn certain_order_holds_for_every_truth_within_the_bounds(
         rows in prop::collection::vec((-1e3..1e3f64, 0.0..1.0f64, -1.0..1.0f64), 2..20),
     ) {
-        // Rounding of score plus bound must never decide a pair: compare with itself, shifted
-        // within the bounds; no certain pair may be reversed.
+        // Rounding of score plus bound must never decide a pair. Compare a vector with itself,
+        // shifted within the bounds; no certain pair may be reversed.
         let scores: Vec<f64> = rows.iter().map(|row| row.0).collect();
         let bounds: Vec<f64> = rows.iter().map(|row| row.1 * row.0.abs()).collect();
         let truth: Vec<f64> = rows.iter().map(|row| row.0 + row.1 * row.2 * row.0.abs()).collect();

@@ -278,7 +278,7 @@ fn two_nodes_agree_or_not() {
     }
 }
 
-/// All but two nodes tied, far down: nothing may cancel.
+/// All but two nodes tied, at low ranks: nothing may cancel.
 #[test]
 fn nearly_constant_vectors_lose_no_digits() {
     let n = 100_000;

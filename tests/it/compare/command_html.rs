@@ -1,4 +1,4 @@
-//! `rank compare --html`: one file, whole, inert.
+//! `rank compare --html`: one complete file that fetches and runs nothing.
 
 use crate::support::cli::*;
 use tempfile::TempDir;
@@ -8,7 +8,7 @@ fn page(tables: &[[f64; 3]]) -> String {
     page_of(["<script>alert(1)</script>", "a & \"\"b\"\"", "c"], tables)
 }
 
-/// The same of nodes with these names.
+/// The same for nodes with these names.
 fn page_of(names: [&str; 3], tables: &[[f64; 3]]) -> String {
     let folder = TempDir::new().unwrap();
     let mut arguments = vec!["compare".to_owned()];
@@ -64,7 +64,7 @@ fn tables_without_positive_scores_have_a_page_too() {
     assert!(page.contains("Comparison of table0, table1"));
 }
 
-/// Their ratios, and margins around them, are no doubles.
+/// Their ratios, and margins around them, are out of the range of doubles.
 #[test]
 fn scores_of_any_size_have_a_page() {
     let page = page(&[[1e200, 1e-200, 1.0], [1.7e308, 1e-320, -1e308]]);

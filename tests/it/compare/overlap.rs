@@ -117,7 +117,7 @@ fn two_nodes_by_hand() {
     }
 }
 
-/// Beyond the shorter list [0] of the lists [0] and [0, 1] all places are supposed to agree as
+/// Beyond the shorter list [0] of the lists [0] and [0, 1] all places are assumed to agree as
 /// the first does: RBO_EXT = 1; against [1, 0] the first place disagrees: node 0 is seen at depth
 /// 2 and half of it shared from there on.
 #[test]

@@ -31,7 +31,7 @@ fn cases() -> BTreeMap<String, (Vec<f64>, Vec<f64>)> {
     cases
 }
 
-/// "hyperbolic_additive_both" and the like.
+/// Names such as "hyperbolic_additive_both".
 fn weighting(name: &str) -> Weighting {
     let parts: Vec<&str> = name.split('_').collect();
     Weighting {

@@ -1,10 +1,10 @@
-//! The table of all comparisons: every pair, the same bits for any number of threads, stopping.
+//! The table of all comparisons: every pair, the same bits for any number of threads, interruption.
 
 use webrank::Error;
 use webrank::compare::*;
 use webrank::internals::progress::{Progress, Silent};
 
-/// Degree-like and continuous scores, long enough that all work is shared between threads.
+/// Degree-like and continuous scores, long enough to share all work between threads.
 fn long_columns() -> [Vec<f64>; 3] {
     let mut state = 1u64;
     let mut random = || {

@@ -76,7 +76,7 @@ proptest! {
         let a = graph.adjacency();
         let rho = radius(&a);
         if let Ok(found) = dominant(&graph) {
-            // Where components of equal radius are chained the limit is approached like 1/k.
+            // With chained components of equal radius, convergence is as slow as 1/k.
             let limit = power_limit(&a, rho, 24);
             let error = l1(&found.scores.values, &limit);
             prop_assert!(error < 1e-5, "{} {} {}", error, found.scores.values, limit);

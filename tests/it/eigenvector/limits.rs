@@ -1,4 +1,4 @@
-//! Limits are kept, and work is in proportion to the graph.
+//! Limits are respected, and work is proportional to the size of the graph.
 
 use crate::support::graphs::*;
 use crate::support::patience::Patience;
@@ -28,7 +28,7 @@ fn it_ends_at_its_limit_with_bounds_that_hold() {
     };
     assert_eq!(status, Status::NotConverged);
     assert!(iterations <= 110, "{iterations}");
-    // The radius of either path.
+    // The spectral radius of each path.
     let radius = 2.0 * (PI / f64::from(n + 1)).cos();
     assert!(
         lower <= radius && radius <= upper,
@@ -39,7 +39,7 @@ fn it_ends_at_its_limit_with_bounds_that_hold() {
 
 #[test]
 fn many_components_of_equal_radius_take_time_in_proportion() {
-    // If each of these were compared with each, this would take minutes.
+    // Comparing all pairs of these would take minutes.
     let n = 300_000;
     let loops = Arcs(n as usize, (0..n).map(|i| (i, i)).collect());
     let (params, limits) = (Eigenvector::default(), Limits::default());

@@ -1,4 +1,4 @@
-//! Sampling and HyperBall keep the errors they promise.
+//! Sampling and HyperBall stay within the errors they promise.
 
 use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
 use webrank::internals::centrality::geometric::decay::Decay;
@@ -180,7 +180,7 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
     }
 }
 
-/// Enough nodes for many blocks, and sums on which an order of additions would show.
+/// Enough nodes for many blocks, and sums whose bits depend on the order of additions.
 #[test]
 fn hyperball_counts_pairs_with_the_same_bits_for_any_number_of_threads() {
     let (predecessors, successors) = graph(50_000);
@@ -199,7 +199,7 @@ fn hyperball_counts_pairs_with_the_same_bits_for_any_number_of_threads() {
     }
 }
 
-/// What is counted at a step is the sum of what all counters estimate by then, not rounded.
+/// The count at a step is the sum of the estimates of all counters at that step, without rounding.
 #[test]
 fn pairs_are_the_sum_of_all_counters() {
     let (predecessors, successors) = graph(20_000);

@@ -1,4 +1,4 @@
-//! The best nodes found by cutting searches short are the best of all scores.
+//! The best nodes, found by cutting searches short, are the best of all scores.
 
 use crate::oracle::distance_measures as definitions;
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ fn the_best_of_a_larger_graph_are_found_by_any_number_of_threads() {
     }
 }
 
-/// Both directions of one of the graphs beside the sources.
+/// Both directions of a graph in `graphs/`.
 fn real(graph: &str) -> (Csr, Csr) {
     Source::open(graph.as_ref()).unwrap().both(&Silent).unwrap()
 }
@@ -93,14 +93,14 @@ fn a_choice_costs_little_more_than_all_scores() {
             let measures: [&dyn DistanceMeasure; 2] = [&Harmonic::default(), &Lin];
             for measure in measures {
                 let all = exact.run(&[measure], &Silent).unwrap().arcs;
-                // How much is cut depends on which search ends first, so one thread counts.
+                // How much is cut depends on which search ends first, so measure on one thread.
                 let one = rayon::ThreadPoolBuilder::new()
                     .num_threads(1)
                     .build()
                     .unwrap();
                 let chosen = one.install(|| best(&exact, measure, 10, Way::Cheaper));
                 assert!(
-                    // Cutting gives way at half of the work of all scores; probing takes 2%.
+                    // Cutting gives up after half of the work of all scores; probing takes 2%.
                     chosen.arcs as f64 <= 1.55 * all as f64,
                     "{graph} {direction:?} {measure:?}: {} arcs, {all} for all",
                     chosen.arcs

@@ -70,7 +70,7 @@ fn assert_nearest(found: f64, exact: &Rational) {
     );
 }
 
-/// Every score is the double nearest to the exact one, and every rank counts the larger ones.
+/// Every score is the double nearest to the exact score, and every rank counts the larger scores.
 fn check_exactness(num_nodes: usize, arcs: &[(Node, Node)]) {
     let defined = definitions::all();
     let distances = oracle::distances(num_nodes, arcs);
@@ -101,7 +101,7 @@ fn assert_close(found: f64, expected: f64) {
     );
 }
 
-/// Cycles, paths walked one way or both, and copies of each: much symmetry.
+/// Graphs with much symmetry: cycles, paths in one direction or both, and copies of each.
 fn chain_of_components() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     prop::collection::vec((1u32..7, 0..3), 1..5).prop_map(|components| {
         let (mut arcs, mut first) = (Vec::new(), 0);
@@ -263,8 +263,8 @@ fn integration_of_a_path_a_star_and_a_cycle() {
         let sum: usize = (1..=x).map(|d| 9 - d).sum();
         assert_close(score, sum as f64 / 8.0);
     }
-    // On a star walked both ways D is 2: the centre has 2 of each other node, a leaf 2 of the
-    // centre and 1 of each other leaf.
+    // On an undirected star D is 2: the centre has 2 from each other node, a leaf 2 from the
+    // centre and 1 from each other leaf.
     let arcs: Vec<_> = (1..8).flat_map(|x| [(x, 0), (0, x)]).collect();
     let star = scores(8, &arcs, Integration);
     assert_close(star[0], 2.0);
@@ -305,7 +305,7 @@ fn equal_fractions_of_different_distances_tie() {
     check_exactness(n, &arcs);
 }
 
-/// Half as many nodes one step nearer are as much by powers of a half.
+/// With base 1/2, half as many nodes one step nearer give the same score.
 #[test]
 fn decay_ties_where_powers_cancel() {
     let (n, arcs) = brooms(&[&[1, 1, 2], &[1, 2], &[2], &[1, 1, 1, 2]]);
@@ -315,7 +315,7 @@ fn decay_ties_where_powers_cancel() {
     check_exactness(n, &arcs);
 }
 
-/// Scores that differ in the last of 2^90 parts share a double, and are ranked all the same.
+/// Scores that differ by 2^-90 share a double, but are still ranked.
 #[test]
 fn scores_that_share_a_double_are_ranked() {
     let tail = |last| [&[1; 89][..], &[last]].concat();
@@ -331,10 +331,10 @@ fn scores_that_share_a_double_are_ranked() {
     assert_eq!(ranking.ranks()[0], ranking.ranks()[2]);
 }
 
-/// Beyond distance 100 reciprocals are not whole grains any more.
+/// Beyond distance 100 reciprocals are no longer integer multiples of the grain.
 #[test]
 fn far_nodes_do_not_part_equal_scores() {
-    // 240 at distance 240 are one at distance 1, and 2 x 120 at 120 are 2.
+    // 240 nodes at distance 240 count as 1 at distance 1, and 2 x 120 nodes at 120 count as 2.
     let far = |distance: usize, count| {
         let mut counts = vec![1; distance];
         counts[distance - 1] = count;

@@ -1,4 +1,4 @@
-//! The distance distribution and its figures.
+//! The distance distribution and its statistics.
 
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn sampled_pairs_add_up_to_all(n in 1usize..10, seed: u64, count in 1usize..10) {
-        // On a cycle every source sees the same distances, so any sample gives the truth.
+        // On a cycle every source has the same distances, so any sample is exact.
         let arcs: Vec<_> = (0..n as Node).map(|x| (x, (x + 1) % n as Node)).collect();
         let sample = Sources::Sample { count, seed };
         let found = with(n, &arcs, |p, s| distances(p, s, &sample, &Silent).unwrap());

@@ -1,4 +1,5 @@
-//! Measures of distances: harmonic, closeness, Lin, reachable, eccentricity, decay; distances themselves.
+//! Distance measures (harmonic, closeness, Lin, reachable, eccentricity, decay, integration), and
+//! distances themselves.
 
 mod approximations;
 mod best;

@@ -33,7 +33,7 @@ fn geometric_measures_equal_networkx_and_igraph() {
         assert_close(&column(0), &values["harmonic"], 1e-12);
         assert_close(&column(0), &values["harmonic_igraph"], 1e-12);
         assert_close(&column(2), &values["closeness_wf"], 1e-12);
-        // networkx multiplies by the number of nodes that reach.
+        // networkx multiplies by the number of nodes that reach a node.
         let closeness = column(1).into_iter().zip(column(3)).map(|(c, r)| c * r);
         assert_close(&closeness.collect::<Vec<_>>(), &values["closeness"], 1e-12);
         assert_close(

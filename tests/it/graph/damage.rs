@@ -33,7 +33,7 @@ fn bundle(folder: &Path) -> PathBuf {
     path
 }
 
-/// Everything that a run reads; an error as its message.
+/// Everything that a run reads, or the error message.
 fn read(path: &Path, case: &str) -> Result<(Csr, Csr), String> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         let source = Source::open(path)?;
@@ -133,7 +133,7 @@ fn flipped_bits_without_a_manifest_never_panic_and_never_lose_an_arc() {
                 Err(message) => {
                     assert!(message.contains("g.graph"), "{case}: {message}");
                 }
-                // Another graph, as well formed as the first: only a checksum could tell.
+                // Another well-formed graph: only a checksum could detect it.
                 Ok((successors, predecessors)) => {
                     unnoticed += 1;
                     assert_eq!(successors.num_arcs(), whole.num_arcs(), "{case}");
@@ -141,7 +141,7 @@ fn flipped_bits_without_a_manifest_never_panic_and_never_lose_an_arc() {
                 }
             }
         }
-        // 24% here: bits of a target, say, whose change leaves as many arcs.
+        // 24% here: for example bits of a target, whose change keeps the number of arcs.
         assert!(
             unnoticed < 4 * bytes.len(),
             "{unnoticed} of {} bits",

@@ -1,4 +1,4 @@
-//! BVGraphs in every format that exists, against the arcs that went into them.
+//! BVGraphs in every existing format, compared with the arcs they were made of.
 
 use dsi_bitstream::prelude::*;
 use dsi_progress_logger::no_logging;
@@ -8,7 +8,7 @@ use webgraph::prelude::{BvComp, BvCompZ, CompFlags, VecGraph, store_ef_with_data
 use webrank::internals::graph::{Csr, Node, Rows, Source};
 use webrank::internals::progress::Silent;
 
-/// Successor lists with runs, lists like the one before, self-loops and empty lists.
+/// Successor lists with runs, near copies of the list before, self-loops and empty lists.
 fn graphs() -> impl Strategy<Value = Csr> {
     let list = prop::collection::vec((0u32..60, 1u32..12), 0..4);
     let change = prop_oneof![Just(None), (0u32..60).prop_map(Some)];
@@ -60,7 +60,7 @@ fn flags() -> impl Strategy<Value = CompFlags> {
     })
 }
 
-/// The same graph as the `webgraph` crate has it.
+/// The same graph in the form of the `webgraph` crate.
 fn upstream(graph: &Csr) -> VecGraph {
     let mut other = VecGraph::empty(graph.num_nodes());
     for node in 0..graph.num_nodes() {
@@ -241,7 +241,7 @@ fn any_file_of_a_graph_names_it_and_the_transpose_beside_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let basename = folder.path().join("a.graph.of.mine");
     let file = |suffix: &str| folder.path().join(format!("a.graph.of.mine{suffix}"));
-    // The compressor replaces what looks like an extension.
+    // The compressor replaces anything that looks like an extension.
     let plain = folder.path().join("g");
     write(&graph, &plain, CompFlags::default(), false, false);
     write(

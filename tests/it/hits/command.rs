@@ -69,10 +69,10 @@ fn weights_count_arcs_as_often() {
         let scores: Vec<[f64; 2]> = rows
             .map(|row| [2, 3].map(|column| row[column].parse().unwrap()))
             .collect();
-        // All but all of what there is goes from d to a.
+        // Nearly all weight is on the arc d -> a.
         let (least_hub, least_authority) = match measure {
             "hits" => (0.99, 0.99),
-            // Three of four authorities, and of four hubs, hang together.
+            // Three of four authorities, and three of four hubs, are connected.
             _ => (0.74, 0.66),
         };
         assert!(scores[3][1] > least_hub, "{measure}: {scores:?}");

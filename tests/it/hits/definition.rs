@@ -62,8 +62,8 @@ fn weighted_adjacency(graph: &Arcs) -> Array2<f64> {
     a
 }
 
-/// M^(2^30) scaled: the projector on the dominant eigenvectors. More squarings would tell equal
-/// eigenvalues apart by their roundings.
+/// M^(2^30) scaled: the projector on the dominant eigenvectors. More squarings would separate equal
+/// eigenvalues by their roundings.
 fn limit(mut matrix: Array2<f64>) -> Array2<f64> {
     for _ in 0..30 {
         let largest = matrix.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -155,7 +155,7 @@ fn a_star_has_one_authority() {
 
 #[test]
 fn hits_leaves_the_smaller_part_nothing_and_salsa_its_share() {
-    // Three hubs point to one authority; elsewhere one arc.
+    // Three hubs point to one authority; elsewhere there is one arc.
     let graph = Arcs(6, vec![(0, 3), (1, 3), (2, 3), (4, 5)]);
     let hits = run_hits(&graph);
     assert_eq!(hits.authorities.values[5], 0.0);

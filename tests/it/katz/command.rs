@@ -1,4 +1,4 @@
-//! `rank katz`; weights of arcs as all measures of matrices read them.
+//! `rank katz`, and weights of arcs, which all matrix measures read in the same way.
 
 use crate::support::cli::*;
 use tempfile::TempDir;

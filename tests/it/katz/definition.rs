@@ -1,4 +1,4 @@
-//! Katz's index against dense solves: the certified bound, what is refused, closed forms.
+//! Katz's index against dense solves: the certified bound, refused parameters, closed forms.
 
 use crate::oracle;
 use crate::oracle::spectral::radius;

@@ -1,4 +1,4 @@
-//! Limits are kept.
+//! Limits are respected.
 
 use crate::support::graphs::*;
 use crate::support::patience::Patience;

@@ -121,7 +121,7 @@ proptest! {
 
 #[test]
 fn a_hub_that_leads_nowhere() {
-    // Leaves are visited once, and the hub once, and by half of what visits leaves.
+    // Each leaf and the hub is visited once from g; the hub also gets half of the visits of leaves.
     let leaves = 40;
     let star = Arcs(leaves + 1, (1..=leaves as Node).map(|i| (i, 0)).collect());
     let (leaf, hub) = (2.0, 2.0 + leaves as f64 / 2.0);
@@ -161,7 +161,8 @@ fn walks_against_arcs_are_walks_on_the_reversed_graph() -> Result<()> {
 
 #[test]
 fn a_score_too_large_for_its_own_certificate_has_another() {
-    // All lead to node 0, whose visits are rounded to more than the tolerance, in units of the rest.
+    // All nodes lead to node 0, whose visits carry a rounding error above the tolerance, in units
+    // of the other scores.
     let n = 100_000;
     let arcs = (1..n).flat_map(|i| [(i, 0), (i, i * 7919 % n), (i * 31 % n, i)]);
     let rows = Csr::from_arcs(n as usize, arcs.map(|(i, j)| (j, i))).unwrap();

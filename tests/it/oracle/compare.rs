@@ -46,7 +46,7 @@ pub fn concordance(x: &[f64], y: &[f64]) -> (u64, u64) {
     (concordant, discordant)
 }
 
-/// Ranks from 0 by decreasing x, then decreasing y, then anyhow.
+/// Ranks from 0 by decreasing x, then decreasing y, then in any order.
 pub fn lexicographic_ranks(x: &[f64], y: &[f64]) -> Vec<u32> {
     let before = |i: usize, j: usize| (x[j], y[j], j) > (x[i], y[i], i);
     (0..x.len())

@@ -4,7 +4,7 @@
 /// The distance of an unreachable pair.
 pub const FAR: u32 = u32::MAX;
 
-/// `distances[y][x]` is the length of a shortest path from `y` to `x`; [`FAR`] without one.
+/// `distances[y][x]` is the length of a shortest path from `y` to `x`, or [`FAR`] if there is none.
 pub fn distances(num_nodes: usize, arcs: &[(u32, u32)]) -> Vec<Vec<u32>> {
     let mut d = vec![vec![FAR; num_nodes]; num_nodes];
     for (x, row) in d.iter_mut().enumerate() {

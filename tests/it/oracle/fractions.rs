@@ -1,4 +1,4 @@
-//! Betweenness in exact fractions: dependencies of all sources with numbers of any size.
+//! Betweenness in exact fractions: dependencies of all sources in integers of any size.
 
 use num_bigint::BigUint;
 use num_rational::Ratio;
@@ -78,7 +78,7 @@ fn distances(num_nodes: usize, arcs: &[(u32, u32)], source: usize) -> Vec<Option
     unreachable!("levels end")
 }
 
-/// 1 plus the number of larger ones.
+/// Ranks: 1 plus the number of larger values.
 pub fn ranks(scores: &[Fraction]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&x, &y| scores[y].cmp(&scores[x]));

@@ -42,8 +42,8 @@ pub fn power_limit(a: &Array2<f64>, rho: f64, squarings: u32) -> Array1<f64> {
     x / total
 }
 
-/// Where walks with these weights are in the long run, from a uniform start: the lazy walk's limit,
-/// by squaring. Nodes that nothing leaves keep what they have.
+/// The long-run distribution of walks with these weights from a uniform start: the limit of the
+/// lazy walk, by squaring. Walks stay at nodes without successors.
 pub fn long_run(weights: &Array2<f64>) -> Array1<f64> {
     let n = weights.nrows();
     let mut lazy = Array2::<f64>::zeros((n, n));

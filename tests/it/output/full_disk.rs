@@ -1,7 +1,7 @@
-//! No room for what is written: an error of one line, and nothing left behind.
+//! A full disk: an error of one line, and no partial files.
 //!
 //! A limit on the size of files stands in for a full disk: it needs no root, and hits the same
-//! writes. SIGXFSZ is ignored, as an error is what a full disk gives.
+//! writes. SIGXFSZ is ignored, so that writes fail with an error, as on a full disk.
 
 use crate::support::cli::*;
 use std::path::Path;
@@ -63,7 +63,7 @@ fn importing_a_graph() {
     }
     let (code, message) = limited(1 << 20, &import);
     assert_eq!(code, Some(0), "{message}");
-    // Each file is refused when it alone has no room.
+    // The run fails if any single file does not fit.
     let sizes = bundle.read_dir().unwrap().map(|entry| {
         let entry = entry.unwrap();
         (entry.metadata().unwrap().len(), entry.file_name())

@@ -1,4 +1,4 @@
-//! Parquet tables: those of other programs, our own, and damaged ones.
+//! Parquet tables: from other programs, from `rank`, and damaged.
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
             }
         }
     }
-    // What the reader asserts is told by one line too.
+    // A failed assertion of the reader is also reported in one line.
     let path = folder.path().join("unfit.parquet");
     std::fs::write(&path, unfit.unwrap()).unwrap();
     #[cfg(feature = "cli")]

@@ -113,7 +113,7 @@ proptest! {
 
     #[test]
     fn nodes_with_equal_rows_get_equal_bits(graph in graphs(), alpha in alphas(), copy in 0usize..12) {
-        // The last node has the predecessors of another, and is no seed.
+        // The last node has the same predecessors as another, and is not a seed.
         let n = graph.0;
         let original = copy % n;
         let mut arcs = graph.1.clone();

@@ -1,4 +1,4 @@
-//! PageRank where it is known in closed form, and corner cases.
+//! PageRank on graphs with a closed form, and corner cases.
 
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;

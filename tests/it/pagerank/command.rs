@@ -35,7 +35,7 @@ fn manifest(table: &Path) -> Value {
     manifest["columns"].take()
 }
 
-/// Writes a table to a file, and returns it with what was said.
+/// Writes a table to a file, and returns it with the messages on stderr.
 fn saved(arguments: &[&str], table: &Path) -> (String, String) {
     let arguments = [arguments, &["-o", text(table)]].concat();
     let said = rank(&arguments).assert().success();
@@ -62,10 +62,10 @@ fn several_alphas_are_a_certified_column_each() {
         assert!(run["outcome"]["error_bound"].as_f64().unwrap() <= 1e-9);
         assert!(said.contains(&format!("{header}: power, ")), "{said}");
     }
-    // The order is that of the first.
+    // The first column gives the order.
     let best = stdout(&[&command[..], &["--sort", "score", "--top", "1"]].concat());
     assert_eq!(best.lines().nth(1).unwrap().split(',').nth(1), Some("b"));
-    // Other commands read them.
+    // Other commands read these tables.
     let compared = stdout(&["compare", text(&file)]);
     assert!(compared.contains("pr:score_0.85"), "{compared}");
 }
@@ -90,7 +90,7 @@ fn the_derivative_stands_beside_the_score() {
     let manifest = manifest(&file);
     let bound = &manifest["derivative"]["outcome"]["error_bound"];
     assert!(bound.as_f64().unwrap() <= 1e-9);
-    // The table ranks by its scores.
+    // The table is ranked by its scores.
     let compared = stdout(&["compare", text(&file), text(&file)]);
     assert!(!compared.contains("derivative"), "{compared}");
 }

@@ -26,7 +26,7 @@ fn wide_rows(path: &Path) -> u64 {
     4 * graph.num_arcs() + 8 * NODES as u64
 }
 
-/// Runs `rank` with so many bytes of private memory at most: data, heap and stacks.
+/// Runs `rank` with a limit on private memory in bytes: data, heap and stacks.
 fn limited(bytes: u64, arguments: &[&str]) -> Output {
     let rank = assert_cmd::cargo::cargo_bin("rank");
     Command::new("sh")

@@ -127,7 +127,7 @@ fn derivatives_equal_differences_of_direct_solutions() {
         };
         let params = PageRank::default();
         let found = pagerank_with_derivative(&walk, &params, &stop, &Silent).unwrap();
-        // Differences with steps of 0.01 know nine digits or so.
+        // Finite differences with steps of 0.01 give about nine digits.
         let theirs = &values["derivative"];
         for (ours, theirs) in found.derivative.values.iter().zip(theirs) {
             assert_relative_eq!(ours, theirs, max_relative = 1e-8, epsilon = 1e-9);

@@ -123,7 +123,7 @@ proptest! {
 
     #[test]
     fn mirrored_nodes_tie_exactly(graph in graphs(), alpha in alphas()) {
-        // Two copies that do not know of each other: no rows explain their ties.
+        // Two disconnected copies: no equal rows explain their ties.
         let n = graph.0;
         let mirror = |&(i, j): &(Node, Node)| [(i, j), (i + n as Node, j + n as Node)];
         let both = Arcs(2 * n, graph.1.iter().flat_map(mirror).collect());

@@ -10,7 +10,7 @@ use webrank::internals::graph::{Csr, Graph, Source, Successors};
 use webrank::internals::progress::Silent;
 use webrank::{Limits, Measure};
 
-/// So many that what is left, 2 alpha^k, is below the rounding of doubles.
+/// So many iterations that the remaining error, 2 alpha^k, is below the rounding of doubles.
 fn sweeps(alpha: f64) -> u32 {
     if alpha == 0.0 {
         return 1;

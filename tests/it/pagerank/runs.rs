@@ -91,7 +91,7 @@ pub fn danglings(v: &[f64], u: &[f64]) -> [(Dangling, Vec<f64>); 4] {
     ]
 }
 
-/// Errors are certified, and so small as was asked for.
+/// Errors are certified, and as small as requested.
 pub fn check(scores: &Scores, truth: &Array1<f64>, tolerance: f64) -> Result<(), TestCaseError> {
     let (status, _, bound) = outcome(scores);
     let error = l1(&scores.values, truth);

@@ -1,4 +1,4 @@
-//! PageRank of graphs that stay compressed: the certified bound, the bits, and what is refused.
+//! PageRank of graphs that stay compressed: the certified bound, the bits, and refused options.
 
 use crate::oracle;
 use crate::pagerank::runs::*;
@@ -13,7 +13,7 @@ use webrank::internals::linear::StopRule;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::{Scores, Status};
 
-/// Ranks a graph from a compressed file of its own.
+/// Ranks a graph from a separate compressed file.
 fn streamed(graph: &Arcs, params: &PageRank, stop: &StopRule) -> webrank::Result<Scores> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("graph.bv");
@@ -111,7 +111,7 @@ proptest! {
     }
 }
 
-/// Long enough for several tasks, whose sums of differences carry over.
+/// A graph large enough for several tasks, whose running sums of differences carry over.
 #[test]
 fn long_runs_cross_tasks() {
     let n = 40_000;

@@ -30,7 +30,7 @@ proptest! {
         let found = trustrank(&graph.walk(), &params, &within(1e-9), &Silent).unwrap();
         let truth = oracle::pagerank::pagerank(&graph.dense(), alpha, &v, &v);
         check(&found, &truth, 1e-9)?;
-        // What is lost in dangling nodes, as in the paper, scales all scores alike.
+        // As in the paper, the loss at dangling nodes scales all scores by the same factor.
         let lossy = oracle::pagerank::pagerank(&graph.dense(), alpha, &v, &vec![0.0; n]);
         let scaled = &lossy / lossy.sum();
         prop_assert!(l1(&found.values, &scaled) <= outcome(&found).2 + 1e-14);

@@ -12,7 +12,7 @@ use webrank::internals::graph::{Csr, Node, Successors};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::ranking::Ranking;
 
-/// The walk with a weight for each arc, by what the arc is given.
+/// The walk in which `weight` gives the weight of each arc.
 fn weighted(graph: &Arcs, weight: impl Fn(Node, Node) -> f64) -> WeightedWalk {
     let rows = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
     let nodes = 0..graph.0 as Node;
@@ -37,7 +37,7 @@ proptest! {
         let walk = weighted(&graph, weight);
         let mut dense = Array2::zeros((n, n));
         for &(i, j) in &graph.1 {
-            // The oracle adds up what has the largest weight of the row.
+            // Divide by the largest weight of the row, so that the oracle's sums do not overflow.
             let row = graph.1.iter().filter(|arc| arc.0 == i);
             let largest = row.map(|&(i, j)| weight(i, j)).fold(0.0, f64::max);
             dense[[i as usize, j as usize]] = weight(i, j) / largest;
@@ -64,7 +64,7 @@ proptest! {
     fn equal_weights_are_no_weights((graph, v, _) in problems(), alpha in 0.0..0.99f64) {
         let params = PageRank { preference: weights(&entries(&v)), ..params(alpha, Method::Power) };
         let plain = run(&graph, &params, &within(1e-10));
-        // Only shares count: each node has a weight of its own.
+        // Only shares count: all arcs of a node have the same weight.
         let walk = weighted(&graph, |i, _| 0.1 + i as f64);
         let found = weighted_pagerank(&walk, &params, &within(1e-10), &Silent).unwrap();
         prop_assert!(l1(&found.values, &plain.values) <= outcome(&found).2 + outcome(&plain).2);

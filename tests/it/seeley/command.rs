@@ -23,7 +23,7 @@ fn seeley_says_where_walks_end() {
     assert!(said.contains("that of d, of 2 nodes"), "{said}");
     assert!(said.contains("3 nodes are in other components"), "{said}");
     let found = scores(&std::fs::read_to_string(&table).unwrap());
-    // Of the walks from a, b and c half end in f, half in the cycle.
+    // Half of the walks from a, b and c end in f, half in the cycle.
     let expected = [0.0, 0.0, 0.0, 7.0, 7.0, 10.0].map(|x| x / 24.0);
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");

@@ -1,4 +1,4 @@
-//! Seeley's index against the long run of walks on dense matrices.
+//! Seeley's index against the long-run distribution of walks on dense matrices.
 
 use crate::oracle::spectral::long_run;
 use crate::pagerank::runs::{self, params, within};
@@ -14,8 +14,8 @@ use webrank::internals::linear::Matrix;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::{Outcome, Status};
 
-/// Digraphs of up to 12 nodes: several terminal components, dangling nodes, self-loops, periodic
-/// ones, without cycles, strongly connected ones, no arcs.
+/// Digraphs of up to 12 nodes: with several terminal components, dangling nodes or self-loops;
+/// periodic, acyclic or strongly connected; without arcs.
 fn graphs() -> impl Strategy<Value = Arcs> {
     (1usize..=12, 0u8..6).prop_flat_map(|(n, kind)| {
         let arc = (0..n as Node, 0..n as Node);
@@ -24,7 +24,7 @@ fn graphs() -> impl Strategy<Value = Arcs> {
                 0 => arcs.retain(|(i, j)| (i + j) % 2 == 1),
                 1 => arcs.retain(|(i, j)| i < j),
                 2 => arcs.extend(cycle(n as Node).1),
-                // Nothing leaves the even nodes but for even ones.
+                // Arcs from even nodes only lead to even nodes.
                 3 => arcs.retain(|(i, j)| i % 2 == 1 || j % 2 == 0),
                 _ => {}
             }
@@ -93,7 +93,7 @@ proptest! {
                 let truth = long_run(&weights);
                 let (status, bound) = outcome(&found);
                 let error = l1(&found.scores.values, &truth);
-                // The oracle rounds, too.
+                // The oracle rounds too.
                 prop_assert!(error <= bound.unwrap() + 1e-10, "{error:e} {bound:?} {truth}");
                 // Weights make walks stay for up to 10^5 steps, which multiply roundings.
                 if tolerance > 1e-5 || predecessors.weights().is_none() && tolerance > 1e-10 {

@@ -1,4 +1,4 @@
-//! Running `rank` and looking at what it says and leaves behind.
+//! Running `rank`, and checking its messages and files.
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// The one line that a failing command says, and its exit code.
+/// The single line that a failing command prints, and its exit code.
 pub fn failure(arguments: &[&str], code: i32) -> String {
     let assert = rank(arguments).assert().code(code);
     let message = String::from_utf8(assert.get_output().stderr.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! Small graphs with values of other programs, in `tests/fixtures`.
+//! Small graphs with values from other programs, in `tests/fixtures`.
 
 use approx::assert_relative_eq;
 use std::collections::HashMap;

@@ -48,7 +48,7 @@ impl Arcs {
 }
 
 /// Two undirected paths of n nodes, and an arc from the end of one to the start of the other: the
-/// radius of either is 2 cos(pi / (n + 1)), and its second eigenvalue is nearly as large.
+/// radius of each is 2 cos(pi / (n + 1)), and the second eigenvalue is nearly as large.
 pub fn linked_paths(n: Node) -> Arcs {
     let path = |first: Node| {
         let steps = first..first + n - 1;

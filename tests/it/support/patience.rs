@@ -1,9 +1,9 @@
-//! A user who interrupts what takes very much longer than its limit.
+//! A user who interrupts a computation that takes much longer than its limit.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use webrank::internals::progress::Progress;
 
-/// Interrupts after being asked 2000 times, which is about once a sweep.
+/// Interrupts after being asked 2000 times; it is asked about once per sweep.
 #[derive(Default)]
 pub struct Patience(AtomicU32);
 

@@ -1,4 +1,4 @@
-//! Every name that is imported can be named again; what is no text of this kind is refused in a line.
+//! Every imported name can be named again; other text is refused with a message of one line.
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -46,7 +46,7 @@ impl Ring {
         let edges = folder.path().join("edges");
         std::fs::write(&edges, text).unwrap();
         let imported = read_edges(&edges, &EdgeOptions::default(), &Silent).unwrap();
-        // As they are in a bundle.
+        // Names as a bundle stores them.
         let names = imported.names.unwrap();
         let path = folder.path().join("names.txt");
         let text: String = names.iter().map(|name| format!("{name}\n")).collect();
@@ -77,7 +77,7 @@ impl Ring {
     }
 }
 
-/// The lines `name,next name` of a ring, without their ends.
+/// The lines `name,next name` of a ring, without line ends.
 fn arcs(names: &[String], separator: &str) -> Vec<String> {
     let next = names.iter().cycle().skip(1);
     let arcs = names.iter().zip(next);
@@ -107,7 +107,7 @@ proptest! {
         prop_assert_eq!(ring.weights(&numbered(&arcs, ",")).unwrap(), &numbers[..]);
         prop_assert_eq!(ring.values(&numbered(&keys, ",")).unwrap(), &numbers[..]);
         prop_assert_eq!(ring.nodes(&format!("name,n\n{}", numbered(&keys, ","))).unwrap(), &nodes[..]);
-        // Alone on a line, or on the command line, quotation marks may be those of another name.
+        // Alone on a line, or on the command line, a quoted name may itself be another name.
         let is_name = |text: &String| names.contains(text) || names.iter().any(|n| n.trim() == text);
         if !keys.iter().any(is_name) {
             prop_assert_eq!(ring.nodes(&keys.join("\r\n")).unwrap(), &nodes[..]);
@@ -121,7 +121,7 @@ proptest! {
 
     #[test]
     fn between_tabs_names_need_no_quotation_marks(names in hostile_names()) {
-        // The first line has plain names, and tabs separate no names that hold such.
+        // The first line has plain names; names that contain tabs are left out.
         let is_plain = |name: &String| !name.contains('\t') && !name.starts_with('#') && !name.ends_with('\r');
         let names: Vec<String> = names.into_iter().filter(is_plain).collect();
         let names = [vec!["\u{1}".to_owned(), "\u{1}2".to_owned()], names].concat();

@@ -1,4 +1,4 @@
-//! Records out of text: what separates fields, quotation marks, comments, lines, limits.
+//! Records from text: separators, quotation marks, comments, lines, limits.
 
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
@@ -6,7 +6,7 @@ use webrank::internals::graph::text::records::Records;
 
 type Found = Vec<(u64, Vec<String>)>;
 
-/// The lines and fields of the records that are no comments, until one cannot be read.
+/// The lines and fields of all records except comments, up to the first that cannot be read.
 fn found(mut records: Records) -> (Found, Option<String>) {
     let mut found = Vec::new();
     loop {
@@ -108,7 +108,7 @@ proptest! {
             .map(|record| record.unwrap().iter().map(str::to_owned).collect())
             .collect();
         if problem.is_some() {
-            // It takes the rest of the file for a field.
+            // The `csv` crate takes the rest of the file for a field.
             records.pop();
         }
         prop_assert_eq!(found, records);

@@ -71,8 +71,8 @@ fn all_steps() -> impl Iterator<Item = Steps> {
     })
 }
 
-/// Digraphs rich in what the reductions act on: one base graph, and nodes that copy another's
-/// arcs on either side or both, closed or not, or hang from another by a single arc.
+/// Digraphs rich in structures that the reductions use: one base graph, and nodes that copy the
+/// arcs of another on either side or both, closed or not, or hang from another by a single arc.
 fn reducible() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     let base = (1..=5u32).prop_flat_map(|n| {
         (
@@ -141,7 +141,7 @@ proptest! {
 }
 
 /// A web-like graph: sites of pages that share navigation links and copy each other's lists, with
-/// chains, self-loops and some dangling pages. Fixed by the arithmetic alone.
+/// chains, self-loops and some dangling pages. It is deterministic.
 fn web(num_nodes: u32) -> (Csr, Csr) {
     let mut arcs = Vec::new();
     let mut state = 1u64;
@@ -183,7 +183,7 @@ fn engines_agree_on_a_web_like_graph() {
 
 #[test]
 fn engines_agree_on_the_real_graphs() {
-    // A node in so many is searched from by itself; the others take part in the batches.
+    // One node in so many is searched from separately; the others take part in the batches.
     for (graph, one_in) in [("graphs/rust-doc.bv", 401), ("graphs/debian.bv", 23)] {
         let source = Source::open(graph.as_ref()).unwrap();
         let (successors, predecessors) = source.both(&Silent).unwrap();
@@ -243,7 +243,7 @@ fn batches_come_in_order_for_any_number_of_threads() {
     }
 }
 
-/// A path walked both ways, where no reduction acts and levels are as many as nodes.
+/// An undirected path: no reduction applies, and there are as many levels as nodes.
 fn two_way_path(num_nodes: u32) -> Csr {
     let arcs = (1..num_nodes).flat_map(|x| [(x - 1, x), (x, x - 1)]);
     Csr::from_arcs(num_nodes as usize, arcs).unwrap()
