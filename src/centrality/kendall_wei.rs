@@ -31,12 +31,13 @@ use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
-use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use serde_json::json;
+use std::ops::Range;
 
 /// The number of groups that notes name.
 const NAMED: usize = 10;
@@ -236,18 +237,19 @@ impl Pairs {
 
 fn pairs(rows: &Csr) -> Result<Pairs> {
     let n = rows.num_nodes() as u64;
-    let nodes = (0..rows.num_nodes() as Node).into_par_iter();
     let beat = |u: Node, v: Node| rows.row(u).binary_search(&v).is_ok();
-    if let Some(player) = nodes.clone().find_first(|&u| beat(u, u)) {
+    let itself = |u: usize| beat(u as Node, u as Node);
+    if let Some(player) = tasks::first(rows.num_nodes(), itself) {
         return Err(undefined(format!(
             "node {player} has an arc to itself, but no player meets itself: leave such arcs out"
         )));
     }
-    let both = nodes.map(|u| {
-        let later = rows.row(u).iter().filter(|&&v| v > u);
-        later.filter(|&&v| beat(v, u)).count() as u64
-    });
-    let both_ways = both.sum::<u64>();
+    let both = |u: usize| {
+        let later = rows.row(u as Node).iter().filter(|&&v| v as usize > u);
+        later.filter(|&&v| beat(v, u as Node)).count() as u64
+    };
+    let part = |players: Range<usize>| players.map(both).sum();
+    let both_ways: u64 = tasks::reduce(rows.num_nodes(), 0, part, |a, b| a + b);
     let all = n * n.saturating_sub(1) / 2;
     Ok(Pairs {
         all,

@@ -56,12 +56,12 @@ use crate::linear::bicgstab::{self, Goal};
 use crate::linear::matrix::Matrix;
 use crate::linear::stationary::Walk;
 use crate::parallel::sums::total;
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde::Serialize;
 
 /// The default tolerance on the l1 error relative to the sum of scores.
@@ -130,9 +130,9 @@ pub fn leaderrank(
     };
     let Found { mut x, bound } = visits.find(progress)?;
     let relative = if n > 0 { visits.of_scores(bound) } else { 0.0 };
-    x.par_iter_mut().for_each(|x| *x += 1.0);
+    tasks::update(&mut x, |_, x| *x += 1.0);
     let scale = n as f64 / total(&x);
-    x.par_iter_mut().for_each(|x| *x *= scale);
+    tasks::update(&mut x, |_, x| *x *= scale);
     Ok(Scores {
         values: Array1::from_vec(x),
         run: Run {
@@ -184,12 +184,11 @@ impl Visits {
         loop {
             let before = largest(&residual.sizes);
             let correction = self.correction(&residual, progress)?;
-            let entries = x.par_iter_mut().zip(&correction);
             // Every node is visited from g.
-            entries.for_each(|(x, e)| *x = (*x + e).max(1.0));
+            tasks::update_with(&mut x, &correction, |x, e| *x = (*x + e).max(1.0));
             // Term by term, so that nodes with equal rows get equal scores.
             x = self.walk.pushed(&x);
-            x.par_iter_mut().for_each(|x| *x += 1.0);
+            tasks::update(&mut x, |_, x| *x += 1.0);
             residual = self.residual(&x);
             self.sweeps += 2;
             let bound = own_bound(&residual);
@@ -242,8 +241,8 @@ impl Visits {
     /// `1 + M x - x`.
     fn residual(&self, x: &[f64]) -> Residual {
         let shares = self.walk.shares(x);
-        let nodes = (0..x.len() as Node).into_par_iter();
-        let imbalances = nodes.map(|node| self.walk.imbalance(node, 1.0, &shares));
+        let imbalance = |node: usize| self.walk.imbalance(node as Node, 1.0, &shares);
+        let imbalances = tasks::tabulate(x.len(), imbalance).into_iter();
         let (entries, sizes) = imbalances
             .map(|(value, error)| (value, value.abs() + error))
             .unzip();
@@ -258,7 +257,7 @@ impl Visits {
         progress: &dyn Progress,
     ) -> Result<f64> {
         let relative = |r: &[f64]| {
-            let ratios: Vec<f64> = r.par_iter().zip(x).map(|(r, x)| r / x).collect();
+            let ratios = tasks::tabulate(r.len(), |i| r[i] / x[i]);
             largest(&ratios)
         };
         let goal = Goal {
@@ -268,18 +267,18 @@ impl Visits {
         };
         let mut w = x.to_vec();
         self.solve(x, &mut w, &goal, progress)?;
-        w.par_iter_mut().for_each(|w| *w = w.max(f64::MIN_POSITIVE));
+        tasks::update(&mut w, |_, w| *w = w.max(f64::MIN_POSITIVE));
         let shares = self.walk.shares(&w);
-        let ratio = |(node, size): (usize, &f64)| {
+        let ratio = |node: usize| {
             let (value, error) = self.walk.imbalance(node as Node, 0.0, &shares);
             let kept = -value - error;
             if kept > 0.0 {
-                size / kept
+                residual.sizes[node] / kept
             } else {
                 f64::INFINITY
             }
         };
-        let ratios: Vec<f64> = residual.sizes.par_iter().enumerate().map(ratio).collect();
+        let ratios = tasks::tabulate(x.len(), ratio);
         self.sweeps += 1;
         Ok(largest(&ratios) * total(&w) / total(x) * (1.0 + 1e-12))
     }
@@ -297,7 +296,6 @@ fn own_bound(residual: &Residual) -> f64 {
 
 /// The largest absolute value of an entry; infinite if any entry is NaN.
 fn largest(x: &[f64]) -> f64 {
-    let sizes = x.par_iter().with_min_len(1 << 12);
-    let sizes = sizes.map(|x| if x.is_nan() { f64::INFINITY } else { x.abs() });
-    sizes.reduce(|| 0.0, f64::max)
+    let size = |x: f64| if x.is_nan() { f64::INFINITY } else { x.abs() };
+    tasks::largest(x.len(), |i| size(x[i]))
 }

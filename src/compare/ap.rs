@@ -24,11 +24,11 @@
 //! Yilmaz, Aslam, Robertson, "A new rank correlation coefficient for information retrieval",
 //! SIGIR 2008; Urbano, Marrero, "The treatment of ties in AP correlation", ICTIR 2017.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::pair::{NodeTally, Pair};
 use super::sums::{Compensated, sum_blocks};
+use crate::parallel::tasks;
 use crate::scores::ranking::Ranking;
 
 /// The AP correlations of two vectors.
@@ -121,10 +121,7 @@ fn mean_inverse_above(estimate: &Ranking) -> Vec<f64> {
         }
         (first as usize, sum.value() / len as f64)
     };
-    let means: Vec<_> = (0..estimate.num_classes())
-        .into_par_iter()
-        .map(mean)
-        .collect();
+    let means = tasks::tabulate(estimate.num_classes(), mean);
     let mut at_first = vec![0.0; estimate.len()];
     for (first, mean) in means {
         at_first[first] = mean;

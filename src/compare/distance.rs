@@ -6,11 +6,11 @@
 //! 1. Negative scores keep their sign; then both are in 0 to 2. Undefined (none) when a vector
 //! is all zeros, or empty. O(n).
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::sums::sum_rows;
 use crate::error::Result;
+use crate::parallel::tasks;
 
 /// Distances between two vectors scaled to l1 norm 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -36,11 +36,7 @@ pub fn distances(x: &[f64], y: &[f64]) -> Result<Option<ScoreDistances>> {
     let rows = x.scores.len();
     let [l1] = sum_rows(rows, |row| [difference(row)]);
     // A maximum does not depend on the order in which it is taken.
-    let l_infinity = (0..rows)
-        .into_par_iter()
-        .with_min_len(1 << 12)
-        .map(difference)
-        .reduce(|| 0.0, f64::max);
+    let l_infinity = tasks::largest(rows, difference);
     Ok(Some(ScoreDistances { l1, l_infinity }))
 }
 
@@ -54,10 +50,7 @@ struct Normalised<'a> {
 
 impl<'a> Normalised<'a> {
     fn new(scores: &'a [f64]) -> Option<Self> {
-        let largest = scores
-            .par_iter()
-            .map(|score| score.abs())
-            .reduce(|| 0.0, f64::max);
+        let largest = tasks::largest(scores.len(), |row| scores[row].abs());
         if largest == 0.0 {
             return None;
         }

@@ -75,7 +75,7 @@ pub use weighted_tau::{Combine, RankBy, Weigher, Weighting, weighted_tau, weight
 pub use crate::scores::ranking::Ranking;
 
 use crate::error::{Error, Result};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 
 /// Fails unless both vectors have the same length.
 fn check_lengths(x: usize, y: usize) -> Result<()> {
@@ -98,7 +98,7 @@ fn check_scores(x: &[f64], y: &[f64]) -> Result<()> {
 
 /// Fails on the first value that is NaN or infinite; `what` names the values.
 fn check_finite(what: &'static str, values: &[f64]) -> Result<()> {
-    match values.par_iter().position_first(|v| !v.is_finite()) {
+    match tasks::first(values.len(), |row| !values[row].is_finite()) {
         Some(row) => Err(Error::not_finite(what, row, values[row])),
         None => Ok(()),
     }

@@ -7,12 +7,12 @@
 //! not move are never listed. Order: largest change first, then smallest node. O(n log n), mostly
 //! O(n).
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::pair::check_same_universe;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::parallel::tasks;
 use crate::scores::ranking::Ranking;
 
 /// How a change of rank is measured.
@@ -54,26 +54,23 @@ pub fn movers(x: &Ranking, y: &Ranking, change: Change, count: usize) -> Result<
     check_same_universe(x, y)?;
     let n = x.universe();
     let rank = |ranking: &Ranking, node: usize| ranking.twice_mid_position(node) as f64 / 2.0 + 1.0;
-    let blocks: Vec<[Largest; 2]> = (0..n.div_ceil(BLOCK_ROWS))
-        .into_par_iter()
-        .map(|block| {
-            let [mut climbers, mut fallers] = [Largest::new(count), Largest::new(count)];
-            for node in block * BLOCK_ROWS..n.min((block + 1) * BLOCK_ROWS) {
-                if x.class(node as Node).is_none() || y.class(node as Node).is_none() {
-                    continue;
-                }
-                let (rank_x, rank_y) = (rank(x, node), rank(y, node));
-                let mover = Mover {
-                    node: node as Node,
-                    rank_x,
-                    rank_y,
-                };
-                climbers.offer(gain(change, rank_x, rank_y), mover);
-                fallers.offer(gain(change, rank_y, rank_x), mover);
+    let blocks = tasks::map((0..n).step_by(BLOCK_ROWS), |start| {
+        let [mut climbers, mut fallers] = [Largest::new(count), Largest::new(count)];
+        for node in start..n.min(start + BLOCK_ROWS) {
+            if x.class(node as Node).is_none() || y.class(node as Node).is_none() {
+                continue;
             }
-            [climbers, fallers]
-        })
-        .collect();
+            let (rank_x, rank_y) = (rank(x, node), rank(y, node));
+            let mover = Mover {
+                node: node as Node,
+                rank_x,
+                rank_y,
+            };
+            climbers.offer(gain(change, rank_x, rank_y), mover);
+            fallers.offer(gain(change, rank_y, rank_x), mover);
+        }
+        [climbers, fallers]
+    });
     let [mut climbers, mut fallers] = [Largest::new(count), Largest::new(count)];
     for [of_climbers, of_fallers] in blocks {
         climbers.merge(of_climbers);

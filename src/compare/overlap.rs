@@ -19,11 +19,14 @@
 //! Jaccard, "Étude comparative de la distribution florale", 1901; Fagin, Kumar, Sivakumar,
 //! "Comparing top k lists", SODA 2003.
 
-use rayon::prelude::*;
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::pair::check_same_universe;
 use crate::error::{Error, Result};
+use crate::graph::Node;
+use crate::parallel::tasks;
 use crate::scores::ranking::Ranking;
 
 /// The overlap of the `k` best nodes of two rankings.
@@ -104,24 +107,23 @@ pub fn top_overlap(x: &Ranking, y: &Ranking, k: usize) -> Result<TopOverlap> {
         return Err(Error::argument("k", 0, "compare the top 1 or more"));
     }
     let (cut_x, cut_y) = (Cut::new(x, k), Cut::new(y, k));
-    // Counts are integers, so that the order of additions does not matter: nodes surely in both, in
-    // x and tied at the cut of y, tied at the cut of x and in y, tied at both cuts.
-    let [both, in_x, in_y, in_none] = x.order()[..cut_x.reach]
-        .par_iter()
-        .with_min_len(1 << 12)
-        .map(|&node| {
-            let (class_x, class_y) = (x.classes()[node as usize], y.classes()[node as usize]);
-            let [sure_x, sure_y] = [class_x < cut_x.whole, class_y < cut_y.whole];
-            let tied_y = class_y == cut_y.whole && cut_y.part > 0;
-            [
-                sure_x && sure_y,
-                sure_x && tied_y,
-                !sure_x && sure_y,
-                !sure_x && tied_y,
-            ]
-            .map(u64::from)
-        })
-        .reduce(|| [0; 4], |a, b| std::array::from_fn(|i| a[i] + b[i]));
+    // Integers, so that the order of the additions does not matter: nodes surely in both, in x
+    // and tied at the cut of y, tied at the cut of x and in y, tied at both cuts.
+    let counts = |&node: &Node| {
+        let (class_x, class_y) = (x.classes()[node as usize], y.classes()[node as usize]);
+        let [sure_x, sure_y] = [class_x < cut_x.whole, class_y < cut_y.whole];
+        let tied_y = class_y == cut_y.whole && cut_y.part > 0;
+        [
+            sure_x && sure_y,
+            sure_x && tied_y,
+            !sure_x && sure_y,
+            !sure_x && tied_y,
+        ]
+        .map(u64::from)
+    };
+    let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a[i] + b[i]);
+    let part = |range: Range<usize>| x.order()[range].iter().map(counts).fold([0; 4], add);
+    let [both, in_x, in_y, in_none] = tasks::reduce(cut_x.reach, [0; 4], part, add);
     let (fx, fy) = (cut_x.fraction(), cut_y.fraction());
     let overlap = both as f64 + in_x as f64 * fy + in_y as f64 * fx + in_none as f64 * (fx * fy);
     Ok(TopOverlap {

@@ -25,11 +25,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::counting::few_classes::{self, FEW, Moved};
+use super::counting::few_classes::{self, FEW};
 use super::counting::merge_sort::{CountedRow, sort_by_class};
 use super::sums::{Compensated, sum_blocks};
 use crate::error::{Error, Result};
 use crate::parallel::blocks::split_mut;
+use crate::parallel::tasks;
 use crate::scores::ranking::{Ranking, pairs_of};
 
 /// How the pairs of nodes compare in two vectors.
@@ -120,13 +121,12 @@ impl<'a> Pair<'a> {
         };
         let ties = x.has_ties().then(|| ties_in_x(x, &classes));
         drop(classes);
-        let discordant = rows.par_iter().map(|row| u64::from(row.overtaken)).sum();
+        let discordant = sum_of(rows.len(), |p| u64::from(rows[p].overtaken));
 
         let total = pairs_of(x.len() as u64);
         let (tied_x, tied_y) = (x.tied_pairs(), y.tied_pairs());
         let tied_both = ties.as_ref().map_or(0, |ties| {
-            let others = |t: &TiesInX| u64::from(t.joint_len - 1);
-            ties.par_iter().map(others).sum::<u64>() / 2
+            sum_of(ties.len(), |p| u64::from(ties[p].joint_len - 1)) / 2
         });
         let concordant = total - discordant - (tied_x + tied_y - tied_both);
         let counts = PairCounts {
@@ -220,12 +220,11 @@ impl<'a> Pair<'a> {
 /// The classes in y in the order by (x, y), and the rows in the order by (y, x).
 fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let classes = classes_by_xy(x, y);
-    let row = |(p, &class): (usize, &u32)| CountedRow {
-        class,
+    let mut rows = tasks::tabulate(classes.len(), |p| CountedRow {
+        class: classes[p],
         rank_xy: p as u32,
         overtaken: 0,
-    };
-    let mut rows: Vec<CountedRow> = classes.par_iter().enumerate().map(row).collect();
+    });
     sort_by_class(&mut rows);
     (classes, rows)
 }
@@ -234,18 +233,15 @@ fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
 fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let classes = classes_by_xy(x, y);
     let moves = few_classes::moves(&classes, y.num_classes());
-    let of_place = scatter(moves.par_iter().enumerate().map(|(p, moved)| {
-        let both = u64::from(moved.overtaken) << 32 | p as u64;
-        (moved.place, both)
-    }));
-    let mut rows: Vec<CountedRow> = of_place
-        .into_par_iter()
-        .map(|both| CountedRow {
-            class: 0,
-            rank_xy: both as u32,
-            overtaken: (both >> 32) as u32,
-        })
-        .collect();
+    let of_place = scatter(moves.len(), |p| {
+        let both = u64::from(moves[p].overtaken) << 32 | p as u64;
+        (moves[p].place, both)
+    });
+    let mut rows = tasks::tabulate(of_place.len(), |place| CountedRow {
+        class: 0,
+        rank_xy: of_place[place] as u32,
+        overtaken: (of_place[place] >> 32) as u32,
+    });
     fill_classes(y, &mut rows);
     (classes, rows)
 }
@@ -254,22 +250,17 @@ fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
 /// in y, D(i) = o(i) + o'(i), so o(i) = o'(i) + q(i) - p(i).
 fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let moves = few_classes::moves(&classes_by_xy(y, x), x.num_classes());
-    let row = |(q, moved): (usize, &Moved)| CountedRow {
+    let mut rows = tasks::tabulate(moves.len(), |q| CountedRow {
         class: 0,
-        rank_xy: moved.place,
-        overtaken: moved.overtaken + q as u32 - moved.place,
-    };
-    let mut rows: Vec<CountedRow> = moves.par_iter().enumerate().map(row).collect();
+        rank_xy: moves[q].place,
+        overtaken: moves[q].overtaken + q as u32 - moves[q].place,
+    });
     drop(moves);
     fill_classes(y, &mut rows);
-    let by_rank = rows
-        .par_iter()
-        .map(|row| (row.rank_xy, u64::from(row.class)));
-    let classes = scatter(by_rank);
-    (
-        classes.into_par_iter().map(|class| class as u32).collect(),
-        rows,
-    )
+    let by_rank = |q: usize| (rows[q].rank_xy, u64::from(rows[q].class));
+    let classes = scatter(rows.len(), by_rank);
+    let classes = tasks::tabulate(classes.len(), |p| classes[p] as u32);
+    (classes, rows)
 }
 
 /// Gives rows in the order by (y, x) their classes in y.
@@ -283,13 +274,22 @@ fn fill_classes(y: &Ranking, rows: &mut [CountedRow]) {
     });
 }
 
-/// Puts every value at its place; the places are a permutation.
-fn scatter(values: impl IndexedParallelIterator<Item = (u32, u64)>) -> Vec<u64> {
+/// Puts `count` values at their places; the places are a permutation.
+fn scatter(count: usize, value: impl Fn(usize) -> (u32, u64) + Sync) -> Vec<u64> {
     // Every place is written once: relaxed stores are plain stores, without a race.
-    let zero = |_| AtomicU64::new(0);
-    let places: Vec<AtomicU64> = (0..values.len()).into_par_iter().map(zero).collect();
-    values.for_each(|(place, value)| places[place as usize].store(value, Ordering::Relaxed));
-    places.into_par_iter().map(AtomicU64::into_inner).collect()
+    let places: Vec<AtomicU64> = (0..count).map(|_| AtomicU64::new(0)).collect();
+    tasks::for_each(tasks::ranges(count), |range| {
+        for (place, value) in range.map(&value) {
+            places[place as usize].store(value, Ordering::Relaxed);
+        }
+    });
+    places.into_iter().map(AtomicU64::into_inner).collect()
+}
+
+/// The sum of a number for each index below `count`.
+fn sum_of(count: usize, number: impl Fn(usize) -> u64 + Sync) -> u64 {
+    let part = |range: Range<usize>| range.map(&number).sum();
+    tasks::reduce(count, 0, part, |a, b| a + b)
 }
 
 /// Fails unless both rankings have the same universe.
@@ -309,8 +309,8 @@ pub(super) fn check_same_universe(x: &Ranking, y: &Ranking) -> Result<()> {
 
 /// The classes in y of all nodes, in the order by (x, y).
 fn classes_by_xy(x: &Ranking, y: &Ranking) -> Vec<u32> {
-    let class_in_y = |&node: &u32| y.classes()[node as usize];
-    let mut classes: Vec<u32> = x.order().par_iter().map(class_in_y).collect();
+    let class_in_y = |p: usize| y.classes()[x.order()[p] as usize];
+    let mut classes = tasks::tabulate(x.len(), class_in_y);
     if x.has_ties() {
         for_batches_of_classes(x, &mut classes, |x_classes, slice| {
             for positions in relative_positions(x, x_classes) {
@@ -377,8 +377,6 @@ fn for_batches_of_classes<T: Send>(
         ranges.push(start as usize..ranking.positions(next - 1).end as usize);
         class = next;
     }
-    batches
-        .into_par_iter()
-        .zip(split_mut(values, &ranges))
-        .for_each(|(classes, slice)| work(classes, slice));
+    let parts = batches.into_iter().zip(split_mut(values, &ranges));
+    tasks::for_each(parts, |(classes, slice)| work(classes, slice));
 }

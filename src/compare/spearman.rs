@@ -8,9 +8,10 @@
 //! Spearman, "The proof and measurement of association between two things", American Journal of
 //! Psychology 15, 1904; ties: Kendall, Biometrika 33, 1945.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::pair::Pair;
+use crate::parallel::tasks;
 
 /// Spearman's rho of two vectors; none if one of them is constant.
 pub fn rho(pair: &Pair) -> Option<f64> {
@@ -18,15 +19,13 @@ pub fn rho(pair: &Pair) -> Option<f64> {
     // Positions are 0 to n - 1, so the mean of twice an average rank is n - 1.
     let mean = n as i128 - 1;
     let add = |a: [i128; 3], b: [i128; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-    let [xy, xx, yy] = (0..n)
-        .into_par_iter()
-        .with_min_len(1 << 12)
-        .map(|node| {
-            let dx = i128::from(x.twice_mid_position(node)) - mean;
-            let dy = i128::from(y.twice_mid_position(node)) - mean;
-            [dx * dy, dx * dx, dy * dy]
-        })
-        .reduce(|| [0; 3], add);
+    let products = |node: usize| {
+        let dx = i128::from(x.twice_mid_position(node)) - mean;
+        let dy = i128::from(y.twice_mid_position(node)) - mean;
+        [dx * dy, dx * dx, dy * dy]
+    };
+    let part = |nodes: Range<usize>| nodes.map(products).fold([0; 3], add);
+    let [xy, xx, yy] = tasks::reduce(n, [0; 3], part, add);
     let scale = (xx as f64).sqrt() * (yy as f64).sqrt();
     (scale > 0.0).then(|| (xy as f64 / scale).clamp(-1.0, 1.0))
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use crate::parallel::tasks;
 
 pub(super) use crate::parallel::sums::Compensated;
 
@@ -18,15 +18,11 @@ pub(super) fn sum_blocks<const K: usize>(
     rows: usize,
     add_block: impl Fn(Range<usize>, &mut [Compensated; K]) + Sync,
 ) -> [f64; K] {
-    let blocks: Vec<[Compensated; K]> = (0..rows.div_ceil(BLOCK_ROWS))
-        .into_par_iter()
-        .map(|block| {
-            let start = block * BLOCK_ROWS;
-            let mut sums = [Compensated::default(); K];
-            add_block(start..rows.min(start + BLOCK_ROWS), &mut sums);
-            sums
-        })
-        .collect();
+    let blocks = tasks::map((0..rows).step_by(BLOCK_ROWS), |start| {
+        let mut sums = [Compensated::default(); K];
+        add_block(start..rows.min(start + BLOCK_ROWS), &mut sums);
+        sums
+    });
     let mut totals = [Compensated::default(); K];
     for sums in blocks {
         for (total, sum) in totals.iter_mut().zip(sums) {

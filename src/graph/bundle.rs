@@ -8,6 +8,7 @@ use super::Csr;
 use super::bvgraph::compress::compress;
 use crate::error::{Error, Result};
 use crate::output::PendingDirectory;
+use crate::parallel::tasks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -125,12 +126,12 @@ impl BundleManifest {
     /// # Errors
     /// If a file is missing or differs in any bit.
     pub(crate) fn verify(&self, directory: &Path) -> Result<()> {
-        use rayon::prelude::*;
-        self.files.par_iter().try_for_each(|(name, _)| {
+        tasks::try_map(self.files.keys(), |name| {
             let path = directory.join(name);
             let (bytes, checksum) = hash_file(&path)?;
             self.compare(&path, name, bytes, checksum)
         })
+        .map(drop)
     }
 
     fn compare(&self, path: &Path, name: &str, bytes: u64, checksum: u128) -> Result<()> {

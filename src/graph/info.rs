@@ -3,9 +3,10 @@
 use super::memory::MemoryPlan;
 use super::{Csr, Node, Source};
 use crate::error::Result;
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Facts about a graph.
@@ -58,13 +59,14 @@ pub struct Extremes {
 
 impl Extremes {
     fn of(graph: &Csr) -> Self {
-        let nodes = (0..graph.num_nodes() as Node).into_par_iter();
-        let degrees = nodes.map(|node| (graph.degree(node), node));
-        let min = degrees.clone().map(|(degree, _)| degree).min();
-        let max = degrees
-            .map(|(degree, node)| (degree, std::cmp::Reverse(node)))
-            .max();
-        let (max, std::cmp::Reverse(max_node)) = max.unwrap_or_default();
+        let parts = tasks::map(tasks::ranges(graph.num_nodes()), |nodes| {
+            let degrees = nodes.map(|node| (graph.degree(node as Node), Reverse(node as Node)));
+            let min = degrees.clone().map(|(degree, _)| degree).min();
+            (min, degrees.max())
+        });
+        let min = parts.iter().filter_map(|&(min, _)| min).min();
+        let max = parts.iter().filter_map(|&(_, max)| max).max();
+        let (max, Reverse(max_node)) = max.unwrap_or_default();
         Extremes {
             min: min.unwrap_or(0),
             max,
@@ -83,15 +85,11 @@ impl Info {
         let num_bits = compressed.num_bits();
         drop(compressed);
         let graph = source.successors(progress)?;
-        let nodes = (0..graph.num_nodes() as Node).into_par_iter();
-        let dangling_nodes = nodes
-            .clone()
-            .filter(|&node| graph.degree(node) == 0)
-            .count();
-        let self_loops = nodes
-            .filter(|&node| graph.row(node).binary_search(&node).is_ok())
-            .count();
-        let (n, m) = (graph.num_nodes() as u64, graph.num_arcs());
+        let n = graph.num_nodes();
+        let dangling_nodes = tasks::count(n, |node| graph.degree(node as Node) == 0);
+        let loops = |node: Node| graph.row(node).binary_search(&node).is_ok();
+        let self_loops = tasks::count(n, |node| loops(node as Node));
+        let (n, m) = (n as u64, graph.num_arcs());
         let outdegree = Extremes::of(&graph);
         let indegree = Extremes::of(&graph.transpose()?);
         let properties = source.properties();

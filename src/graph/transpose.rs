@@ -2,9 +2,8 @@
 
 use super::{Csr, Node, Rows};
 use crate::error::{Error, Result};
-use crate::parallel::blocks;
+use crate::parallel::{blocks, tasks};
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -91,21 +90,18 @@ fn count<R: Rows + ?Sized>(
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<u32>>> {
     let extents: Vec<_> = stripes.iter().map(extent).collect();
-    stripes
-        .par_iter()
-        .zip(blocks::split_mut(degrees, &extents))
-        .map(|(stripe, degrees)| {
-            let mut count: Vec<u32> = zeroed(rows.num_nodes())?;
-            let first = extent(stripe).start;
-            scan(rows, stripe, progress, |node, row| {
-                degrees[node as usize - first] = row.len() as u32;
-                for &target in row {
-                    count[target as usize] += 1;
-                }
-            })?;
-            Ok(count)
-        })
-        .collect()
+    let parts = stripes.iter().zip(blocks::split_mut(degrees, &extents));
+    tasks::try_map(parts, |(stripe, degrees)| {
+        let mut count: Vec<u32> = zeroed(rows.num_nodes())?;
+        let first = extent(stripe).start;
+        scan(rows, stripe, progress, |node, row| {
+            degrees[node as usize - first] = row.len() as u32;
+            for &target in row {
+                count[target as usize] += 1;
+            }
+        })?;
+        Ok(count)
+    })
 }
 
 /// Writes every source into the rows of its targets.
@@ -117,21 +113,19 @@ fn scatter<R: Rows + ?Sized>(
     targets: &[AtomicU32],
     progress: &dyn Progress,
 ) -> Result<()> {
-    stripes
-        .par_iter()
-        .zip(places)
-        .try_for_each(|(stripe, places)| {
-            scan(rows, stripe, progress, |source, row| {
-                for &target in row {
-                    let place = &mut places[target as usize];
-                    let index = offsets[target as usize] + *place as u64;
-                    // Relaxed stores: no two stripes share a place, and joining the tasks orders
-                    // them before every read.
-                    targets[index as usize].store(source, Relaxed);
-                    *place += 1;
-                }
-            })
+    tasks::try_map(stripes.iter().zip(places), |(stripe, places)| {
+        scan(rows, stripe, progress, |source, row| {
+            for &target in row {
+                let place = &mut places[target as usize];
+                let index = offsets[target as usize] + *place as u64;
+                // Relaxed stores: no two stripes share a place, and joining the tasks orders
+                // them before every read.
+                targets[index as usize].store(source, Relaxed);
+                *place += 1;
+            }
         })
+    })
+    .map(drop)
 }
 
 fn scan<R: Rows + ?Sized>(

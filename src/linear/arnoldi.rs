@@ -10,11 +10,10 @@
 //! matrices", Linear Algebra and its Applications 34, 1980.
 
 use crate::error::Result;
-use crate::parallel::sums;
-use crate::parallel::sums::sum_of_tasks;
+use crate::parallel::sums::{self, sum_of_tasks};
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use ndarray::Array2;
-use rayon::prelude::*;
 
 /// The largest dimension of the small matrix; the basis takes 8 bytes a node for each.
 pub const DIMENSION: usize = 20;
@@ -92,15 +91,12 @@ pub fn cycle(
         return Ok((None, dimension as u32));
     };
     let mut vector = vec![0.0; n];
-    vector
-        .par_chunks_mut(TASK)
-        .enumerate()
-        .for_each(|(task, vector)| {
-            for (basis, s) in basis.iter().zip(&pair.vector) {
-                let basis = &basis[task * TASK..task * TASK + vector.len()];
-                vector.iter_mut().zip(basis).for_each(|(x, b)| *x += s * b);
-            }
-        });
+    tasks::for_each(vector.chunks_mut(TASK).enumerate(), |(task, vector)| {
+        for (basis, s) in basis.iter().zip(&pair.vector) {
+            let basis = &basis[task * TASK..task * TASK + vector.len()];
+            vector.iter_mut().zip(basis).for_each(|(x, b)| *x += s * b);
+        }
+    });
     let ritz = Ritz {
         value: pair.value,
         vector,
@@ -112,28 +108,21 @@ pub fn cycle(
 
 /// Subtracts from `vector` its components along an orthonormal basis; returns them.
 fn orthogonalise(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
-    let parts: Vec<Vec<f64>> = vector
-        .par_chunks(TASK)
-        .enumerate()
-        .map(|(task, vector)| {
-            let along = |basis: &Vec<f64>| dot(&basis[task * TASK..][..vector.len()], vector);
-            basis.iter().map(along).collect()
-        })
-        .collect();
+    let parts = tasks::map(vector.chunks(TASK).enumerate(), |(task, vector)| {
+        let along = |basis: &Vec<f64>| dot(&basis[task * TASK..][..vector.len()], vector);
+        basis.iter().map(along).collect::<Vec<f64>>()
+    });
     let along = |row: usize| sums::compensated(parts.iter().map(|part| part[row]));
     let along: Vec<f64> = (0..basis.len()).map(along).collect();
-    vector
-        .par_chunks_mut(TASK)
-        .enumerate()
-        .for_each(|(task, vector)| {
-            for (basis, part) in basis.iter().zip(&along) {
-                let basis = &basis[task * TASK..][..vector.len()];
-                vector
-                    .iter_mut()
-                    .zip(basis)
-                    .for_each(|(x, b)| *x -= part * b);
-            }
-        });
+    tasks::for_each(vector.chunks_mut(TASK).enumerate(), |(task, vector)| {
+        for (basis, part) in basis.iter().zip(&along) {
+            let basis = &basis[task * TASK..][..vector.len()];
+            vector
+                .iter_mut()
+                .zip(basis)
+                .for_each(|(x, b)| *x -= part * b);
+        }
+    });
     along
 }
 
@@ -157,7 +146,7 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
 }
 
 fn scaled(x: &[f64], factor: f64) -> Vec<f64> {
-    x.par_iter().map(|x| x * factor).collect()
+    tasks::tabulate(x.len(), |i| x[i] * factor)
 }
 
 /// The rightmost eigenvalue of a small matrix, if it is real, simple and positive.

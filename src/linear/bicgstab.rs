@@ -15,8 +15,8 @@
 use super::arnoldi::dot;
 use crate::error::Result;
 use crate::parallel::sums::sum_of_tasks;
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 
 /// The method restarts after this many steps without a better residual.
 const PATIENCE: u32 = 200;
@@ -26,9 +26,6 @@ const ROUNDING: f64 = 1e-13;
 
 /// Plain sweeps between two starts; their number doubles each time.
 const PLAIN_SWEEPS: u32 = 32;
-
-/// Entries that a task changes.
-const TASK: usize = 1 << 12;
 
 /// When to stop.
 pub struct Goal<'a> {
@@ -57,8 +54,7 @@ pub fn solve(
     let mut image = vec![0.0; n];
     let mut residual_of = |x: &[f64], multiply: &mut dyn FnMut(&[f64], &mut [f64])| {
         multiply(x, &mut image);
-        let triples = b.par_iter().zip(x).zip(&image).with_min_len(TASK);
-        triples.map(|((b, x), y)| b - x + y).collect::<Vec<f64>>()
+        tasks::tabulate(n, |i| b[i] - x[i] + image[i])
     };
     let mut residual = residual_of(x, &mut multiply);
     let mut size = (goal.size)(&residual);
@@ -171,8 +167,7 @@ impl BicgstabState {
 
 /// Changes each entry of a by the entry of b at the same place.
 fn zip(a: &mut [f64], b: &[f64], change: impl Fn(&mut f64, f64) + Sync) {
-    let parts = a.par_chunks_mut(TASK).zip(b.par_chunks(TASK));
-    parts.for_each(|(a, b)| a.iter_mut().zip(b).for_each(|(a, &b)| change(a, b)));
+    tasks::update_with(a, b, |a, &b| change(a, b));
 }
 
 fn product(a: &[f64], b: &[f64]) -> f64 {

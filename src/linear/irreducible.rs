@@ -8,10 +8,9 @@ use super::perron::{RadiusBounds, SLACK};
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
-use crate::parallel::sums;
-use crate::parallel::sums::sum_of_tasks;
+use crate::parallel::sums::{self, sum_of_tasks};
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The rows and columns of strong components that have a cycle, without the entries between
@@ -24,9 +23,6 @@ pub struct Irreducible {
 
 /// Nodes whose rows one task copies.
 const NODES_PER_TASK: usize = 1 << 10;
-
-/// Entries that a task changes.
-const TASK: usize = 1 << 12;
 
 /// Iteration stops at entries below this: products with weights might underflow.
 const TINY: f64 = 1e-200;
@@ -63,10 +59,9 @@ impl Irreducible {
             }
         }
         let component_of = components.component_of();
-        let inside: Vec<Inside> = nodes
-            .par_chunks(NODES_PER_TASK)
-            .map(|nodes| Inside::new(matrix, nodes, component_of, &place_of))
-            .collect();
+        let inside = tasks::map(nodes.chunks(NODES_PER_TASK), |nodes| {
+            Inside::new(matrix, nodes, component_of, &place_of)
+        });
         let degrees = inside.iter().flat_map(|inside| &inside.degrees);
         let mut offsets = vec![0];
         for degree in degrees {
@@ -263,13 +258,7 @@ fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
     // Periodic parts converge only with a shift; a small one costs others little.
     let shift = bounds.upper / 8.0;
     let scale = 1.0 / (bounds.upper + shift);
-    let update = |x: &mut f64, y: &f64| *x = scale * (y + shift * *x);
-    if vector.len() <= TASK {
-        vector.iter_mut().zip(image).for_each(|(x, y)| update(x, y));
-        return;
-    }
-    let entries = vector.par_iter_mut().zip(image).with_min_len(TASK);
-    entries.for_each(|(x, y)| update(x, y));
+    tasks::update_with(vector, image, |x, y| *x = scale * (y + shift * *x));
 }
 
 /// Increasing ranges, with adjacent ones joined.

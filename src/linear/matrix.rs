@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{cut, split_mut};
 use crate::parallel::sums::{Compensated, ROUNDOFFS, gathered, ranged};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 
 /// Arcs plus nodes that a task multiplies at a time.
@@ -46,8 +46,8 @@ impl Matrix {
                 format!("the graph has {} arcs", rows.num_arcs()),
             ));
         }
-        let is_bad = |weight: &f64| !(weight.is_finite() && *weight > 0.0);
-        if let Some(arc) = weights.par_iter().position_first(is_bad) {
+        let is_bad = |arc: usize| !(weights[arc].is_finite() && weights[arc] > 0.0);
+        if let Some(arc) = tasks::first(weights.len(), is_bad) {
             return Err(Error::argument(
                 "the weight",
                 format!("{} at arc {arc}", weights[arc]),
@@ -170,8 +170,8 @@ impl Matrix {
 
     /// The rows of y = M x in these blocks, term by term, in parallel.
     pub fn multiply(&self, blocks: &[Range<usize>], x: &[f64], y: &mut [f64]) {
-        let parts = blocks.par_iter().zip(split_mut(y, blocks));
-        parts.for_each(|(block, y)| {
+        let parts = blocks.iter().zip(split_mut(y, blocks));
+        tasks::for_each(parts, |(block, y)| {
             for (y, node) in y.iter_mut().zip(block.clone()) {
                 *y = self.dot(node as Node, |j| x[j as usize]);
             }
@@ -204,11 +204,11 @@ impl Matrix {
             return Ok((counts, 0.0));
         }
         let columns = self.transposed()?;
-        let nodes = (0..self.num_nodes() as Node).into_par_iter();
-        let roundings = nodes.clone().map(|node| columns.rounding(node));
-        let rounding = roundings.reduce(|| 0.0, f64::max);
-        let sums = nodes.map(|node| columns.dot(node, |_| 1.0));
-        Ok((sums.collect(), rounding))
+        let n = self.num_nodes();
+        let roundings = tasks::tabulate(n, |node| columns.rounding(node as Node));
+        let rounding = roundings.into_iter().fold(0.0, f64::max);
+        let sums = tasks::tabulate(n, |node| columns.dot(node as Node, |_| 1.0));
+        Ok((sums, rounding))
     }
 
     /// Wraps rows and weights whose invariants the caller has established.

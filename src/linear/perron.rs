@@ -20,10 +20,9 @@ use super::arnoldi::{self, norm};
 use super::matrix::Matrix;
 use super::prepared::PreparedMatrix;
 use crate::error::Result;
-use crate::parallel::sums;
-use crate::parallel::sums::sum_of_tasks;
+use crate::parallel::sums::{self, sum_of_tasks};
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 
 /// Relative error of a ratio: a sum with weights, and a division.
 pub const SLACK: f64 = 2e-14;
@@ -58,13 +57,9 @@ impl RadiusBounds {
 
     /// The bounds that v and M v give; the upper one only if v is positive.
     pub fn of(v: &[f64], image: &[f64]) -> RadiusBounds {
-        let chunks = v.par_chunks(TASK).zip(image.par_chunks(TASK));
-        let (lower, upper) = if v.len() <= TASK {
-            extreme_ratios(v, image)
-        } else {
-            let extremes = chunks.map(|(v, image)| extreme_ratios(v, image));
-            extremes.reduce(|| NO_RATIOS, wider)
-        };
+        let chunks = v.chunks(TASK).zip(image.chunks(TASK));
+        let extremes = tasks::map(chunks, |(v, image)| extreme_ratios(v, image));
+        let (lower, upper) = extremes.into_iter().fold(NO_RATIOS, wider);
         RadiusBounds {
             lower: if lower.is_finite() {
                 lower * (1.0 - SLACK)
@@ -151,8 +146,8 @@ pub fn perron(
     let mut bounds = RadiusBounds::NONE;
     for delta in DELTAS {
         let mut bound = |sign: f64| {
-            let near = x.par_iter().zip(&w);
-            let near: Vec<f64> = near.map(|(x, w)| (x + sign * delta * w).max(0.0)).collect();
+            let near = |i: usize| (x[i] + sign * delta * w[i]).max(0.0);
+            let near = tasks::tabulate(x.len(), near);
             matrix.multiply(&blocks, &near, &mut image);
             RadiusBounds::of(&near, &image)
         };
@@ -223,9 +218,7 @@ pub fn dominant_vector(
         };
         gap = ritz.gap;
         let sign = ritz.vector.iter().sum::<f64>().signum();
-        x.par_iter_mut()
-            .zip(&ritz.vector)
-            .for_each(|(x, ritz)| *x = (sign * ritz).max(0.0));
+        tasks::update_with(&mut x, &ritz.vector, |x, ritz| *x = (sign * ritz).max(0.0));
         to_distribution(&mut x);
         stalled = ritz.residual > 0.5 * residual && ritz.residual < 1e-12;
         residual = ritz.residual;
@@ -265,14 +258,13 @@ pub(crate) fn residual_of(x: &[f64], image: &[f64], radius: f64) -> f64 {
 /// them.
 pub(crate) fn clear_unresolved(x: &mut [f64], resolution: f64) {
     let least = resolution * norm(x);
-    if x.par_iter().any(|&x| x >= least) {
-        x.par_iter_mut()
-            .for_each(|x| *x = if *x < least { 0.0 } else { *x });
+    if tasks::first(x.len(), |i| x[i] >= least).is_some() {
+        tasks::update(x, |_, x| *x = if *x < least { 0.0 } else { *x });
     }
 }
 
 /// Scales to sum one.
 pub(crate) fn to_distribution(x: &mut [f64]) {
     let total = sums::total(x);
-    x.par_iter_mut().for_each(|x| *x /= total);
+    tasks::update(x, |_, x| *x /= total);
 }

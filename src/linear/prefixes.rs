@@ -14,8 +14,8 @@
 
 use crate::graph::Node;
 use crate::parallel::sums::Compensated;
+use crate::parallel::tasks;
 use num_traits::Float;
-use rayon::prelude::*;
 
 /// Prefix sums restart at multiples of this.
 pub const PREFIX_BLOCK: usize = 1 << 10;
@@ -31,8 +31,8 @@ impl<T: Float + Send> Prefixes<T> {
 
     /// The parts for consecutive blocks of [`PREFIX_BLOCK`] entries. Each has one place more than
     /// its block has entries: the sum of the first k entries goes to place k.
-    pub fn blocks_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [T]> {
-        self.0.par_chunks_mut(PREFIX_BLOCK + 1)
+    pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+        self.0.chunks_mut(PREFIX_BLOCK + 1)
     }
 }
 
@@ -40,8 +40,8 @@ impl Prefixes {
     /// The prefix sums of `values`, with compensation.
     pub fn of(values: &[f64]) -> Self {
         let mut prefixes = Prefixes::new(values.len());
-        let blocks = prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK));
-        blocks.for_each(|(prefixes, values)| {
+        let blocks = prefixes.blocks_mut().zip(values.chunks(PREFIX_BLOCK));
+        tasks::for_each(blocks, |(prefixes, values)| {
             let mut sum = Compensated::default();
             for (prefix, &value) in prefixes[1..].iter_mut().zip(values) {
                 sum.add(value);

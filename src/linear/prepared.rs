@@ -4,7 +4,7 @@ use super::matrix::Matrix;
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::runs::PullRows;
 use crate::parallel::blocks::split_mut;
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 
 /// A matrix prepared for many multiplications.
@@ -58,8 +58,8 @@ impl PreparedMatrix {
                 prefixes,
                 sums,
             } => {
-                let of_x = x.par_chunks(PREFIX_BLOCK);
-                prefixes.blocks_mut().zip(of_x).for_each(|(prefixes, x)| {
+                let of_x = prefixes.blocks_mut().zip(x.chunks(PREFIX_BLOCK));
+                tasks::for_each(of_x, |(prefixes, x)| {
                     let mut sum = 0.0;
                     prefixes[0] = sum;
                     for (prefix, x) in prefixes[1..].iter_mut().zip(x) {
@@ -67,18 +67,13 @@ impl PreparedMatrix {
                         *prefix = sum;
                     }
                 });
-                blocks
-                    .par_iter()
-                    .zip(split_mut(sums, blocks))
-                    .for_each(|(block, sums)| {
-                        for (sum, row) in sums.iter_mut().zip(block.clone()) {
-                            *sum = rows.fast_sum(row, x, prefixes);
-                        }
-                    });
-                y.par_iter_mut()
-                    .enumerate()
-                    .with_min_len(1 << 12)
-                    .for_each(|(node, y)| *y = sums[rows.row_of(node)]);
+                let parts = blocks.iter().zip(split_mut(sums, blocks));
+                tasks::for_each(parts, |(block, sums)| {
+                    for (sum, row) in sums.iter_mut().zip(block.clone()) {
+                        *sum = rows.fast_sum(row, x, prefixes);
+                    }
+                });
+                tasks::update(y, |node, y| *y = sums[rows.row_of(node)]);
             }
         }
     }

@@ -17,6 +17,7 @@ use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use crate::parallel::sums::{Compensated, gathered, ranged};
+use crate::parallel::tasks;
 use num_traits::Float;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -61,11 +62,10 @@ impl PullRows {
         let arcs_of =
             |block: &Range<usize>| offsets[block.start] as usize..offsets[block.end] as usize;
         let extents: Vec<_> = windows.iter().map(arcs_of).collect();
-        let encoded: Vec<Vec<Encoded>> = windows
-            .par_iter()
-            .zip(split_mut(&mut entries, &extents))
-            .map(|(window, arcs)| encode(window.clone(), &offsets, &row_of, columns.as_ref(), arcs))
-            .collect();
+        let parts = windows.iter().zip(split_mut(&mut entries, &extents));
+        let encoded = tasks::map(parts, |(window, arcs)| {
+            encode(window.clone(), &offsets, &row_of, columns.as_ref(), arcs)
+        });
         drop((offsets, columns));
         let mut starts = vec![0];
         let mut num_singles = Vec::new();
@@ -83,9 +83,7 @@ impl PullRows {
         }
         entries.truncate(end);
         entries.shrink_to_fit();
-        row_of
-            .par_iter_mut()
-            .for_each(|row| *row = number_of_first[*row as usize]);
+        tasks::update(&mut row_of, |_, row| *row = number_of_first[*row as usize]);
         PullRows {
             num_arcs,
             row_of,
@@ -181,8 +179,7 @@ impl PullRows {
         for (node, hash) in hashes.iter().enumerate() {
             before[node + 1] = before[node].wrapping_add(*hash);
         }
-        let rows = (0..self.num_rows()).into_par_iter().with_min_len(1 << 8);
-        rows.map(|row| {
+        tasks::tabulate(self.num_rows(), |row| {
             let (singles, runs) = self.row(row);
             let singles = singles.iter().map(|&node| hashes[node as usize]);
             let ends = |&[first, end]: &[Node; 2]| {
@@ -192,7 +189,6 @@ impl PullRows {
                 .chain(runs.iter().map(ends))
                 .fold(0, u64::wrapping_add)
         })
-        .collect()
     }
 
     /// Sum of `values` over a row, by prefix sums for runs.
@@ -227,8 +223,8 @@ impl PullRows {
 /// For every node, the smallest node with an equal row.
 fn first_equal_row(rows: &Csr) -> Vec<Node> {
     let n = rows.num_nodes();
-    let nodes = (0..n as Node).into_par_iter();
-    let mut keys: Vec<(u64, Node)> = nodes.map(|node| (hash(rows.row(node)), node)).collect();
+    let key = |node: usize| (hash(rows.row(node as Node)), node as Node);
+    let mut keys = tasks::tabulate(n, key);
     keys.par_sort_unstable();
     let equal: Vec<Vec<[Node; 2]>> = keys
         .par_chunk_by(|a, b| a.0 == b.0)
@@ -366,7 +362,7 @@ mod tests {
             let n = graph.num_nodes();
             let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 1009) as f64).collect();
             let mut prefixes = Prefixes::new(n);
-            prefixes.blocks_mut().zip(values.par_chunks(PREFIX_BLOCK)).for_each(|(block, values)| {
+            prefixes.blocks_mut().zip(values.chunks(PREFIX_BLOCK)).for_each(|(block, values)| {
                 for (k, value) in values.iter().enumerate() {
                     block[k + 1] = block[k] + value;
                 }

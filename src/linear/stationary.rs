@@ -27,8 +27,8 @@ use super::prepared::PreparedMatrix;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::sums::{self, sum_of_tasks};
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 
 /// Steps of the lazy walk that choose the state s.
 const FIRST_STEPS: usize = 10;
@@ -67,8 +67,7 @@ impl Walk {
 
     /// y = x P, fast.
     pub fn push(&mut self, x: &[f64], y: &mut [f64]) {
-        let shares = self.shares.par_iter_mut().zip(x).zip(&self.totals);
-        shares.for_each(|((share, x), total)| *share = x / total);
+        tasks::update(&mut self.shares, |i, share| *share = x[i] / self.totals[i]);
         self.operator.apply(&self.shares, y);
     }
 
@@ -82,8 +81,7 @@ impl Walk {
 
     /// The shares of x: what each state gives along an arc of weight 1.
     pub fn shares(&self, x: &[f64]) -> Vec<f64> {
-        let entries = x.par_iter().zip(&self.totals);
-        entries.map(|(x, total)| x / total).collect()
+        tasks::tabulate(x.len(), |i| x[i] / self.totals[i])
     }
 
     /// Entry i of `start + x P - x`, where x has these shares, and a bound on its error: see
@@ -136,9 +134,7 @@ pub fn stationary(
     let mut image = vec![0.0; n];
     for _ in 0..FIRST_STEPS {
         walk.push(&x, &mut image);
-        x.par_iter_mut()
-            .zip(&image)
-            .for_each(|(x, y)| *x = (*x + y.max(0.0)) / 2.0);
+        tasks::update_with(&mut x, &image, |x, y| *x = (*x + y.max(0.0)) / 2.0);
         to_distribution(&mut x);
     }
     let state = (0..n).rev().max_by(|&a, &b| x[a].total_cmp(&x[b]));
@@ -153,7 +149,7 @@ pub fn stationary(
     };
     // From here on, x is in units of its entry at s, which hardly changes any more.
     let unit = x[state];
-    x.par_iter_mut().for_each(|x| *x /= unit);
+    tasks::update(&mut x, |_, x| *x /= unit);
     let mut alone = vec![0.0; n];
     alone[state] = 1.0;
     let mut right = walk.pushed(&alone);
@@ -178,16 +174,15 @@ pub fn stationary(
         progress,
     )?;
     // No entry of the solution is zero: the walk is irreducible.
-    x.par_iter_mut().for_each(|x| *x = x.max(LEAST));
+    tasks::update(&mut x, |_, x| *x = x.max(LEAST));
     x[state] = 1.0;
     let mut x = walk.pushed(&x);
     to_distribution(&mut x);
     let shares = walk.shares(&x);
-    let states = (0..n as Node).into_par_iter();
-    let imbalances = states.map(|i| walk.imbalance(i, 0.0, &shares));
-    let imbalances: Vec<(f64, f64)> = imbalances
-        .map(|(value, error)| (value.abs(), error))
-        .collect();
+    let imbalances = tasks::tabulate(n, |i| {
+        let (value, error) = walk.imbalance(i as Node, 0.0, &shares);
+        (value.abs(), error)
+    });
     let error = |i: usize| {
         let residual = if i == state {
             0.0
@@ -218,8 +213,7 @@ fn hitting_times(
     let columns = walk.rows.transposed()?;
     let n = walk.totals.len();
     let divided = |y: &mut [f64]| {
-        let entries = y.par_iter_mut().zip(&walk.totals);
-        entries.for_each(|(y, total)| *y /= total);
+        tasks::update_with(y, &walk.totals, |y, total| *y /= total);
         y[state] = 0.0;
     };
     let mut operator = PreparedMatrix::new(columns.clone());
@@ -229,8 +223,11 @@ fn hitting_times(
     let (mut within, mut sweeps) = (SLACK_OF_TIMES, 0);
     while sweeps < max_sweeps {
         let largest = |residual: &[f64]| {
-            let entries = residual.par_iter().with_min_len(1 << 12);
-            entries.map(|r| r.abs()).reduce(|| 0.0, f64::max)
+            let parts = tasks::map(tasks::ranges(residual.len()), |states| {
+                let sizes = residual[states].iter().map(|r| r.abs());
+                sizes.fold(0.0, f64::max)
+            });
+            parts.into_iter().fold(0.0, f64::max)
         };
         let goal = Goal {
             size: &largest,
@@ -246,15 +243,18 @@ fn hitting_times(
         columns.multiply(&columns.blocks(), &times, &mut image);
         divided(&mut image);
         sweeps += 1;
-        let states = (0..n).into_par_iter().filter(|&i| i != state);
-        let least = states.map(|i| {
+        let slack = |i: usize| {
             let size = times[i].abs() + image[i].abs();
             let rounding = columns.rounding(i as Node) + walk.rounding;
             times[i] - image[i] - rounding * size
+        };
+        let least = tasks::map(tasks::ranges(n), |states| {
+            let slacks = states.filter(|&i| i != state).map(slack);
+            slacks.fold(f64::INFINITY, f64::min)
         });
-        let least = least.reduce(|| f64::INFINITY, f64::min);
+        let least = least.into_iter().fold(f64::INFINITY, f64::min);
         if least > 0.1 {
-            times.par_iter_mut().for_each(|time| *time /= least);
+            tasks::update(&mut times, |_, time| *time /= least);
             return Ok((Some(times), sweeps));
         }
         if within < 1e-3 {

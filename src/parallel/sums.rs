@@ -5,9 +5,9 @@
 //! [`ROUNDOFFS`] u at any length: pieces of 256 terms are added in four independent chains of 64
 //! (at most 65 roundings each), and pieces are added with Neumaier's compensation (two roundings).
 
+use super::tasks;
 use crate::graph::Node;
 use num_traits::Float;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The relative error of a sum of terms of one sign is below this many units of roundoff.
@@ -102,14 +102,7 @@ pub(crate) fn sum_of_tasks(count: usize, sum: impl Fn(Range<usize>) -> f64 + Syn
     if count <= INDICES_PER_TASK {
         return sum(0..count);
     }
-    let parts: Vec<f64> = (0..count.div_ceil(INDICES_PER_TASK))
-        .into_par_iter()
-        .map(|task| {
-            let start = task * INDICES_PER_TASK;
-            sum(start..(start + INDICES_PER_TASK).min(count))
-        })
-        .collect();
-    compensated(parts.into_iter())
+    compensated(tasks::map(tasks::ranges(count), sum).into_iter())
 }
 
 /// The sum of all entries.

@@ -9,6 +9,7 @@
 //! exact. O(n log n + m), parallel.
 
 use crate::graph::{Csr, Node};
+use crate::parallel::tasks;
 use rayon::prelude::*;
 
 /// A partition of nodes by equal lists; a class is named after its smallest member, its leader.
@@ -78,11 +79,8 @@ impl Classes {
         sign: impl Fn(Node) -> u64 + Sync,
         equal: impl Fn(Node, Node) -> bool,
     ) {
-        let mut signed: Vec<(u64, Node)> = (0..self.leader.len() as Node)
-            .into_par_iter()
-            .filter(|&x| take(x))
-            .map(|x| (sign(x), x))
-            .collect();
+        let signature = |x: usize| take(x as Node).then(|| (sign(x as Node), x as Node));
+        let mut signed = tasks::select(self.leader.len(), signature);
         signed.par_sort_unstable();
         let mut leaders: Vec<Node> = Vec::new();
         for run in signed.chunk_by(|a, b| a.0 == b.0) {

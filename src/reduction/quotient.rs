@@ -9,7 +9,7 @@
 
 use super::lists::Classes;
 use crate::graph::{Csr, Node};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 
 /// A graph whose nodes are classes of the nodes of another graph.
 #[derive(Debug, Clone)]
@@ -60,26 +60,23 @@ impl Quotient {
 const LEADERS_PER_TASK: usize = 1 << 12;
 
 fn collapse(rows: &Csr, members: &Csr, leaders: &[Node], node_of: &[Node]) -> Csr {
-    let parts: Vec<(Vec<u32>, Vec<Node>)> = leaders
-        .par_chunks(LEADERS_PER_TASK)
-        .map(|leaders| {
-            let (mut degrees, mut targets, mut row) = (vec![], vec![], vec![]);
-            for &leader in leaders {
-                let class = node_of[leader as usize];
-                row.clear();
-                for &member in members.row(leader) {
-                    row.extend(rows.row(member).iter().map(|&y| node_of[y as usize]));
-                }
-                row.sort_unstable();
-                row.dedup();
-                // Twins point at each other.
-                row.retain(|&y| y != class);
-                degrees.push(row.len() as u32);
-                targets.extend_from_slice(&row);
+    let parts = tasks::map(leaders.chunks(LEADERS_PER_TASK), |leaders| {
+        let (mut degrees, mut targets, mut row) = (Vec::<u32>::new(), vec![], vec![]);
+        for &leader in leaders {
+            let class = node_of[leader as usize];
+            row.clear();
+            for &member in members.row(leader) {
+                row.extend(rows.row(member).iter().map(|&y| node_of[y as usize]));
             }
-            (degrees, targets)
-        })
-        .collect();
+            row.sort_unstable();
+            row.dedup();
+            // Twins point at each other.
+            row.retain(|&y| y != class);
+            degrees.push(row.len() as u32);
+            targets.extend_from_slice(&row);
+        }
+        (degrees, targets)
+    });
     let mut offsets = Vec::with_capacity(leaders.len() + 1);
     let mut targets = Vec::with_capacity(parts.iter().map(|(_, part)| part.len()).sum());
     let mut total = 0u64;

@@ -4,9 +4,9 @@ use super::chart::{DrawResult, draw_axes, log_axis, log_tick, svg, text_style, w
 use super::palette::{MUTED, RAMP};
 use crate::compare::Ranking;
 use crate::error::Result;
+use crate::parallel::tasks;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
-use rayon::prelude::*;
 
 /// Cells along each axis.
 const CELLS: usize = 44;
@@ -31,15 +31,18 @@ impl CellCounts {
             ((CELLS as f64 * rank.ln() / end.ln()) as usize).min(CELLS - 1)
         };
         let none = || vec![0u64; CELLS * CELLS];
-        let cells = (0..n.div_ceil(ROWS_PER_TASK))
-            .into_par_iter()
-            .fold(none, |mut cells, task| {
-                for node in task * ROWS_PER_TASK..n.min((task + 1) * ROWS_PER_TASK) {
-                    cells[cell(y, node) * CELLS + cell(x, node)] += 1;
-                }
-                cells
-            })
-            .reduce(none, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
+        let counts = tasks::map((0..n).step_by(ROWS_PER_TASK), |start| {
+            let mut cells = none();
+            for node in start..n.min(start + ROWS_PER_TASK) {
+                cells[cell(y, node) * CELLS + cell(x, node)] += 1;
+            }
+            cells
+        });
+        let cells = counts.into_iter().fold(none(), |mut sums, counts| {
+            let pairs = sums.iter_mut().zip(counts);
+            pairs.for_each(|(sum, count)| *sum += count);
+            sums
+        });
         CellCounts { cells, end }
     }
 

@@ -4,6 +4,7 @@
 //! sorted 64-bit hashes and then compared byte for byte: a collision costs time, but never makes a
 //! wrong match. O(n log n), parallel.
 
+use crate::parallel::tasks;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -51,21 +52,18 @@ impl Keys {
     /// The first row, in row order, whose key an earlier row has.
     pub fn first_repeated(&self) -> Option<usize> {
         // In tables in the order of the graph, node numbers or names increase.
-        let rows = 1..self.len();
-        let increases = |row: usize| {
-            let (a, b) = (self.get(row - 1), self.get(row));
+        let pairs = self.len().saturating_sub(1);
+        let increase = |row: usize| self.get(row) < self.get(row + 1);
+        let grow = |row: usize| {
+            let (a, b) = (self.get(row), self.get(row + 1));
             (a.len(), a) < (b.len(), b)
         };
-        if rows.clone().into_par_iter().all(increases)
-            || rows
-                .into_par_iter()
-                .all(|row| self.get(row - 1) < self.get(row))
-        {
+        if tasks::all(pairs, grow) || tasks::all(pairs, increase) {
             return None;
         }
         let index = self.index();
-        let groups = index.0.par_chunk_by(|a, b| a.0 == b.0);
-        let repeated = groups.filter_map(|group| {
+        let groups = index.0.chunk_by(|a, b| a.0 == b.0);
+        let repeated = groups.filter(|group| group.len() > 1).filter_map(|group| {
             let mut rows: Vec<u32> = group.iter().map(|&(_, row)| row).collect();
             rows.sort_by_key(|&row| (self.get(row as usize), row));
             let pairs = rows.windows(2);
@@ -78,7 +76,7 @@ impl Keys {
     /// An index that finds rows by key.
     pub fn index(&self) -> Index {
         let hash = |row: usize| (xxh3_64(self.get(row).as_bytes()), row as u32);
-        let mut rows: Vec<(u64, u32)> = (0..self.len()).into_par_iter().map(hash).collect();
+        let mut rows = tasks::tabulate(self.len(), hash);
         rows.par_sort_unstable();
         Index(rows)
     }
@@ -90,7 +88,7 @@ impl Keys {
         }
         let index = other.index();
         let row = |row: usize| index.find(other, self.get(row)).map(|row| row as u32);
-        (0..self.len()).into_par_iter().map(row).collect()
+        tasks::tabulate(self.len(), row)
     }
 }
 

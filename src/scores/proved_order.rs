@@ -9,7 +9,7 @@
 
 use super::ranking::Ranking;
 use crate::graph::Node;
-use rayon::prelude::*;
+use crate::parallel::tasks;
 
 /// Which positions of a ranking are proved.
 #[derive(Debug, Clone)]
@@ -29,10 +29,7 @@ impl Certainty {
         tied: impl Fn(Node, Node) -> bool,
     ) -> Self {
         let order = ranking.order();
-        let sorted: Vec<f64> = order
-            .par_iter()
-            .map(|&node| scores[node as usize])
-            .collect();
+        let sorted = tasks::tabulate(order.len(), |place| scores[order[place] as usize]);
         let score = |place: usize| sorted[place];
         let mut certain = vec![false; order.len()];
         let mut proved = None;

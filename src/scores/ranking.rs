@@ -12,6 +12,7 @@
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
+use crate::parallel::tasks;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -58,13 +59,13 @@ impl Ranking {
     }
 
     fn ordered(scores: &[f64], rest: Option<Rest>) -> Result<Self> {
-        if let Some(row) = scores.par_iter().position_first(|score| score.is_nan()) {
+        if let Some(row) = tasks::first(scores.len(), |row| scores[row].is_nan()) {
             return Err(Error::not_finite("a score", row, scores[row]));
         }
         check_rows(scores.len())?;
-        let nodes = (0..scores.len() as Node).into_par_iter();
+        let nodes = (0..scores.len() as Node).collect();
         let score = |node: Node| scores[node as usize];
-        Ok(Self::of(nodes.collect(), scores.len(), score, rest))
+        Ok(Self::of(nodes, scores.len(), score, rest))
     }
 
     /// Ranks the nodes that have a score, in a universe of `scores.len()` nodes. So lists of
@@ -79,8 +80,7 @@ impl Ranking {
         if let Some((row, score)) = ranked.find(|(_, score)| score.is_nan()) {
             return Err(Error::not_finite("a score", row, score));
         }
-        let present = scores.par_iter().enumerate().filter_map(present);
-        let nodes = present.map(|(node, _)| node as Node).collect();
+        let nodes = tasks::select(scores.len(), |node| scores[node].map(|_| node as Node));
         let score = |node: Node| scores[node as usize].unwrap_or_default();
         Ok(Self::of(nodes, scores.len(), score, None))
     }
@@ -96,14 +96,16 @@ impl Ranking {
         let rest_of = |node: Node| rest.map_or(0, |rest| !rest(node));
         // Sort by 8 bytes: the upper 32 of the bits in which keys differ, and the node. This orders
         // most nodes.
-        let (least, most) = nodes
-            .par_iter()
-            .map(|&node| (key(node), key(node)))
-            .reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let wider = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
+        let extent = |range: Range<usize>| {
+            let keys = nodes[range].iter().map(|&node| (key(node), key(node)));
+            keys.fold((u64::MAX, 0), wider)
+        };
+        let (least, most) = tasks::reduce(nodes.len(), (u64::MAX, 0), extent, wider);
         let differing = u64::BITS - most.saturating_sub(least).leading_zeros();
         let dropped = differing.saturating_sub(32);
-        let short = |&node: &Node| ((key(node) - least) >> dropped) << 32 | u64::from(node);
-        let mut keys: Vec<u64> = nodes.par_iter().map(short).collect();
+        let short = |node: Node| ((key(node) - least) >> dropped) << 32 | u64::from(node);
+        let mut keys = tasks::tabulate(nodes.len(), |place| short(nodes[place]));
         drop(nodes);
         // Keys are distinct (the node is part of them), so an unstable sort has one outcome.
         keys.par_sort_unstable();
@@ -114,27 +116,21 @@ impl Ranking {
                 .for_each(|group| group.sort_unstable_by_key(|&k| (whole(k), k as Node)));
         }
         let differ = |a: u64, b: u64| a >> 32 != b >> 32 || whole(a) != whole(b);
-        let mut starts: Vec<u32> = (0..keys.len())
-            .into_par_iter()
-            .filter(|&p| p == 0 || differ(keys[p], keys[p - 1]))
-            .map(|p| p as u32)
-            .collect();
+        let mut starts = tasks::select(keys.len(), |p| {
+            (p == 0 || differ(keys[p], keys[p - 1])).then_some(p as u32)
+        });
         starts.push(keys.len() as u32);
-        let order: Vec<Node> = keys.par_iter().map(|&key| key as u32).collect();
+        let order = tasks::tabulate(keys.len(), |p| keys[p] as Node);
         drop(keys);
         // Every node is written at most once: relaxed stores are plain stores, without a race.
-        let class: Vec<AtomicU32> = (0..universe)
-            .into_par_iter()
-            .map(|_| AtomicU32::new(ABSENT))
-            .collect();
-        (0..starts.len() - 1)
-            .into_par_iter()
-            .with_min_len(1 << 10)
-            .for_each(|c| {
+        let class: Vec<AtomicU32> = (0..universe).map(|_| AtomicU32::new(ABSENT)).collect();
+        tasks::for_each(tasks::ranges(starts.len() - 1), |classes| {
+            for c in classes {
                 for &node in &order[starts[c] as usize..starts[c + 1] as usize] {
                     class[node as usize].store(c as u32, Ordering::Relaxed);
                 }
-            });
+            }
+        });
         Self {
             order,
             starts,
@@ -186,11 +182,9 @@ impl Ranking {
 
     /// The rank of every node, from 1; 0 if the node is not ranked.
     pub fn ranks(&self) -> &[u32] {
-        let rank = |node| self.rank(node).unwrap_or(0);
-        self.ranks.get_or_init(|| {
-            let nodes = 0..self.universe() as Node;
-            nodes.into_par_iter().map(rank).collect()
-        })
+        let rank = |node: usize| self.rank(node as Node).unwrap_or(0);
+        self.ranks
+            .get_or_init(|| tasks::tabulate(self.universe(), rank))
     }
 
     /// The classes of all nodes; absent nodes have a class above all others.
@@ -221,10 +215,12 @@ impl Ranking {
 
     /// Number of pairs of nodes with the same score.
     pub fn tied_pairs(&self) -> u64 {
-        self.starts
-            .par_windows(2)
-            .map(|ends| pairs_of(u64::from(ends[1] - ends[0])))
-            .sum()
+        let pairs = |classes: Range<usize>| {
+            let ends = self.starts[classes.start..=classes.end].windows(2);
+            ends.map(|ends| pairs_of(u64::from(ends[1] - ends[0])))
+                .sum()
+        };
+        tasks::reduce(self.num_classes(), 0, pairs, |a, b| a + b)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Scores as a table of nodes and named columns, written as CSV (or by `super::parquet`).
 
 use crate::graph::{Names, Node};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::io::{self, Write};
 
 /// A table with one row per node, for all nodes or some.
@@ -97,14 +97,14 @@ impl Table<'_> {
         writer.write_record(&header)?;
         writer.flush()?;
         drop(writer);
-        let tasks: Vec<usize> = (0..self.len()).step_by(ROWS_PER_TASK).collect();
+        let starts: Vec<usize> = (0..self.len()).step_by(ROWS_PER_TASK).collect();
         let format = |wave: &[usize]| -> io::Result<Vec<Vec<u8>>> {
-            let wave = wave.par_iter();
-            wave.map(|&start| self.format(start..(start + ROWS_PER_TASK).min(self.len())))
-                .collect()
+            tasks::try_map(wave, |&start| {
+                self.format(start..(start + ROWS_PER_TASK).min(self.len()))
+            })
         };
         let mut ready = Vec::new();
-        for wave in tasks.chunks(4 * rayon::current_num_threads()) {
+        for wave in starts.chunks(4 * rayon::current_num_threads()) {
             // One wave is formatted while the one before it is written.
             let mut next = Ok(Vec::new());
             rayon::in_place_scope(|scope| {

@@ -7,10 +7,10 @@ use super::single::SingleSearch;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::simd::Simd;
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::Reduced;
-use rayon::prelude::*;
 use std::time::Instant;
 
 /// A batch with more levels than this is searched one source at a time, which keeps the table of
@@ -90,9 +90,8 @@ pub fn histograms<A: Send>(
         progress.advance(leaders.len() as u64);
         Ok((state, arcs))
     };
-    let batches = leaders.par_chunks(LANES).with_max_len(1).map(run);
-    let (states, arcs): (Vec<A>, Vec<u64>) =
-        batches.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    let batches = tasks::try_map(leaders.chunks(LANES), run)?;
+    let (states, arcs): (Vec<A>, Vec<u64>) = batches.into_iter().unzip();
     Ok(Searched {
         states,
         arcs: arcs.iter().sum(),

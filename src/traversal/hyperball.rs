@@ -14,10 +14,10 @@
 
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use card_est_array::impls::{HyperLogLog8, HyperLogLog8Builder};
 use card_est_array::traits::{EstimationLogic, MergeEstimationLogic};
-use rayon::prelude::*;
 use std::hash::{BuildHasher, DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -161,14 +161,13 @@ fn neighbours(reverse: &Csr, nodes: &[Node]) -> Vec<Node> {
         return list;
     }
     let is_neighbour: Vec<AtomicBool> = (0..n).map(|_| AtomicBool::new(false)).collect();
-    nodes.par_iter().for_each(|&x| {
-        for &y in reverse.row(x) {
+    tasks::for_each(nodes.chunks(NODES_PER_BLOCK), |nodes| {
+        for &y in nodes.iter().flat_map(|&x| reverse.row(x)) {
             is_neighbour[y as usize].store(true, Relaxed);
         }
     });
-    let marked = is_neighbour.par_iter().enumerate();
-    let marked = marked.filter(|(_, is_neighbour)| is_neighbour.load(Relaxed));
-    marked.map(|(y, _)| y as Node).collect()
+    let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
+    tasks::select(n, marked)
 }
 
 type Logic = HyperLogLog8<usize, Seeded>;
@@ -207,15 +206,16 @@ impl State {
             .build();
         let mut registers = vec![0; n * width];
         let mut estimates = vec![0.0; n];
-        let counters = registers.par_chunks_exact_mut(width).zip(&mut estimates);
-        counters.enumerate().for_each(|(x, (counter, estimate))| {
-            logic.add(counter, x);
-            *estimate = logic.estimate(counter);
+        let blocks = registers.chunks_mut(NODES_PER_BLOCK * width);
+        let blocks = blocks.zip(estimates.chunks_mut(NODES_PER_BLOCK));
+        tasks::for_each(blocks.enumerate(), |(block, (counters, estimates))| {
+            let counters = counters.chunks_exact_mut(width).zip(estimates);
+            for (x, (counter, estimate)) in (block * NODES_PER_BLOCK..).zip(counters) {
+                logic.add(counter, x);
+                *estimate = logic.estimate(counter);
+            }
         });
-        let pairs = estimates
-            .par_iter()
-            .map(|&estimate| in_units(estimate))
-            .sum();
+        let pairs = estimates.iter().map(|&estimate| in_units(estimate)).sum();
         State {
             logic,
             registers,
@@ -243,11 +243,10 @@ impl State {
         for &x in modified {
             self.is_modified[x as usize / 64] |= 1 << (x % 64);
         }
-        let blocks = visited.par_chunks(NODES_PER_BLOCK).map(|nodes| {
+        let blocks = tasks::try_map(visited.chunks(NODES_PER_BLOCK), |nodes| {
             progress.check()?;
             Ok(self.join_block(rows, nodes))
-        });
-        let blocks = blocks.collect::<Result<Vec<_>>>()?;
+        })?;
         for &x in modified {
             self.is_modified[x as usize / 64] = 0;
         }
@@ -303,10 +302,8 @@ impl State {
                     .collect(),
             });
         }
-        let stored = places
-            .into_par_iter()
-            .map(|place| place.store(width, factors));
-        self.pairs += stored.sum::<i128>();
+        let stored = tasks::map(places, |place| place.store(width, factors));
+        self.pairs += stored.into_iter().sum::<i128>();
     }
 
     fn pairs(&self) -> f64 {

@@ -23,6 +23,7 @@
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables, Parquet, full disks;
+//! * [`portability`]: nothing that only some systems have;
 //! * `cli`: failures, help, `rank explain`.
 //!
 //! Foundations of the tests:
@@ -49,6 +50,7 @@ mod leaderrank;
 mod oracle;
 mod output;
 mod pagerank;
+mod portability;
 mod seeley;
 mod support;
 mod text;

@@ -13,6 +13,7 @@ use crate::centrality::parameters;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Graph, Node, Successors};
 use crate::limits::Limits;
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
@@ -191,7 +192,7 @@ pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Resu
     let threads = rayon::current_num_threads();
     let sampled = (32 * threads).min(n);
     let started = Instant::now();
-    (0..threads).into_par_iter().try_for_each(|thread| {
+    tasks::try_map(0..threads, |thread| {
         let mut values = vec![0.0; rows.num_arcs() as usize];
         workspaces.with(|workspace| {
             for i in (thread..sampled).step_by(threads) {

@@ -40,12 +40,12 @@ use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{clear_unresolved, residual_of};
 use crate::parallel::sums::total;
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde::Serialize;
 
 mod propagation;
@@ -72,7 +72,7 @@ impl Norm {
         match self {
             Norm::L1 => total(x),
             Norm::L2 => norm(x),
-            Norm::Max => x.par_iter().copied().reduce(|| 0.0, f64::max),
+            Norm::Max => tasks::largest(x.len(), |i| x[i]),
         }
     }
 }
@@ -242,16 +242,16 @@ impl Settled {
         for _ in 0..2 {
             matrix.multiply(&blocks, &x, &mut image);
             std::mem::swap(&mut x, &mut image);
-            x.par_iter_mut().for_each(|x| *x /= radius);
+            tasks::update(&mut x, |_, x| *x /= radius);
         }
         // Now x is the image of `image`, whose residual is about that of x.
-        let product: Vec<f64> = x.par_iter().map(|x| x * radius).collect();
+        let product = tasks::tabulate(x.len(), |i| x[i] * radius);
         let residual = residual_of(&image, &product, radius);
         let gap = found.gap(radius);
         let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
         clear_unresolved(&mut x, resolution);
         let length = norm_of_scores.of(&x);
-        x.par_iter_mut().for_each(|x| *x /= length);
+        tasks::update(&mut x, |_, x| *x /= length);
         Settled {
             x,
             residual,

@@ -29,6 +29,7 @@ use super::number::{Number, Rounded};
 use super::{Direction, run_of};
 use crate::error::Result;
 use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run};
@@ -233,16 +234,12 @@ impl<'a> Contest<'a> {
     /// All nodes, the most promising first: ordered by the score that their neighbours alone give.
     fn by_promise(&self) -> Vec<Node> {
         let rows = self.exact.graph.rows();
-        let nodes = (0..self.whole.num_nodes as Node).into_par_iter();
-        let promises: Vec<f64> = nodes
-            .clone()
-            .map(|x| {
-                let mut neighbours = Partial::default();
-                neighbours.add(self.measure, 1, rows.degree(x) as f64);
-                neighbours.score(self.measure, &self.whole)
-            })
-            .collect();
-        let mut order: Vec<Node> = nodes.collect();
+        let promises = tasks::tabulate(self.whole.num_nodes, |x| {
+            let mut neighbours = Partial::default();
+            neighbours.add(self.measure, 1, rows.degree(x as Node) as f64);
+            neighbours.score(self.measure, &self.whole)
+        });
+        let mut order: Vec<Node> = (0..self.whole.num_nodes as Node).collect();
         let promise = |x: Node| promises[x as usize];
         order.par_sort_unstable_by(|&x, &y| promise(y).total_cmp(&promise(x)).then(x.cmp(&y)));
         order
@@ -356,8 +353,7 @@ impl<'a> Contest<'a> {
         let measures = [self.measure];
         let summing = Summing::new(&measures);
         let workspaces = Pool::new(|| (SingleSearch::new(self.whole.num_nodes), Vec::new()));
-        let tasks = nodes.par_chunks(NODES_PER_TASK).with_max_len(1);
-        tasks.try_for_each(|nodes| {
+        tasks::try_map(nodes.chunks(NODES_PER_TASK), |nodes| {
             for &source in nodes {
                 progress.check()?;
                 if self.arcs.load(Relaxed) >= patience {
@@ -376,6 +372,7 @@ impl<'a> Contest<'a> {
             progress.advance(nodes.len() as u64);
             Ok(())
         })
+        .map(drop)
     }
 
     /// Searches from `source`. False as soon as its score is known to be below `to_beat()`;

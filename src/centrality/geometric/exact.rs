@@ -10,6 +10,7 @@ use super::terms::{TableView, TermSums};
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::error::Result;
 use crate::graph::{Csr, Node, Predecessors, Successors};
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::reduction::{Reduced, Steps};
 use crate::scores::{Outcome, Scores};
@@ -17,7 +18,6 @@ use crate::traversal::histogram::Histogram;
 use crate::traversal::histograms::{self, Engine, Searched};
 use ethnum::U256;
 use ndarray::Array1;
-use rayon::prelude::*;
 use std::time::Duration;
 
 /// A graph prepared for exact scores in one direction.
@@ -224,7 +224,7 @@ impl<'m> Summing<'m> {
         whole: &Whole,
     ) -> Vec<(&'b [Node], Vec<Rounded>)> {
         let scored = |batch: &'b SummedBatch| (&batch.nodes[..], self.scores_of(batch, whole));
-        batches.par_iter().map(scored).collect()
+        tasks::map(batches, scored)
     }
 
     /// The score of one node by the only measure.

@@ -19,6 +19,7 @@ use super::{Direction, run_of};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::loops;
@@ -26,7 +27,6 @@ use crate::scores::{Outcome, Scores};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use crate::traversal::sources::Sources;
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde_json::json;
 
 /// An error bound on normalised scores, and the probability that it fails.
@@ -176,30 +176,26 @@ fn sum_of_values(
     let rooms = Pool::new(|| Workspace::new(n));
     let mut sums = Array1::<f64>::zeros(n);
     for group in sources.chunks(BATCHES_AT_A_TIME * LANES) {
-        let parts: Vec<Array1<f64>> = group
-            .par_chunks(LANES)
-            .with_max_len(1)
-            .map(|batch| {
-                progress.check()?;
-                let mut spread = Spread {
-                    value_at: value,
-                    value: 0.0,
-                    level: 0,
-                    sums: Array1::zeros(n),
-                };
-                rooms.with(|room| {
-                    room.clear();
-                    for (lane, &source) in batch.iter().enumerate() {
-                        room.exclude(source, lane);
-                        for &x in rows.row(source) {
-                            room.start(x, lane);
-                        }
+        let parts = tasks::try_map(group.chunks(LANES), |batch| {
+            progress.check()?;
+            let mut spread = Spread {
+                value_at: value,
+                value: 0.0,
+                level: 0,
+                sums: Array1::zeros(n),
+            };
+            rooms.with(|room| {
+                room.clear();
+                for (lane, &source) in batch.iter().enumerate() {
+                    room.exclude(source, lane);
+                    for &x in rows.row(source) {
+                        room.start(x, lane);
                     }
-                    room.search(rows, &mut spread, Simd::best());
-                });
-                Ok(spread.sums)
-            })
-            .collect::<Result<_>>()?;
+                }
+                room.search(rows, &mut spread, Simd::best());
+            });
+            Ok(spread.sums)
+        })?;
         for part in &parts {
             sums += part;
         }

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::parallel::simd::Simd;
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::{loops, order};
@@ -25,7 +26,6 @@ use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Harmonic centrality with node weights; see the [module](self).
@@ -113,8 +113,7 @@ pub fn weighted_harmonic(
         progress.advance(sources.len() as u64);
         Ok(sums.total)
     };
-    let batches = sources.par_chunks(LANES).with_max_len(1);
-    let parts: Vec<_> = batches.map(search).collect::<Result<_>>()?;
+    let parts = tasks::try_map(sources.chunks(LANES), search)?;
     progress.end();
     let scale = if measure.normalize && n > 1 {
         (n - 1) as f64

@@ -7,8 +7,8 @@ use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{RadiusBounds, SLACK};
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::str::FromStr;
 
@@ -80,10 +80,8 @@ pub fn attenuated(
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<Attenuated> {
-    let nodes = (0..matrix.num_nodes() as Node).into_par_iter();
-    let largest = nodes
-        .map(|node| matrix.dot(node, |_| 1.0))
-        .reduce(|| 0.0, f64::max);
+    let row_sum = |node: usize| matrix.dot(node as Node, |_| 1.0);
+    let largest = tasks::largest(matrix.num_nodes(), row_sum);
     let by_rows = RadiusBounds {
         lower: 0.0,
         upper: largest * (1.0 + SLACK),

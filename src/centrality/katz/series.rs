@@ -18,8 +18,8 @@ use crate::graph::Node;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::linear::runs::PullRows;
 use crate::parallel::blocks::split_mut;
+use crate::parallel::tasks;
 use num_traits::Float;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The value to which the largest stored entry of r is scaled: entries 2^180 times smaller are
@@ -28,9 +28,6 @@ const NORM: f64 = (1u64 << 60) as f64;
 
 /// The number of sweeps after which e is added to x in any case.
 const PATIENCE: u32 = 2000;
-
-/// The number of blocks of prefix sums that a task updates.
-const BLOCKS_PER_TASK: usize = 8;
 
 /// The rows of a matrix whose entries are all 1, restricted to live nodes.
 pub struct LiveRows {
@@ -49,11 +46,11 @@ impl LiveRows {
         for &j in rows.targets() {
             is_live[j as usize] = true;
         }
-        let nodes = (0..rows.num_nodes() as Node).into_par_iter();
-        let live: Vec<Node> = nodes.filter(|&node| is_live[node as usize]).collect();
+        let live = |node: usize| is_live[node].then_some(node as Node);
+        let live = tasks::select(rows.num_nodes(), live);
         let rows = PullRows::of_live(rows.clone(), &live);
-        let row_of = live.par_iter().map(|&node| rows.row_of(node as usize));
-        let row_of: Vec<u32> = row_of.map(|row| row as u32).collect();
+        let row_of = |place: usize| rows.row_of(live[place] as usize) as u32;
+        let row_of = tasks::tabulate(live.len(), row_of);
         let mut of_live = vec![false; rows.num_rows()];
         row_of.iter().for_each(|&row| of_live[row as usize] = true);
         LiveRows {
@@ -66,12 +63,12 @@ impl LiveRows {
 
     /// The entries of live nodes.
     pub fn values(&self, x: &[f64]) -> Vec<f64> {
-        self.live.par_iter().map(|&node| x[node as usize]).collect()
+        tasks::tabulate(self.live.len(), |place| x[self.live[place] as usize])
     }
 
     fn sums<T: Float + Send + Sync>(&self, x: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
-        let parts = self.blocks.par_iter().zip(split_mut(sums, &self.blocks));
-        parts.for_each(|(block, sums)| {
+        let parts = self.blocks.iter().zip(split_mut(sums, &self.blocks));
+        tasks::for_each(parts, |(block, sums)| {
             for (sum, row) in sums.iter_mut().zip(block.clone()) {
                 *sum = self.rows.fast_sum(row, x, prefixes);
             }
@@ -147,7 +144,7 @@ impl<T: Number> SeriesState<T> {
     /// The same state with another number type: from x + e, unless e has overflowed.
     pub fn converted<U: Number>(&self, rows: &LiveRows) -> SeriesState<U> {
         let total = self.total();
-        let is_finite = total.par_iter().all(|x| x.is_finite());
+        let is_finite = tasks::all(total.len(), |place| total[place].is_finite());
         SeriesState::new(
             rows,
             if is_finite {
@@ -162,10 +159,11 @@ impl<T: Number> SeriesState<T> {
         if self.unit.is_infinite() {
             return self.settled.clone();
         }
-        let pairs = self.settled.par_iter().zip(&self.correction);
-        // The solution is not negative, so setting negative values to 0 brings it nearer.
-        let total = pairs.map(|(x, &e)| (x + self.unit * long(e)).max(0.0));
-        total.collect()
+        tasks::tabulate(self.settled.len(), |place| {
+            let total = self.settled[place] + self.unit * long(self.correction[place]);
+            // The solution is not negative, so setting negative values to 0 brings it nearer.
+            total.max(0.0)
+        })
     }
 
     /// e <- r + alpha M e.
@@ -188,18 +186,19 @@ impl<T: Number> SeriesState<T> {
             let flow = system.alpha * sums[rows.row_of[place] as usize];
             system.beta[rows.live[place] as usize] + flow - total[place]
         };
-        let places = (0..total.len()).into_par_iter();
-        let largest = places.clone().map(|place| residual(place).abs());
         // NaN if e has overflowed, which f64::max would hide.
         let larger = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
-        let largest = largest.reduce(|| 0.0, larger);
+        let largest = tasks::map(tasks::ranges(total.len()), |places| {
+            places.fold(0.0, |largest, place| larger(largest, residual(place).abs()))
+        });
+        let largest = largest.into_iter().fold(0.0, larger);
         if !largest.is_finite() || largest > 0.5 * self.unit * NORM {
             return None;
         }
         // A residual of zero is exact in any unit.
         self.unit = largest.max(f64::MIN_POSITIVE * NORM) / NORM;
         let unit = self.unit;
-        self.residual = places.map(|place| short(residual(place) / unit)).collect();
+        self.residual = tasks::tabulate(total.len(), |place| short(residual(place) / unit));
         self.settled = total;
         let residual = &self.residual;
         update(&mut self.correction, &mut self.prefixes, |place| {
@@ -218,28 +217,26 @@ fn update<T: Number>(
     new: impl Fn(usize) -> T + Sync,
 ) -> Extent {
     let blocks = prefixes.blocks_mut();
-    blocks
-        .zip(correction.par_chunks_mut(PREFIX_BLOCK))
-        .enumerate()
-        .with_min_len(BLOCKS_PER_TASK)
-        .map(|(block, (prefixes, correction))| {
-            let (mut change, mut entry, mut prefix) = (T::zero(), T::zero(), 0.0);
-            for (index, e) in correction.iter_mut().enumerate() {
-                let old = std::mem::replace(e, new(block * PREFIX_BLOCK + index));
-                change = change.max((*e - old).abs());
-                entry = entry.max(e.abs());
-                prefix += long(*e);
-                prefixes[index + 1] = short(prefix);
-            }
-            Extent {
-                change: long(change),
-                entry: long(entry),
-            }
-        })
-        .reduce(Extent::default, |a, b| Extent {
-            change: a.change.max(b.change),
-            entry: a.entry.max(b.entry),
-        })
+    let blocks = blocks.zip(correction.chunks_mut(PREFIX_BLOCK)).enumerate();
+    let extents = tasks::map(blocks, |(block, (prefixes, correction))| {
+        let (mut change, mut entry, mut prefix) = (T::zero(), T::zero(), 0.0);
+        for (index, e) in correction.iter_mut().enumerate() {
+            let old = std::mem::replace(e, new(block * PREFIX_BLOCK + index));
+            change = change.max((*e - old).abs());
+            entry = entry.max(e.abs());
+            prefix += long(*e);
+            prefixes[index + 1] = short(prefix);
+        }
+        Extent {
+            change: long(change),
+            entry: long(entry),
+        }
+    });
+    let larger = |a: Extent, b: Extent| Extent {
+        change: a.change.max(b.change),
+        entry: a.entry.max(b.entry),
+    };
+    extents.into_iter().fold(Extent::default(), larger)
 }
 
 #[inline]

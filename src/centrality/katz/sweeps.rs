@@ -5,7 +5,7 @@ use super::series::{LiveRows, SeriesState};
 use super::system::KatzSystem;
 use crate::graph::Node;
 use crate::parallel::blocks::{cut_by, split_mut};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 
 /// The number of chunks that Gauss-Seidel sweeps in parallel, for any number of threads.
@@ -91,9 +91,8 @@ impl Plain {
 
 /// The largest difference of two entries; 0 if it is only rounding.
 fn change(x: &[f64], next: &[f64]) -> f64 {
-    let pairs = x.par_iter().zip(next).with_min_len(1 << 12);
-    let pairs = pairs.map(|(x, next)| ((next - x).abs(), *next));
-    let (change, largest) = pairs.reduce(|| (0.0, 0.0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let change = tasks::largest(x.len(), |i| (next[i] - x[i]).abs());
+    let largest = tasks::largest(x.len(), |i| next[i]);
     if change <= LEAST_CHANGE * largest {
         0.0
     } else {
@@ -116,12 +115,11 @@ impl KatzGaussSeidel {
         let matrix = system.matrix;
         let n = matrix.num_nodes();
         let before = |node: usize| matrix.rows().offsets()[node] + node as u64;
-        let nodes = (0..n as Node).into_par_iter();
         KatzGaussSeidel {
             x: system.beta.to_vec(),
             current: system.beta.to_vec(),
             chunks: cut_by(n, before(n).div_ceil(CHUNKS), before),
-            own: nodes.map(|node| matrix.entry(node, node)).collect(),
+            own: tasks::tabulate(n, |node| matrix.entry(node as Node, node as Node)),
         }
     }
 
@@ -132,8 +130,10 @@ impl KatzGaussSeidel {
             chunks,
             own,
         } = self;
-        let parts = chunks.par_iter().zip(split_mut(current, chunks));
-        parts.for_each(|(chunk, current)| sweep_chunk(system, chunk, own, x, current));
+        let parts = chunks.iter().zip(split_mut(current, chunks));
+        tasks::for_each(parts, |(chunk, current)| {
+            sweep_chunk(system, chunk, own, x, current);
+        });
         let change = change(x, current);
         x.copy_from_slice(current);
         change

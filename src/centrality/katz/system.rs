@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::matrix::Matrix;
 use crate::parallel::sums::total;
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The system.
@@ -32,8 +32,7 @@ impl KatzSystem<'_> {
     /// `beta + alpha M x`, term by term: equal bits for nodes with equal rows and equal beta.
     pub fn apply(&self, x: &[f64]) -> Vec<f64> {
         let mut image = self.multiply(x);
-        let entries = image.par_iter_mut().zip(self.beta);
-        entries.for_each(|(y, beta)| *y = beta + self.alpha * *y);
+        tasks::update_with(&mut image, self.beta, |y, beta| *y = beta + self.alpha * *y);
         image
     }
 
@@ -58,15 +57,11 @@ impl KatzSystem<'_> {
         for sweep in 1..=max_sweeps {
             let image = self.multiply(&w);
             progress.check()?;
-            let entries = w.par_iter_mut().zip(&image).zip(base);
-            let increase = entries.map(|((w, y), base)| {
-                let new = base + self.alpha * y;
-                let increase = (new - *w) / base;
-                *w = new;
-                increase
-            });
+            let new = tasks::tabulate(w.len(), |i| base[i] + self.alpha * image[i]);
+            let increase = tasks::largest(w.len(), |i| (new[i] - w[i]) / base[i]);
+            w = new;
             // The w before this sweep suffices, and so does the new one.
-            if increase.reduce(|| 0.0, f64::max) <= 0.5 {
+            if increase <= 0.5 {
                 return Ok((Some(w), sweep));
             }
         }
@@ -82,8 +77,7 @@ impl KatzSystem<'_> {
             (Some(w), Some(image)) => (w, image),
             _ => (z, &image_of_z),
         };
-        let nodes = (0..z.len()).into_par_iter();
-        let worst = nodes.map(|i| {
+        let worst = tasks::largest(z.len(), |i| {
             let (flow, flow_of_w) = (self.alpha * image_of_z[i], self.alpha * image_of_w[i]);
             let rounding = self.matrix.rounding(i as Node);
             let residual = (self.beta[i] + flow - z[i]).abs() + rounding * (z[i] + flow);
@@ -94,7 +88,6 @@ impl KatzSystem<'_> {
                 f64::INFINITY
             }
         });
-        let worst = worst.reduce(|| 0.0, f64::max);
         worst * total(w) * (1.0 + 1e-12)
     }
 }

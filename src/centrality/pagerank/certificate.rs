@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::sums::{self, INDICES_PER_TASK};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 
 /// The map F.
@@ -126,14 +126,12 @@ impl PageRankMap<'_> {
         let rows = self.walk.rows();
         let blocks = rows.blocks();
         let mut inflows = vec![0.0; rows.num_rows()];
-        blocks
-            .par_iter()
-            .zip(split_mut(&mut inflows, &blocks))
-            .for_each(|(block, inflows)| {
-                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                    *inflow = rows.exact_sum(row, |j| shares[j as usize]);
-                }
-            });
+        let parts = blocks.iter().zip(split_mut(&mut inflows, &blocks));
+        tasks::for_each(parts, |(block, inflows)| {
+            for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
+                *inflow = rows.exact_sum(row, |j| shares[j as usize]);
+            }
+        });
         inflows
     }
 
@@ -148,14 +146,11 @@ impl PageRankMap<'_> {
         entries: &mut [f64],
         task: impl Fn(Range<usize>, &mut [f64]) -> [f64; K] + Sync,
     ) -> [f64; K] {
-        let parts: Vec<[f64; K]> = entries
-            .par_chunks_mut(INDICES_PER_TASK)
-            .enumerate()
-            .map(|(index, entries)| {
-                let start = index * INDICES_PER_TASK;
-                task(start..start + entries.len(), entries)
-            })
-            .collect();
+        let chunks = entries.chunks_mut(INDICES_PER_TASK).enumerate();
+        let parts = tasks::map(chunks, |(index, entries)| {
+            let start = index * INDICES_PER_TASK;
+            task(start..start + entries.len(), entries)
+        });
         std::array::from_fn(|of| sums::compensated(parts.iter().map(|part| part[of])))
     }
 

@@ -34,11 +34,10 @@ use super::walk::RandomWalk;
 use super::{Dangling, Distribution, PageRank, pagerank, parameters};
 use crate::error::Result;
 use crate::linear::{StopRule, Tolerance};
-use crate::parallel::sums;
+use crate::parallel::{sums, tasks};
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use rayon::prelude::*;
 
 /// PageRank and its derivative with respect to alpha.
 pub struct WithDerivative {
@@ -83,7 +82,9 @@ pub fn pagerank_with_derivative(
             continue;
         }
         let side = PageRank {
-            preference: Distribution::from_weights(b.par_iter().map(part).collect())?,
+            preference: Distribution::from_weights(tasks::tabulate(b.len(), |node| {
+                part(&b[node])
+            }))?,
             dangling: fixed(params),
             ..params.clone()
         };
@@ -92,10 +93,10 @@ pub fn pagerank_with_derivative(
         iterations += sweeps;
         errors += scale * (error + OPERATIONS * f64::EPSILON);
         let factor = sign * scale / restart;
-        let terms = derivative
-            .par_iter_mut()
-            .zip(found.values.as_slice().expect("as above"));
-        terms.for_each(|(derivative, score)| *derivative += factor * score);
+        let scores = found.values.as_slice().expect("as above");
+        tasks::update_with(&mut derivative, scores, |derivative, score| {
+            *derivative += factor * score;
+        });
     }
     Ok(WithDerivative {
         scores,
@@ -119,19 +120,18 @@ const OPERATIONS: f64 = 100.0;
 /// b, and a bound on the l1 norm of its rounding errors.
 fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> (Vec<f64>, f64) {
     let map = params.map(walk);
-    let live = walk.live().par_iter().zip(walk.live_outdegrees());
-    let shares: Vec<f64> = live
-        .map(|(&node, &d)| x[node as usize] / d as f64)
-        .collect();
+    let share =
+        |place: usize| x[walk.live()[place] as usize] / walk.live_outdegrees()[place] as f64;
+    let shares = tasks::tabulate(walk.live().len(), share);
     let inflows = map.inflows(&shares);
     let dangling_mass = sums::sum_of_tasks(x.len(), |nodes| {
         sums::chained(walk.dangling_within(nodes).map(|node| x[node]))
     });
     let base = map.equation.combined(-1.0, dangling_mass);
-    let nodes = (0..x.len()).into_par_iter();
-    let b = nodes.map(|node| inflows[walk.rows().row_of(node)] + base.at(node));
+    let b = |node: usize| inflows[walk.rows().row_of(node)] + base.at(node);
+    let b = tasks::tabulate(x.len(), b);
     // x P and v have norms of about one, and their entries are rounded like those of F.
-    (b.collect(), 2.1 * ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0))
+    (b, 2.1 * ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0))
 }
 
 /// The treatment of dangling nodes, made independent of the preference vector.

@@ -42,6 +42,7 @@ use super::iteration_parameters;
 use crate::error::Result;
 use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
+use crate::parallel::tasks;
 use crate::progress::{Progress, Silent};
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
@@ -54,7 +55,6 @@ use methods::power::power;
 use methods::streamed::Streamed;
 use ndarray::Array1;
 pub use parameters::{Columns, Damping, Dangling, FormChoice, Method};
-use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
@@ -315,11 +315,7 @@ fn iteration<'a>(
     progress: &'a dyn Progress,
 ) -> Result<Box<dyn Iteration + 'a>> {
     let n = map.walk.num_nodes();
-    let preference = || {
-        let nodes = (0..n).into_par_iter();
-        let entries = nodes.map(|node| map.equation.preference.weight(node, n));
-        entries.collect()
-    };
+    let preference = || tasks::tabulate(n, |node| map.equation.preference.weight(node, n));
     let start = start.map_or_else(|| Cow::Owned(preference()), Cow::Borrowed);
     Ok(match method {
         Method::Power => power(map, &start),

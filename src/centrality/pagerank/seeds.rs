@@ -27,11 +27,10 @@ use super::{Damping, Dangling, Distribution, PageRank, pagerank};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::{StopRule, Tolerance};
-use crate::parallel::sums;
+use crate::parallel::{sums, tasks};
 use crate::progress::Progress;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
-use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 /// The parameters of personalised PageRank.
@@ -181,14 +180,13 @@ fn finish(p: Certified, dangling: &Dangling, restarts: Option<&Certified>) -> Ce
     match (dangling, restarts) {
         (_, Some(w)) => {
             let factor = (1.0 - norm).max(0.0) / sum(&w.scores);
-            let entries = scores.par_iter_mut().zip(&w.scores);
-            entries.for_each(|(x, w)| *x += factor * w);
+            tasks::update_with(&mut scores, &w.scores, |x, w| *x += factor * w);
             let bound = 2.0 * (bound + factor * w.bound) + rounding;
             Certified { scores, bound }
         }
         (Dangling::None, _) => Certified { scores, bound },
         _ => {
-            scores.par_iter_mut().for_each(|x| *x /= norm);
+            tasks::update(&mut scores, |_, x| *x /= norm);
             let bound = 2.0 * bound / norm + rounding;
             Certified { scores, bound }
         }

@@ -19,8 +19,8 @@ use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::sums::compensated;
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Classes of nodes whose true scores are equal.
@@ -67,8 +67,8 @@ impl Ties {
         });
         loop {
             progress.check()?;
-            let places = (0..map.walk.live().len()).into_par_iter();
-            let hashes: Vec<u64> = places.map(|place| mix(ties.shape(map, place))).collect();
+            let hash = |place: usize| mix(ties.shape(map, place));
+            let hashes = tasks::tabulate(map.walk.live().len(), hash);
             let keys = map.walk.rows().hashes(&hashes);
             if !ties.split(|node| keys[map.walk.rows().row_of(node as usize)]) {
                 break;
@@ -91,10 +91,9 @@ impl Ties {
     /// Splits classes by the keys of nodes; returns whether any class was split.
     fn split(&mut self, key: impl Fn(Node) -> u64 + Sync) -> bool {
         let classes = std::mem::take(&mut self.classes);
-        let nodes = classes
-            .par_iter()
-            .flat_map_iter(|class| &self.order[class.clone()]);
-        let mut keyed: Vec<(u64, Node)> = nodes.map(|&node| (key(node), node)).collect();
+        let nodes = classes.iter().flat_map(|class| &self.order[class.clone()]);
+        let mut keyed: Vec<(u64, Node)> = nodes.map(|&node| (0, node)).collect();
+        tasks::update(&mut keyed, |_, (of_node, node)| *of_node = key(*node));
         let mut next = 0;
         let places: Vec<Range<usize>> = classes
             .iter()
@@ -103,9 +102,9 @@ impl Ties {
                 next - class.len()..next
             })
             .collect();
-        split_mut(&mut keyed, &places)
-            .into_par_iter()
-            .for_each(|members| members.sort_unstable());
+        tasks::for_each(split_mut(&mut keyed, &places), |members| {
+            members.sort_unstable();
+        });
         let count = classes.len();
         for (class, place) in classes.into_iter().zip(places) {
             let mut start = class.start;
@@ -141,8 +140,8 @@ impl Ties {
             shapes.sort_unstable();
             shapes
         };
-        self.classes.par_iter().all(|class| {
-            let members = &self.order[class.clone()];
+        tasks::all(self.classes.len(), |class| {
+            let members = &self.order[self.classes[class].clone()];
             let row_of = |node: Node| rows.row_of(node as usize);
             let mut distinct: Vec<usize> = members.iter().map(|&node| row_of(node)).collect();
             distinct.sort_unstable();

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node};
 use crate::linear::runs::PullRows;
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
@@ -32,13 +32,11 @@ impl RandomWalk {
             Some(outdegrees) => check_outdegrees(&rows, outdegrees)?,
             None => count_outdegrees(&rows),
         };
-        let is_live = |node: Node| outdegrees[node as usize] > 0;
-        let nodes = (0..rows.num_nodes() as Node).into_par_iter();
-        let live: Vec<Node> = nodes.filter(|&node| is_live(node)).collect();
+        let live = |node: usize| (outdegrees[node] > 0).then_some(node as Node);
+        let live = tasks::select(rows.num_nodes(), live);
         let rows = PullRows::of_live(rows, &live);
-        let outdegrees = live.par_iter().map(|&node| outdegrees[node as usize]);
         Ok(RandomWalk {
-            outdegrees: outdegrees.collect(),
+            outdegrees: tasks::tabulate(live.len(), |place| outdegrees[live[place] as usize]),
             rows,
             live,
         })
@@ -90,21 +88,19 @@ impl RandomWalk {
 
     /// The distinct row of each live node. O(n).
     pub(crate) fn live_rows(&self) -> Vec<u32> {
-        let nodes = self.live.par_iter();
-        nodes
-            .map(|&node| self.rows.row_of(node as usize) as u32)
-            .collect()
+        let row_of = |place: usize| self.rows.row_of(self.live[place] as usize) as u32;
+        tasks::tabulate(self.live.len(), row_of)
     }
 }
 
 /// # Errors
 /// If outdegrees and rows of predecessors do not match, as far as can be checked without counting.
 fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>> {
-    let total: u64 = outdegrees.par_iter().map(|&degree| degree as u64).sum();
-    let is_live = |&node: &Node| outdegrees[node as usize] > 0;
+    let total: u64 = outdegrees.iter().map(|&degree| degree as u64).sum();
+    let targets = predecessors.targets();
     if outdegrees.len() == predecessors.num_nodes()
         && total == predecessors.num_arcs()
-        && predecessors.targets().par_iter().all(is_live)
+        && tasks::all(targets.len(), |arc| outdegrees[targets[arc] as usize] > 0)
     {
         return Ok(outdegrees);
     }
@@ -123,22 +119,17 @@ fn count_outdegrees(predecessors: &Csr) -> Vec<u32> {
     let n = predecessors.num_nodes();
     let targets = predecessors.targets();
     let parts = rayon::current_num_threads().clamp(1, 8);
-    let mut counts: Vec<Vec<u32>> = targets
-        .par_chunks(targets.len().div_ceil(parts).max(1))
-        .map(|part| {
-            let mut count = vec![0u32; n];
-            for &predecessor in part {
-                count[predecessor as usize] += 1;
-            }
-            count
-        })
-        .collect();
+    let parts = targets.chunks(targets.len().div_ceil(parts).max(1));
+    let mut counts = tasks::map(parts, |part| {
+        let mut count = vec![0u32; n];
+        for &predecessor in part {
+            count[predecessor as usize] += 1;
+        }
+        count
+    });
     let mut total = counts.pop().unwrap_or_else(|| vec![0; n]);
     for count in counts {
-        total
-            .par_iter_mut()
-            .zip(count)
-            .for_each(|(total, count)| *total += count);
+        tasks::update_with(&mut total, &count, |total, count| *total += count);
     }
     total
 }

@@ -9,11 +9,8 @@ use crate::linear::irreducible::{Irreducible, IrreduciblePart};
 use crate::linear::matrix::Matrix;
 use crate::linear::stationary::{Walk, stationary};
 use crate::parallel::sums::{chained, compensated, sum_of_tasks};
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
-
-/// The number of nodes per task.
-const TASK: usize = 1 << 10;
 
 /// The distribution of where walks end.
 pub struct Absorption {
@@ -102,7 +99,7 @@ pub fn absorb(
     }
     let masses = found.terminals.iter().map(|terminal| terminal.mass);
     let scale = compensated(masses);
-    found.values.par_iter_mut().for_each(|x| *x /= scale);
+    tasks::update(&mut found.values, |_, x| *x /= scale);
     found
         .terminals
         .iter_mut()
@@ -152,9 +149,9 @@ impl Walks<'_> {
     /// The inflow of these nodes from the start and from earlier components.
     fn arriving(&self, nodes: &[Node]) -> Vec<f64> {
         let start = 1.0 / self.matrix.num_nodes() as f64;
-        let nodes = nodes.par_iter().with_min_len(TASK);
-        let arriving = |&node: &Node| start + self.matrix.dot(node, |j| self.shares[j as usize]);
-        nodes.map(arriving).collect()
+        tasks::tabulate(nodes.len(), |i| {
+            start + self.matrix.dot(nodes[i], |j| self.shares[j as usize])
+        })
     }
 
     /// The rounding errors of the inflow of these nodes.

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use crate::compare::counting::merge_sort::merge_sort;
 
-/// A point of the plane, or a query, with y also turned upside down.
-#[derive(Debug, Clone, Copy)]
+/// A point of the plane, or a query, and the same turned upside down.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Point {
     pub x: u64,
     pub y: u64,

@@ -32,6 +32,7 @@ use super::check_finite;
 use super::gamma::ratio_of_decided;
 use super::kendall::ratio_to_untied;
 use crate::error::{Error, Result};
+use crate::parallel::tasks;
 use crate::scores::ranking::{increasing_bits, pairs_of};
 
 mod dominance;
@@ -61,7 +62,7 @@ impl<'a> BoundedScores<'a> {
         check_finite("a score", scores)?;
         check_finite("an error bound", bounds)?;
         check_bounds(scores, bounds)?;
-        if let Some(row) = bounds.par_iter().position_first(|&bound| bound < 0.0) {
+        if let Some(row) = tasks::first(bounds.len(), |row| bounds[row] < 0.0) {
             return Err(Error::argument(
                 "an error bound",
                 format!("{} in row {row} (counted from 0)", bounds[row]),
@@ -83,11 +84,7 @@ impl<'a> BoundedScores<'a> {
         check_finite("a lower end", lower)?;
         check_finite("an upper end", upper)?;
         check_bounds(lower, upper)?;
-        let ends = lower.par_iter().zip(upper);
-        if let Some(row) = ends
-            .into_par_iter()
-            .position_first(|(low, high)| low > high)
-        {
+        if let Some(row) = tasks::first(lower.len(), |row| lower[row] > upper[row]) {
             return Err(Error::argument(
                 "a lower end",
                 format!("{} in row {row} (counted from 0)", lower[row]),
@@ -124,10 +121,7 @@ impl<'a> BoundedScores<'a> {
     }
 
     fn intervals(&self) -> Vec<Interval> {
-        (0..self.len())
-            .into_par_iter()
-            .map(|row| self.interval(row))
-            .collect()
+        tasks::tabulate(self.len(), |row| self.interval(row))
     }
 }
 
@@ -153,7 +147,7 @@ fn rounded_up(a: f64, b: f64) -> f64 {
 }
 
 /// The ends of an interval, as order-preserving integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Interval {
     lower: u64,
     upper: u64,
@@ -208,8 +202,8 @@ pub fn certified(x: BoundedScores, y: BoundedScores) -> Result<CertifiedAgreemen
 
 /// Number of pairs of disjoint intervals: for each interval, those that end below its lower end.
 fn decided_pairs(intervals: &[Interval]) -> u64 {
-    let mut lowers: Vec<u64> = intervals.par_iter().map(|i| i.lower).collect();
-    let mut uppers: Vec<u64> = intervals.par_iter().map(|i| i.upper).collect();
+    let mut lowers = tasks::tabulate(intervals.len(), |row| intervals[row].lower);
+    let mut uppers = tasks::tabulate(intervals.len(), |row| intervals[row].upper);
     lowers.par_sort_unstable();
     uppers.par_sort_unstable();
     let (mut below, mut pairs) = (0, 0);
@@ -224,18 +218,20 @@ fn decided_pairs(intervals: &[Interval]) -> u64 {
 
 /// Numbers of pairs (i, j) with i certainly above j in x, and in y certainly above, or below.
 fn ordered_pairs(x: &[Interval], y: &[Interval]) -> [u64; 2] {
-    let ends = x.par_iter().zip(y);
-    let upper = |(x, y): (&Interval, &Interval)| dominance::Point {
-        x: x.upper,
-        y: y.upper,
-        y_upside_down: !y.lower,
+    let upper = |row: usize| dominance::Point {
+        x: x[row].upper,
+        y: y[row].upper,
+        y_upside_down: !y[row].lower,
     };
-    let lower = |(x, y): (&Interval, &Interval)| dominance::Point {
-        x: x.lower,
-        y: y.lower,
-        y_upside_down: !y.upper,
+    let lower = |row: usize| dominance::Point {
+        x: x[row].lower,
+        y: y[row].lower,
+        y_upside_down: !y[row].upper,
     };
-    dominance::count_below(ends.clone().map(upper).collect(), ends.map(lower).collect())
+    dominance::count_below(
+        tasks::tabulate(x.len(), upper),
+        tasks::tabulate(x.len(), lower),
+    )
 }
 
 /// Pairs that one vector knows to be equal, by how they compare in the other.
@@ -247,30 +243,26 @@ struct EqualPairs {
 
 fn equal_pairs(x: &[Interval], y: &[Interval]) -> EqualPairs {
     let exact = |i: &Interval| i.lower == i.upper;
-    let mut known: Vec<(Interval, Interval)> = x
-        .par_iter()
-        .zip(y)
-        .map(|(&x, &y)| (x, y))
-        .filter(|(x, _)| exact(x))
-        .collect();
+    let known = |row: usize| exact(&x[row]).then_some((x[row], y[row]));
+    let mut known = tasks::select(x.len(), known);
     known.par_sort_unstable();
     let groups: Vec<_> = known.chunk_by(|a, b| a.0 == b.0).collect();
-    let zero = || [0u64; 3];
-    let [all, other_decides, other_too] = groups
-        .into_par_iter()
-        .map(|group| {
-            let others: Vec<Interval> = group.iter().map(|&(_, y)| y).collect();
-            let equal_too: u64 = others
-                .chunk_by(|a, b| a == b && exact(a))
-                .map(|tie| pairs_of(tie.len() as u64))
-                .sum();
-            [
-                pairs_of(group.len() as u64),
-                decided_pairs(&others),
-                equal_too,
-            ]
-        })
-        .reduce(zero, |a, b| std::array::from_fn(|i| a[i] + b[i]));
+    let counts = tasks::map(groups, |group| {
+        let others: Vec<Interval> = group.iter().map(|&(_, y)| y).collect();
+        let equal_too: u64 = others
+            .chunk_by(|a, b| a == b && exact(a))
+            .map(|tie| pairs_of(tie.len() as u64))
+            .sum();
+        [
+            pairs_of(group.len() as u64),
+            decided_pairs(&others),
+            equal_too,
+        ]
+    });
+    let zero = [0u64; 3];
+    let [all, other_decides, other_too] = counts.into_iter().fold(zero, |sums, counts| {
+        std::array::from_fn(|i| sums[i] + counts[i])
+    });
     EqualPairs {
         all,
         other_decides,

@@ -6,7 +6,7 @@
 //! tree (1994) while the entries are read from the last to the first. Blocks of entries start from
 //! the counts of the blocks after them. O(n log C) for C classes, whose tree stays in the cache.
 
-use rayon::prelude::*;
+use crate::parallel::tasks;
 
 /// Where an entry goes, and how many entries overtake it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) fn moves(classes: &[u32], num_classes: usize) -> Vec<Moved> {
             .for_each(|&class| counts[class as usize] += 1);
         counts
     };
-    let counts: Vec<Vec<u32>> = classes.par_chunks(block).map(count).collect();
+    let counts = tasks::map(classes.chunks(block), count);
     let mut places = vec![0u32; num_classes];
     let mut all = 0;
     for (class, place) in places.iter_mut().enumerate() {
@@ -67,21 +67,21 @@ pub(crate) fn moves(classes: &[u32], num_classes: usize) -> Vec<Moved> {
         };
         classes.len()
     ];
-    moves
-        .par_chunks_mut(block)
-        .zip(classes.par_chunks(block))
-        .zip(starts.into_par_iter().zip(laters))
-        .for_each(|((moves, classes), (mut places, later))| {
-            let mut tree = Fenwick::new(later);
-            for (moved, &class) in moves.iter_mut().zip(classes).rev() {
-                moved.overtaken = tree.before(class as usize);
-                tree.add(class as usize);
-            }
-            for (moved, &class) in moves.iter_mut().zip(classes) {
-                moved.place = places[class as usize];
-                places[class as usize] += 1;
-            }
-        });
+    let parts = moves
+        .chunks_mut(block)
+        .zip(classes.chunks(block))
+        .zip(starts.into_iter().zip(laters));
+    tasks::for_each(parts, |((moves, classes), (mut places, later))| {
+        let mut tree = Fenwick::new(later);
+        for (moved, &class) in moves.iter_mut().zip(classes).rev() {
+            moved.overtaken = tree.before(class as usize);
+            tree.add(class as usize);
+        }
+        for (moved, &class) in moves.iter_mut().zip(classes) {
+            moved.place = places[class as usize];
+            places[class as usize] += 1;
+        }
+    });
     moves
 }
 

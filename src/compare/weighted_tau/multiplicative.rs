@@ -11,6 +11,7 @@ use super::{RankBy, Weigher, tau};
 use crate::compare::counting::merge_sort::merge_sort;
 use crate::compare::pair::Pair;
 use crate::compare::sums::Compensated;
+use crate::parallel::tasks;
 use crate::scores::ranking::Ranking;
 
 /// A node on its way from the order by (first, second) to the order by second.
@@ -36,11 +37,9 @@ pub(super) fn taus(pair: &Pair, weigher: Weigher, rank_by: RankBy) -> [Option<f6
 /// The tau with ranks by decreasing lexicographic order of (first, second).
 fn tau_by_first(first: &Ranking, second: &Ranking, weigher: Weigher) -> Option<f64> {
     let n = first.len();
-    let (first, second) = (first.classes().par_iter(), second.classes().par_iter());
-    let mut keys: Vec<u64> = first
-        .zip(second)
-        .map(|(&a, &b)| (u64::from(a) << 32) | u64::from(b))
-        .collect();
+    let (first, second) = (first.classes(), second.classes());
+    let key = |node: usize| (u64::from(first[node]) << 32) | u64::from(second[node]);
+    let mut keys = tasks::tabulate(first.len(), key);
     keys.par_sort_unstable();
 
     let weight = |rank: usize| weigher.weight(rank as u32, n);

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::graph::transpose::{Transposed, stripes, transpose};
 use crate::graph::{Compressed, Csr, Node, Rows};
 use crate::parallel::blocks::split_mut;
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Bits (plus nodes) that a task decodes at a time: half a millisecond of work.
@@ -35,10 +35,7 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
     let blocks = graph.blocks(BLOCK_BITS);
     for wave in blocks.chunks(4 * rayon::current_num_threads()) {
         progress.check()?;
-        let decoded: Vec<Block> = wave
-            .par_iter()
-            .map(|range| decode_block(graph, range.clone()))
-            .collect::<Result<_>>()?;
+        let decoded = tasks::try_map(wave, |range| decode_block(graph, range.clone()))?;
         let mut places = Vec::with_capacity(decoded.len());
         for block in &decoded {
             let start = offset(&offsets);
@@ -51,10 +48,10 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
             places.push(start as usize..offset(&offsets) as usize);
             progress.advance(block.degrees.len() as u64);
         }
-        decoded
-            .par_iter()
-            .zip(split_mut(&mut targets, &places))
-            .for_each(|(block, place)| place.copy_from_slice(&block.targets));
+        let parts = decoded.iter().zip(split_mut(&mut targets, &places));
+        tasks::for_each(parts, |(block, place)| {
+            place.copy_from_slice(&block.targets);
+        });
     }
     graph.check_count(offset(&offsets))?;
     Ok(Csr::from_checked(offsets, targets))

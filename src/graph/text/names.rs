@@ -3,8 +3,8 @@
 use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
 use crate::graph::Node;
+use crate::parallel::tasks;
 use memchr::memchr_iter;
-use rayon::prelude::*;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -112,10 +112,9 @@ impl Names {
             let name = self.get(node).as_bytes();
             !name.is_empty() && name.iter().all(u8::is_ascii_digit)
         };
-        let nodes = 0..self.len() as Node;
         *self
             .has_numbers
-            .get_or_init(|| nodes.into_par_iter().any(is_number))
+            .get_or_init(|| tasks::first(self.len(), |node| is_number(node as Node)).is_some())
     }
 
     /// The node of a name; the smallest if several share it. O(log n), once the first call has

@@ -1,6 +1,7 @@
 //! Names similar to one that no node has: what the user may have meant.
 
 use crate::graph::{Names, Node};
+use crate::parallel::tasks;
 use rayon::prelude::*;
 
 /// At most `count` names similar to `key`, the most similar first: those at a small edit distance
@@ -21,8 +22,7 @@ pub fn nearest<'n>(names: &'n Names, key: &str, count: usize) -> Vec<&'n str> {
         let rank = edits.or(contained.then_some(limit + 1 + name.len()))?;
         Some((rank, name))
     };
-    let nodes = (0..names.len()).into_par_iter();
-    let mut found: Vec<(usize, &str)> = nodes.filter_map(likeness).collect();
+    let mut found = tasks::select(names.len(), likeness);
     found.par_sort_unstable();
     found.truncate(count);
     found.into_iter().map(|(_, name)| name).collect()

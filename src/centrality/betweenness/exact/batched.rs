@@ -19,10 +19,10 @@ use crate::centrality::betweenness::single_source::DependencySearch;
 use crate::error::Result;
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::{Member, Reduced, Steps};
-use rayon::prelude::*;
 use std::time::Instant;
 
 /// A graph ready for searches, and the sources to search from.
@@ -155,14 +155,11 @@ impl<'g> BatchedBrandes<'g> {
             .clamp(threads, 8 * threads)
             .min(batches.len());
         let started = Instant::now();
-        (0..sampled)
-            .into_par_iter()
-            .with_max_len(1)
-            .try_for_each(|i| {
-                let batch = batches[(2 * i + 1) * batches.len() / (2 * sampled)];
-                let mut part = PartialSums::new(&self.folded);
-                workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))
-            })?;
+        tasks::try_map(0..sampled, |i| {
+            let batch = batches[(2 * i + 1) * batches.len() / (2 * sampled)];
+            let mut part = PartialSums::new(&self.folded);
+            workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))
+        })?;
         let share = sampled.max(1) as f64 / batches.len().max(1) as f64;
         Ok(started.elapsed().as_secs_f64() / share)
     }

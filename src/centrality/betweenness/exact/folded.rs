@@ -7,6 +7,7 @@
 //! group holds each class once, since a node that leads to one member of a class leads to all.
 
 use crate::graph::{Csr, Node};
+use crate::parallel::tasks;
 use crate::reduction::Reduced;
 use crate::reduction::lists::Classes;
 use rayon::prelude::*;
@@ -41,10 +42,8 @@ impl Folded {
         } else {
             Classes::singletons(n)
         };
-        let mut nodes: Vec<(Node, Node, Node)> = (0..n as Node)
-            .into_par_iter()
-            .map(|x| (class_of[x as usize], alike.leader[x as usize], x))
-            .collect();
+        let key = |x: usize| (class_of[x], alike.leader[x], x as Node);
+        let mut nodes = tasks::tabulate(n, key);
         nodes.par_sort_unstable();
         let mut group_of = vec![0; n];
         let (mut sizes, mut first_node) = (Vec::new(), Vec::new());
@@ -127,21 +126,18 @@ impl Folded {
 
 /// The row of the first node of each group, as classes.
 fn fold(rows: &Csr, class_of: &[Node], first_node: &[Node]) -> Csr {
-    let parts: Vec<(Vec<u64>, Vec<Node>)> = first_node
-        .par_chunks(GROUPS_PER_TASK)
-        .map(|nodes| {
-            let (mut degrees, mut targets, mut row) = (vec![], vec![], vec![]);
-            for &x in nodes {
-                row.clear();
-                row.extend(rows.row(x).iter().map(|&y| class_of[y as usize]));
-                row.sort_unstable();
-                row.dedup();
-                degrees.push(row.len() as u64);
-                targets.extend_from_slice(&row);
-            }
-            (degrees, targets)
-        })
-        .collect();
+    let parts = tasks::map(first_node.chunks(GROUPS_PER_TASK), |nodes| {
+        let (mut degrees, mut targets, mut row) = (vec![], vec![], vec![]);
+        for &x in nodes {
+            row.clear();
+            row.extend(rows.row(x).iter().map(|&y| class_of[y as usize]));
+            row.sort_unstable();
+            row.dedup();
+            degrees.push(row.len() as u64);
+            targets.extend_from_slice(&row);
+        }
+        (degrees, targets)
+    });
     let mut offsets = Vec::with_capacity(first_node.len() + 1);
     let mut targets = Vec::with_capacity(parts.iter().map(|(_, part)| part.len()).sum());
     offsets.push(0);

@@ -5,10 +5,10 @@ use super::path_sampler::PathSampler;
 use super::paths_through::PathsThrough;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::traversal::sources::SplitMix;
-use rayon::prelude::*;
 
 /// An endless sequence of sampled paths.
 pub(super) struct NumberedPaths<'g, F> {
@@ -43,12 +43,9 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
         for start in numbers.clone().step_by(wave as usize) {
             progress.check()?;
             let end = numbers.end.min(start + wave);
-            let tasks: Vec<u64> = (start..end).step_by(PATHS_PER_TASK).collect();
-            let parts: Vec<_> = tasks
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|first| self.draw(first..end.min(first + PATHS_PER_TASK as u64)))
-                .collect();
+            let parts = tasks::map((start..end).step_by(PATHS_PER_TASK), |first| {
+                self.draw(first..end.min(first + PATHS_PER_TASK as u64))
+            });
             parts.iter().for_each(|part| counts.add(part));
             progress.advance(end - start);
         }

@@ -23,8 +23,8 @@ use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{BLOCK_WEIGHT, cut_by, split_mut};
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The state of an iteration. Live nodes are numbered in the order of their components.
@@ -118,8 +118,8 @@ impl Ordered {
             offsets[block.start] as usize..offsets[block.end] as usize
         };
         let extents: Vec<_> = blocks.iter().map(|block| extent(&offsets, block)).collect();
-        let parts = blocks.par_iter().zip(split_mut(&mut targets, &extents));
-        parts.for_each(|(block, targets)| {
+        let parts = blocks.iter().zip(split_mut(&mut targets, &extents));
+        tasks::for_each(parts, |(block, targets)| {
             let nodes = live_rows[block.clone()].iter();
             let nodes = nodes.flat_map(|&row| rows.nodes(row as usize));
             targets
@@ -143,25 +143,25 @@ impl Ordered {
         let component_of = components.component_of();
         let blocks = cut_by(n, BLOCK_WEIGHT, |at| starts[at] + at as u64);
         let extents: Vec<_> = blocks.iter().map(|block| extent(&starts, block)).collect();
-        blocks
-            .par_iter()
+        let parts = blocks
+            .iter()
             .zip(split_mut(&mut predecessors, &extents))
-            .zip(split_mut(&mut within, &blocks))
-            .for_each(|((block, predecessors), within)| {
-                let first = starts[block.start];
-                for (at, within) in block.clone().zip(within) {
-                    let place = places[at];
-                    let is_before =
-                        |&&j: &&Node| component_of[j as usize] < component_of[place as usize];
-                    let row = by_place.row(place).iter();
-                    let before = row.clone().filter(is_before);
-                    let inside = row.filter(|j| !is_before(j));
-                    let row = (starts[at] - first) as usize..(starts[at + 1] - first) as usize;
-                    *within = starts[at] + before.clone().count() as u64;
-                    let entries = predecessors[row].iter_mut().zip(before.chain(inside));
-                    entries.for_each(|(entry, &j)| *entry = position[j as usize]);
-                }
-            });
+            .zip(split_mut(&mut within, &blocks));
+        tasks::for_each(parts, |((block, predecessors), within)| {
+            let first = starts[block.start];
+            for (at, within) in block.clone().zip(within) {
+                let place = places[at];
+                let is_before =
+                    |&&j: &&Node| component_of[j as usize] < component_of[place as usize];
+                let row = by_place.row(place).iter();
+                let before = row.clone().filter(is_before);
+                let inside = row.filter(|j| !is_before(j));
+                let row = (starts[at] - first) as usize..(starts[at + 1] - first) as usize;
+                *within = starts[at] + before.clone().count() as u64;
+                let entries = predecessors[row].iter_mut().zip(before.chain(inside));
+                entries.for_each(|(entry, &j)| *entry = position[j as usize]);
+            }
+        });
         let outdegrees = map.walk.live_outdegrees();
         Ok(Ordered {
             self_loops: (0..n)

@@ -37,8 +37,7 @@ use crate::centrality::pagerank::equation::{Base, Equation};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::blocks::{cut_by, split_mut};
-use crate::parallel::sums;
-use rayon::prelude::*;
+use crate::parallel::{sums, tasks};
 use std::ops::Range;
 
 /// The number of chunks swept in parallel, for any number of threads.
@@ -82,9 +81,9 @@ impl<'a> GaussSeidel<'a> {
         let scale = (1.0 - map.equation.alpha)
             / (1.0 - map.equation.alpha + map.equation.alpha * map.equation.dangling_mass(mass));
         let system = |right, scale: f64| {
-            let nodes = live.par_iter().zip(walk.live_outdegrees());
-            let shares = nodes.map(|(&node, &d)| scale * x[node as usize] / d as f64);
-            let shares: Vec<f64> = shares.collect();
+            let shares = tasks::tabulate(live.len(), |place| {
+                scale * x[live[place] as usize] / walk.live_outdegrees()[place] as f64
+            });
             System {
                 right,
                 current: shares.clone(),
@@ -101,11 +100,9 @@ impl<'a> GaussSeidel<'a> {
             chunks: cut_by(live.len(), weight[live.len()].div_ceil(CHUNKS), |place| {
                 weight[place]
             }),
-            self_loops: live_rows
-                .par_iter()
-                .enumerate()
-                .map(|(place, &row)| rows.contains(row as usize, place as Node))
-                .collect(),
+            self_loops: tasks::tabulate(live.len(), |place| {
+                rows.contains(live_rows[place] as usize, place as Node)
+            }),
             live_rows,
             by_preference: system(map.equation.combined(1.0 - map.equation.alpha, 0.0), scale),
             by_dangling: needs_both.then(|| {
@@ -153,10 +150,9 @@ impl System<'_> {
     ) -> f64 {
         let (right, published) = (&self.right, &self.published);
         let (rows, live) = (map.walk.rows(), map.walk.live());
-        let changes: Vec<[f64; 2]> = chunks
-            .par_iter()
-            .zip(split_mut(&mut self.current, chunks))
-            .map(|(chunk, current)| {
+        let changes = tasks::map(
+            chunks.iter().zip(split_mut(&mut self.current, chunks)),
+            |(chunk, current)| {
                 let (mut change, mut mass) = (0.0, 0.0);
                 for place in chunk.clone() {
                     let outdegree = map.walk.live_outdegrees()[place] as f64;
@@ -174,10 +170,11 @@ impl System<'_> {
                     mass += outdegree * new;
                 }
                 [change, mass]
-            })
-            .collect();
-        let updates = self.published.par_iter_mut().zip(&self.current);
-        updates.for_each(|(published, current)| *published = *current);
+            },
+        );
+        tasks::update_with(&mut self.published, &self.current, |published, current| {
+            *published = *current;
+        });
         let total = |of: usize| sums::compensated(changes.iter().map(|chunk| chunk[of]));
         self.mass = total(1);
         total(0)
@@ -197,11 +194,11 @@ impl Iteration for GaussSeidel<'_> {
 
     fn certify(&mut self) -> Result<Certified> {
         let [p, q] = self.coefficients();
-        let y = self.by_preference.published.par_iter();
-        let shares: Vec<f64> = match &self.by_dangling {
-            Some(w) => y.zip(&w.published).map(|(y, w)| p * y + q * w).collect(),
-            None => y.map(|y| p * y).collect(),
-        };
+        let mut shares = self.by_preference.published.clone();
+        match &self.by_dangling {
+            Some(w) => tasks::update_with(&mut shares, &w.published, |y, w| *y = p * *y + q * w),
+            None => tasks::update(&mut shares, |_, y| *y *= p),
+        }
         Ok(self.map.certify(&shares))
     }
 

@@ -36,7 +36,7 @@ use crate::linear::prefixes::PREFIX_BLOCK;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::{INDICES_PER_TASK, compensated};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 
 pub use super::many_seeds_kernels::WIDTH;
@@ -148,11 +148,9 @@ impl<'a> Lanes<'a> {
     fn apply(&mut self) -> Long {
         let mut inflows = std::mem::take(&mut self.inflows);
         let (rows, correction, prefixes) = (self.walk.rows(), &self.correction, &self.prefixes);
-        let parts = self
-            .row_blocks
-            .par_iter()
-            .zip(split_mut(&mut inflows, &self.row_blocks));
-        parts.for_each(|(block, inflows)| {
+        let blocks = self.row_blocks.iter();
+        let parts = blocks.zip(split_mut(&mut inflows, &self.row_blocks));
+        tasks::for_each(parts, |(block, inflows)| {
             self.simd.run(FastSums {
                 rows,
                 block: block.clone(),
@@ -176,21 +174,20 @@ impl<'a> Lanes<'a> {
     /// Gives every live node new corrections and updates their prefix sums; returns the l1
     /// distances between old and new.
     fn update(&mut self, new: &Corrections) -> Long {
-        let blocks = self.prefixes.par_chunks_mut(PREFIX_BLOCK + 1);
-        let changes: Vec<Long> = blocks
-            .zip(self.correction.par_chunks_mut(PREFIX_BLOCK))
-            .zip(self.walk.live_outdegrees().par_chunks(PREFIX_BLOCK))
-            .enumerate()
-            .map(|(block, ((prefixes, correction), outdegrees))| {
-                self.simd.run(Update {
-                    first: block * PREFIX_BLOCK,
-                    prefixes,
-                    correction,
-                    outdegrees,
-                    new,
-                })
+        let blocks = self.prefixes.chunks_mut(PREFIX_BLOCK + 1);
+        let blocks = blocks
+            .zip(self.correction.chunks_mut(PREFIX_BLOCK))
+            .zip(self.walk.live_outdegrees().chunks(PREFIX_BLOCK))
+            .enumerate();
+        let changes = tasks::map(blocks, |(block, ((prefixes, correction), outdegrees))| {
+            self.simd.run(Update {
+                first: block * PREFIX_BLOCK,
+                prefixes,
+                correction,
+                outdegrees,
+                new,
             })
-            .collect();
+        });
         let total = |lane| compensated(changes.iter().map(|block| block[lane]));
         std::array::from_fn(|lane| self.unit[lane] * total(lane))
     }
@@ -227,10 +224,8 @@ impl<'a> Lanes<'a> {
         let ratio: Short =
             std::array::from_fn(|lane| (self.unit[lane] / unit[lane]).min(1e10) as f32);
         let short = |r: Long| std::array::from_fn(|lane| (r[lane] / unit[lane]) as f32);
-        let places = (0..settled.len()).into_par_iter();
-        let residual: Vec<Short> = places.map(|place| short(residual(place))).collect();
-        let earlier = self.earlier.par_iter_mut().zip(&self.correction);
-        earlier.for_each(|(earlier, e)| {
+        let residual = tasks::tabulate(settled.len(), |place| short(residual(place)));
+        tasks::update_with(&mut self.earlier, &self.correction, |earlier, e| {
             *earlier = std::array::from_fn(|lane| (earlier[lane] - e[lane]) * ratio[lane]);
         });
         (self.unit, self.norm, self.norm_of_r) = (unit, norm_of_x, norm);
@@ -258,12 +253,11 @@ impl<'a> Lanes<'a> {
 
     /// x + e.
     fn total(&self) -> Vec<Long> {
-        let entries = self.settled.par_iter().zip(&self.correction);
-        let total = |(x, e): (&Long, &Short)| {
+        tasks::tabulate(self.settled.len(), |place| {
+            let (x, e) = (&self.settled[place], &self.correction[place]);
             // Scores are not negative, so setting negative values to 0 brings them nearer.
             std::array::from_fn(|lane| (x[lane] + self.unit[lane] * e[lane] as f64).max(0.0))
-        };
-        entries.map(total).collect()
+        })
     }
 
     /// `alpha x G + (1 - alpha) e_s` at a node, given its inflow.
@@ -282,8 +276,8 @@ impl<'a> Lanes<'a> {
     fn exact_inflows(&self, shares: &[Long], blocks: &[Range<usize>]) -> Vec<Long> {
         let rows = self.walk.rows();
         let mut inflows = vec![[0.0; WIDTH]; rows.num_rows()];
-        let parts = blocks.par_iter().zip(split_mut(&mut inflows, blocks));
-        parts.for_each(|(block, inflows)| {
+        let parts = blocks.iter().zip(split_mut(&mut inflows, blocks));
+        tasks::for_each(parts, |(block, inflows)| {
             for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
                 *inflow = exact_sum(rows, row, shares);
             }
@@ -298,10 +292,9 @@ impl<'a> Lanes<'a> {
         let inflows = self.exact_inflows(&shares, &self.walk.rows().blocks());
         let (walk, n) = (self.walk, self.walk.num_nodes());
         let mut columns = vec![vec![0.0; n]; self.starts.len()];
-        let sums: Vec<[Long; 2]> = tasks_of(&mut columns)
-            .into_par_iter()
-            .enumerate()
-            .map(|(task, mut columns)| {
+        let sums: Vec<[Long; 2]> = tasks::map(
+            tasks_of(&mut columns).into_iter().enumerate(),
+            |(task, mut columns)| {
                 let first = task * INDICES_PER_TASK;
                 let nodes = first..(first + INDICES_PER_TASK).min(n);
                 let mut place = walk.live_within(nodes.clone()).start;
@@ -320,8 +313,8 @@ impl<'a> Lanes<'a> {
                     }
                 }
                 [mass, change]
-            })
-            .collect();
+            },
+        );
         let total = |of: usize, lane| compensated(sums.iter().map(|sums| sums[of][lane]));
         let certified = columns
             .into_iter()

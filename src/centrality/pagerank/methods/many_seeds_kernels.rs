@@ -4,9 +4,9 @@
 
 use crate::linear::prefixes::PREFIX_BLOCK;
 use crate::linear::runs::PullRows;
-use crate::parallel::sums::{INDICES_PER_TASK, compensated};
+use crate::parallel::sums::compensated;
+use crate::parallel::tasks;
 use pulp::NullaryFnOnce;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The number of vectors processed together.
@@ -25,13 +25,7 @@ pub(crate) fn over_tasks(
     count: usize,
     task: impl Fn(Range<usize>) -> [Long; 2] + Sync,
 ) -> [Long; 2] {
-    let parts: Vec<[Long; 2]> = (0..count.div_ceil(INDICES_PER_TASK))
-        .into_par_iter()
-        .map(|index| {
-            let start = index * INDICES_PER_TASK;
-            task(start..(start + INDICES_PER_TASK).min(count))
-        })
-        .collect();
+    let parts = tasks::map(tasks::ranges(count), task);
     let total = |of: usize, lane| compensated(parts.iter().map(|part| part[of][lane]));
     [0, 1].map(|of| std::array::from_fn(|lane| total(of, lane)))
 }

@@ -37,12 +37,12 @@ use crate::error::Result;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::parallel::blocks::split_mut;
 use crate::parallel::sums::compensated;
+use crate::parallel::tasks;
 use num_traits::{Float, FromPrimitive};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// A number type for corrections: `f32` or `f64`.
-pub trait Number: Float + FromPrimitive + Send + Sync {}
+pub trait Number: Float + FromPrimitive + Default + Send + Sync {}
 
 impl Number for f32 {}
 impl Number for f64 {}
@@ -90,9 +90,6 @@ pub struct Power<'a, T> {
 /// The norm to which the stored r is scaled: entries 2^200 times smaller are still normal numbers.
 const NORM: f64 = (1u64 << 60) as f64;
 
-/// The number of blocks of prefix sums that a task updates.
-const BLOCKS_PER_TASK: usize = 8;
-
 impl<'a, T: Number> Power<'a, T> {
     /// Starts from the scores `start` of all nodes.
     pub fn new(map: &'a PageRankMap<'a>, start: &[f64]) -> Self {
@@ -103,7 +100,7 @@ impl<'a, T: Number> Power<'a, T> {
             1.0 - map.equation.alpha,
             map.equation.dangling_mass(0.0) * map.equation.alpha,
         );
-        let live = walk.live().par_iter().map(|&node| node as usize);
+        let live = walk.live();
         let short = |value: f64| number::<T>(value / unit);
         let schedule = Schedule::new(map.equation.alpha);
         let mut power = Power {
@@ -117,8 +114,8 @@ impl<'a, T: Number> Power<'a, T> {
             live_rows: walk.live_rows(),
             settled: vec![0.0; n],
             unit,
-            residual: live.clone().map(|node| short(at_zero.at(node))).collect(),
-            correction: live.map(|node| short(start[node])).collect(),
+            residual: tasks::tabulate(n, |place| short(at_zero.at(live[place] as usize))),
+            correction: tasks::tabulate(n, |place| short(start[live[place] as usize])),
             mass: 0.0,
             shares: vec![T::zero(); n],
             prefixes: Prefixes::new(n),
@@ -143,15 +140,16 @@ impl<'a, T: Number> Power<'a, T> {
     /// returns the l1 distance between old and new corrections.
     fn update(&mut self, new: impl Fn(usize, T) -> T + Sync) -> f64 {
         let outdegrees = self.map.walk.live_outdegrees();
-        let changes: Vec<[f64; 2]> = self
+        let blocks = self
             .prefixes
             .blocks_mut()
-            .zip(self.shares.par_chunks_mut(PREFIX_BLOCK))
-            .zip(self.correction.par_chunks_mut(PREFIX_BLOCK))
-            .zip(outdegrees.par_chunks(PREFIX_BLOCK))
-            .enumerate()
-            .with_min_len(BLOCKS_PER_TASK)
-            .map(|(block, (((prefixes, shares), correction), outdegrees))| {
+            .zip(self.shares.chunks_mut(PREFIX_BLOCK))
+            .zip(self.correction.chunks_mut(PREFIX_BLOCK))
+            .zip(outdegrees.chunks(PREFIX_BLOCK))
+            .enumerate();
+        let changes = tasks::map(
+            blocks,
+            |(block, (((prefixes, shares), correction), outdegrees))| {
                 let (mut change, mut mass, mut prefix) = (0.0, 0.0, 0.0);
                 for (index, e) in correction.iter_mut().enumerate() {
                     let old = std::mem::replace(e, new(block * PREFIX_BLOCK + index, *e));
@@ -162,8 +160,8 @@ impl<'a, T: Number> Power<'a, T> {
                     prefixes[index + 1] = number(prefix);
                 }
                 [change, mass]
-            })
-            .collect();
+            },
+        );
         self.mass = compensated(changes.iter().map(|block| block[1]));
         self.unit * compensated(changes.iter().map(|block| block[0]))
     }
@@ -174,14 +172,13 @@ impl<'a, T: Number> Power<'a, T> {
         S: Float + Send + Sync,
     {
         let rows = self.map.walk.rows();
-        self.row_blocks
-            .par_iter()
-            .zip(split_mut(inflows, &self.row_blocks))
-            .for_each(|(block, inflows)| {
-                for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                    *inflow = rows.fast_sum(row, shares, prefixes);
-                }
-            });
+        let blocks = self.row_blocks.iter().cloned();
+        let blocks = blocks.zip(split_mut(inflows, &self.row_blocks));
+        tasks::for_each(blocks, |(block, inflows)| {
+            for (inflow, row) in inflows.iter_mut().zip(block) {
+                *inflow = rows.fast_sum(row, shares, prefixes);
+            }
+        });
     }
 
     /// e <- alpha e G - alpha |e| u + r.
@@ -210,10 +207,11 @@ impl<'a, T: Number> Power<'a, T> {
 
     /// The shares of x + e: what live nodes give to each of their successors.
     fn total(&self) -> Vec<f64> {
-        let settled = self.settled.par_iter().zip(&self.shares);
-        // Scores are not negative, so setting negative values to 0 brings them nearer.
-        let total = settled.map(|(x, &e)| (x + self.unit * long(e)).max(0.0));
-        total.collect()
+        tasks::tabulate(self.settled.len(), |place| {
+            let total = self.settled[place] + self.unit * long(self.shares[place]);
+            // Scores are not negative, so setting negative values to 0 brings them nearer.
+            total.max(0.0)
+        })
     }
 
     /// x <- x + e, e <- r = f(x) - x: a sweep in double precision. `earlier` stays relative to x: e
@@ -236,11 +234,11 @@ impl<'a, T: Number> Power<'a, T> {
         // A residual of zero is exact in any unit.
         let unit = norm.max(f64::MIN_POSITIVE * NORM) / NORM;
         let ratio = number::<T>(self.unit / unit);
-        let earlier = self.earlier.par_iter_mut().zip(&self.correction);
-        earlier.for_each(|(earlier, &e)| *earlier = (*earlier - e) * ratio);
-        let places = (0..settled.len()).into_par_iter();
-        let short = places.map(|place| number::<T>(residual(place) / unit));
-        self.residual = short.collect();
+        tasks::update_with(&mut self.earlier, &self.correction, |earlier, &e| {
+            *earlier = (*earlier - e) * ratio;
+        });
+        let short = |place: usize| number::<T>(residual(place) / unit);
+        self.residual = tasks::tabulate(settled.len(), short);
         self.unit = unit;
         let residual = std::mem::take(&mut self.residual);
         self.update(|place, _| residual[place]);

@@ -27,7 +27,7 @@ use crate::centrality::pagerank::equation::Equation;
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows};
 use crate::parallel::sums::{self, Compensated, INDICES_PER_TASK};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -110,7 +110,7 @@ impl<'a> Streamed<'a> {
     /// Every node pushes its share, in units of 1 / scale; returns the mass on dangling nodes.
     fn push(&mut self, scale: f64) -> Result<f64> {
         let (scores, pushed) = (&self.scores, &self.pushed);
-        let parts = self.blocks.par_iter().map(|block| {
+        let parts = tasks::try_map(&self.blocks, |block| {
             let (mut dangling, mut arcs) = (Compensated::default(), 0);
             let mut adder = Adder::new(pushed);
             self.graph.for_rows(block.clone(), &mut |node, row| {
@@ -127,8 +127,7 @@ impl<'a> Streamed<'a> {
             })?;
             adder.finish();
             Ok((dangling, arcs))
-        });
-        let parts = parts.collect::<Result<Vec<_>>>()?;
+        })?;
         self.graph
             .check_count(parts.iter().map(|(_, arcs)| arcs).sum())?;
         let mut dangling = Compensated::default();
@@ -140,11 +139,10 @@ impl<'a> Streamed<'a> {
     fn pull(&mut self, scale: f64, dangling_mass: f64) -> Pulled {
         let base = self.equation.base(dangling_mass);
         let alpha = self.equation.alpha;
-        let chunks = self.pushed.par_chunks_mut(INDICES_PER_TASK);
-        let sums: Vec<u64> = chunks
-            .map(|chunk| chunk.iter_mut().map(|pushed| *pushed.get_mut()))
-            .map(|chunk| chunk.fold(0, u64::wrapping_add))
-            .collect();
+        let sums = tasks::map(self.pushed.chunks_mut(INDICES_PER_TASK), |chunk| {
+            let entries = chunk.iter_mut().map(|pushed| *pushed.get_mut());
+            entries.fold(0, u64::wrapping_add)
+        });
         let before = sums.iter().scan(0u64, |before, &sum| {
             let this = *before;
             *before = before.wrapping_add(sum);
@@ -155,39 +153,35 @@ impl<'a> Streamed<'a> {
         let moved = self.moved.as_mut().unwrap_or(&mut nothing);
         // One part per chunk, empty if nothing is kept.
         let mut moved = moved.chunks_mut(INDICES_PER_TASK);
-        let moved: Vec<&mut [f32]> = before
-            .iter()
-            .map(|_| moved.next().unwrap_or_default())
-            .collect();
-        let parts: Vec<Pulled> = self
+        let moved = std::iter::repeat_with(|| moved.next().unwrap_or_default());
+        let chunks = self
             .scores
-            .par_chunks_mut(INDICES_PER_TASK)
-            .zip(self.pushed.par_chunks_mut(INDICES_PER_TASK))
+            .chunks_mut(INDICES_PER_TASK)
+            .zip(self.pushed.chunks_mut(INDICES_PER_TASK))
             .zip(moved)
             .zip(before)
-            .enumerate()
-            .map(|(chunk, (((scores, pushed), moved), mut sum))| {
-                let start = chunk * INDICES_PER_TASK;
-                let mut largest = 0;
-                let (mut change, mut mass) = (Compensated::default(), Compensated::default());
-                for (index, (score, pushed)) in scores.iter_mut().zip(pushed).enumerate() {
-                    sum = sum.wrapping_add(std::mem::take(pushed.get_mut()));
-                    largest = largest.max(sum);
-                    let new = alpha * (sum as f64 / scale) + base.at(start + index);
-                    let old = std::mem::replace(score, new);
-                    change.add((new - old).abs());
-                    mass.add(new);
-                    if let Some(moved) = moved.get_mut(index) {
-                        *moved += (new - old) as f32;
-                    }
+            .enumerate();
+        let parts = tasks::map(chunks, |(chunk, (((scores, pushed), moved), mut sum))| {
+            let start = chunk * INDICES_PER_TASK;
+            let mut largest = 0;
+            let (mut change, mut mass) = (Compensated::default(), Compensated::default());
+            for (index, (score, pushed)) in scores.iter_mut().zip(pushed).enumerate() {
+                sum = sum.wrapping_add(std::mem::take(pushed.get_mut()));
+                largest = largest.max(sum);
+                let new = alpha * (sum as f64 / scale) + base.at(start + index);
+                let old = std::mem::replace(score, new);
+                change.add((new - old).abs());
+                mass.add(new);
+                if let Some(moved) = moved.get_mut(index) {
+                    *moved += (new - old) as f32;
                 }
-                Pulled {
-                    change: change.value(),
-                    mass: mass.value(),
-                    largest: largest as f64 / scale,
-                }
-            })
-            .collect();
+            }
+            Pulled {
+                change: change.value(),
+                mass: mass.value(),
+                largest: largest as f64 / scale,
+            }
+        });
         *self.pushed[self.scores.len()].get_mut() = 0;
         Pulled {
             change: sums::compensated(parts.iter().map(|part| part.change)),
@@ -213,8 +207,9 @@ impl<'a> Streamed<'a> {
         let weight = self.equation.alpha * self.equation.alpha;
         let moved = self.moved.take().unwrap_or_default();
         let weight = weight / (1.0 - weight);
-        let pairs = self.scores.par_iter_mut().zip(&moved);
-        pairs.for_each(|(x, &moved)| *x = (*x + weight * moved as f64).max(0.0));
+        tasks::update_with(&mut self.scores, &moved, |x, &moved| {
+            *x = (*x + weight * moved as f64).max(0.0);
+        });
         let count = moved.len();
         let moved = sums::sum_of_tasks(count, |range| {
             sums::chained(moved[range].iter().map(|moved| moved.abs() as f64))

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::graph::{Csr, Node, Successors};
 use crate::linear::matrix::Matrix;
 use crate::parallel::sums::{self, INDICES_PER_TASK, ranged};
-use rayon::prelude::*;
+use crate::parallel::tasks;
 use std::ops::Range;
 
 /// The row-normalised weights, as rows of predecessors.
@@ -38,13 +38,14 @@ impl WeightedWalk {
         // Checks the weights.
         let matrix = Matrix::weighted(rows.clone(), weights)?;
         let weights = matrix.weights().expect("they were given");
-        let normalised = rows.blocks(1 << 14).into_par_iter().flat_map_iter(|block| {
-            block.flat_map(|node| {
+        let normalised = tasks::map(rows.blocks(1 << 14), |block| {
+            let entries = block.flat_map(|node| {
                 let arcs = rows.offsets()[node] as usize..rows.offsets()[node + 1] as usize;
                 normalise(&weights[arcs])
-            })
+            });
+            entries.collect::<Vec<f64>>()
         });
-        let (predecessors, entries) = rows.transpose_weighted(&normalised.collect::<Vec<_>>())?;
+        let (predecessors, entries) = rows.transpose_weighted(&normalised.concat())?;
         let nodes = 0..rows.num_nodes() as Node;
         Ok(WeightedWalk {
             matrix: Matrix::from_parts(predecessors, Some(entries)),
@@ -92,14 +93,11 @@ impl<'a> WeightedPower<'a> {
     /// Starts from v.
     pub fn new(walk: &'a WeightedWalk, equation: Equation<'a>) -> Self {
         let n = walk.num_nodes();
-        let nodes = (0..n).into_par_iter();
         WeightedPower {
             walk,
             equation,
             blocks: walk.matrix.blocks(),
-            x: nodes
-                .map(|node| equation.preference.weight(node, n))
-                .collect(),
+            x: tasks::tabulate(n, |node| equation.preference.weight(node, n)),
             earlier: Vec::new(),
             schedule: Schedule::new(equation.alpha),
         }
@@ -117,19 +115,18 @@ impl<'a> WeightedPower<'a> {
             .base(self.equation.dangling.map_or(0.0, |_| mass));
         let mut image = vec![0.0; x.len()];
         self.walk.matrix.multiply(&self.blocks, x, &mut image);
-        let parts: Vec<f64> = image
-            .par_chunks_mut(INDICES_PER_TASK)
-            .zip(x.par_chunks(INDICES_PER_TASK))
-            .enumerate()
-            .map(|(task, (image, x))| {
-                let first = task * INDICES_PER_TASK;
-                let entries = image.iter_mut().zip(x).enumerate();
-                sums::chained(entries.map(|(index, (z, x))| {
-                    *z = alpha * *z + base.at(first + index);
-                    (*z - x).abs()
-                }))
-            })
-            .collect();
+        let chunks = image
+            .chunks_mut(INDICES_PER_TASK)
+            .zip(x.chunks(INDICES_PER_TASK))
+            .enumerate();
+        let parts = tasks::map(chunks, |(task, (image, x))| {
+            let first = task * INDICES_PER_TASK;
+            let entries = image.iter_mut().zip(x).enumerate();
+            sums::chained(entries.map(|(index, (z, x))| {
+                *z = alpha * *z + base.at(first + index);
+                (*z - x).abs()
+            }))
+        });
         (image, sums::compensated(parts.into_iter()))
     }
 }
@@ -141,8 +138,7 @@ impl Iteration for WeightedPower<'_> {
         }
         if self.schedule.is_due() {
             let weight = self.equation.alpha * self.equation.alpha;
-            let entries = self.x.par_iter_mut().zip(&self.earlier);
-            entries.for_each(|(x, earlier)| {
+            tasks::update_with(&mut self.x, &self.earlier, |x, earlier| {
                 *x = ((*x - weight * earlier) / (1.0 - weight)).max(0.0);
             });
         }
