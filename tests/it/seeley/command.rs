@@ -20,7 +20,7 @@ fn seeley_says_where_walks_end() {
         said.contains("2 of 4 strong components are terminal: walks cannot leave them; 1 of these"),
         "{said}"
     );
-    assert!(said.contains("that of d, of 2 nodes"), "{said}");
+    assert!(said.contains("that of d, with 2 nodes"), "{said}");
     assert!(said.contains("3 nodes are in other components"), "{said}");
     let found = scores(&std::fs::read_to_string(&table).unwrap());
     // Half of the walks from a, b and c end in f, half in the cycle.
