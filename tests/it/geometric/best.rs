@@ -83,7 +83,7 @@ fn real(graph: &str) -> (Csr, Csr) {
 }
 
 #[test]
-fn a_choice_costs_little_more_than_all_scores() {
+fn the_best_cost_little_more_than_all_scores() {
     // Where a few levels reach everything, and where most searches end soon.
     for graph in ["graphs/debian.bv", "graphs/rust-doc.bv"] {
         let (successors, predecessors) = real(graph);
@@ -93,15 +93,13 @@ fn a_choice_costs_little_more_than_all_scores() {
             let measures: [&dyn DistanceMeasure; 2] = [&Harmonic::default(), &Lin];
             for measure in measures {
                 let all = exact.run(&[measure], &Silent).unwrap().arcs;
-                // How much is cut depends on which search ends first, so measure on one thread.
-                let one = rayon::ThreadPoolBuilder::new()
-                    .num_threads(1)
-                    .build()
-                    .unwrap();
-                let chosen = one.install(|| best(&exact, measure, 10, Way::Cheaper));
+                let chosen = best(&exact, measure, 10, Way::Cheaper);
+                eprintln!(
+                    "{graph} {direction:?} {measure:?}: {} arcs, {all} for all",
+                    chosen.arcs
+                );
                 assert!(
-                    // Cutting gives up after half of the work of all scores; probing takes 2%.
-                    chosen.arcs as f64 <= 1.55 * all as f64,
+                    chosen.arcs as f64 <= 1.06 * all as f64,
                     "{graph} {direction:?} {measure:?}: {} arcs, {all} for all",
                     chosen.arcs
                 );

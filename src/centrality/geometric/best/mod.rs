@@ -12,16 +12,20 @@
 //! **The cheaper way.** Cutting takes tens of times less work than all scores on large graphs, but
 //! more work on small dense ones, where a few levels reach everything. So:
 //!
-//! 1. the 512 most promising classes of nodes are searched together, as for all scores, and so are
-//!    a few others: the K-th best score found is the score to beat, and the arcs followed for the
-//!    others yield an estimate of the work of all scores;
-//! 2. single searches from 256 nodes, evenly spaced from the most to the least promising, give the
-//!    work of cutting; they stop at a fiftieth of the work of all scores;
-//! 3. the cheaper way does the rest. Known scores are not computed again, and cutting is abandoned
-//!    if it reaches half the work of all scores.
+//! 1. some of the batches that all scores need are searched: those with the most promising nodes,
+//!    whose K-th best score is the score to beat, and a few others, whose arcs yield an estimate of
+//!    the work of the rest;
+//! 2. the other nodes are searched one by one in rounds, the most promising first, while they are
+//!    likely to take less than a quarter of that work. They are expensive at first and become
+//!    cheaper, so a round too expensive to go on costs a few hundredths of that work;
+//! 3. if cutting is given up, the other batches are searched. Known scores are not computed again.
 //!
-//! Work is measured in arcs followed, so the choice does not depend on the machine or its load. All
-//! ways give the same bits.
+//! So the cheaper way never takes much more work than all scores. Work is measured in arcs followed,
+//! and the score to beat is fixed within a round: the choice does not depend on the machine, its
+//! load or the number of threads. All ways give the same bits.
+
+mod board;
+mod cutting;
 
 use super::exact::{Exact, Summing};
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
@@ -36,6 +40,8 @@ use crate::scores::{Outcome, Run};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::histogram::Histogram;
 use crate::traversal::single::SingleSearch;
+use board::Board;
+use cutting::{End, Partial, RoundLimits};
 use rayon::prelude::*;
 use serde_json::json;
 use std::sync::Mutex;
@@ -139,13 +145,15 @@ impl Exact<'_> {
 
 /// In graphs that need no more searches than this, all scores are computed without a comparison.
 const SMALL: usize = 8 * LANES;
-/// The number of batches, besides the first, that are searched to estimate the work of all scores.
+/// The number of batches that are searched for the most promising nodes.
+const PROMISING_BATCHES: usize = 4;
+/// The number of other batches that are searched to estimate the work of the rest.
 const SAMPLED_BATCHES: usize = 4;
-/// The number of single searches that estimate the work of cutting.
-const PROBES: usize = 256;
-/// The fraction of the work of all scores that probing may take.
-const PROBING: f64 = 0.02;
-/// Cutting is chosen below this fraction of the work of all scores, and abandoned above twice that:
+/// The number of single searches in the first round.
+const FIRST_ROUND: usize = 4;
+/// The fraction of the work of the other batches that cutting may take before it is judged.
+const PATIENCE: f64 = 0.04;
+/// Cutting goes on while it is likely to stay below this fraction of the work of the other batches:
 /// an arc followed by one search costs about as much as one followed by 512.
 const CHEAPER: f64 = 0.25;
 
@@ -215,15 +223,11 @@ impl<'a> Contest<'a> {
     fn run(&mut self, cheaper: bool, progress: &dyn Progress) -> Result<()> {
         let order = self.by_promise();
         if !cheaper {
-            self.cut(&order, u64::MAX, progress)?;
+            self.cut(&order, f64::INFINITY, progress)?;
             return Ok(());
         }
-        let work_of_all = self.search_samples(&order, progress)? as f64;
-        let undecided = self.undecided(&order);
-        let cheap = self.work_of_cutting(&undecided, PROBING * work_of_all, progress)?
-            < CHEAPER * work_of_all;
-        let patience = (2.0 * CHEAPER * work_of_all) as u64;
-        if !(cheap && self.cut(&undecided, patience, progress)?) {
+        let work_of_rest = self.search_samples(&order, progress)?;
+        if !self.cut(&self.undecided(&order), work_of_rest, progress)? {
             self.method = "exact";
             let rest = self.undecided(&order);
             self.search_together(&self.exact.graph.leaders_of(rest), "searching", progress)?;
@@ -250,29 +254,42 @@ impl<'a> Contest<'a> {
         nodes.iter().copied().filter(|&x| !is_decided(x)).collect()
     }
 
-    /// Searches together from the most promising classes and from a sample of the others; returns
-    /// the estimated work of the rest.
-    fn search_samples(&self, order: &[Node], progress: &dyn Progress) -> Result<u64> {
-        let leaders = self.exact.graph.leaders();
-        let mut is_first = vec![false; self.whole.num_nodes];
-        let mut is_leader = vec![false; self.whole.num_nodes];
-        for &x in leaders {
-            is_leader[x as usize] = true;
+    /// Searches the batches with the most promising nodes, and a sample of the others; returns the
+    /// estimated work of the rest.
+    fn search_samples(&self, order: &[Node], progress: &dyn Progress) -> Result<f64> {
+        let batches: Vec<&[Node]> = self.exact.graph.leaders().chunks(LANES).collect();
+        let mut batch_of = vec![usize::MAX; self.whole.num_nodes];
+        for (place, &leader) in self.exact.graph.leaders().iter().enumerate() {
+            batch_of[leader as usize] = place / LANES;
         }
-        for &x in order.iter().filter(|&&x| is_leader[x as usize]).take(LANES) {
-            is_first[x as usize] = true;
+        let mut promising = Vec::new();
+        for batch in order.iter().map(|&x| batch_of[x as usize]) {
+            if promising.len() == PROMISING_BATCHES {
+                break;
+            }
+            if batch != usize::MAX && !promising.contains(&batch) {
+                promising.push(batch);
+            }
         }
-        let (first, others): (Vec<Node>, Vec<Node>) =
-            leaders.iter().partition(|&&x| is_first[x as usize]);
-        let batches: Vec<&[Node]> = others.chunks(LANES).collect();
-        let sampled = batches.len().min(SAMPLED_BATCHES);
+        let others = (0..batches.len()).filter(|batch| !promising.contains(batch));
+        let others: Vec<usize> = others.collect();
+        let sampled = others.len().min(SAMPLED_BATCHES);
         // The middle of each of `sampled` equal parts.
-        let middle = |i| batches[(2 * i + 1) * batches.len() / (2 * sampled)];
-        let sample: Vec<Node> = (0..sampled).flat_map(middle).copied().collect();
-        self.search_together(&first, "searching the most promising", progress)?;
-        let arcs = self.search_together(&sample, "sampling", progress)?;
-        let rest = (others.len() - sample.len()) as f64;
-        Ok((arcs as f64 * rest / sample.len() as f64) as u64)
+        let middle = |i| others[(2 * i + 1) * others.len() / (2 * sampled)];
+        let sample: Vec<usize> = (0..sampled).map(middle).collect();
+        let leaders = |some: &[usize]| {
+            some.iter()
+                .map(|&i| batches[i])
+                .collect::<Vec<_>>()
+                .concat()
+        };
+        self.search_together(
+            &leaders(&promising),
+            "searching the most promising",
+            progress,
+        )?;
+        let arcs = self.search_together(&leaders(&sample), "sampling", progress)?;
+        Ok(arcs as f64 * (others.len() - sampled) as f64 / sampled.max(1) as f64)
     }
 
     /// Finds the exact scores of all nodes that `leaders` stand for; returns the number of arcs
@@ -308,188 +325,70 @@ impl<'a> Contest<'a> {
         self.to_beat.store(board.to_beat().to_bits(), Relaxed);
     }
 
-    /// The work of searching from all of `nodes` one by one, estimated from a sample of them;
-    /// infinite if the sample takes more than `budget`.
-    fn work_of_cutting(&self, nodes: &[Node], budget: f64, progress: &dyn Progress) -> Result<f64> {
-        let probes = nodes.len().min(PROBES);
-        if probes == 0 {
-            return Ok(0.0);
-        }
-        let probe = |i| nodes[(2 * i + 1) * nodes.len() / (2 * probes)];
-        let sample: Vec<Node> = (0..probes).map(probe).collect();
-        // Few at a time and against a fixed score, so that the sum is the same on any machine.
-        let before = self.arcs.load(Relaxed);
-        for some in sample.chunks(PROBES / 16) {
-            let limit = f64::from_bits(self.to_beat.load(Relaxed));
-            self.search_each(some, || limit, u64::MAX, progress)?;
-            if (self.arcs.load(Relaxed) - before) as f64 > budget {
-                return Ok(f64::INFINITY);
-            }
-        }
-        let work = (self.arcs.load(Relaxed) - before) as f64;
-        Ok(work * nodes.len() as f64 / probes as f64)
-    }
-
-    /// Searches from each of `nodes` until it is decided. False if that would follow more than
-    /// `patience` arcs.
-    fn cut(&self, nodes: &[Node], patience: u64, progress: &dyn Progress) -> Result<bool> {
+    /// Searches from each of `nodes` until it is decided. False, with some of them undecided, if
+    /// that is likely to take more than [`CHEAPER`] of `work_of_rest`.
+    fn cut(&self, nodes: &[Node], work_of_rest: f64, progress: &dyn Progress) -> Result<bool> {
         progress.begin("searching for the best", Some(nodes.len() as u64));
-        let patience = self.arcs.load(Relaxed).saturating_add(patience);
-        let to_beat = || f64::from_bits(self.to_beat.load(Relaxed));
-        self.search_each(nodes, to_beat, patience, progress)?;
+        let workspaces = Pool::new(|| (SingleSearch::new(self.whole.num_nodes), Vec::new()));
+        let before = self.arcs.load(Relaxed);
+        let mut done = 0;
+        let mut is_cheap = true;
+        while done < nodes.len() && is_cheap {
+            let round = &nodes[done..nodes.len().min(done + FIRST_ROUND.max(done / 4))];
+            let limits = RoundLimits {
+                to_beat: f64::from_bits(self.to_beat.load(Relaxed)),
+                arcs_of_one: PATIENCE * work_of_rest / FIRST_ROUND as f64,
+                arcs_of_all: before as f64 + CHEAPER * work_of_rest,
+            };
+            is_cheap = self.search_round(round, &workspaces, &limits, progress)?;
+            done += round.len();
+            let work = (self.arcs.load(Relaxed) - before) as f64;
+            let likely = work * nodes.len() as f64 / done as f64;
+            is_cheap &= work <= PATIENCE * work_of_rest || likely <= CHEAPER * work_of_rest;
+        }
         progress.end();
-        Ok(self.arcs.load(Relaxed) < patience)
+        Ok(is_cheap)
     }
 
-    /// Searches from each of `nodes` until its score is known, or known to be below `to_beat()`,
-    /// while no more than `patience` arcs are followed.
-    fn search_each(
+    /// Searches from each of `nodes` until it is decided. False, with some of them undecided, if a
+    /// limit on arcs is reached.
+    fn search_round<F: Fn() -> (SingleSearch, Vec<u32>) + Sync>(
         &self,
         nodes: &[Node],
-        to_beat: impl Fn() -> f64 + Sync,
-        patience: u64,
+        workspaces: &Pool<(SingleSearch, Vec<u32>), F>,
+        limits: &RoundLimits,
         progress: &dyn Progress,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let measures = [self.measure];
         let summing = Summing::new(&measures);
-        let workspaces = Pool::new(|| (SingleSearch::new(self.whole.num_nodes), Vec::new()));
-        tasks::try_map(nodes.chunks(NODES_PER_TASK), |nodes| {
+        let task = nodes.len().div_ceil(FIRST_ROUND).min(NODES_PER_TASK);
+        let searched = tasks::try_map(nodes.chunks(task), |nodes| {
             for &source in nodes {
                 progress.check()?;
-                if self.arcs.load(Relaxed) >= patience {
-                    break;
+                if self.arcs.load(Relaxed) as f64 > limits.arcs_of_all {
+                    return Ok(false);
                 }
-                workspaces.with(|(search, counts)| {
+                let end = workspaces.with(|(search, counts)| {
                     let before = search.arcs();
-                    if self.search_one(search, counts, source, &to_beat) {
+                    let end = self.search_one(search, counts, source, limits);
+                    self.arcs.fetch_add(search.arcs() - before, Relaxed);
+                    if end == End::Complete {
                         let histogram = Histogram::new(counts);
                         self.offer(source, summing.score(source, histogram, &self.whole));
                     }
-                    self.arcs.fetch_add(search.arcs() - before, Relaxed);
+                    end
                 });
+                if end == End::TooLong {
+                    return Ok(false);
+                }
                 self.is_decided[source as usize].store(true, Relaxed);
             }
             progress.advance(nodes.len() as u64);
-            Ok(())
-        })
-        .map(drop)
-    }
-
-    /// Searches from `source`. False as soon as its score is known to be below `to_beat()`;
-    /// otherwise `counts` holds how many nodes lie at each distance, farthest first.
-    fn search_one(
-        &self,
-        search: &mut SingleSearch,
-        counts: &mut Vec<u32>,
-        source: Node,
-        to_beat: impl Fn() -> f64,
-    ) -> bool {
-        let rows = self.exact.graph.rows();
-        counts.clear();
-        let mut partial = Partial::default();
-        let mut is_hopeful = true;
-        search.by_level(rows, source, |distance, nodes| {
-            if distance > 0 {
-                counts.push(nodes.len() as u32);
-                partial.add(self.measure, distance, nodes.len() as f64);
-            }
-            let next: u64 = nodes.iter().map(|&y| rows.degree(y)).sum();
-            let bound = self.bound(&partial, distance, next as f64);
-            // A margin, as the bound and the score are rounded differently.
-            is_hopeful = bound + bound.abs() * 1e-9 >= to_beat();
-            is_hopeful
-        });
-        counts.reverse();
-        is_hopeful
-    }
-
-    /// The highest score that a search can end with, when level `distance` is done and at most
-    /// `next` nodes follow at the next level.
-    fn bound(&self, partial: &Partial, distance: u32, next: f64) -> f64 {
-        let left = (self.reachable as f64 - partial.reached).max(0.0);
-        let near = left.min(next);
-        // Without a next level there are no later ones.
-        let far = if next == 0.0 { 0.0 } else { left - near };
-        let with = |near: f64, far: f64| {
-            let mut end = *partial;
-            end.add(self.measure, distance + 1, near);
-            end.add(self.measure, distance + 2, far);
-            end.score(self.measure, &self.whole)
-        };
-        let ends = [(0.0, 0.0), (near.min(1.0), 0.0), (near, 0.0), (near, far)];
-        ends.map(|(near, far)| with(near, far))
-            .into_iter()
-            .fold(f64::NEG_INFINITY, f64::max)
+            Ok(true)
+        })?;
+        Ok(searched.into_iter().all(|is_done| is_done))
     }
 }
 
 /// The number of nodes per task: enough to hide the cost of a task.
 const NODES_PER_TASK: usize = 16;
-
-/// Sums over the levels of an unfinished search, in doubles.
-#[derive(Clone, Copy, Default)]
-struct Partial {
-    reached: f64,
-    distances: f64,
-    terms: f64,
-}
-
-impl Partial {
-    fn add(&mut self, measure: &dyn DistanceMeasure, distance: u32, nodes: f64) {
-        self.reached += nodes;
-        self.distances += distance as f64 * nodes;
-        if let Some(term) = measure.term() {
-            self.terms += term.at(distance) * nodes;
-        }
-    }
-
-    fn score(&self, measure: &dyn DistanceMeasure, whole: &Whole) -> f64 {
-        let sums = Sums {
-            reached: Number::Estimate(self.reached),
-            distances: Number::Estimate(self.distances),
-            terms: Number::Estimate(self.terms),
-            eccentricity: Number::UNKNOWN,
-        };
-        measure.score(&sums, whole).value()
-    }
-}
-
-/// The best nodes so far, best first.
-struct Board {
-    count: usize,
-    nodes: Vec<(Node, Rounded)>,
-}
-
-impl Board {
-    fn new(count: usize) -> Self {
-        Board {
-            count,
-            nodes: Vec::new(),
-        }
-    }
-
-    fn offer(&mut self, node: Node, score: Rounded) {
-        let better = |(other, its): &(Node, Rounded)| {
-            its.compared_to(&score)
-                .reverse()
-                .then(other.cmp(&node))
-                .is_lt()
-        };
-        let place = self.nodes.partition_point(better);
-        if place < self.count {
-            self.nodes.insert(place, (node, score));
-            self.nodes.truncate(self.count);
-        }
-    }
-
-    /// The score below which no node enters the board.
-    fn to_beat(&self) -> f64 {
-        if self.nodes.len() == self.count {
-            self.nodes
-                .last()
-                .map_or(f64::INFINITY, |(_, score)| score.value)
-        } else {
-            f64::NEG_INFINITY
-        }
-    }
-}
