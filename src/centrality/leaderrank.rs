@@ -128,7 +128,7 @@ pub fn leaderrank(
         max_sweeps,
         sweeps: 0,
     };
-    let Found { mut x, bound } = visits.find(progress)?;
+    let GroundedSolution { mut x, bound } = visits.find(progress)?;
     let relative = if n > 0 { visits.of_scores(bound) } else { 0.0 };
     tasks::update(&mut x, |_, x| *x += 1.0);
     let scale = n as f64 / total(&x);
@@ -159,7 +159,7 @@ struct Visits {
 }
 
 /// A solution, and a bound on its l1 error relative to its sum.
-struct Found {
+struct GroundedSolution {
     x: Vec<f64>,
     bound: f64,
 }
@@ -174,7 +174,7 @@ struct Residual {
 impl Visits {
     /// Corrects x until its bound is small enough, or until rounding or the limit of sweeps stops
     /// it.
-    fn find(&mut self, progress: &dyn Progress) -> Result<Found> {
+    fn find(&mut self, progress: &dyn Progress) -> Result<GroundedSolution> {
         let n = self.walk.num_states();
         let mut x = vec![0.0; n];
         let mut residual = Residual {
@@ -193,11 +193,11 @@ impl Visits {
             self.sweeps += 2;
             let bound = own_bound(&residual);
             if self.of_scores(bound) <= self.tolerance || self.left() == 0 {
-                return Ok(Found { x, bound });
+                return Ok(GroundedSolution { x, bound });
             }
             if largest(&residual.sizes) > 0.5 * before {
                 let bound = bound.min(self.bound_by_w(&x, &residual, progress)?);
-                return Ok(Found { x, bound });
+                return Ok(GroundedSolution { x, bound });
             }
         }
     }

@@ -4,7 +4,7 @@ use super::arcs::ArcReport;
 use super::shared::distance_method::duration;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::reported::Reported;
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
@@ -90,10 +90,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return arcs(args, global, &limits);
     }
     let measure = args.betweenness()?;
-    let run = Run {
+    let run = RankRun {
         limits,
         allow_unconverged: args.stop.allow_unconverged,
-        ..Run::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|_| Ok(measure))
 }

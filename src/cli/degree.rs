@@ -1,7 +1,7 @@
 //! `rank indegree` and `rank outdegree`.
 
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use webrank::internals::error::Result;
 use webrank::{Indegree, Outdegree};
 
@@ -33,10 +33,10 @@ struct DegreeArgs {
 
 pub fn indegree(command: &IndegreeArgs, global: &Global) -> Result<()> {
     let args = &command.args;
-    Run::new(global, &args.graph, &args.output).rank(|_| Ok(Indegree {}))
+    RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Indegree {}))
 }
 
 pub fn outdegree(command: &OutdegreeArgs, global: &Global) -> Result<()> {
     let args = &command.args;
-    Run::new(global, &args.graph, &args.output).rank(|_| Ok(Outdegree {}))
+    RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Outdegree {}))
 }

@@ -2,7 +2,7 @@
 
 use super::shared::distance_method::DistanceArgs;
 use super::shared::options::Global;
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use std::path::PathBuf;
 use webrank::Harmonic;
 use webrank::internals::centrality::geometric::Geometric;
@@ -39,7 +39,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let Some(weights) = &args.weights else {
         return distances.rank(Geometric::of(Harmonic { normalize }), global);
     };
-    let run = Run::new(global, &distances.graph, &distances.output);
+    let run = RankRun::new(global, &distances.graph, &distances.output);
     run.rank(|graph| {
         Ok(WeightedHarmonic {
             weights: read_node_values(weights, graph.num_nodes(), graph.names())?,

@@ -2,7 +2,7 @@
 
 use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use super::shared::weights::WeightArgs;
 use webrank::internals::error::Result;
 use webrank::{Hits, Salsa};
@@ -66,19 +66,19 @@ pub struct SalsaArgs {
 }
 
 pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
-    let run = Run {
+    let run = RankRun {
         limits: args.iteration.limits(args.tolerance)?,
         allow_unconverged: args.iteration.allow_unconverged,
         weights: args.weights.path(),
-        ..Run::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|_| Ok(Hits {}))
 }
 
 pub fn salsa(args: &SalsaArgs, global: &Global) -> Result<()> {
-    let run = Run {
+    let run = RankRun {
         weights: args.weights.path(),
-        ..Run::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|_| Ok(Salsa {}))
 }

@@ -2,7 +2,7 @@
 
 use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use super::shared::seeds::SeedArgs;
 use bytesize::ByteSize;
 use std::path::{Path, PathBuf};
@@ -116,11 +116,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let damping = Damping::new(measure.alpha)?;
     let alphas = Columns::alphas(&measure.alphas)?;
-    let run = Run {
+    let run = RankRun {
         limits,
         allow_unconverged: stop.iteration.allow_unconverged,
         weights: measure.weights.as_deref(),
-        ..Run::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|graph| {
         Ok(PageRank {

@@ -2,7 +2,7 @@
 
 use super::shared::limits::IterationArgs;
 use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use super::shared::weights::WeightArgs;
 use webrank::Seeley;
 use webrank::internals::error::Result;
@@ -50,11 +50,11 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = Run {
+    let run = RankRun {
         limits: args.iteration.limits(args.tolerance)?,
         allow_unconverged: args.iteration.allow_unconverged,
         weights: args.weights.path(),
-        ..Run::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|_| {
         Ok(Seeley {

@@ -2,7 +2,7 @@
 
 use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::run::Run;
+use super::shared::run::RankRun;
 use super::shared::seeds::SeedArgs;
 use webrank::TrustRank;
 use webrank::internals::centrality::pagerank::Damping;
@@ -67,10 +67,10 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let (damping, certify_top) = (Damping::new(args.alpha)?, args.certify_top);
-    let run = Run {
+    let run = RankRun {
         limits: args.iteration.limits(args.tolerance)?,
         allow_unconverged: args.iteration.allow_unconverged,
-        ..Run::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &args.graph, &args.output)
     };
     match args.select {
         None => run.rank(|graph| {

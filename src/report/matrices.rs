@@ -4,29 +4,29 @@ use crate::compare::{Comparison, Comparisons};
 use maud::{Markup, html};
 
 /// A coefficient as a matrix.
-struct Matrix {
+struct CoefficientMatrix {
     title: &'static str,
     meaning: &'static str,
     value: fn(&Comparison) -> Option<f64>,
 }
 
-const MATRICES: [Matrix; 4] = [
-    Matrix {
+const MATRICES: [CoefficientMatrix; 4] = [
+    CoefficientMatrix {
         title: "Weighted tau",
         meaning: "same order, the top above all (Vigna)",
         value: |pair| pair.weighted_tau,
     },
-    Matrix {
+    CoefficientMatrix {
         title: "Kendall's tau-b",
         meaning: "same order, all pairs of nodes equally",
         value: |pair| pair.tau_b,
     },
-    Matrix {
+    CoefficientMatrix {
         title: "Spearman's rho",
         meaning: "same ranks",
         value: |pair| pair.rho,
     },
-    Matrix {
+    CoefficientMatrix {
         title: "Rank-biased overlap",
         meaning: "same first nodes, in expectation over ties",
         value: |pair| pair.rbo.map(|rbo| rbo.a),
@@ -44,7 +44,7 @@ pub(super) fn section(comparisons: &Comparisons, names: &[String]) -> Markup {
     }
 }
 
-fn figure(matrix: &Matrix, comparisons: &Comparisons, names: &[String]) -> Markup {
+fn figure(matrix: &CoefficientMatrix, comparisons: &Comparisons, names: &[String]) -> Markup {
     let value = |a, b| comparisons.comparison(a, b).and_then(matrix.value);
     html! {
         figure.wide {

@@ -35,7 +35,7 @@ fn row(rows: &Csr, node: usize) -> Row<'_> {
 impl SequentialLabeling for Arcs<'_> {
     type Label = usize;
     type Lender<'a>
-        = Lines<'a>
+        = RowsFrom<'a>
     where
         Self: 'a;
 
@@ -47,8 +47,8 @@ impl SequentialLabeling for Arcs<'_> {
         Some(self.0.num_arcs())
     }
 
-    fn iter_from(&self, from: usize) -> Lines<'_> {
-        Lines {
+    fn iter_from(&self, from: usize) -> RowsFrom<'_> {
+        RowsFrom {
             rows: self.0,
             next: from,
         }
@@ -78,21 +78,21 @@ impl SequentialGraph for Arcs<'_> {}
 impl RandomAccessGraph for Arcs<'_> {}
 
 /// All nodes from one on, each with its neighbours.
-struct Lines<'g> {
+struct RowsFrom<'g> {
     rows: &'g Csr,
     next: usize,
 }
 
-impl<'lend> NodeLabelsLender<'lend> for Lines<'_> {
+impl<'lend> NodeLabelsLender<'lend> for RowsFrom<'_> {
     type Label = usize;
     type IntoIterator = Row<'lend>;
 }
 
-impl<'lend> Lending<'lend> for Lines<'_> {
+impl<'lend> Lending<'lend> for RowsFrom<'_> {
     type Lend = (usize, Row<'lend>);
 }
 
-impl Lender for Lines<'_> {
+impl Lender for RowsFrom<'_> {
     check_covariance!();
 
     fn next(&mut self) -> Option<Lend<'_, Self>> {

@@ -8,7 +8,7 @@ use super::pairwise::{added, pairwise_sum};
 use super::path_count::{PathRatio, Wide};
 use super::residue::{self, residues};
 use super::single_source::DependencySearch;
-use super::ties::{Ties, unite};
+use super::ties::{RoundingTies, unite};
 use crate::centrality::parameters;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Graph, Node, Successors};
@@ -132,7 +132,7 @@ pub fn arc_betweenness(
     successors: Successors<Csr>,
     normalize: bool,
     progress: &dyn Progress,
-) -> Result<(Vec<f64>, Ties)> {
+) -> Result<(Vec<f64>, RoundingTies)> {
     let rows = successors.0;
     let n = rows.num_nodes();
     progress.begin("searching", Some(n as u64));

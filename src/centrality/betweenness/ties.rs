@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 /// What is known about scores with equal bits.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Ties {
+pub struct RoundingTies {
     /// The number of scores above 0 that have the same bits as others but are not all equal: some
     /// of their residues differ. 0 if no residues were computed.
     pub different: usize,
@@ -28,10 +28,10 @@ pub struct Ties {
     pub bound: f64,
 }
 
-impl Ties {
+impl RoundingTies {
     /// A sentence on scores of `what` whose ties are not proved.
     pub fn note(&self, what: &str) -> Option<String> {
-        let Ties {
+        let RoundingTies {
             different,
             unproved,
             bound,
@@ -64,14 +64,14 @@ fn relative_bound(roundings: u64) -> f64 {
 /// Gives equal bits to nonnegative scores whose order `roundings` may have changed: to each maximal
 /// sequence of scores, sorted by size, in which every score is within the bound of the next.
 /// `residues`, if given, decide whether they are truly equal. O(n log n), parallel.
-pub fn unite(scores: &mut [f64], roundings: u64, residues: Option<&[Residue]>) -> Ties {
+pub fn unite(scores: &mut [f64], roundings: u64, residues: Option<&[Residue]>) -> RoundingTies {
     let bound = relative_bound(roundings);
     let mut order: Vec<usize> = (0..scores.len()).filter(|&x| scores[x] > 0.0).collect();
     order.par_sort_unstable_by(|&x, &y| scores[y].total_cmp(&scores[x]).then(x.cmp(&y)));
     let sorted: Vec<f64> = order.iter().map(|&x| scores[x]).collect();
-    let mut ties = Ties {
+    let mut ties = RoundingTies {
         bound,
-        ..Ties::default()
+        ..RoundingTies::default()
     };
     let mut start = 0;
     for row in sorted.chunk_by(|larger, smaller| *larger <= smaller + bound * smaller) {

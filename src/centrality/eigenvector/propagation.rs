@@ -198,7 +198,7 @@ impl Extension<'_> {
         least: f64,
         progress: &dyn Progress,
     ) -> Result<(Vec<f64>, u32)> {
-        let equation = Equation {
+        let equation = PropagationEquation {
             matrix: self.irreducible.matrix(),
             first: self.irreducible.parts()[part].places.start,
             rho: self.found.radius(),
@@ -227,7 +227,7 @@ struct Kept {
 }
 
 /// `v = (inflow + M v) / rho` on a part whose spectral radius is below rho.
-struct Equation<'a> {
+struct PropagationEquation<'a> {
     /// All parts.
     matrix: &'a Matrix,
     /// The index at which the part starts.
@@ -236,7 +236,7 @@ struct Equation<'a> {
     inflow: &'a [f64],
 }
 
-impl Equation<'_> {
+impl PropagationEquation<'_> {
     /// Solves each row in turn for its own entry; returns the l2 norms of the change and of v.
     fn sweep(&self, v: &mut [f64]) -> (f64, f64) {
         let (mut change, mut length) = (0.0, 0.0);

@@ -44,13 +44,13 @@ pub trait Term: Debug + Send + Sync {
 pub(crate) struct TermSums<'a> {
     term: &'a dyn Term,
     /// The longest table made so far: F(d) in units at place d.
-    longest: RwLock<Table>,
+    longest: RwLock<TermTable>,
 }
 
-type Table = Arc<[U256]>;
+type TermTable = Arc<[U256]>;
 
 /// A thread's view of the table. The thread replaces it when it meets larger distances.
-pub(crate) type TableView = Table;
+pub(crate) type TableView = TermTable;
 
 impl<'a> TermSums<'a> {
     pub fn new(term: &'a dyn Term) -> Self {
@@ -84,7 +84,7 @@ impl<'a> TermSums<'a> {
 
     /// A table that reaches at least to `distance`.
     #[cold]
-    fn up_to(&self, distance: usize) -> Table {
+    fn up_to(&self, distance: usize) -> TermTable {
         let mut longest = self
             .longest
             .write()

@@ -156,7 +156,7 @@ pub fn katz(
         alpha,
         beta: &beta,
     };
-    let goal = Goal {
+    let goal = KatzGoal {
         tolerance: tolerance.get(),
         max_sweeps: limit,
         sweeps,
@@ -186,7 +186,7 @@ pub fn katz(
 }
 
 /// When to stop.
-struct Goal {
+struct KatzGoal {
     tolerance: f64,
     max_sweeps: u32,
     /// The number of sweeps made already.
@@ -200,7 +200,7 @@ struct Solution {
     sweeps: u32,
 }
 
-impl Goal {
+impl KatzGoal {
     /// Sweeps until the certified error is small enough, or until rounding or the limit of sweeps
     /// stops it.
     fn solve(

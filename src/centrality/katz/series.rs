@@ -13,7 +13,7 @@
 //! precision.
 
 use super::system::KatzSystem;
-use crate::centrality::pagerank::methods::power::Number;
+use crate::centrality::pagerank::methods::power::CorrectionFloat;
 use crate::graph::Node;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::linear::runs::PullRows;
@@ -90,19 +90,19 @@ pub struct SeriesState<T> {
     /// Sums of e over the distinct rows.
     sums: Vec<T>,
     /// The largest change of the last sweep and the largest entry, as stored numbers.
-    last: Extent,
+    last: LargestNumbers,
     /// The number of sweeps since e was last added to x.
     sweeps: u32,
 }
 
 /// The largest numbers of a sweep.
 #[derive(Debug, Clone, Copy, Default)]
-struct Extent {
+struct LargestNumbers {
     change: f64,
     entry: f64,
 }
 
-impl<T: Number> SeriesState<T> {
+impl<T: CorrectionFloat> SeriesState<T> {
     /// Starts from the given x on live nodes, before its residual is known.
     pub fn new(rows: &LiveRows, settled: Vec<f64>) -> Self {
         let n = rows.live.len();
@@ -113,7 +113,7 @@ impl<T: Number> SeriesState<T> {
             correction: vec![T::zero(); n],
             prefixes: Prefixes::new(n),
             sums: vec![T::zero(); rows.rows.num_rows()],
-            last: Extent::default(),
+            last: LargestNumbers::default(),
             sweeps: 0,
         }
     }
@@ -142,7 +142,7 @@ impl<T: Number> SeriesState<T> {
     }
 
     /// The same state with another number type: from x + e, unless e has overflowed.
-    pub fn converted<U: Number>(&self, rows: &LiveRows) -> SeriesState<U> {
+    pub fn converted<U: CorrectionFloat>(&self, rows: &LiveRows) -> SeriesState<U> {
         let total = self.total();
         let is_finite = tasks::all(total.len(), |place| total[place].is_finite());
         SeriesState::new(
@@ -211,11 +211,11 @@ impl<T: Number> SeriesState<T> {
 }
 
 /// Gives every entry of e its new value and updates the prefix sums.
-fn update<T: Number>(
+fn update<T: CorrectionFloat>(
     correction: &mut [T],
     prefixes: &mut Prefixes<T>,
     new: impl Fn(usize) -> T + Sync,
-) -> Extent {
+) -> LargestNumbers {
     let blocks = prefixes.blocks_mut();
     let blocks = blocks.zip(correction.chunks_mut(PREFIX_BLOCK)).enumerate();
     let extents = tasks::map(blocks, |(block, (prefixes, correction))| {
@@ -227,24 +227,24 @@ fn update<T: Number>(
             prefix += long(*e);
             prefixes[index + 1] = short(prefix);
         }
-        Extent {
+        LargestNumbers {
             change: long(change),
             entry: long(entry),
         }
     });
-    let larger = |a: Extent, b: Extent| Extent {
+    let larger = |a: LargestNumbers, b: LargestNumbers| LargestNumbers {
         change: a.change.max(b.change),
         entry: a.entry.max(b.entry),
     };
-    extents.into_iter().fold(Extent::default(), larger)
+    extents.into_iter().fold(LargestNumbers::default(), larger)
 }
 
 #[inline]
-fn short<T: Number>(value: f64) -> T {
+fn short<T: CorrectionFloat>(value: f64) -> T {
     T::from_f64(value).expect("every double has a nearest number")
 }
 
 #[inline]
-fn long<T: Number>(value: T) -> f64 {
+fn long<T: CorrectionFloat>(value: T) -> f64 {
     value.to_f64().expect("a number")
 }

@@ -19,14 +19,14 @@ pub struct Equation<'a> {
 
 impl<'a> Equation<'a> {
     /// The terms of F(x) that do not depend on arcs, given the mass on dangling nodes.
-    pub fn base(&self, dangling_mass: f64) -> Base<'a> {
+    pub fn base(&self, dangling_mass: f64) -> ConstantTerm<'a> {
         self.combined(1.0 - self.alpha, self.alpha * dangling_mass)
     }
 
     /// The sum of these multiples of v and u.
-    pub fn combined(&self, of_preference: f64, of_dangling: f64) -> Base<'a> {
+    pub fn combined(&self, of_preference: f64, of_dangling: f64) -> ConstantTerm<'a> {
         let n = self.num_nodes;
-        let mut base = Base {
+        let mut base = ConstantTerm {
             constant: 0.0,
             vectors: [(0.0, None); 2],
         };
@@ -68,12 +68,12 @@ pub(crate) fn bound(alpha: f64, change: f64, error: f64) -> f64 {
 }
 
 /// A multiple of v plus a multiple of u.
-pub struct Base<'a> {
+pub struct ConstantTerm<'a> {
     constant: f64,
     vectors: [(f64, Option<&'a [f64]>); 2],
 }
 
-impl Base<'_> {
+impl ConstantTerm<'_> {
     /// The entry of every node, if all are the same.
     pub fn constant(&self) -> Option<f64> {
         let is_constant = self.vectors.iter().all(|(_, vector)| vector.is_none());

@@ -59,7 +59,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
 use std::borrow::Cow;
-use ties::Ties;
+use ties::EqualScores;
 pub use walk::Distribution;
 use walk::RandomWalk;
 
@@ -198,7 +198,7 @@ impl PageRank {
     /// Which positions of the ranking of `scores` are proved: those whose scores differ from the
     /// neighbours' by more than the certified bound. Nodes with bit-equal scores that are exactly
     /// tied count as one. Nodes with equal rows are known to be tied; all other exact ties
-    /// ([`Ties`]) are found only if the rule's `certify_top` needs them.
+    /// ([`EqualScores`]) are found only if the rule's `certify_top` needs them.
     pub fn certainty(
         &self,
         walk: &RandomWalk,
@@ -214,7 +214,7 @@ impl PageRank {
         if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
             return certainty;
         }
-        let ties = Ties::new(&map, ranking.order(), values, 0.0, &Silent);
+        let ties = EqualScores::new(&map, ranking.order(), values, 0.0, &Silent);
         let ties = ties.expect("nobody interrupts");
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }

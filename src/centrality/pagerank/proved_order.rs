@@ -2,13 +2,13 @@
 
 use super::certificate::{Certified, PageRankMap};
 use super::solver::Solver;
-use super::ties::Ties;
+use super::ties::EqualScores;
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 
-/// What [`Ties::level`] may add to the bound, as scores add up to at most about one.
+/// What [`EqualScores::level`] may add to the bound, as scores add up to at most about one.
 const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
 /// Iterates until the first `k` positions are proved or are exact ties, or until rounding or the
@@ -40,7 +40,7 @@ pub(crate) fn certify(
     }
     let Certified { scores, bound } = certified;
     let ranking = Ranking::new(scores)?;
-    let ties = Ties::new(map, ranking.order(), scores, *bound, progress)?;
+    let ties = EqualScores::new(map, ranking.order(), scores, *bound, progress)?;
     ties.level(scores);
     *bound += LEVELLING;
     let ranking = Ranking::new(scores)?;

@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use std::ops::Range;
 
 /// Classes of nodes whose true scores are equal.
-pub struct Ties {
+pub struct EqualScores {
     /// The nodes, grouped by class.
     order: Vec<Node>,
     /// The places in the order of the classes with two or more nodes.
@@ -33,7 +33,7 @@ pub struct Ties {
     class_of: Vec<u32>,
 }
 
-impl Ties {
+impl EqualScores {
     /// Finds all ties. `order` holds the nodes by decreasing `scores`, whose l1 error is at most
     /// `bound`.
     ///
@@ -48,7 +48,7 @@ impl Ties {
         bound: f64,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut ties = Ties {
+        let mut ties = EqualScores {
             order: order.to_vec(),
             classes: Vec::new(),
             class_of: (0..order.len() as u32).collect(),

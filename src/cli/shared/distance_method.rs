@@ -1,7 +1,7 @@
 //! Options of the commands that rank by distances: which distances, and by which engine.
 
 use super::options::{Global, GraphArgs, OutputArgs};
-use super::run::Run;
+use super::run::RankRun;
 use clap::Args;
 use std::time::Duration;
 use webrank::internals::centrality::geometric::sampled::Precision;
@@ -36,9 +36,9 @@ impl DistanceArgs {
         if let Some(count) = self.output.top {
             measures = measures.top(count);
         }
-        let run = Run {
+        let run = RankRun {
             limits: self.method.limits(),
-            ..Run::new(global, &self.graph, &self.output)
+            ..RankRun::new(global, &self.graph, &self.output)
         };
         run.rank(|_| Ok(measures))
     }

@@ -9,7 +9,7 @@ use webrank::internals::error::Result;
 use webrank::{Graph, Limits, Measure};
 
 /// A ranking command, apart from its measure.
-pub struct Run<'a> {
+pub struct RankRun<'a> {
     pub global: &'a Global,
     pub graph: &'a GraphArgs,
     pub output: &'a OutputArgs,
@@ -20,10 +20,10 @@ pub struct Run<'a> {
     pub weights: Option<&'a Path>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> RankRun<'a> {
     /// A command within the default limits.
     pub fn new(global: &'a Global, graph: &'a GraphArgs, output: &'a OutputArgs) -> Self {
-        Run {
+        RankRun {
             global,
             graph,
             output,

@@ -39,10 +39,10 @@ mod dominance;
 
 /// Scores within certified bounds.
 #[derive(Debug, Clone, Copy)]
-pub struct BoundedScores<'a>(Extent<'a>);
+pub struct BoundedScores<'a>(Bounds<'a>);
 
 #[derive(Debug, Clone, Copy)]
-enum Extent<'a> {
+enum Bounds<'a> {
     /// Each true score is at most its half-width from its score.
     Around {
         scores: &'a [f64],
@@ -69,7 +69,7 @@ impl<'a> BoundedScores<'a> {
                 "a half-width is 0 or more",
             ));
         }
-        Ok(Self(Extent::Around {
+        Ok(Self(Bounds::Around {
             scores,
             half_widths: bounds,
         }))
@@ -91,28 +91,28 @@ impl<'a> BoundedScores<'a> {
                 format!("it must not be above the upper end, {}", upper[row]),
             ));
         }
-        Ok(Self(Extent::Between { lower, upper }))
+        Ok(Self(Bounds::Between { lower, upper }))
     }
 
     /// Number of rows.
     fn len(&self) -> usize {
         match self.0 {
-            Extent::Around { scores, .. } => scores.len(),
-            Extent::Between { lower, .. } => lower.len(),
+            Bounds::Around { scores, .. } => scores.len(),
+            Bounds::Between { lower, .. } => lower.len(),
         }
     }
 
     /// The interval of a row, rounded outwards, as integers in the same order as the numbers.
     fn interval(&self, row: usize) -> Interval {
         let (lower, upper) = match self.0 {
-            Extent::Around {
+            Bounds::Around {
                 scores,
                 half_widths,
             } => {
                 let (score, width) = (scores[row], half_widths[row]);
                 (-rounded_up(-score, width), rounded_up(score, width))
             }
-            Extent::Between { lower, upper } => (lower[row], upper[row]),
+            Bounds::Between { lower, upper } => (lower[row], upper[row]),
         };
         Interval {
             lower: increasing_bits(lower),

@@ -20,7 +20,7 @@ pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     let choice = Choice::new(path, &header, on)?;
     let mut keys = Keys::default();
     let mut entries = vec![Vec::new(); choice.scores.len()];
-    let mut lines = Lines::default();
+    let mut lines = LineStarts::default();
     while records.advance()? {
         let record = records.record();
         lines.push(keys.len(), record.line());
@@ -47,9 +47,9 @@ fn entry(record: &Record, column: usize, name: &str) -> Result<f64> {
 
 /// The line of each row, stored only for rows after which lines were skipped.
 #[derive(Default)]
-struct Lines(Vec<(usize, u64)>);
+struct LineStarts(Vec<(usize, u64)>);
 
-impl Lines {
+impl LineStarts {
     fn push(&mut self, row: usize, line: u64) {
         if self.0.is_empty() || self.of(row) != line {
             self.0.push((row, line));

@@ -6,14 +6,14 @@ use proptest::prelude::*;
 use webrank::internals::centrality::betweenness::Betweenness;
 use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
 use webrank::internals::centrality::betweenness::exact::ExactBetweenness;
-use webrank::internals::centrality::betweenness::ties::Ties;
+use webrank::internals::centrality::betweenness::ties::RoundingTies;
 use webrank::internals::graph::{Node, Predecessors, Successors};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::ranking::Ranking;
 
 type Arcs = Vec<(Node, Node)>;
 
-fn found(n: usize, arcs: &Arcs, params: &Betweenness) -> (Vec<f64>, Ties) {
+fn found(n: usize, arcs: &Arcs, params: &Betweenness) -> (Vec<f64>, RoundingTies) {
     let successors = graph(n, arcs);
     let predecessors = successors.transpose().unwrap();
     let exact = ExactBetweenness::new(Successors(&successors), Predecessors(&predecessors));

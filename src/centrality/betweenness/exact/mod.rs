@@ -10,7 +10,7 @@ mod source_weights;
 
 use super::path_count::PathCount;
 use super::residue::{self, Residue, residues};
-use super::ties::{Ties, unite};
+use super::ties::{RoundingTies, unite};
 use super::{Betweenness, BetweennessMethod};
 use crate::centrality::geometric::reachable::Reachable;
 use crate::centrality::geometric::{Direction, DistanceMeasure, geometric};
@@ -73,7 +73,11 @@ impl<'g> ExactBetweenness<'g> {
     ///
     /// # Errors
     /// [`Interrupted`](Error::Interrupted) when the user stops the run.
-    pub fn run(&self, params: &Betweenness, progress: &dyn Progress) -> Result<(Scores, Ties)> {
+    pub fn run(
+        &self,
+        params: &Betweenness,
+        progress: &dyn Progress,
+    ) -> Result<(Scores, RoundingTies)> {
         progress.begin("searching", Some(self.units()));
         let Dependencies { sums, roundings } = self.engine.run::<LANES>(progress)?;
         progress.end();

@@ -18,7 +18,7 @@
 
 use super::gauss_seidel::coefficients;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
-use crate::centrality::pagerank::equation::Base;
+use crate::centrality::pagerank::equation::ConstantTerm;
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
@@ -32,9 +32,9 @@ pub struct ByComponent<'a> {
     map: &'a PageRankMap<'a>,
     order: Ordered,
     /// y, with right-hand side (1 - alpha) v.
-    by_preference: System<'a>,
+    by_preference: ComponentSystem<'a>,
     /// w, with right-hand side alpha u, unless it follows from y.
-    by_dangling: Option<System<'a>>,
+    by_dangling: Option<ComponentSystem<'a>>,
     /// The residual that the next sweep must reach, relative to the norm.
     goal: f64,
     max_sweeps: u32,
@@ -58,8 +58,8 @@ struct Ordered {
 }
 
 /// A system and its current solution.
-struct System<'a> {
-    right: Base<'a>,
+struct ComponentSystem<'a> {
+    right: ConstantTerm<'a>,
     shares: Vec<f64>,
     /// The sum of the entries of live nodes.
     mass: f64,
@@ -79,7 +79,7 @@ impl<'a> ByComponent<'a> {
     ) -> Result<Self> {
         let equation = &map.equation;
         let order = Ordered::new(map, progress)?;
-        let system = |right| System {
+        let system = |right| ComponentSystem {
             right,
             shares: vec![0.0; order.places.len()],
             mass: 0.0,
@@ -196,7 +196,7 @@ impl Ordered {
     }
 }
 
-impl System<'_> {
+impl ComponentSystem<'_> {
     /// Solves one component after another; returns the l1 norm of the changes of their last sweeps,
     /// and the number of arcs visited.
     fn solve(&mut self, state: &Solve) -> Result<[f64; 2]> {

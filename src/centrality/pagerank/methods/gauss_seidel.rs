@@ -33,7 +33,7 @@
 //! threads.
 
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
-use crate::centrality::pagerank::equation::{Base, Equation};
+use crate::centrality::pagerank::equation::{ConstantTerm, Equation};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::blocks::{cut_by, split_mut};
@@ -51,14 +51,14 @@ pub struct GaussSeidel<'a> {
     live_rows: Vec<u32>,
     self_loops: Vec<bool>,
     /// y, with right-hand side (1 - alpha) v.
-    by_preference: System<'a>,
+    by_preference: ColumnSystem<'a>,
     /// w, with right-hand side alpha u, unless it follows from y.
-    by_dangling: Option<System<'a>>,
+    by_dangling: Option<ColumnSystem<'a>>,
 }
 
 /// A system and its current solution.
-struct System<'a> {
-    right: Base<'a>,
+struct ColumnSystem<'a> {
+    right: ConstantTerm<'a>,
     /// The shares that chunks read from each other: those after the last sweep.
     published: Vec<f64>,
     /// The shares that chunks write, and read from themselves.
@@ -84,7 +84,7 @@ impl<'a> GaussSeidel<'a> {
             let shares = tasks::tabulate(live.len(), |place| {
                 scale * x[live[place] as usize] / walk.live_outdegrees()[place] as f64
             });
-            System {
+            ColumnSystem {
                 right,
                 current: shares.clone(),
                 published: shares,
@@ -138,7 +138,7 @@ pub(crate) fn coefficients(equation: &Equation, of_y: f64, of_w: Option<f64>) ->
     }
 }
 
-impl System<'_> {
+impl ColumnSystem<'_> {
     /// One sweep over chunks of live nodes with these rows and self-loops; returns the l1 norm of
     /// the change.
     fn sweep(
@@ -185,7 +185,7 @@ impl Iteration for GaussSeidel<'_> {
     fn sweep(&mut self) -> Result<f64> {
         let (live_rows, self_loops) = (&self.live_rows, &self.self_loops);
         let sweep =
-            |system: &mut System| system.sweep(self.map, &self.chunks, live_rows, self_loops);
+            |system: &mut ColumnSystem| system.sweep(self.map, &self.chunks, live_rows, self_loops);
         let of_y = sweep(&mut self.by_preference);
         let of_w = self.by_dangling.as_mut().map_or(0.0, sweep);
         let [p, q] = self.coefficients();

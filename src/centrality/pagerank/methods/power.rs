@@ -42,10 +42,10 @@ use num_traits::{Float, FromPrimitive};
 use std::ops::Range;
 
 /// A number type for corrections: `f32` or `f64`.
-pub trait Number: Float + FromPrimitive + Default + Send + Sync {}
+pub trait CorrectionFloat: Float + FromPrimitive + Default + Send + Sync {}
 
-impl Number for f32 {}
-impl Number for f64 {}
+impl CorrectionFloat for f32 {}
+impl CorrectionFloat for f64 {}
 
 /// The power method in the precision that it needs to converge.
 pub fn power<'a>(map: &'a PageRankMap<'a>, start: &[f64]) -> Box<dyn Iteration + 'a> {
@@ -90,7 +90,7 @@ pub struct Power<'a, T> {
 /// The norm to which the stored r is scaled: entries 2^200 times smaller are still normal numbers.
 const NORM: f64 = (1u64 << 60) as f64;
 
-impl<'a, T: Number> Power<'a, T> {
+impl<'a, T: CorrectionFloat> Power<'a, T> {
     /// Starts from the scores `start` of all nodes.
     pub fn new(map: &'a PageRankMap<'a>, start: &[f64]) -> Self {
         let (walk, n) = (map.walk, map.walk.live().len());
@@ -262,7 +262,7 @@ impl<'a, T: Number> Power<'a, T> {
     }
 }
 
-impl<T: Number> Iteration for Power<'_, T> {
+impl<T: CorrectionFloat> Iteration for Power<'_, T> {
     fn sweep(&mut self) -> Result<f64> {
         self.extrapolate();
         let resolved = Self::resolution(self.map.equation.alpha) * NORM * self.unit;
@@ -288,12 +288,12 @@ impl<T: Number> Iteration for Power<'_, T> {
 
 /// Converts to the precision of corrections.
 #[inline]
-fn number<T: Number>(value: f64) -> T {
+fn number<T: CorrectionFloat>(value: f64) -> T {
     T::from_f64(value).expect("every double has a nearest number")
 }
 
 /// Converts to double precision.
 #[inline]
-fn long<T: Number>(value: T) -> f64 {
+fn long<T: CorrectionFloat>(value: T) -> f64 {
     value.to_f64().expect("a number")
 }
