@@ -23,12 +23,12 @@ use webrank::internals::error::Result;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
+    #[command(flatten)]
+    distances: DistanceArgs,
     /// The definition
     #[arg(long, value_enum, default_value_t = Variant::Bavelas, value_name = "NAME")]
     #[arg(help_heading = "Measure", hide_possible_values = true)]
     variant: Variant,
-    #[command(flatten)]
-    distances: DistanceArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

@@ -13,6 +13,8 @@ use webrank::internals::error::Result;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
+    #[command(flatten)]
+    distances: DistanceArgs,
     /// The base: above 0, below 1
     #[arg(
         long,
@@ -21,8 +23,6 @@ pub struct Args {
         help_heading = "Measure"
     )]
     base: f64,
-    #[command(flatten)]
-    distances: DistanceArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

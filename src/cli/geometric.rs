@@ -13,13 +13,13 @@ use webrank::internals::error::Result;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
+    #[command(flatten)]
+    distances: DistanceArgs,
     /// The measures, separated by commas
     #[arg(long, value_delimiter = ',', required = true, value_name = "NAMES")]
     #[arg(value_parser = PossibleValuesParser::new(all_measures().iter().map(|it| it.name())))]
     #[arg(help_heading = "Measure")]
     measures: Vec<String>,
-    #[command(flatten)]
-    distances: DistanceArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

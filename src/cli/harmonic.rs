@@ -18,6 +18,8 @@ use webrank::internals::graph::text::node_values::read_node_values;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
+    #[command(flatten)]
+    distances: DistanceArgs,
     /// Divide by n - 1
     #[arg(long, help_heading = "Measure")]
     normalize: bool,
@@ -30,8 +32,6 @@ pub struct Args {
         help_heading = "Measure"
     )]
     weights: Option<PathBuf>,
-    #[command(flatten)]
-    distances: DistanceArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

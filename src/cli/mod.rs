@@ -44,7 +44,7 @@ use webrank::internals::error::{Error, Result};
 ///
 /// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, disable_help_flag = true)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,

@@ -54,7 +54,14 @@ pub fn solve(
     let mut image = vec![0.0; n];
     let mut residual_of = |x: &[f64], multiply: &mut dyn FnMut(&[f64], &mut [f64])| {
         multiply(x, &mut image);
-        tasks::tabulate(n, |i| b[i] - x[i] + image[i])
+        let mut residual = b.to_vec();
+        tasks::update_parts(&mut residual, |range, residual| {
+            let pairs = x[range.clone()].iter().zip(&image[range]);
+            for (residual, (x, y)) in residual.iter_mut().zip(pairs) {
+                *residual = *residual - x + y;
+            }
+        });
+        residual
     };
     let mut residual = residual_of(x, &mut multiply);
     let mut size = (goal.size)(&residual);

@@ -67,7 +67,12 @@ impl Walk {
 
     /// y = x P, fast.
     pub fn push(&mut self, x: &[f64], y: &mut [f64]) {
-        tasks::update(&mut self.shares, |i, share| *share = x[i] / self.totals[i]);
+        tasks::update_parts(&mut self.shares, |range, shares| {
+            let entries = x[range.clone()].iter().zip(&self.totals[range]);
+            for (share, (x, total)) in shares.iter_mut().zip(entries) {
+                *share = x / total;
+            }
+        });
         self.operator.apply(&self.shares, y);
     }
 

@@ -16,10 +16,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Runs `task` for every number below `count`, in any order.
 fn run(count: usize, task: &(dyn Fn(usize) + Sync)) {
-    if count == 1 {
-        // Not worth waking a thread.
-        return task(0);
-    }
     // Long tasks are handed out one by one, thousands of short ones by the dozen.
     let at_once = count / (32 * rayon::current_num_threads());
     let tasks = (0..count).into_par_iter().with_max_len(at_once.max(1));
@@ -44,14 +40,32 @@ impl<T> Slot<T> {
     }
 }
 
-fn slots<T>(tasks: impl IntoIterator<Item = T>) -> Vec<Slot<T>> {
-    tasks.into_iter().map(Some).map(Slot::of).collect()
+/// Tasks, if there is more than one. Small components have only one in each of thousands of loops:
+/// it is done at once.
+enum Several<T> {
+    No(Option<T>),
+    Yes(Vec<Slot<T>>),
+}
+
+impl<T> Several<T> {
+    fn of(tasks: impl IntoIterator<Item = T>) -> Self {
+        let mut tasks = tasks.into_iter();
+        match (tasks.next(), tasks.next()) {
+            (Some(first), Some(second)) => {
+                let tasks = [first, second].into_iter().chain(tasks);
+                Several::Yes(tasks.map(Some).map(Slot::of).collect())
+            }
+            (task, _) => Several::No(task),
+        }
+    }
 }
 
 /// Does all tasks, in any order.
 pub(crate) fn for_each<T: Send>(tasks: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
-    let tasks = slots(tasks);
-    run(tasks.len(), &|i| work(tasks[i].take()));
+    match Several::of(tasks) {
+        Several::No(task) => task.into_iter().for_each(work),
+        Several::Yes(tasks) => run(tasks.len(), &|i| work(tasks[i].take())),
+    }
 }
 
 /// The results of all tasks, in their order.
@@ -59,7 +73,10 @@ pub(crate) fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    let tasks = slots(tasks);
+    let tasks = match Several::of(tasks) {
+        Several::No(task) => return task.into_iter().map(work).collect(),
+        Several::Yes(tasks) => tasks,
+    };
     let results: Vec<Slot<R>> = tasks.iter().map(|_| Slot::of(None)).collect();
     run(tasks.len(), &|i| results[i].put(work(tasks[i].take())));
     results.iter().map(Slot::take).collect()
@@ -110,13 +127,26 @@ pub(crate) fn select<R: Send>(count: usize, value: impl Fn(usize) -> Option<R> +
     parts.into_iter().flatten().collect()
 }
 
+/// Hands the parts of `entries` to `change`, each with the range of its indices.
+pub(crate) fn update_parts<T: Send>(
+    entries: &mut [T],
+    change: impl Fn(Range<usize>, &mut [T]) + Sync,
+) {
+    // Not inlined: a parameter is known to alias nothing, so its loops can use vector instructions.
+    #[inline(never)]
+    fn part<T>(task: usize, part: &mut [T], change: &impl Fn(Range<usize>, &mut [T])) {
+        let first = task * INDICES_PER_TASK;
+        change(first..first + part.len(), part);
+    }
+    let parts = entries.chunks_mut(INDICES_PER_TASK).enumerate();
+    for_each(parts, |(task, entries)| part(task, entries, &change));
+}
+
 /// Hands every entry to `change`, with its index.
 pub(crate) fn update<T: Send>(entries: &mut [T], change: impl Fn(usize, &mut T) + Sync) {
-    let parts = entries.chunks_mut(INDICES_PER_TASK).enumerate();
-    for_each(parts, |(task, part)| {
-        let first = task * INDICES_PER_TASK;
-        for (index, entry) in part.iter_mut().enumerate() {
-            change(first + index, entry);
+    update_parts(entries, |range, part| {
+        for (index, entry) in range.zip(part) {
+            change(index, entry);
         }
     });
 }
@@ -134,10 +164,8 @@ pub(crate) fn update_with<T: Send, U: Sync>(
         entries.len() <= others.len(),
         "each entry has one beside it"
     );
-    let others = others.chunks(INDICES_PER_TASK);
-    let parts = entries.chunks_mut(INDICES_PER_TASK).zip(others);
-    for_each(parts, |(entries, others)| {
-        for (entry, other) in entries.iter_mut().zip(others) {
+    update_parts(entries, |range, part| {
+        for (entry, other) in part.iter_mut().zip(&others[range]) {
             change(entry, other);
         }
     });

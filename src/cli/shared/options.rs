@@ -28,6 +28,9 @@ pub struct Global {
     /// Log what is being done (twice: debug)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
+    /// Print help ('-h' is shorter than '--help')
+    #[arg(short, long, global = true, action = clap::ArgAction::Help)]
+    help: Option<bool>,
 }
 
 impl Global {
