@@ -16,7 +16,7 @@ pub fn watch() {
         // Without handlers, the next run removes what this one leaves.
         if let Ok(mut signals) = Signals::new(stops) {
             std::thread::spawn(move || {
-                for signal in signals.forever() {
+                if let Some(signal) = signals.forever().next() {
                     webrank::internals::output::remove_pending();
                     std::process::exit(128 + signal);
                 }

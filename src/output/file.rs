@@ -123,6 +123,8 @@ pub fn publish(files: impl IntoIterator<Item = PendingFile>) -> Result<()> {
         done.push((file.path, file.claim));
     }
     drop(lock);
+    // Files that come together mostly lie in one folder.
+    done.dedup_by(|(one, _), (other, _)| one.parent() == other.parent());
     done.iter().for_each(|(path, _)| sync_folder(path));
     renamed
 }

@@ -21,16 +21,13 @@ pub fn refuse_inputs(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<()> {
             return Err(Error::file(output, problem));
         }
         let relation = |input: &PathBuf| match () {
-            () if *input == place => Some("is an input of this run"),
+            () if *input == place => Some("is an input of this run, which would be lost"),
             () if input.starts_with(&place) => Some("holds an input of this run"),
             () if place.starts_with(input) => Some("lies in an input of this run"),
             () => None,
         };
         if let Some(relation) = inputs.iter().find_map(relation) {
-            return Err(Error::file(
-                output,
-                format!("{relation}, which would be lost; write elsewhere"),
-            ));
+            return Err(Error::file(output, format!("{relation}; write elsewhere")));
         }
         before.push(place);
     }

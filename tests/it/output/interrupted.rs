@@ -109,7 +109,7 @@ fn arcs(folder: &Path, seed: u64) -> std::path::PathBuf {
         )
     };
     let path = folder.join(format!("arcs{seed}.tsv"));
-    std::fs::write(&path, (0..9000).map(|_| arc()).collect::<String>()).unwrap();
+    std::fs::write(&path, (0..3000).map(|_| arc()).collect::<String>()).unwrap();
     path
 }
 
@@ -137,14 +137,17 @@ fn a_killed_import_leaves_a_whole_bundle_and_the_next_one_cleans_up() {
 fn a_killed_ranking_leaves_a_whole_table_and_the_next_one_cleans_up() {
     use webrank::internals::graph::bundle::Entry;
     use webrank::internals::scores::manifest::{Account, Manifest, path_beside};
-    let folder = TempDir::new().unwrap();
+    let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let table = folder.path().join("t.csv");
-    let rust_doc = "graphs/rust-doc.bv";
+    let graph = other.path().join("g.bv");
+    let arcs = arcs(other.path(), 1);
+    let import = ["-q", "import", text(&arcs), "-o", text(&graph)];
+    rank(&import).assert().success();
     let run = |alpha| {
         [
             "-q",
             "pagerank",
-            rust_doc,
+            text(&graph),
             "--alpha",
             alpha,
             "-o",
