@@ -16,6 +16,20 @@ pub(super) fn mode(old: Option<&Metadata>) -> u32 {
     old.map_or(NEW, |_| NEW)
 }
 
+/// True if two files belong to the same user.
+#[cfg(unix)]
+pub(super) fn have_one_owner(one: &Metadata, other: &Metadata) -> bool {
+    #[cfg(unix)]
+    use std::os::unix::fs::MetadataExt;
+    one.uid() == other.uid()
+}
+
+/// False where the system does not say.
+#[cfg(not(unix))]
+pub(super) fn have_one_owner(_one: &Metadata, _other: &Metadata) -> bool {
+    false
+}
+
 /// Gives `new` the owner and the permissions of `old`, as far as the system allows. A group that
 /// cannot be kept does not pass its rights on to another one.
 #[cfg(unix)]

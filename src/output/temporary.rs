@@ -4,6 +4,7 @@
 //! however it ends, so a temporary path without a lock belongs to a run that was killed, on this
 //! machine or on another that shares the folder.
 
+use super::access;
 use crate::error::{Error, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub fn remove_pending() {
 /// A temporary path of this process: locked, and removed when the process is interrupted.
 pub(super) struct Claim {
     path: PathBuf,
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Claim {
@@ -52,7 +53,7 @@ impl Claim {
         pending().push(path.to_owned());
         Some(Claim {
             path: path.to_owned(),
-            _lock: lock,
+            lock,
         })
     }
 }
@@ -73,7 +74,6 @@ pub(super) fn temporary<T>(
     make: impl Fn(&Builder, &Path) -> std::io::Result<T>,
     open: impl Fn(&T) -> (PathBuf, Option<File>),
 ) -> Result<(T, Claim)> {
-    remove_litter(folder);
     let mut builder = Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
@@ -85,6 +85,7 @@ pub(super) fn temporary<T>(
             .map_err(|source| Error::io(target, "cannot write to its folder", source))?;
         let (path, lock) = open(&made);
         if let Some(claim) = Claim::new(&path, lock) {
+            remove_litter(folder, claim.lock.as_ref());
             return Ok((made, claim));
         }
     }
@@ -92,12 +93,11 @@ pub(super) fn temporary<T>(
     Err(Error::file(target, problem))
 }
 
-/// Removes the temporary paths of runs that were killed.
-fn remove_litter(folder: &Path) {
-    if !cfg!(unix) {
-        return;
-    }
-    let Ok(entries) = folder.read_dir() else {
+/// Removes the temporary paths of runs that were killed, if they belong to the owner of `own`, a
+/// file in the same folder. Others could put something else in the place of theirs meanwhile.
+fn remove_litter(folder: &Path, own: Option<&File>) {
+    let own = own.and_then(|own| own.metadata().ok());
+    let (Some(own), Ok(entries)) = (own, folder.read_dir()) else {
         return;
     };
     for entry in entries.flatten() {
@@ -106,10 +106,11 @@ fn remove_litter(folder: &Path) {
         if !name.starts_with(PREFIX) || !name.ends_with(SUFFIX) {
             continue;
         }
-        let (path, kind) = (entry.path(), entry.file_type());
-        let opened = match kind {
-            Ok(kind) if kind.is_dir() => File::open(&path),
-            Ok(kind) if kind.is_file() => File::options().read(true).write(true).open(&path),
+        let path = entry.path();
+        let opened = match entry.metadata() {
+            Ok(found) if !access::have_one_owner(&found, &own) => continue,
+            Ok(found) if found.is_dir() => File::open(&path),
+            Ok(found) if found.is_file() => File::options().read(true).write(true).open(&path),
             _ => continue,
         };
         let Ok(lock) = opened else { continue };

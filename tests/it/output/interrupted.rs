@@ -70,6 +70,25 @@ fn signals_that_are_ignored_from_the_start_stay_ignored() {
     }
 }
 
+#[test]
+fn of_two_imports_to_one_place_the_later_one_fails() {
+    let folder = TempDir::new().unwrap();
+    let mut late = importing(folder.path(), "");
+    let bundle = folder.path().join("g.bv");
+    let arcs = arcs(folder.path(), 1);
+    rank(&["-q", "import", text(&arcs), "-o", text(&bundle)])
+        .assert()
+        .success();
+    let manifest = std::fs::read(bundle.join("manifest.json")).unwrap();
+    drop(late.stdin.take());
+    assert_eq!(late.wait().unwrap().code(), Some(1));
+    assert_eq!(
+        std::fs::read(bundle.join("manifest.json")).unwrap(),
+        manifest
+    );
+    assert_eq!(files(folder.path()), ["arcs1.tsv", "g.bv"]);
+}
+
 /// Starts `rank`, and kills it after a while, unless it ends before.
 fn killed_after(arguments: &[&str], wait: Duration) -> ExitStatus {
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("rank"))
