@@ -4,19 +4,17 @@
 
 mod cli;
 
-use clap::Parser;
 use std::process::ExitCode;
 use webrank::Error;
 use webrank::internals::visible::visible;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
-    cli::remove_temporaries_when_interrupted();
-    match cli.run() {
-        Ok(()) => ExitCode::SUCCESS,
+    cli::watch();
+    match cli::run() {
+        Ok(code) => ExitCode::from(code.unwrap_or(0)),
         Err(problem) if cli::is_closed_pipe(&problem) => ExitCode::SUCCESS,
         Err(problem) => {
-            eprintln!("rank: {}", visible(&cli::message(&problem)));
+            cli::say(&format!("rank: {}\n", visible(&cli::message(&problem))));
             match problem {
                 Error::Argument { .. } | Error::Combination { .. } | Error::NoMethod { .. } => {
                     ExitCode::from(2)

@@ -17,6 +17,26 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     spelled_out(text, |c| c != '\n' && acts(c))
 }
 
+/// JSON with every control character but line feeds as its escape, which means the same: outside
+/// of strings there are none.
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    let acts = |c| c != '\n' && acts(c);
+    if !json.contains(acts) {
+        return json.into();
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if acts(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped.into()
+}
+
 fn spelled_out(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&acts) {
         return text.into();
@@ -65,6 +85,15 @@ mod tests {
             assert_eq!(visible(text), seen);
         }
         assert_eq!(visible_lines("a\n\u{1b}b\n"), "a\n\\u{1b}b\n");
+    }
+
+    #[test]
+    fn json_means_the_same_when_it_is_safe_to_display() {
+        let text = "\u{1b}]0;\u{7}\u{9b}2J\u{202e}\u{e0041} \"na\u{ef}ve\"\n";
+        let json = serde_json::to_string_pretty(&[text]).unwrap();
+        let safe = visible_json(&json);
+        assert!(!safe.contains(|c| c != '\n' && acts(c)), "{safe}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&safe).unwrap(), [text]);
     }
 
     #[test]

@@ -25,11 +25,11 @@ impl Reported for ArcReport<'_> {
         let ranked = self.ranked;
         let mut text = format!(
             "graph     {}\nmeasure   {}\nmethod    exact\n",
-            describe::graph(self.graph),
-            describe::measure(ranked.run())
+            visible(&describe::graph(self.graph)),
+            visible(&describe::measure(ranked.run()))
         );
         for note in ranked.notes() {
-            writeln!(text, "note      {note}").expect("strings grow");
+            writeln!(text, "note      {}", visible(note)).expect("strings grow");
         }
         text
     }
@@ -87,9 +87,9 @@ impl Reported for ArcReport<'_> {
         parquet::write_columns(&columns, rows.len(), out)
     }
 
-    fn manifest(&self, phases: &Phases) -> Result<String> {
+    fn manifest(&self, phases: &Phases) -> Result<Manifest> {
         let columns = [("score", self.ranked.run())];
-        Ok(Manifest::of(self.graph, columns, self.ranked.notes(), phases)?.text())
+        Manifest::of(self.graph, columns, self.ranked.notes(), phases)
     }
 
     fn phases(&self) -> &Phases {

@@ -108,7 +108,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let measure = ArcBetweenness {
         normalize: args.measure.normalize,
     };
-    let output = args.output.open()?;
+    let output = args.output.open(global)?;
     let graph = args.graph.open_graph()?;
     let progress = global.progress();
     let ranked = measure.compute(&graph, limits, progress.as_ref())?;

@@ -1,6 +1,6 @@
 //! `rank check`.
 
-use super::shared::options::{Global, GraphArgs, write_stdout};
+use super::shared::options::{Global, GraphArgs, write_lines};
 use webrank::internals::error::Result;
 use webrank::internals::graph::check::check;
 
@@ -19,7 +19,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     let verified = check(&source, progress.as_ref())?;
     drop(progress);
-    write_stdout(|out| {
+    write_lines(|out| {
         for sentence in &verified {
             writeln!(out, "ok: {sentence}")?;
         }

@@ -1,7 +1,7 @@
 //! `rank compare`.
 
 use super::comparison::{as_json, print, write_csv};
-use super::shared::options::{Global, write_compressed, write_stdout};
+use super::shared::options::{Global, write_compressed, write_lines, write_stdout};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::compare::comparisons::{
@@ -9,12 +9,13 @@ use webrank::compare::comparisons::{
 };
 use webrank::compare::{BoundedScores, RankBy, Weigher, Weighting};
 use webrank::internals::error::{Error, Result};
-use webrank::internals::output::PendingFile;
+use webrank::internals::graph::text::shown::{quoted, shown};
+use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::report::ComparisonPage;
 use webrank::internals::scores::guarantee::Guarantee;
-use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::manifest::Account;
 use webrank::internals::scores::read::{Joined, join, names_parquet, read_scores};
-use webrank::internals::visible::visible;
+use webrank::internals::visible::{visible, visible_json};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
@@ -128,14 +129,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if outputs.write(args, &page)? && !args.json {
         return Ok(());
     }
-    write_stdout(|out| {
-        if args.json {
-            let json = as_json(&args.files, &joined, &found, guarantees.as_deref());
-            writeln!(out, "{json:#}")
-        } else {
-            print(out, &found, &joined.keys)
-        }
-    })
+    if !args.json {
+        return write_lines(|out| print(out, &found, &joined.keys));
+    }
+    let json = as_json(&args.files, &joined, &found, guarantees.as_deref());
+    write_stdout(|out| writeln!(out, "{}", visible_json(&format!("{json:#}"))))
 }
 
 /// The output files, opened before any work is done.
@@ -159,16 +157,18 @@ impl Outputs {
 
     /// True if there is any.
     fn write(self, args: &Args, page: &ComparisonPage) -> Result<bool> {
-        let is_any = self.page.is_some() || self.coefficients.is_some();
+        let mut written = Vec::new();
         if let (Some(mut file), Some(path)) = (self.page, &args.html) {
             let html = page.html()?;
             write_compressed(path, &mut file, |out| out.write_all(html.as_bytes()))?;
-            file.finish()?;
+            written.push(file);
         }
         if let (Some(mut file), Some(path)) = (self.coefficients, &args.output) {
             write_compressed(path, &mut file, |out| write_csv(out, page.comparisons))?;
-            file.finish()?;
+            written.push(file);
         }
+        let is_any = !written.is_empty();
+        publish(written)?;
         Ok(is_any)
     }
 }
@@ -191,7 +191,7 @@ fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
             path,
             format!(
                 "ranks must come from one column, not from {}; name that column 'score'",
-                headers.join(", ")
+                shown(&headers.join(", "))
             ),
         ));
     };
@@ -203,21 +203,21 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
     let tables = joined.columns.iter().zip(&joined.intervals);
     for (path, (columns, interval)) in args.files.iter().zip(tables) {
-        let manifest = Manifest::beside(path)?;
-        guarantees.extend(
-            columns
-                .iter()
-                .map(|(header, _)| Guarantee::of(manifest.as_ref(), header, interval.is_some())),
-        );
+        let account = Account::beside(path)?;
+        let of = |header: &str| Guarantee::of(&account, header, interval.is_some());
+        guarantees.extend(columns.iter().map(|(header, _)| of(header)));
     }
-    let none = |guarantee: &Guarantee| matches!(guarantee, Guarantee::None { .. });
-    if guarantees.iter().all(none) {
-        return Err(Error::argument(
-            "respect_bounds",
-            "given",
-            "no table has a guarantee to respect; compare without it, or with tables that have \
-             their manifests (FILE.json) beside them",
-        ));
+    let why = |guarantee: &Guarantee| match guarantee {
+        Guarantee::None { why } => Some(why.clone()),
+        _ => None,
+    };
+    let whys: Option<Vec<String>> = guarantees.iter().map(why).collect();
+    if let Some(why) = whys.and_then(|whys| whys.into_iter().next()) {
+        let remedy = format!(
+            "no table has a guarantee to respect (the first: {why}); compare without it, or with \
+             tables that have their manifests (FILE.json) beside them"
+        );
+        return Err(Error::argument("respect_bounds", "given", remedy));
     }
     Ok(guarantees)
 }
@@ -304,10 +304,10 @@ fn unmatched(args: &Args, joined: &Joined) -> Vec<String> {
     let files = files.zip(&joined.unmatched);
     let notes = files.filter_map(|(path, keys)| {
         Some(format!(
-            "{}: {} rows that another table lacks are left out, the first is '{}'",
+            "{}: {} rows that another table lacks are left out, the first is {}",
             path.display(),
             keys.len(),
-            keys.iter().next()?
+            quoted(keys.iter().next()?)
         ))
     });
     notes.collect()

@@ -1,7 +1,7 @@
 //! `rank explain`.
 
 use super::explanation::{Explanation, Giver, Inflow, Standing};
-use super::shared::options::{Global, GraphArgs, write_stdout};
+use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank::internals::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
@@ -10,9 +10,10 @@ use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::graph::{Csr, Names, Node, Predecessors, Successors};
 use webrank::internals::scores::Run;
-use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::manifest::Account;
 use webrank::internals::scores::read::{ScoreFile, read_scores};
 use webrank::internals::traversal::single::SingleSearch;
+use webrank::internals::visible::{visible, visible_json};
 
 /// Explain why a node ranks where it does
 ///
@@ -74,17 +75,19 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         tables: Vec::new(),
     };
     for (path, table) in &tables {
-        let standings = graph.standings(path, table, node, args.top)?;
+        let account = Account::beside(path)?;
+        let standings = graph.standings((path, table, &account), node, args.top)?;
         explanation.tables.extend(standings);
-    }
-    write_stdout(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(&mut *out, &explanation)?;
-            writeln!(out)
-        } else {
-            explanation.print(out)
+        if let Account::Unusable(why) = &account {
+            let note = format!("{}: what was computed is not known: {why}", path.display());
+            global.summary(&format!("rank: {}\n", visible(&note)));
         }
-    })
+    }
+    if !args.json {
+        return write_lines(|out| explanation.print(out));
+    }
+    let json = serde_json::to_string_pretty(&explanation).expect("plain data serialises");
+    write_stdout(|out| writeln!(out, "{}", visible_json(&json)))
 }
 
 /// The node with this name or number.
@@ -104,8 +107,7 @@ impl NamedGraph<'_> {
     /// Where a node stands in each column of a table.
     fn standings(
         &self,
-        path: &Path,
-        table: &ScoreFile,
+        (path, table, account): (&Path, &ScoreFile, &Account),
         node: Node,
         top: usize,
     ) -> Result<Vec<Standing>> {
@@ -116,11 +118,11 @@ impl NamedGraph<'_> {
         let index = table.keys.index();
         let row_of = |node: Node| index.find(&table.keys, &key(node));
         let Some(row) = row_of(node) else {
-            return Err(Error::file(path, format!("has no row for '{}'", key(node))));
+            let problem = format!("has no row for {}", quoted(&key(node)));
+            return Err(Error::file(path, problem));
         };
-        let manifest = Manifest::beside(path)?;
         let standings = table.columns.iter().map(|(column, scores)| {
-            let run = manifest.as_ref().and_then(|m| m.columns.get(column));
+            let run = account.manifest().and_then(|m| m.columns.get(column));
             let score_of = |node: Node| Some(scores[row_of(node)?]);
             let inflow = run
                 .and_then(Restart::of)

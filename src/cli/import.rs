@@ -3,9 +3,9 @@
 use super::shared::options::{Global, write_stdout};
 use std::path::PathBuf;
 use webrank::internals::error::Result;
-use webrank::internals::graph::bundle::BundleOptions;
+use webrank::internals::graph::bundle::{BundleOptions, check_output};
 use webrank::internals::graph::import::{EdgeOptions, read_edges};
-use webrank::internals::output::PendingDirectory;
+use webrank::internals::visible::visible;
 
 /// Make a graph from a list of arcs
 ///
@@ -33,25 +33,24 @@ pub struct Args {
     /// slower start
     #[arg(long)]
     compact: bool,
-    /// Replace the bundle if it exists
+    /// Replace the bundle if it exists; anything else is refused
     #[arg(long)]
     force: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    // Fails at once if the bundle cannot be written.
-    drop(PendingDirectory::create(&args.output, args.force)?);
-    let options = EdgeOptions {
-        ids: args.ids,
-        header: args.header,
-    };
-    let progress = global.progress();
-    let imported = read_edges(&args.edges, &options, progress.as_ref())?;
-    progress.begin("compress", None);
     let options = BundleOptions {
         replace: args.force,
         compact: args.compact,
     };
+    check_output(&args.output, options)?;
+    let edges = EdgeOptions {
+        ids: args.ids,
+        header: args.header,
+    };
+    let progress = global.progress();
+    let imported = read_edges(&args.edges, &edges, progress.as_ref())?;
+    progress.begin("compress", None);
     imported.write(&args.output, options)?;
     drop(progress);
     if global.quiet {
@@ -61,7 +60,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         writeln!(
             out,
             "{}: {} nodes, {} arcs; {} duplicate arcs dropped",
-            args.output.display(),
+            visible(&args.output.to_string_lossy()),
             imported.successors.num_nodes(),
             imported.successors.num_arcs(),
             imported.duplicates

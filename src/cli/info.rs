@@ -1,11 +1,12 @@
 //! `rank info`.
 
-use super::shared::options::{Global, GraphArgs, write_stdout};
+use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use super::shared::units;
 use std::io::{self, Write};
 use webrank::internals::error::Result;
 use webrank::internals::graph::info::{Extremes, Info};
 use webrank::internals::graph::{Names, Node};
+use webrank::internals::visible::{visible, visible_json};
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
 #[derive(clap::Args)]
@@ -24,10 +25,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     drop(progress);
     if args.json {
         let json = serde_json::to_string_pretty(&info).expect("plain data serialises");
-        return write_stdout(|out| writeln!(out, "{json}"));
+        return write_stdout(|out| writeln!(out, "{}", visible_json(&json)));
     }
     let names = source.names()?;
-    write_stdout(|out| print(out, &info, names.as_ref()))
+    write_lines(|out| print(out, &info, names.as_ref()))
 }
 
 fn print(out: &mut dyn Write, info: &Info, names: Option<&Names>) -> io::Result<()> {
@@ -80,7 +81,8 @@ fn print(out: &mut dyn Write, info: &Info, names: Option<&Names>) -> io::Result<
         units::size(info.memory_for_pagerank)
     )?;
     for (file, bytes) in &info.files {
-        writeln!(out, "file             {file}: {}", units::size(*bytes))?;
+        let (file, size) = (visible(file), units::size(*bytes));
+        writeln!(out, "file             {file}: {size}")?;
     }
     Ok(())
 }
@@ -94,6 +96,6 @@ fn extremes(extremes: &Extremes, info: &Info, names: Option<&Names>) -> String {
         "{} to {} ({})",
         extremes.min,
         extremes.max,
-        name(extremes.max_node)
+        visible(&name(extremes.max_node))
     )
 }

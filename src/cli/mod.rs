@@ -26,16 +26,22 @@ mod leaderrank;
 mod lin;
 mod man;
 mod measures;
+mod outputs;
 mod pagerank;
 mod reachable;
+mod rerun;
 mod seeley;
 mod shared;
+mod signals;
 mod trustrank;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use shared::options::Global;
+pub use shared::say::say;
+pub use signals::watch;
 use std::io::ErrorKind;
 use webrank::internals::error::{Error, Result};
+use webrank::internals::visible::visible_lines;
 
 /// Rank the nodes of web-scale graphs, with certified error bounds.
 ///
@@ -93,6 +99,7 @@ commands! {
     Outdegree(degree::OutdegreeArgs) => degree::outdegree,
     Compare(compare::Args) => compare::run,
     Explain(explain::Args) => explain::run,
+    Rerun(rerun::Args) => rerun::run,
     Import(import::Args) => import::run,
     Info(info::Args) => info::run,
     Check(check::Args) => check::run,
@@ -101,12 +108,36 @@ commands! {
     Man(man::Args) => man::run,
 }
 
-impl Cli {
-    /// Runs the subcommand.
-    pub fn run(&self) -> Result<()> {
-        self.global.start()?;
-        self.command.run(&self.global)
+/// Runs the command line of this process: its subcommand, unless it is wrong or asks for help.
+///
+/// # Errors
+/// What the subcommand returns.
+pub fn run() -> Result<Option<u8>> {
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((matches, cli))
+    });
+    let (matches, cli) = match parsed {
+        Ok(parsed) => parsed,
+        Err(problem) => return Ok(Some(explain_usage(&problem))),
+    };
+    if let Some((_, arguments)) = matches.subcommand() {
+        outputs::check(arguments)?;
     }
+    cli.global.start()?;
+    cli.command.run(&cli.global).map(|()| None)
+}
+
+/// Prints help, or what is wrong with the arguments; returns the exit code.
+fn explain_usage(problem: &clap::Error) -> u8 {
+    let plain = problem.render().to_string();
+    if plain == visible_lines(&plain) {
+        // In colours, where there are colours.
+        let _ = problem.print();
+    } else {
+        say(&visible_lines(&plain));
+    }
+    problem.exit_code().try_into().unwrap_or(2)
 }
 
 /// The error message for users: parameters by their options' names, and the options that help.
@@ -142,15 +173,6 @@ fn option(parameter: &str) -> String {
     } else {
         parameter.to_owned()
     }
-}
-
-/// Removes partial files on SIGINT (Ctrl-C) and SIGTERM.
-pub fn remove_temporaries_when_interrupted() {
-    // Fails only if a handler is set already.
-    let _ = ctrlc::set_handler(|| {
-        webrank::internals::output::remove_pending();
-        std::process::exit(130);
-    });
 }
 
 /// True if the reader of our standard output has closed it, as `head` does.

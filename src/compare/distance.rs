@@ -2,8 +2,8 @@
 //!
 //! Each vector is divided by the sum of its absolute values, so that scales do not matter; then
 //! l1 = sum |x_i - y_i| and l-infinity = max |x_i - y_i|. For nonnegative scores both vectors are
-//! distributions: l1 is twice the total variation distance, in 0 to 2, and l-infinity is in 0 to
-//! 1. Negative scores keep their sign; then both are in 0 to 2. Undefined (none) when a vector
+//! distributions: l1 is twice the total variation distance, in 0 to 2, and l-infinity is in
+//! 0 to 1. Negative scores keep their sign; then both are in 0 to 2. Undefined (none) when a vector
 //! is all zeros, or empty. O(n).
 
 use serde::Serialize;

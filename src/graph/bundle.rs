@@ -7,7 +7,7 @@
 use super::Csr;
 use super::bvgraph::compress::compress;
 use crate::error::{Error, Result};
-use crate::output::PendingDirectory;
+use crate::output::{Kind, PendingDirectory};
 use crate::parallel::tasks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +24,17 @@ pub(crate) const TRANSPOSE: &str = "transpose";
 pub(crate) const NAMES: &str = "names.txt.zst";
 /// The manifest of a bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// What may be replaced by a bundle, and what is removed with a bundle.
+const KIND: Kind = Kind {
+    name: "bundle",
+    marks: &[MANIFEST, "graph.properties"],
+    owns: |name| {
+        let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+        let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension);
+        [NAMES, MANIFEST].contains(&name) || [GRAPH, TRANSPOSE].contains(&stem) && is_part
+    },
+};
 
 /// The content of `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +54,7 @@ pub struct BundleManifest {
     pub checksum: String,
 }
 
-/// A file in a bundle.
+/// A file, by its length and its checksum.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -53,6 +64,24 @@ pub struct Entry {
     pub xxh3_128: String,
 }
 
+impl Entry {
+    /// A file of this length and with this xxh3-128.
+    pub fn new((bytes, checksum): (u64, u128)) -> Self {
+        Entry {
+            bytes,
+            xxh3_128: hex(checksum),
+        }
+    }
+
+    /// The file at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of(path: &Path) -> Result<Self> {
+        hash_file(path).map(Entry::new)
+    }
+}
+
 impl BundleManifest {
     /// The manifest of all files in `directory`.
     fn of(directory: &Path, nodes: u64, arcs: u64) -> Result<Self> {
@@ -60,10 +89,8 @@ impl BundleManifest {
         let mut files = BTreeMap::new();
         for file in directory.read_dir().map_err(cannot)? {
             let file = file.map_err(cannot)?;
-            let (bytes, checksum) = hash_file(&file.path())?;
-            let xxh3_128 = hex(checksum);
             let name = file.file_name().to_string_lossy().into_owned();
-            files.insert(name, Entry { bytes, xxh3_128 });
+            files.insert(name, Entry::of(&file.path())?);
         }
         Ok(BundleManifest {
             format: 1,
@@ -203,24 +230,32 @@ pub(crate) fn hash_file(path: &Path) -> Result<(u64, u128)> {
 /// How to write a bundle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BundleOptions {
-    /// Replace an existing file or directory at the output path.
+    /// Replace an existing bundle at the output path. Nothing else is ever replaced.
     pub replace: bool,
     /// Leave out the transpose and the `.offsets` file, which are computed when they are missing.
     pub compact: bool,
 }
 
+/// Fails if no bundle could be written to `output`.
+///
+/// # Errors
+/// As [`write_bundle`], before any work.
+pub fn check_output(output: &Path, options: BundleOptions) -> Result<()> {
+    PendingDirectory::create(output, KIND, options.replace).map(drop)
+}
+
 /// Writes a graph, its transpose, offsets, names (in node order) and manifest as a bundle.
 ///
 /// # Errors
-/// If `output` exists and is not to be replaced, or if a file cannot be written. Then nothing is
-/// left behind, and an old bundle stays.
+/// If `output` exists and is not to be replaced or is no bundle, or if a file cannot be written.
+/// Then nothing is left behind, and what was there stays.
 pub fn write_bundle(
     successors: &Csr,
     names: Option<&[Box<str>]>,
     output: &Path,
     options: BundleOptions,
 ) -> Result<()> {
-    let directory = PendingDirectory::create(output, options.replace)?;
+    let directory = PendingDirectory::create(output, KIND, options.replace)?;
     fill(directory.path(), successors, names, options)
         .map_err(|problem| problem.moved(directory.path(), output))?;
     directory.finish()

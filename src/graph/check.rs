@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::bvgraph::load;
+use super::text::shown::quoted;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -49,8 +50,8 @@ pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             let problem = format!(
-                "two nodes are named '{}', so names cannot stand for nodes",
-                twice[0]
+                "two nodes are named {}, so names cannot stand for nodes",
+                quoted(twice[0])
             );
             return Err(Error::file(source.path(), problem));
         }

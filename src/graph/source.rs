@@ -10,6 +10,7 @@ use super::{Compressed, Csr};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A graph on disk: its files are known and its properties parsed, its arcs not yet read.
 ///
@@ -27,6 +28,8 @@ pub struct Source {
     transpose: Option<Files>,
     names: Option<PathBuf>,
     manifest: Option<BundleManifest>,
+    /// The checksum of the `.graph` file when it was first read.
+    read: OnceLock<u128>,
 }
 
 /// The predecessor rows of a graph.
@@ -92,6 +95,7 @@ impl Source {
             transpose: Files::find(&directory.join(bundle::TRANSPOSE))?,
             names: names.exists().then_some(names),
             manifest,
+            read: OnceLock::new(),
         })
     }
 
@@ -125,6 +129,7 @@ impl Source {
             forward,
             names: None,
             manifest: None,
+            read: OnceLock::new(),
         })
     }
 
@@ -210,7 +215,8 @@ impl Source {
         Names::read(path, self.properties().nodes, line_ends).map(Some)
     }
 
-    /// xxh3-128 of the `.graph` file, in hexadecimal: equal fingerprints, equal graphs.
+    /// xxh3-128 of the `.graph` file as it was first read, in hexadecimal: equal fingerprints, equal
+    /// graphs.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -222,7 +228,21 @@ impl Source {
         {
             return Ok(entry.xxh3_128.clone());
         }
-        Ok(bundle::hex(bundle::hash_file(&path)?.1))
+        if let Some(&checksum) = self.read.get() {
+            return Ok(bundle::hex(checksum));
+        }
+        let (_, checksum) = bundle::hash_file(&path)?;
+        self.remember(checksum)?;
+        Ok(bundle::hex(checksum))
+    }
+
+    /// Refuses another checksum of the `.graph` file than the first.
+    fn remember(&self, checksum: u128) -> Result<()> {
+        if *self.read.get_or_init(|| checksum) == checksum {
+            return Ok(());
+        }
+        let problem = "the file has changed since this run began to read it; run it again";
+        Err(Error::file(self.forward.file(".graph"), problem))
     }
 
     /// The compressed graph, in memory.
@@ -230,7 +250,7 @@ impl Source {
     /// # Errors
     /// If a file cannot be read, or if graph, offsets and properties contradict each other.
     pub fn compressed(&self) -> Result<Compressed> {
-        self.forward.load(Words::read, self.manifest.as_ref())
+        self.load(Words::read)
     }
 
     /// The compressed graph, its file mapped: the system can reclaim the memory. The file must not
@@ -239,7 +259,13 @@ impl Source {
     /// # Errors
     /// As for [`Self::compressed`].
     pub fn mapped(&self) -> Result<Compressed> {
-        self.forward.load(Words::map, self.manifest.as_ref())
+        self.load(Words::map)
+    }
+
+    fn load(&self, read: impl Fn(&Path) -> Result<Words>) -> Result<Compressed> {
+        let compressed = self.forward.load(read, self.manifest.as_ref())?;
+        self.remember(compressed.checksum())?;
+        Ok(compressed)
     }
 
     /// The compressed transpose, in memory, if it lies beside the graph.
@@ -247,10 +273,14 @@ impl Source {
     /// # Errors
     /// As for [`Self::compressed`].
     pub fn compressed_transpose(&self) -> Result<Option<Compressed>> {
-        let transpose = self.transpose.as_ref();
+        let Some(transpose) = &self.transpose else {
+            return Ok(None);
+        };
+        // Scores from the transpose are scores of this graph, not of one that replaces it later.
+        self.fingerprint()?;
         transpose
-            .map(|files| files.load(Words::read, self.manifest.as_ref()))
-            .transpose()
+            .load(Words::read, self.manifest.as_ref())
+            .map(Some)
     }
 
     /// Decodes the rows of successors. O(n + m), parallel.
@@ -361,6 +391,22 @@ impl Files {
         };
         Compressed::new(path, words, self.properties.clone(), offsets)
     }
+}
+
+/// Every file that a graph at `path` may consist of, whether it is there or not; for a directory,
+/// the directory.
+pub fn possible_files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        return files;
+    }
+    for basename in [path.to_owned(), path.with_extension("")] {
+        for basename in [with_suffix(&basename, "-t"), basename] {
+            let suffixes = [".graph", ".properties", ".offsets", ".ef"];
+            files.extend(suffixes.map(|suffix| with_suffix(&basename, suffix)));
+        }
+    }
+    files
 }
 
 /// Appends to the last component of a path, and keeps its dots.

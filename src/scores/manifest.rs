@@ -7,7 +7,9 @@
 use super::Run;
 use super::phases::{Phase, Phases};
 use crate::error::{Error, Result};
+use crate::graph::bundle::Entry;
 use crate::graph::{Graph, Source};
+use crate::visible::visible_json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -20,8 +22,13 @@ use std::path::{Path, PathBuf};
 pub struct Manifest {
     /// The command that wrote the table, with its arguments.
     pub command: Vec<String>,
+    /// The folder that the command ran in, relative to that of the table if the table lies below it.
+    pub folder: String,
     /// The program and its version.
     pub version: String,
+    /// The table: its length and checksum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<Entry>,
     /// The graph.
     pub graph: GraphRecord,
     /// How each column of scores was computed, by its header.
@@ -92,6 +99,9 @@ impl GraphRecord {
 }
 
 impl Manifest {
+    /// This program and its version.
+    pub const VERSION: &str = concat!("webrank ", env!("CARGO_PKG_VERSION"));
+
     /// The manifest of a table that this process writes about a graph on disk: how each column of
     /// scores was computed, notes for the reader, and how long the run took.
     ///
@@ -133,7 +143,7 @@ impl Manifest {
             command: arguments
                 .map(|argument| argument.to_string_lossy().into_owned())
                 .collect(),
-            version: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
+            version: Self::VERSION.into(),
             graph,
             columns: columns
                 .map(|(header, run)| (header.to_owned(), run.into()))
@@ -146,35 +156,94 @@ impl Manifest {
         }
     }
 
-    /// Reads the manifest of the table at `path`; none if there is none beside it.
+    /// Adds what is known when the table at `path` has been written: its length and xxh3-128, and
+    /// where it lies.
+    pub fn describe(&mut self, path: &Path, checksum: (u64, u128)) {
+        self.table = Some(Entry::new(checksum));
+        self.folder = folder_of_run(path).unwrap_or_default();
+    }
+
+    /// Reads the manifest at `path`.
     ///
     /// # Errors
-    /// If there is one that cannot be read or is not the manifest of a table.
-    pub fn beside(path: &Path) -> Result<Option<Self>> {
-        let manifest = path_beside(path);
-        let text = match std::fs::read(&manifest) {
-            Ok(text) => text,
-            Err(problem) if problem.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(problem) => return Err(Error::io(manifest, "cannot read", problem)),
-        };
-        let read = serde_json::from_slice(&text);
-        let read = read.map_err(|problem| {
-            Error::file(
-                &manifest,
-                format!(
-                    "not the manifest of a table: {problem}; move it away, or run 'rank' again"
-                ),
-            )
-        });
-        read.map(Some)
+    /// If it cannot be read or is not the manifest of a table.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read(path).map_err(|source| Error::io(path, "cannot read", source))?;
+        serde_json::from_slice(&text).map_err(|problem| {
+            let remedy = "move it away, or run 'rank' again";
+            let problem = format!("not the manifest of a table: {problem}; {remedy}");
+            Error::file(path, problem)
+        })
     }
 
     /// As JSON.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("plain data serialises");
         text.push('\n');
-        text
+        visible_json(&text).into_owned()
     }
+}
+
+/// What is known of how a table was made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Account {
+    /// The table is, byte for byte, the one that its manifest describes.
+    Of(Box<Manifest>),
+    /// There is a manifest, but not of this table, or it does not say so: the reason.
+    Unusable(&'static str),
+    /// There is no manifest.
+    Missing,
+}
+
+impl Account {
+    /// Reads the manifest of the table at `path`, and compares the table with it.
+    ///
+    /// # Errors
+    /// If there is a manifest that cannot be read, or that is not the manifest of a table.
+    pub fn beside(path: &Path) -> Result<Self> {
+        let beside = path_beside(path);
+        match beside.symlink_metadata() {
+            Err(problem) if problem.kind() == ErrorKind::NotFound => {
+                return Ok(Account::Missing);
+            }
+            _ => {}
+        }
+        let manifest = Manifest::read(&beside)?;
+        let Some(table) = &manifest.table else {
+            return Ok(Account::Unusable(
+                "its manifest has no checksum of it: run 'rank' again",
+            ));
+        };
+        if *table != Entry::of(path)? {
+            return Ok(Account::Unusable(
+                "table and manifest (FILE.json) do not belong together: run 'rank' again",
+            ));
+        }
+        Ok(Account::Of(Box::new(manifest)))
+    }
+
+    /// The manifest, if there is one to rely on.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        match self {
+            Account::Of(manifest) => Some(manifest),
+            _ => None,
+        }
+    }
+}
+
+/// The working folder of this process, as seen from the folder of the table at `path`.
+fn folder_of_run(path: &Path) -> Option<String> {
+    let run = std::env::current_dir().ok()?.canonicalize().ok()?;
+    let table = run.join(path.parent()?).canonicalize().ok()?;
+    let Ok(below) = table.strip_prefix(&run) else {
+        return Some(run.to_string_lossy().into_owned());
+    };
+    let up: Vec<&str> = below.components().map(|_| "..").collect();
+    Some(if up.is_empty() {
+        ".".into()
+    } else {
+        up.join("/")
+    })
 }
 
 /// Peak resident memory of this process, if the system reports it.
@@ -190,11 +259,20 @@ mod tests {
     use super::super::Outcome;
     use super::*;
 
-    fn beside(text: &str) -> Result<Option<Manifest>> {
+    /// What is known of a table that holds `0`, with this manifest.
+    fn beside(text: &str) -> Result<Account> {
         let folder = tempfile::tempdir().unwrap();
         let table = folder.path().join("scores.csv");
+        std::fs::write(&table, "0").unwrap();
         std::fs::write(path_beside(&table), text).unwrap();
-        Manifest::beside(&table)
+        Account::beside(&table)
+    }
+
+    fn read(text: &str) -> Result<Manifest> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores.csv.json");
+        std::fs::write(&path, text).unwrap();
+        Manifest::read(&path)
     }
 
     #[test]
@@ -212,13 +290,35 @@ mod tests {
         let mut manifest = Manifest::new(&source, [("score", &run)], &notes, &phases).unwrap();
         manifest.proved_positions = Some(3);
         assert_eq!(manifest.graph.nodes, source.properties().nodes as u64);
-        assert_eq!(beside(&manifest.text()).unwrap(), Some(manifest));
+        manifest.describe("scores.csv".as_ref(), (7, 11));
+        assert_eq!(manifest.folder, ".");
+        assert_eq!(read(&manifest.text()).unwrap(), manifest);
     }
 
     #[test]
     fn other_versions_may_say_less_and_more() {
-        let read = beside("{\"threads\": 3, \"colour\": \"green\"}").unwrap();
-        assert_eq!(read.unwrap().threads, 3);
+        let read = read("{\"threads\": 3, \"colour\": \"green\"}").unwrap();
+        assert_eq!(read.threads, 3);
+    }
+
+    #[test]
+    fn only_the_table_that_was_written_has_an_account() {
+        let mut manifest = Manifest::default();
+        let account = |manifest: &Manifest| beside(&manifest.text()).unwrap();
+        assert!(
+            matches!(account(&manifest), Account::Unusable(why) if why.contains("no checksum"))
+        );
+        for (content, is_same) in [("0", true), ("1", false), ("00", false), ("", false)] {
+            let checksum = xxhash_rust::xxh3::xxh3_128(content.as_bytes());
+            manifest.describe("scores.csv".as_ref(), (content.len() as u64, checksum));
+            assert_eq!(
+                account(&manifest).manifest().is_some(),
+                is_same,
+                "{content}"
+            );
+        }
+        let nowhere = Account::beside("src/nowhere.csv".as_ref()).unwrap();
+        assert_eq!(nowhere, Account::Missing);
     }
 
     #[test]

@@ -22,7 +22,7 @@
 //! * [`text`]: text files, and every name in them;
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
-//! * [`output`]: tables, Parquet, full disks;
+//! * [`output`]: tables, Parquet, full disks, interruptions; what is never overwritten; `rank rerun`;
 //! * [`portability`]: nothing that only some systems have;
 //! * `cli`: failures, help, `rank explain`.
 //!

@@ -8,6 +8,7 @@ pub mod progress_bar;
 pub mod ranked_report;
 pub mod reported;
 pub mod run;
+pub mod say;
 pub mod seeds;
 pub mod units;
 pub mod weights;

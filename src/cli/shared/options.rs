@@ -1,16 +1,19 @@
 //! Groups of options that subcommands share.
 
 use super::progress_bar::{Bar, Watched};
+use super::say::say;
 use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::{Graph, Source};
-use webrank::internals::output::PendingFile;
+use webrank::internals::output::{PendingFile, is_written_directly};
 use webrank::internals::progress::Progress;
+use webrank::internals::scores::manifest::path_beside;
 use webrank::internals::scores::phases::Phases;
-use webrank::internals::visible::visible_lines;
+use webrank::internals::visible::{visible, visible_lines};
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
@@ -31,6 +34,10 @@ pub struct Global {
     /// Print help ('-h' is shorter than '--help')
     #[arg(short, long, global = true, action = clap::ArgAction::Help)]
     help: Option<bool>,
+    /// Where a run that is repeated leaves the length and checksum of its table, which it does not
+    /// write.
+    #[arg(skip)]
+    pub repeats: Option<Arc<OnceLock<(u64, u128)>>>,
 }
 
 impl Global {
@@ -45,7 +52,10 @@ impl Global {
         env_logger::Builder::new()
             .filter_module("webrank", level)
             .filter_module("rank", level)
-            .format(|out, record| writeln!(out, "rank: {}", record.args()))
+            .format(|out, record| {
+                let line = record.args().to_string();
+                writeln!(out, "rank: {}", visible(&line))
+            })
             .init();
         if self.threads == Some(0) {
             return Err(Error::argument("threads", 0, "it must be at least 1"));
@@ -80,7 +90,7 @@ impl Global {
     /// Prints the summary of a run on stderr, unless --quiet.
     pub fn summary(&self, text: &str) {
         if !self.quiet {
-            eprint!("{}", visible_lines(text));
+            say(&visible_lines(text));
         }
     }
 }
@@ -150,6 +160,8 @@ pub enum Output {
     Terminal,
     /// The standard output, as CSV.
     Stdout,
+    /// None: only the checksum of the table at this path is wanted.
+    Checksum(PathBuf),
     /// A file, as CSV or Parquet, and its manifest.
     File {
         table: PendingFile,
@@ -170,23 +182,23 @@ impl OutputArgs {
     }
 
     /// Opens the output, so that a wrong folder fails at once.
-    pub fn open(&self) -> Result<Output> {
+    pub fn open(&self, global: &Global) -> Result<Output> {
         let path = match &self.output {
             None if self.summary || std::io::stdout().is_terminal() => return Ok(Output::Terminal),
             None => return Ok(Output::Stdout),
             Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),
             Some(path) => path,
         };
-        let mut manifest = path.as_os_str().to_owned();
-        manifest.push(".json");
-        let special = path.exists() && !path.is_file();
+        if global.repeats.is_some() {
+            return Ok(Output::Checksum(path.to_owned()));
+        }
         Ok(Output::File {
             table: PendingFile::create(path)?,
             path: path.to_owned(),
-            manifest: if special {
+            manifest: if is_written_directly(path) {
                 None
             } else {
-                Some(PendingFile::create(Path::new(&manifest))?)
+                Some(PendingFile::beside(&path_beside(path), path)?)
             },
         })
     }
@@ -210,6 +222,15 @@ pub fn write_compressed(
         _ => write(out),
     };
     result.map_err(|source| Error::io(path, "cannot write", source))
+}
+
+/// Writes lines to the standard output: what would act on a terminal is spelled out.
+pub fn write_lines(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut text = Vec::new();
+    let written = write(&mut text);
+    written.map_err(|source| Error::io(STDOUT, "cannot write", source))?;
+    let text = String::from_utf8_lossy(&text);
+    write_stdout(|out| out.write_all(visible_lines(&text).as_bytes()))
 }
 
 /// Writes to the standard output.

@@ -1,9 +1,11 @@
 //! A progress bar on stderr.
 
+use super::say::say;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
 use std::time::Duration;
 use webrank::internals::progress::Progress;
+use webrank::internals::visible::visible;
 
 /// One bar at a time, for the phase under way.
 pub struct Bar(Mutex<ProgressBar>);
@@ -80,9 +82,10 @@ impl Progress for Watched {
 
     fn announce(&self, text: &str) {
         if self.announces {
+            let line = format!("rank: {}\n", visible(text));
             match &self.bar {
-                Some(bar) => bar.with(|bar| bar.suspend(|| eprintln!("rank: {text}"))),
-                None => eprintln!("rank: {text}"),
+                Some(bar) => bar.with(|bar| bar.suspend(|| say(&line))),
+                None => say(&line),
             }
         }
     }

@@ -34,7 +34,7 @@ impl Reported for RankedReport<'_> {
         parquet::write(&self.table(shape), out)
     }
 
-    fn manifest(&self, phases: &Phases) -> Result<String> {
+    fn manifest(&self, phases: &Phases) -> Result<Manifest> {
         let runs = self.scores().map(|(header, scores)| (header, &scores.run));
         let ranked = self.ranked;
         let mut manifest = Manifest::of(self.graph, runs, ranked.notes(), phases)?;
@@ -42,7 +42,7 @@ impl Reported for RankedReport<'_> {
         manifest.form = ranked.form().cloned();
         manifest.rank =
             Some("1 plus the number of nodes with a larger score; ties share it".into());
-        Ok(manifest.text())
+        Ok(manifest)
     }
 
     fn phases(&self) -> &Phases {
@@ -52,7 +52,7 @@ impl Reported for RankedReport<'_> {
     fn summary(&self) -> String {
         let mut text = String::new();
         let mut line = |what: &str, value: String| {
-            writeln!(text, "{what:<9} {value}").expect("strings grow");
+            writeln!(text, "{what:<9} {}", visible(&value)).expect("strings grow");
         };
         line("graph", describe::graph(self.graph));
         let method = |run: &Run| format!("{}, {}", run.method, run.outcome);

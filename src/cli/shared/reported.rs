@@ -1,11 +1,11 @@
 //! Where results go: to the terminal, to standard output, or to a file with a manifest beside it.
 
-use super::options::{Global, Output, OutputArgs, write_compressed, write_stdout};
-use std::io::{self, Write};
-use std::path::PathBuf;
+use super::options::{Global, Output, OutputArgs, write_compressed, write_lines, write_stdout};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use webrank::internals::error::{Error, Result};
-use webrank::internals::output::PendingFile;
-use webrank::internals::scores::manifest::path_beside;
+use webrank::internals::output::{Digest, publish};
+use webrank::internals::scores::manifest::{Manifest, path_beside};
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::read::names_parquet;
 
@@ -27,71 +27,66 @@ pub trait Reported {
     fn write_parquet(&self, shape: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()>;
 
     /// The manifest of a run that took these phases.
-    fn manifest(&self, phases: &Phases) -> Result<String>;
+    fn manifest(&self, phases: &Phases) -> Result<Manifest>;
 
     /// How long the phases have taken so far.
     fn phases(&self) -> &Phases;
+
+    /// Writes the table to a file at `path`, in the format that its extension names.
+    fn write_table(
+        &self,
+        shape: &OutputArgs,
+        path: &Path,
+        out: &mut (dyn Write + Send),
+    ) -> Result<()> {
+        write_compressed(path, out, |out| {
+            if names_parquet(path) {
+                self.write_parquet(shape, out)
+            } else {
+                self.write_csv(shape, out)
+            }
+        })
+    }
 
     /// Writes the table and its manifest, or shows the best rows.
     fn write(&self, output: Output, shape: &OutputArgs, global: &Global) -> Result<()> {
         match output {
             Output::Terminal => {
                 let text = self.summary() + &self.shown(shape.top.unwrap_or(SHOWN));
-                write_stdout(|out| out.write_all(text.as_bytes()))
+                write_lines(|out| out.write_all(text.as_bytes()))
+            }
+            Output::Stdout if std::io::stdout().is_terminal() => {
+                write_lines(|out| self.write_csv(shape, out))
             }
             Output::Stdout => write_stdout(|out| self.write_csv(shape, out)),
+            Output::Checksum(path) => {
+                let mut digest = Digest::default();
+                self.write_table(shape, &path, &mut digest)?;
+                if let Some(repeats) = &global.repeats {
+                    let _ = repeats.set(digest.checksum());
+                }
+                Ok(())
+            }
             Output::File {
-                table,
+                mut table,
                 path,
                 manifest,
             } => {
                 let mut phases = self.phases().clone();
-                write_file(
-                    (table, path, manifest),
-                    |format, out| match format {
-                        Format::Csv => self.write_csv(shape, out),
-                        Format::Parquet => self.write_parquet(shape, out),
-                    },
-                    || {
-                        phases.done("write");
-                        self.manifest(&phases)
-                    },
-                )?;
+                self.write_table(shape, &path, &mut table)?;
+                phases.done("write");
+                let manifest = manifest.map(|mut file| {
+                    let mut manifest = self.manifest(&phases)?;
+                    manifest.describe(&path, table.checksum());
+                    let written = file.write_all(manifest.text().as_bytes());
+                    let cannot = |source| Error::io(path_beside(&path), "cannot write", source);
+                    written.map_err(cannot).map(|()| file)
+                });
+                publish([Some(table), manifest.transpose()?].into_iter().flatten())?;
                 global.show_phases(&phases);
                 global.summary(&self.summary());
                 Ok(())
             }
         }
     }
-}
-
-/// How a table is written.
-#[derive(Clone, Copy)]
-pub enum Format {
-    Csv,
-    Parquet,
-}
-
-/// Writes a table to its file, then its manifest, and makes both appear.
-pub fn write_file(
-    (mut table, path, manifest): (PendingFile, PathBuf, Option<PendingFile>),
-    write: impl FnOnce(Format, &mut (dyn Write + Send)) -> std::io::Result<()>,
-    manifest_text: impl FnOnce() -> Result<String>,
-) -> Result<()> {
-    let format = if names_parquet(&path) {
-        Format::Parquet
-    } else {
-        Format::Csv
-    };
-    write_compressed(&path, &mut table, |out| write(format, out))?;
-    let Some(mut file) = manifest else {
-        return table.finish();
-    };
-    let text = manifest_text()?;
-    // Write the manifest to the last byte before the table appears.
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.flush())
-        .map_err(|source| Error::io(path_beside(&path), "cannot write", source))?;
-    table.finish()?;
-    file.finish()
 }

@@ -45,7 +45,7 @@ impl<'a> RankRun<'a> {
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
-        let output = self.output.open()?;
+        let output = self.output.open(self.global)?;
         let mut graph = self.graph.open_graph()?;
         if let Some(weights) = self.weights {
             graph = graph.with_weights(weights);

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::graph::csr::check_num_nodes;
+use crate::graph::text::shown::{quoted, shown};
 use dsi_bitstream::dispatch::Codes;
 use std::collections::HashMap;
 use std::fmt;
@@ -100,15 +101,19 @@ impl Properties {
         let map = java_properties::read(bytes).map_err(|problem| {
             Error::file(
                 path,
-                format!("not a properties file ({problem}); copy it again"),
+                format!(
+                    "not a properties file ({}); copy it again",
+                    shown(&problem.to_string())
+                ),
             )
         })?;
         let reader = Reader { path, map };
         let class = reader.get("graphclass").unwrap_or_default();
         if !class.ends_with("BVGraph") {
             return Err(reader.refuse(format!(
-                "graphclass is '{class}', but only BVGraph files can be read; convert it with \
-                 WebGraph, or import its arcs with 'rank import'"
+                "graphclass is {}, but only BVGraph files can be read; convert it with \
+                 WebGraph, or import its arcs with 'rank import'",
+                quoted(class)
             )));
         }
         let nodes: u64 = reader.number("nodes", None)?;
@@ -117,7 +122,8 @@ impl Properties {
             None | Some("big") => Endianness::Big,
             Some("little") => Endianness::Little,
             Some(other) => {
-                let problem = format!("endianness is '{other}'; it must be 'big' or 'little'");
+                let other = quoted(other);
+                let problem = format!("endianness is {other}; it must be 'big' or 'little'");
                 return Err(reader.refuse(problem));
             }
         };
@@ -153,7 +159,8 @@ impl Reader<'_> {
         match self.get(key) {
             Some(text) => text.parse().map_err(|_| {
                 self.refuse(format!(
-                    "{key} is '{text}'; it must be a nonnegative integer"
+                    "{key} is {}; it must be a nonnegative integer",
+                    quoted(text)
                 ))
             }),
             None => default.ok_or_else(|| {
@@ -183,7 +190,7 @@ impl Reader<'_> {
                 "INTERVALS" => codes.intervals = code,
                 "RESIDUALS" => residuals = Some(code),
                 "OFFSETS" => offsets = code,
-                _ => return Err(self.refuse(format!("unknown compression flag '{flag}'"))),
+                _ => return Err(self.refuse(format!("unknown compression flag {}", quoted(flag)))),
             }
         }
         // Java's default code for residuals is zeta with the parameter of the file.
@@ -213,7 +220,8 @@ impl Reader<'_> {
             "GOLOMB" if (1..=10).contains(&k) => Codes::Golomb(k),
             "ZETA" | "GOLOMB" => {
                 return Err(self.refuse(format!(
-                    "zetak is {k}, which is out of range for the compression flag '{flag}'"
+                    "zetak is {k}, which is out of range for the compression flag {}",
+                    quoted(flag)
                 )));
             }
             _ => match name.bytes().last().map(|digit| digit.wrapping_sub(b'0')) {
@@ -225,7 +233,8 @@ impl Reader<'_> {
                 }
                 _ => {
                     return Err(self.refuse(format!(
-                        "the compression flag '{flag}' names a code this version cannot read"
+                        "the compression flag {} names a code this version cannot read",
+                        quoted(flag)
                     )));
                 }
             },

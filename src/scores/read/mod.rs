@@ -5,6 +5,7 @@
 
 use super::keys::Keys;
 use crate::error::{Error, Result};
+use crate::graph::text::shown::{quoted, shown};
 use std::path::Path;
 
 #[cfg(feature = "parquet")]
@@ -88,8 +89,8 @@ impl Choice {
         let find = |name: &str| header.iter().position(|column| *column == name);
         let key = match on {
             Some(name) => find(name).ok_or_else(|| {
-                let columns = header.join(", ");
-                Error::file(path, format!("no column '{name}'; there are {columns}"))
+                let (name, columns) = (quoted(name), shown(&header.join(", ")));
+                Error::file(path, format!("no column {name}; there are {columns}"))
             })?,
             None => {
                 let first = header.iter().position(|column| *column != "score");

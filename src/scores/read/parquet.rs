@@ -8,6 +8,7 @@ use super::super::keys::Keys;
 use super::guard::guarded;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
+use crate::graph::text::shown::quoted;
 use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
@@ -51,7 +52,7 @@ fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
         entries.push(column.read_numbers()?);
     }
     if let Some(row) = keys.first_repeated() {
-        let problem = format!("'{}' occurs twice; keys must differ", keys.get(row));
+        let problem = format!("{} occurs twice; keys must differ", quoted(keys.get(row)));
         return Err(wrong(path, row, problem));
     }
     Ok(choice.scores(&header, keys, entries))
@@ -70,8 +71,8 @@ fn check_places(path: &Path, metadata: &ParquetMetaData, length: u64) -> Result<
     };
     match columns.find(|column| !is_inside(column)) {
         Some(column) => {
-            let name = column.column_path().string();
-            let problem = format!("the pages of column '{name}' lie outside the file");
+            let name = quoted(&column.column_path().string());
+            let problem = format!("the pages of column {name} lie outside the file");
             Err(damaged(path, &ParquetError::General(problem)))
         }
         None => Ok(()),
@@ -111,8 +112,8 @@ impl<'a> ColumnOf<'a> {
         index: usize,
     ) -> Result<Self> {
         if descriptor.max_rep_level() > 0 || descriptor.max_def_level() > 1 {
-            let name = descriptor.path().string();
-            let problem = format!("column '{name}' is nested; write a column of single values");
+            let name = quoted(&descriptor.path().string());
+            let problem = format!("column {name} is nested; write a column of single values");
             return Err(Error::file(path, problem));
         }
         Ok(ColumnOf {
@@ -124,7 +125,7 @@ impl<'a> ColumnOf<'a> {
     }
 
     fn unusable(&self, wanted: &str) -> Error {
-        let name = self.descriptor.name();
+        let name = quoted(self.descriptor.name());
         let physical = self.descriptor.physical_type();
         let found = match self.descriptor.logical_type_ref() {
             Some(logical) => format!("{physical} ({logical:?})"),
@@ -132,7 +133,7 @@ impl<'a> ColumnOf<'a> {
         };
         Error::file(
             self.path,
-            format!("column '{name}' holds {found}, not {wanted}"),
+            format!("column {name} holds {found}, not {wanted}"),
         )
     }
 
@@ -161,8 +162,8 @@ impl<'a> ColumnOf<'a> {
                 numbers.push(number);
                 return Ok(());
             }
-            let name = self.descriptor.name();
-            let problem = format!("'{number}' in column '{name}' is not a finite number");
+            let name = quoted(self.descriptor.name());
+            let problem = format!("'{number}' in column {name} is not a finite number");
             Err(wrong(self.path, row, problem))
         };
         match self.descriptor.physical_type() {
@@ -239,8 +240,8 @@ impl<'a> ColumnOf<'a> {
                 }
                 if values.len() < rows {
                     let null = levels.iter().position(|&level| level == 0).unwrap_or(0);
-                    let name = self.descriptor.name();
-                    let problem = format!("column '{name}' is null; fill it, or leave out the row");
+                    let name = quoted(self.descriptor.name());
+                    let problem = format!("column {name} is null; fill it, or leave out the row");
                     return Err(wrong(self.path, row + null, problem));
                 }
                 for (i, value) in values.iter().enumerate() {

@@ -5,3 +5,4 @@ mod command;
 mod damage;
 mod formats;
 mod generated;
+mod provenance;

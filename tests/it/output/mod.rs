@@ -1,8 +1,16 @@
 //! Files that commands write.
 
 #[cfg(feature = "cli")]
+mod display;
+#[cfg(feature = "cli")]
 mod full_disk;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod interrupted;
+#[cfg(feature = "cli")]
+mod kept;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "cli")]
+mod rerun;
 #[cfg(feature = "cli")]
 mod tables;

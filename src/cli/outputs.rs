@@ -1,0 +1,39 @@
+//! No command writes over what it reads, and none writes twice to one place.
+
+use clap::ArgMatches;
+use std::path::{Path, PathBuf};
+use webrank::internals::error::Result;
+use webrank::internals::graph::source::possible_files;
+use webrank::internals::output::refuse_inputs;
+use webrank::internals::scores::manifest::path_beside;
+
+/// The arguments that name what is written; all other paths are read.
+const OUTPUTS: [&str; 3] = ["output", "html", "directory"];
+
+/// Checks the paths among the arguments of a command.
+///
+/// # Errors
+/// If one that is written is, holds or lies in one that is read.
+pub fn check(command: &ArgMatches) -> Result<()> {
+    let has_manifest = command.try_contains_id("sort").is_ok();
+    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+    for id in command.ids() {
+        let Ok(Some(paths)) = command.try_get_many::<PathBuf>(id.as_str()) else {
+            continue;
+        };
+        for path in paths.filter(|path| path.as_os_str() != "-") {
+            match id.as_str() {
+                "graph" => inputs.extend(possible_files(path)),
+                id if OUTPUTS.contains(&id) => outputs.extend(written(path, has_manifest)),
+                _ => inputs.extend([path.clone(), path_beside(path)]),
+            }
+        }
+    }
+    refuse_inputs(&outputs, &inputs)
+}
+
+/// The files that appear when an output is written.
+fn written(path: &Path, has_manifest: bool) -> impl Iterator<Item = PathBuf> {
+    let manifest = has_manifest.then(|| path_beside(path));
+    [path.to_owned()].into_iter().chain(manifest)
+}

@@ -1,0 +1,147 @@
+//! `rank rerun`.
+
+use super::Cli;
+use super::shared::options::{Global, write_stdout};
+use clap::{CommandFactory, FromArgMatches};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::Source;
+use webrank::internals::graph::bundle::Entry;
+use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::visible::visible;
+
+/// Repeat a run from its manifest, and say whether the bits are the same
+///
+/// MANIFEST is FILE.json, which 'rank ... -o FILE' wrote beside the table FILE. The command in it
+/// runs again, in the folder where it ran, on the graph with the same fingerprint; a graph with
+/// another one is refused. Nothing is written: the checksum of the table that the run would write
+/// is compared with the one in the manifest, and with FILE.
+///
+/// Exit codes: 0 if the bits are the same, 1 if they differ or the run cannot be repeated.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The manifest of a table, such as scores.csv.json
+    manifest: PathBuf,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let path = &args.manifest;
+    let manifest = Manifest::read(path)?;
+    let table = table_of(path)?;
+    let written = manifest.table.clone();
+    let written = written.ok_or_else(|| cannot(path, "it has no checksum of its table"))?;
+    // Before the working folder changes.
+    let is_kept = match Entry::of(&table) {
+        Ok(found) => Some(found == written),
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => None,
+        Err(problem) => return Err(problem),
+    };
+    let mut repeated = command(path, &manifest)?;
+    enter_folder_of_run(path, &manifest)?;
+    check_graph(path, &manifest, &repeated.graph)?;
+    let digest = Arc::new(OnceLock::new());
+    repeated.cli.global.quiet = global.quiet;
+    repeated.cli.global.repeats = Some(digest.clone());
+    repeated.cli.command.run(&repeated.cli.global)?;
+    let found = digest.get().cloned().map(Entry::new);
+    let found = found.ok_or_else(|| cannot(path, "its command writes no table"))?;
+    if found != written {
+        return Err(Error::file(
+            table,
+            format!(
+                "the bits differ: the run wrote {} bytes with xxh3-128 {} ({}), now there are {} \
+                 with {} ({})",
+                written.bytes,
+                written.xxh3_128,
+                manifest.version,
+                found.bytes,
+                found.xxh3_128,
+                Manifest::VERSION
+            ),
+        ));
+    }
+    if is_kept == Some(false) {
+        let problem = "the run gives the bits that it gave, but the table has been changed since";
+        return Err(Error::file(table, problem));
+    }
+    write_stdout(|out| {
+        let table = table.to_string_lossy();
+        let (bytes, checksum) = (found.bytes, found.xxh3_128);
+        writeln!(
+            out,
+            "{}: the same bits again, {bytes} bytes with xxh3-128 {checksum}",
+            visible(&table)
+        )
+    })
+}
+
+/// The table that a manifest is about.
+fn table_of(manifest: &Path) -> Result<PathBuf> {
+    if manifest
+        .extension()
+        .is_some_and(|extension| extension == "json")
+    {
+        return Ok(manifest.with_extension(""));
+    }
+    let problem = "is no manifest of a table; name FILE.json, which lies beside FILE";
+    Err(Error::file(manifest, problem))
+}
+
+/// A command that can be repeated, and its graph.
+struct Repeated {
+    cli: Cli,
+    graph: PathBuf,
+}
+
+fn command(path: &Path, manifest: &Manifest) -> Result<Repeated> {
+    let words = &manifest.command;
+    if words.iter().any(|word| word.contains('\u{fffd}')) {
+        return Err(cannot(path, "its command has arguments that are not UTF-8"));
+    }
+    let matches = Cli::command().try_get_matches_from(words);
+    let matches = matches.map_err(|_| cannot(path, "this version has no such command"))?;
+    let graph = matches.subcommand().and_then(|(_, arguments)| {
+        // What writes tables has an order of rows; nothing else is run from a file.
+        arguments.try_contains_id("sort").ok()?;
+        arguments.get_one::<PathBuf>("graph").cloned()
+    });
+    let graph = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
+    let cli = Cli::from_arg_matches(&matches);
+    let cli = cli.map_err(|_| cannot(path, "this version has no such command"))?;
+    Ok(Repeated { cli, graph })
+}
+
+/// Paths in the command are relative to the folder that it ran in.
+fn enter_folder_of_run(path: &Path, manifest: &Manifest) -> Result<()> {
+    if manifest.folder.is_empty() {
+        return Err(cannot(path, "it does not name the folder of its run"));
+    }
+    let folder = path
+        .parent()
+        .unwrap_or(Path::new(""))
+        .join(&manifest.folder);
+    std::env::set_current_dir(&folder)
+        .map_err(|source| Error::io(folder, "cannot enter the folder of the run", source))
+}
+
+fn check_graph(path: &Path, manifest: &Manifest, graph: &Path) -> Result<()> {
+    let (found, expected) = (
+        Source::open(graph)?.fingerprint()?,
+        &manifest.graph.fingerprint,
+    );
+    if found == *expected {
+        return Ok(());
+    }
+    let problem = format!(
+        "is not the graph of {}: its fingerprint is {found}, that of the run was {expected}; put the \
+         graph of the run there",
+        path.display()
+    );
+    Err(Error::file(graph, problem))
+}
+
+fn cannot(path: &Path, why: &str) -> Error {
+    let problem = format!("cannot be repeated: {why}; run 'rank' again with -o");
+    Error::file(path, problem)
+}
