@@ -3,3 +3,4 @@
 mod explain;
 mod failures;
 mod snapshots;
+mod threads;
