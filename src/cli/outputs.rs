@@ -3,7 +3,6 @@
 use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 use webrank::internals::error::Result;
-use webrank::internals::graph::source::possible_files;
 use webrank::internals::output::refuse_inputs;
 use webrank::internals::scores::manifest::path_beside;
 
@@ -36,4 +35,24 @@ pub fn check(command: &ArgMatches) -> Result<()> {
 fn written(path: &Path, has_manifest: bool) -> impl Iterator<Item = PathBuf> {
     let manifest = has_manifest.then(|| path_beside(path));
     [path.to_owned()].into_iter().chain(manifest)
+}
+
+/// Every file that a graph at `path` may consist of, whether it is there or not; for a directory,
+/// the directory.
+fn possible_files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        return files;
+    }
+    for basename in [path.to_owned(), path.with_extension("")] {
+        for direction in ["", "-t"] {
+            let suffixes = ["graph", "properties", "offsets", "ef"].into_iter();
+            files.extend(suffixes.map(|suffix| {
+                let mut file = basename.clone().into_os_string();
+                file.push(format!("{direction}.{suffix}"));
+                PathBuf::from(file)
+            }));
+        }
+    }
+    files
 }

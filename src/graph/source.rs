@@ -215,8 +215,7 @@ impl Source {
         Names::read(path, self.properties().nodes, line_ends).map(Some)
     }
 
-    /// xxh3-128 of the `.graph` file as it was first read, in hexadecimal: equal fingerprints, equal
-    /// graphs.
+    /// xxh3-128 of the `.graph` file as first read, in hexadecimal: the same for equal graphs.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -391,22 +390,6 @@ impl Files {
         };
         Compressed::new(path, words, self.properties.clone(), offsets)
     }
-}
-
-/// Every file that a graph at `path` may consist of, whether it is there or not; for a directory,
-/// the directory.
-pub fn possible_files(path: &Path) -> Vec<PathBuf> {
-    let mut files = vec![path.to_owned()];
-    if path.is_dir() {
-        return files;
-    }
-    for basename in [path.to_owned(), path.with_extension("")] {
-        for basename in [with_suffix(&basename, "-t"), basename] {
-            let suffixes = [".graph", ".properties", ".offsets", ".ef"];
-            files.extend(suffixes.map(|suffix| with_suffix(&basename, suffix)));
-        }
-    }
-    files
 }
 
 /// Appends to the last component of a path, and keeps its dots.
