@@ -5,6 +5,7 @@
 
 use super::keys::Keys;
 use crate::error::{Error, Result};
+use crate::graph::text::shown::shown;
 use std::path::Path;
 
 #[cfg(feature = "parquet")]
@@ -88,7 +89,9 @@ impl Choice {
         let find = |name: &str| header.iter().position(|column| *column == name);
         let key = match on {
             Some(name) => find(name).ok_or_else(|| {
-                let columns = header.join(", ");
+                let first = header.iter().take(20);
+                let columns = first.map(|column| shown(column)).collect::<Vec<_>>();
+                let columns = columns.join(", ");
                 Error::file(path, format!("no column '{name}'; there are {columns}"))
             })?,
             None => {
