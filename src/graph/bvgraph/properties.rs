@@ -3,10 +3,12 @@
 //! Files written by Java (version 0, big endian) and by Rust (either endianness) are understood,
 //! with every code that either may name.
 
+use super::meter::stated_properties;
 use crate::error::{Error, Result};
 use crate::graph::csr::check_num_nodes;
+use crate::graph::text::shown::{quoted, shown};
 use dsi_bitstream::dispatch::Codes;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -88,7 +90,12 @@ pub struct Properties {
     pub offsets_code: Code,
     /// Length of the bitstream in bits, when declared.
     pub bits: Option<u64>,
+    /// What is stated about the components of the lists, by Java: bits and arcs.
+    pub stated: Stated,
 }
+
+/// Properties that state a count.
+pub type Stated = BTreeMap<&'static str, u64>;
 
 impl Properties {
     /// Parses the bytes of the properties file at `path` (used in messages only).
@@ -97,7 +104,8 @@ impl Properties {
     /// If a property is missing, malformed or names something this version cannot read; if the
     /// graph has 2^32 nodes or more.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let map = java_properties::read(bytes).map_err(|problem| {
+        let map = java_properties::read(&ascii(bytes)[..]).map_err(|problem| {
+            let problem = shown(&problem.to_string());
             Error::file(
                 path,
                 format!("not a properties file ({problem}); copy it again"),
@@ -107,8 +115,9 @@ impl Properties {
         let class = reader.get("graphclass").unwrap_or_default();
         if !class.ends_with("BVGraph") {
             return Err(reader.refuse(format!(
-                "graphclass is '{class}', but only BVGraph files can be read; convert it with \
-                 WebGraph, or import its arcs with 'rank import'"
+                "graphclass is {}, but only BVGraph files can be read; convert it with \
+                 WebGraph, or import its arcs with 'rank import'",
+                quoted(class)
             )));
         }
         let nodes: u64 = reader.number("nodes", None)?;
@@ -117,7 +126,10 @@ impl Properties {
             None | Some("big") => Endianness::Big,
             Some("little") => Endianness::Little,
             Some(other) => {
-                let problem = format!("endianness is '{other}'; it must be 'big' or 'little'");
+                let problem = format!(
+                    "endianness is {}; it must be 'big' or 'little'",
+                    quoted(other)
+                );
                 return Err(reader.refuse(problem));
             }
         };
@@ -131,8 +143,22 @@ impl Properties {
             codes,
             offsets_code,
             bits: reader.get("length").and_then(|bits| bits.parse().ok()),
+            stated: reader.stated(),
         })
     }
+}
+
+/// The text with all other letters of ISO 8859-1 as escapes: the reader of properties panics if a
+/// file ends in one.
+fn ascii(bytes: &[u8]) -> Vec<u8> {
+    let mut ascii = Vec::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte.is_ascii() {
+            true => ascii.push(byte),
+            false => ascii.extend(format!("\\u{byte:04x}").bytes()),
+        }
+    }
+    ascii
 }
 
 struct Reader<'p> {
@@ -153,7 +179,8 @@ impl Reader<'_> {
         match self.get(key) {
             Some(text) => text.parse().map_err(|_| {
                 self.refuse(format!(
-                    "{key} is '{text}'; it must be a nonnegative integer"
+                    "{key} is {}; it must be a nonnegative integer",
+                    quoted(text)
                 ))
             }),
             None => default.ok_or_else(|| {
@@ -162,6 +189,11 @@ impl Reader<'_> {
                 ))
             }),
         }
+    }
+
+    fn stated(&self) -> Stated {
+        let number = |name| Some((name, self.get(name)?.parse().ok()?));
+        stated_properties().filter_map(number).collect()
     }
 
     /// The codes of the components and of the offsets file.
@@ -183,7 +215,7 @@ impl Reader<'_> {
                 "INTERVALS" => codes.intervals = code,
                 "RESIDUALS" => residuals = Some(code),
                 "OFFSETS" => offsets = code,
-                _ => return Err(self.refuse(format!("unknown compression flag '{flag}'"))),
+                _ => return Err(self.refuse(format!("unknown compression flag {}", quoted(flag)))),
             }
         }
         // Java's default code for residuals is zeta with the parameter of the file.
@@ -213,7 +245,8 @@ impl Reader<'_> {
             "GOLOMB" if (1..=10).contains(&k) => Codes::Golomb(k),
             "ZETA" | "GOLOMB" => {
                 return Err(self.refuse(format!(
-                    "zetak is {k}, which is out of range for the compression flag '{flag}'"
+                    "zetak is {k}, which is out of range for the compression flag {}",
+                    quoted(flag)
                 )));
             }
             _ => match name.bytes().last().map(|digit| digit.wrapping_sub(b'0')) {
@@ -225,7 +258,8 @@ impl Reader<'_> {
                 }
                 _ => {
                     return Err(self.refuse(format!(
-                        "the compression flag '{flag}' names a code this version cannot read"
+                        "the compression flag {} names a code this version cannot read",
+                        quoted(flag)
                     )));
                 }
             },
@@ -315,6 +349,9 @@ mod tests {
         ] {
             let message = parse(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message}");
+        }
+        for bytes in [&b"\xff"[..], b"nodes=3\n\xe9", b"x=\xe9\\"] {
+            assert!(Properties::parse(Path::new("x.properties"), bytes).is_err());
         }
         let other = Properties::parse(Path::new("x.properties"), b"graphclass=EFGraph\n");
         assert!(other.unwrap_err().to_string().contains("EFGraph"));

@@ -58,6 +58,9 @@ fn weights_beyond_what_numbers_hold_are_an_error() {
         let (params, limits) = (Eigenvector::default(), Limits::default());
         let problem = eigenvector(&matrix, &params, &limits, &Silent).unwrap_err();
         let problem = problem.to_string();
-        assert!(problem.contains("multiply all weights by one number"), "{problem}");
+        assert!(
+            problem.contains("multiply all weights by one number"),
+            "{problem}"
+        );
     }
 }

@@ -1,7 +1,11 @@
 //! Reading and writing graphs.
 
+mod bundles;
 #[cfg(feature = "cli")]
 mod command;
 mod damage;
 mod formats;
 mod generated;
+mod mutants;
+mod statistics;
+mod streamed;
