@@ -15,7 +15,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let source = args.graph.open()?;
+    let source = args.graph.find()?;
     let progress = global.progress();
     let verified = check(&source, progress.as_ref())?;
     drop(progress);

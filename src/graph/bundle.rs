@@ -2,10 +2,17 @@
 //!
 //! A bundle `name.bv/` holds `graph.*` and optionally `transpose.*` in WebGraph's own formats, so
 //! WebGraph's tools can open them, and optionally `names.txt.zst` (one name per line, in node
-//! order). `manifest.json` lists every file with its length and xxh3-128 checksum.
+//! order). `manifest.json` lists every file with its length and xxh3-128 checksum, and a hash of the
+//! arcs.
+//!
+//! Files are listed by plain names: a manifest cannot lead out of its bundle. A file may be a
+//! symbolic link to a regular file elsewhere, whose content must match: links are how large files
+//! are shared. Pipes and devices are refused. A file that a command would use but that the manifest
+//! does not list is an error; other files are left alone.
 
-use super::Csr;
 use super::bvgraph::compress::compress;
+use super::text::shown::{quoted, shown};
+use super::{ArcHash, Csr, Direction, regular};
 use crate::error::{Error, Result};
 use crate::output::{Kind, PendingDirectory};
 use crate::parallel::tasks;
@@ -13,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// The basename of the graph in a bundle.
@@ -48,6 +55,9 @@ pub struct BundleManifest {
     pub nodes: u64,
     /// Number of arcs.
     pub arcs: u64,
+    /// The hash of the arcs, the same for both directions; bundles of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arc_hash: Option<ArcHash>,
     /// Every other file in the bundle.
     pub files: BTreeMap<String, Entry>,
     /// xxh3-128 of this manifest with this field empty.
@@ -84,7 +94,7 @@ impl Entry {
 
 impl BundleManifest {
     /// The manifest of all files in `directory`.
-    fn of(directory: &Path, nodes: u64, arcs: u64) -> Result<Self> {
+    fn of(directory: &Path, successors: &Csr) -> Result<Self> {
         let cannot = |source| Error::io(directory, "cannot read", source);
         let mut files = BTreeMap::new();
         for file in directory.read_dir().map_err(cannot)? {
@@ -95,8 +105,9 @@ impl BundleManifest {
         Ok(BundleManifest {
             format: 1,
             made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
-            nodes,
-            arcs,
+            nodes: successors.num_nodes() as u64,
+            arcs: successors.num_arcs(),
+            arc_hash: Some(ArcHash::of(successors, Direction::Out)),
             files,
             checksum: String::new(),
         })
@@ -122,12 +133,11 @@ impl BundleManifest {
     /// If it differs in any byte from what was written.
     pub(crate) fn read(directory: &Path) -> Result<Option<Self>> {
         let path = directory.join(MANIFEST);
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(Error::io(path, "cannot read", e)),
+        let Some(text) = regular::read(&path, MAX_MANIFEST)? else {
+            return Ok(None);
         };
         let manifest: BundleManifest = serde_json::from_slice(&text).map_err(|problem| {
+            let problem = shown(&problem.to_string());
             Error::file(&path, format!("not a manifest ({problem}); {REMEDY}"))
         })?;
         if manifest.format != 1 {
@@ -145,7 +155,30 @@ impl BundleManifest {
                 format!("the manifest does not match its own checksum; {REMEDY}"),
             ));
         }
+        let is_plain = |name: &String| {
+            let mut components = Path::new(name).components();
+            let first = components.next();
+            matches!(first, Some(Component::Normal(part)) if part == name.as_str())
+                && !name.contains(['/', '\\', '\0'])
+        };
+        if let Some(name) = manifest.files.keys().find(|name| !is_plain(name)) {
+            let name = quoted(name);
+            let problem = format!("{name} is not the name of a file in the bundle; {REMEDY}");
+            return Err(Error::file(&path, problem));
+        }
         Ok(Some(manifest))
+    }
+
+    /// Refuses a file that this manifest does not list.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub(crate) fn check_listed(&self, path: &Path) -> Result<()> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match path.exists() && !self.files.contains_key(name.as_ref()) {
+            true => Err(unlisted(path)),
+            false => Ok(()),
+        }
     }
 
     /// Compares every file in `directory` with its entry.
@@ -193,13 +226,20 @@ impl BundleManifest {
                 path,
                 format!("the file does not match its checksum in the manifest; {REMEDY}"),
             )),
-            None => Err(Error::file(
-                path,
-                "the file is not in the bundle's manifest; remove it, or make the bundle again",
-            )),
+            None => Err(unlisted(path)),
         }
     }
 }
+
+fn unlisted(path: &Path) -> Error {
+    Error::file(
+        path,
+        "the file is not in the bundle's manifest; remove it, or make the bundle again",
+    )
+}
+
+/// The longest manifest: those of bundles have a few thousand bytes.
+const MAX_MANIFEST: u64 = 16 << 20;
 
 const REMEDY: &str = "the bundle is damaged: make it again or copy it again";
 
@@ -210,9 +250,10 @@ pub(crate) fn hex(checksum: u128) -> String {
 
 /// The length and the xxh3-128 of a file.
 pub(crate) fn hash_file(path: &Path) -> Result<(u64, u128)> {
-    let mut file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let mut file = regular::open(path)?;
     let mut hasher = Xxh3::new();
-    let mut buffer = vec![0; 1 << 18];
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let mut buffer = vec![0; length.clamp(1, 1 << 18) as usize];
     let mut bytes = 0;
     loop {
         match file.read(&mut buffer) {
@@ -280,8 +321,7 @@ fn fill(
         let path = folder.join(NAMES);
         write_names(names, &path).map_err(|source| Error::io(path, "cannot write", source))?;
     }
-    let (nodes, arcs) = (successors.num_nodes() as u64, successors.num_arcs());
-    let manifest = BundleManifest::of(folder, nodes, arcs)?;
+    let manifest = BundleManifest::of(folder, successors)?;
     let path = folder.join(MANIFEST);
     std::fs::write(&path, manifest.to_text())
         .map_err(|source| Error::io(path, "cannot write", source))

@@ -1,9 +1,12 @@
 //! Reads all files of a graph and reports what was verified.
 
-use super::Source;
 use super::bvgraph::load;
+use super::bvgraph::meter::Meter;
+use super::bvgraph::properties::Properties;
 use super::text::shown::quoted;
+use super::{Compressed, Source};
 use crate::error::{Error, Result};
+use crate::parallel::tasks;
 use crate::progress::Progress;
 
 /// Verifies a graph from end to end; returns a sentence for each thing verified. O(n + m), both
@@ -13,6 +16,11 @@ use crate::progress::Progress;
 /// The first thing that is wrong.
 pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
     let mut verified = Vec::new();
+    if source.lacks_manifest() {
+        let problem = "the bundle has no manifest.json, so its files cannot be verified: make it \
+                       again or copy it again";
+        return Err(Error::file(source.path(), problem));
+    }
     if let Some(manifest) = source.manifest() {
         verified.push(format!(
             "{} files match their xxh3-128 checksums in the manifest",
@@ -30,9 +38,14 @@ pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
         "every list starts where the offsets say, and the file ends after {} bits",
         compressed.num_bits()
     ));
+    if let Some(sentence) = compare_statistics(&compressed, source.properties())? {
+        verified.push(sentence);
+    }
     drop(compressed);
+    source.check_arcs_of(&graph)?;
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
+        compare_statistics(&compressed, compressed.properties())?;
         if transpose != graph.transpose()? {
             return Err(Error::file(
                 compressed.path(),
@@ -62,4 +75,32 @@ pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
         ));
     }
     Ok(verified)
+}
+
+/// Bits that a task decodes at a time.
+const BLOCK_BITS: u64 = 1 << 19;
+
+/// Compares the bits and arcs of each component of the lists with what the properties state, as
+/// Java does.
+fn compare_statistics(graph: &Compressed, properties: &Properties) -> Result<Option<String>> {
+    if properties.stated.is_empty() {
+        return Ok(None);
+    }
+    let meters = tasks::try_map(graph.blocks(BLOCK_BITS), |block| {
+        graph.listen(Meter::default(), block, &mut |_, _| ())
+    })?;
+    let meter = meters.into_iter().fold(Meter::default(), Meter::plus);
+    match meter.compare(&properties.stated) {
+        Ok(()) => Ok(Some(format!(
+            "{} statistics of the properties are those of the lists",
+            properties.stated.len()
+        ))),
+        Err((property, stated, counted)) => Err(Error::file(
+            graph.path(),
+            format!(
+                "the properties state {property}={stated}, but the lists have {counted}; the file \
+                 is damaged or does not belong to its .properties: copy it again from its source"
+            ),
+        )),
+    }
 }

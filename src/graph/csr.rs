@@ -80,7 +80,10 @@ impl Csr {
         for node in 0..num_nodes {
             offsets[node + 1] += offsets[node];
         }
-        let targets = arcs.into_iter().map(|(_, target)| target).collect();
+        let mut targets = Vec::new();
+        let reserved = targets.try_reserve_exact(arcs.len());
+        reserved.map_err(|_| Error::memory("the rows of nodes", 4 * arcs.len() as u64))?;
+        targets.extend(arcs.into_iter().map(|(_, target)| target));
         Ok(Self::from_checked(offsets, targets))
     }
 

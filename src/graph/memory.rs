@@ -28,7 +28,7 @@ pub struct MemoryPlan {
     /// Rows in memory and the vectors of PageRank: a bound for all stages from the file to the
     /// ranking.
     pub runs: u64,
-    /// The vectors alone, because the file is mapped.
+    /// The vectors alone, because the file is read part by part.
     pub streamed: u64,
     /// The limit.
     pub allowed: u64,
@@ -88,4 +88,39 @@ pub fn free_memory() -> u64 {
         (system, None) => system,
         (system, Some(group)) => system.min(group),
     }
+}
+
+/// Makes room for `more` elements, doubling the room at hand. What a small compressed file can
+/// inflate to any length must not take more than the free memory: a system that promises more
+/// memory than it has would end the process.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    if list.capacity() - list.len() >= more {
+        return Ok(());
+    }
+    let wanted = list.len().saturating_add(more.max(list.len()));
+    let bytes = (wanted as u64).saturating_mul(size_of::<T>() as u64);
+    let short = || Error::memory(what, bytes);
+    if bytes >= SMALL && bytes > free_memory() {
+        return Err(short());
+    }
+    list.try_reserve(more).map_err(|_| short())
+}
+
+/// Up to this many bytes, free memory is not checked.
+const SMALL: u64 = 1 << 28;
+
+/// A vector of `length` times `value`, or an error where the allocator would abort.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn filled<T: Clone>(value: T, length: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    let bytes = (length as u64).saturating_mul(size_of::<T>() as u64);
+    let reserved = list.try_reserve_exact(length);
+    reserved.map_err(|_| Error::memory(what, bytes))?;
+    list.resize(length, value);
+    Ok(list)
 }

@@ -7,15 +7,18 @@
 //! * [`Successors`] and [`Predecessors`]: the direction as a type, so that the wrong graph does not
 //!   compile.
 
+mod arc_hash;
 pub mod bundle;
 pub mod bvgraph;
 pub mod check;
 pub mod components;
 pub mod csr;
 pub mod direction;
+mod files;
 pub mod import;
 pub mod info;
 pub mod memory;
+pub(crate) mod regular;
 pub mod source;
 pub mod text;
 mod transpose;
@@ -29,6 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::Xxh3;
 
+pub use arc_hash::ArcHash;
 pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Direction, Predecessors, Successors};
@@ -213,12 +217,17 @@ impl Graph {
     /// The rows of successors, kept. O(n + m), parallel, the first time.
     ///
     /// # Errors
-    /// If a file is damaged or missing, or if memory is short.
+    /// If a file is damaged or missing, if a transpose beside the graph turns out to be that of
+    /// another graph, or if memory is short.
     pub fn successors(&self, progress: &dyn Progress) -> Result<Arc<Csr>> {
         if let Some(rows) = self.successors.get() {
             return Ok(rows.clone());
         }
-        let rows = Arc::new(self.files()?.successors(progress)?);
+        let source = self.files()?;
+        let rows = Arc::new(source.successors(progress)?);
+        if let Some(predecessors) = self.predecessors.get() {
+            source.compare(&rows, predecessors)?;
+        }
         Ok(self.successors.get_or_init(|| rows).clone())
     }
 
@@ -233,10 +242,7 @@ impl Graph {
         }
         let rows = match (self.successors.get(), &self.source) {
             (None, Some(source)) => source.predecessors(progress)?.rows,
-            (Some(successors), Some(source)) => match source.stored_predecessors(progress)? {
-                Some(rows) => rows,
-                None => successors.transpose()?,
-            },
+            (Some(successors), Some(source)) => source.reverse(successors, progress)?,
             (_, None) => self.successors(progress)?.transpose()?,
         };
         let rows = Arc::new(rows);

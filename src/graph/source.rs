@@ -3,14 +3,13 @@
 use super::bundle::{self, BundleManifest};
 use super::bvgraph::bits::Words;
 use super::bvgraph::load;
-use super::bvgraph::offsets::Offsets;
 use super::bvgraph::properties::Properties;
+use super::files::{Files, with_suffix};
 use super::text::names::{LineEnds, Names};
-use super::{Compressed, Csr};
+use super::{ArcHash, Compressed, Csr, Direction};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// A graph on disk: its files are known and its properties parsed, its arcs not yet read.
 ///
@@ -24,12 +23,14 @@ use std::sync::OnceLock;
 /// ```
 pub struct Source {
     path: PathBuf,
+    /// The directory of a bundle.
+    folder: Option<PathBuf>,
     forward: Files,
     transpose: Option<Files>,
     names: Option<PathBuf>,
     manifest: Option<BundleManifest>,
-    /// The checksum of the `.graph` file when it was first read.
-    read: OnceLock<u128>,
+    /// True if this is the transpose of a bundle, opened as a graph.
+    is_reversed: bool,
 }
 
 /// The predecessor rows of a graph.
@@ -40,26 +41,25 @@ pub struct Backward {
     pub outdegrees: Option<Vec<u32>>,
 }
 
-/// The files of one BVGraph.
-struct Files {
-    basename: PathBuf,
-    properties: Properties,
-}
-
 impl Source {
-    /// Finds the graph that `path` means: a bundle (a directory), the basename of a BVGraph, or
-    /// any one file of a BVGraph. The transpose of `x` is looked for in `x-t`.
+    /// Finds the graph that `path` means: a bundle (a directory, or a file in it), the basename of a
+    /// BVGraph, or any one file of a BVGraph. The transpose of `x` is looked for in `x-t`. The
+    /// transpose of a bundle, named by one of its files, is a graph too, whose transpose is the
+    /// graph.
     ///
     /// # Errors
     /// If there is no graph there; if a properties file cannot be understood; if the transpose has
-    /// other numbers of nodes or arcs; if a file of a bundle differs from the manifest in any bit.
+    /// other numbers of nodes or arcs; if a file of a bundle differs from the manifest in any bit,
+    /// or is not in it.
     pub fn open(path: &Path) -> Result<Self> {
         let mut source = if path.is_dir() {
             Self::open_bundle(path)?
         } else {
-            Self::open_basename(path)?
+            Self::open_file(path)?
         };
-        source.check_transpose()?;
+        if let Some(transpose) = &source.transpose {
+            source.forward.check_counts(transpose)?;
+        }
         source.path = path.to_owned();
         Ok(source)
     }
@@ -73,6 +73,9 @@ impl Source {
             )
         })?;
         let manifest = BundleManifest::read(directory)?;
+        let transpose = Files::find(&directory.join(bundle::TRANSPOSE))?;
+        let names = directory.join(bundle::NAMES);
+        let names = names.exists().then_some(names);
         if let Some(manifest) = &manifest {
             manifest.verify(directory)?;
             let declared = (manifest.nodes, manifest.arcs);
@@ -87,25 +90,33 @@ impl Source {
                     ),
                 ));
             }
+            let graphs = [Some(&forward), transpose.as_ref()].into_iter().flatten();
+            let used = graphs.flat_map(|files| [".properties", ".graph"].map(|s| files.file(s)));
+            used.chain(names.clone())
+                .try_for_each(|path| manifest.check_listed(&path))?;
         }
-        let names = directory.join(bundle::NAMES);
         Ok(Source {
             path: directory.to_owned(),
+            folder: Some(directory.to_owned()),
             forward,
-            transpose: Files::find(&directory.join(bundle::TRANSPOSE))?,
-            names: names.exists().then_some(names),
+            transpose,
+            names,
             manifest,
-            read: OnceLock::new(),
+            is_reversed: false,
         })
     }
 
-    fn open_basename(path: &Path) -> Result<Self> {
+    /// A graph by its basename, or by one of its files.
+    fn open_file(path: &Path) -> Result<Self> {
         let mut basename = path.to_owned();
         let extension = path.extension().and_then(|e| e.to_str());
         if let Some("graph" | "properties" | "offsets" | "ef") = extension
             && !with_suffix(path, ".properties").exists()
         {
             basename.set_extension("");
+        }
+        if let Some(source) = Self::open_in_bundle(&basename)? {
+            return Ok(source);
         }
         let forward = Files::find(&basename)?.ok_or_else(|| {
             let bundle = with_suffix(path, ".bv");
@@ -125,30 +136,47 @@ impl Source {
         })?;
         Ok(Source {
             path: path.to_owned(),
+            folder: None,
             transpose: Files::find(&with_suffix(&basename, "-t"))?,
             forward,
             names: None,
             manifest: None,
-            read: OnceLock::new(),
+            is_reversed: false,
         })
     }
 
-    fn check_transpose(&self) -> Result<()> {
-        let Some(transpose) = &self.transpose else {
-            return Ok(());
+    /// The bundle around a file, if it has a manifest: so the file is verified and names are known.
+    fn open_in_bundle(basename: &Path) -> Result<Option<Self>> {
+        let inside = [
+            bundle::GRAPH,
+            bundle::TRANSPOSE,
+            bundle::NAMES,
+            bundle::MANIFEST,
+        ];
+        let name = basename.file_name().and_then(|name| name.to_str());
+        let Some(name) = name.filter(|name| inside.contains(name)) else {
+            return Ok(None);
         };
-        let (graph, reversed) = (&self.forward.properties, &transpose.properties);
-        if (graph.nodes, graph.arcs) == (reversed.nodes, reversed.arcs) {
-            return Ok(());
+        let folder = match basename.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.join(bundle::MANIFEST).exists()
+            || !folder
+                .join(bundle::GRAPH)
+                .with_extension("properties")
+                .exists()
+        {
+            return Ok(None);
         }
-        Err(Error::file(
-            transpose.file(".properties"),
-            format!(
-                "the transpose has {} nodes and {} arcs, the graph {} and {}; remove the transpose \
-                 and it will be computed",
-                reversed.nodes, reversed.arcs, graph.nodes, graph.arcs
-            ),
-        ))
+        let mut source = Self::open_bundle(folder)?;
+        if name == bundle::TRANSPOSE
+            && let Some(transpose) = source.transpose.take()
+        {
+            source.transpose = Some(std::mem::replace(&mut source.forward, transpose));
+            source.is_reversed = true;
+        }
+        Ok(Some(source))
     }
 
     /// The path as it was given.
@@ -164,6 +192,11 @@ impl Source {
     /// The manifest, if the graph is a bundle that has one.
     pub fn manifest(&self) -> Option<&BundleManifest> {
         self.manifest.as_ref()
+    }
+
+    /// True if the graph is a bundle without a manifest, whose files cannot be verified.
+    pub fn lacks_manifest(&self) -> bool {
+        self.folder.is_some() && self.manifest.is_none()
     }
 
     /// True if the names of the nodes are known.
@@ -188,10 +221,8 @@ impl Source {
         let files = graphs.into_iter().flatten();
         let paths = files.flat_map(|files| suffixes.map(|suffix| files.file(suffix)));
         let names = self.names.clone();
-        let manifest = self
-            .manifest
-            .as_ref()
-            .map(|_| self.path.join(bundle::MANIFEST));
+        let folder = self.folder.as_ref().filter(|_| self.manifest.is_some());
+        let manifest = folder.map(|folder| folder.join(bundle::MANIFEST));
         paths
             .chain(names)
             .chain(manifest)
@@ -207,7 +238,11 @@ impl Source {
         let Some(path) = &self.names else {
             return Ok(None);
         };
-        let line_ends = if *path == self.path.join(bundle::NAMES) {
+        let in_bundle = self
+            .folder
+            .as_ref()
+            .map(|folder| folder.join(bundle::NAMES));
+        let line_ends = if in_bundle.as_ref() == Some(path) {
             LineEnds::Feed
         } else {
             LineEnds::Guess
@@ -227,21 +262,15 @@ impl Source {
         {
             return Ok(entry.xxh3_128.clone());
         }
-        if let Some(&checksum) = self.read.get() {
-            return Ok(bundle::hex(checksum));
-        }
-        let (_, checksum) = bundle::hash_file(&path)?;
-        self.remember(checksum)?;
-        Ok(bundle::hex(checksum))
-    }
-
-    /// Refuses another checksum of the `.graph` file than the first.
-    fn remember(&self, checksum: u128) -> Result<()> {
-        if *self.read.get_or_init(|| checksum) == checksum {
-            return Ok(());
-        }
-        let problem = "the file has changed since this run began to read it; run it again";
-        Err(Error::file(self.forward.file(".graph"), problem))
+        // What was read, not what may have replaced it since.
+        let first_read = match self.forward.checksum.get() {
+            Some(&checksum) => checksum,
+            None => {
+                let (_, checksum) = bundle::hash_file(&path)?;
+                *self.forward.checksum.get_or_init(|| checksum)
+            }
+        };
+        Ok(bundle::hex(first_read))
     }
 
     /// The compressed graph, in memory.
@@ -249,22 +278,15 @@ impl Source {
     /// # Errors
     /// If a file cannot be read, or if graph, offsets and properties contradict each other.
     pub fn compressed(&self) -> Result<Compressed> {
-        self.load(Words::read)
+        self.forward.load(Words::read, self.manifest.as_ref())
     }
 
-    /// The compressed graph, its file mapped: the system can reclaim the memory. The file must not
-    /// be truncated while it is in use.
+    /// The compressed graph, which stays in its file and is read part by part.
     ///
     /// # Errors
-    /// As for [`Self::compressed`].
-    pub fn mapped(&self) -> Result<Compressed> {
-        self.load(Words::map)
-    }
-
-    fn load(&self, read: impl Fn(&Path) -> Result<Words>) -> Result<Compressed> {
-        let compressed = self.forward.load(read, self.manifest.as_ref())?;
-        self.remember(compressed.checksum())?;
-        Ok(compressed)
+    /// As for [`Self::compressed`]. Scans fail if the file has changed since it was opened.
+    pub fn streamed(&self) -> Result<Compressed> {
+        self.forward.load(Words::open, self.manifest.as_ref())
     }
 
     /// The compressed transpose, in memory, if it lies beside the graph.
@@ -324,77 +346,66 @@ impl Source {
     /// O(n + m), parallel.
     ///
     /// # Errors
-    /// As for [`Self::successors`].
+    /// As for [`Self::successors`]; if the transpose is that of another graph.
     pub fn both(&self, progress: &dyn Progress) -> Result<(Csr, Csr)> {
         let successors = self.successors(progress)?;
-        let predecessors = match self.stored_predecessors(progress)? {
-            Some(predecessors) => predecessors,
-            None => successors.transpose()?,
-        };
+        let predecessors = self.reverse(&successors, progress)?;
         Ok((successors, predecessors))
     }
-}
 
-impl Files {
-    /// The graph with this basename, if its properties file exists.
-    fn find(basename: &Path) -> Result<Option<Self>> {
-        let path = with_suffix(basename, ".properties");
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(Error::io(path, "cannot read", e)),
+    /// The rows of predecessors: from the transpose, if it lies beside the graph.
+    ///
+    /// # Errors
+    /// As for [`Self::both`].
+    pub fn reverse(&self, successors: &Csr, progress: &dyn Progress) -> Result<Csr> {
+        let Some(predecessors) = self.stored_predecessors(progress)? else {
+            return successors.transpose();
         };
-        Ok(Some(Files {
-            basename: basename.to_owned(),
-            properties: Properties::parse(&path, &bytes)?,
-        }))
+        self.compare(successors, &predecessors)?;
+        Ok(predecessors)
     }
 
-    fn file(&self, suffix: &str) -> PathBuf {
-        with_suffix(&self.basename, suffix)
-    }
-
-    fn load(
-        &self,
-        read: impl Fn(&Path) -> Result<Words>,
-        manifest: Option<&BundleManifest>,
-    ) -> Result<Compressed> {
-        let path = self.file(".graph");
-        let words = read(&path)?;
-        let check = |path: &Path, checksum| match manifest {
-            Some(manifest) => manifest.check(path, checksum),
-            None => Ok(()),
+    /// Compares the arcs of both directions by their hash, if the rows of predecessors come from a
+    /// transpose beside the graph, and with the hash in the manifest.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub fn compare(&self, successors: &Csr, predecessors: &Csr) -> Result<()> {
+        let Some(transpose) = &self.transpose else {
+            return Ok(());
         };
-        check(&path, words.checksum())?;
-        // Every list takes at least one bit.
-        if self.properties.nodes as u64 > words.num_bits() {
-            return Err(Error::file(
-                self.file(".properties"),
-                format!(
-                    "{} nodes are declared, but {} has only {} bits; the two do not belong \
-                     together, or one is damaged",
-                    self.properties.nodes,
-                    path.display(),
-                    words.num_bits()
-                ),
-            ));
+        let forward = ArcHash::of(successors, Direction::Out);
+        self.check_arcs(&self.forward, forward)?;
+        if forward == ArcHash::of(predecessors, Direction::In) {
+            return Ok(());
         }
-        let offsets_path = self.file(".offsets");
-        let offsets = if offsets_path.exists() {
-            let (offsets, checksum) =
-                Offsets::read(&offsets_path, &self.properties, words.num_bits())?;
-            check(&offsets_path, checksum)?;
-            Some(offsets)
-        } else {
-            None
-        };
-        Compressed::new(path, words, self.properties.clone(), offsets)
+        Err(Error::file(
+            transpose.file(".graph"),
+            "these are not the reversed arcs of the graph: one of the two is damaged; copy both \
+             again, or remove the transpose and it will be computed",
+        ))
     }
-}
 
-/// Appends to the last component of a path, and keeps its dots.
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(suffix);
-    path.into()
+    /// Compares the hash of the arcs with the one in the manifest.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(crate) fn check_arcs_of(&self, successors: &Csr) -> Result<()> {
+        self.check_arcs(&self.forward, ArcHash::of(successors, Direction::Out))
+    }
+
+    fn check_arcs(&self, files: &Files, hash: ArcHash) -> Result<()> {
+        let declared = self
+            .manifest
+            .as_ref()
+            .and_then(|manifest| manifest.arc_hash);
+        match declared {
+            // The transpose opened as a graph has the arcs of the manifest reversed.
+            Some(declared) if declared != hash && !self.is_reversed => Err(Error::file(
+                files.file(".graph"),
+                "the arcs are not those of the manifest; make the bundle again",
+            )),
+            _ => Ok(()),
+        }
+    }
 }

@@ -20,6 +20,7 @@
 //!
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
 //! * [`text`]: text files, and every name in them;
+//! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables, Parquet, full disks, interruptions; what is never overwritten; `rank rerun`;
@@ -41,6 +42,7 @@ mod cli;
 mod compare;
 mod degree;
 mod eigenvector;
+mod fuzz;
 mod geometric;
 mod graph;
 mod hits;

@@ -184,7 +184,7 @@ impl PageRank {
              longer than with the {:.1} MB of memory that its rows need",
             MemoryPlan::new(source, 0).runs as f64 / 1e6
         ));
-        let compressed = source.mapped()?;
+        let compressed = source.streamed()?;
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");

@@ -18,6 +18,9 @@ use webrank::internals::visible::{visible, visible_lines};
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
 
+/// The largest number of threads: more only take time to start.
+const MAX_THREADS: usize = 1024;
+
 /// Options of every subcommand.
 #[derive(Args)]
 #[command(next_help_heading = "General")]
@@ -59,6 +62,10 @@ impl Global {
             .init();
         if self.threads == Some(0) {
             return Err(Error::argument("threads", 0, "it must be at least 1"));
+        }
+        if let Some(threads) = self.threads.filter(|&threads| threads > MAX_THREADS) {
+            let remedy = format!("it must be at most {MAX_THREADS}; one per core is fastest");
+            return Err(Error::argument("threads", threads, remedy));
         }
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0))
@@ -113,8 +120,20 @@ impl GraphArgs {
         Graph::from_source(self.open()?)
     }
 
-    /// Finds the files of the graph.
+    /// Finds the files of the graph; warns if they cannot be verified.
     pub fn open(&self) -> Result<Source> {
+        let source = self.find()?;
+        if source.lacks_manifest() {
+            log::warn!(
+                "{}: the bundle has no manifest.json, so damage may go unnoticed; make it again",
+                self.graph.display()
+            );
+        }
+        Ok(source)
+    }
+
+    /// Finds the files of the graph.
+    pub fn find(&self) -> Result<Source> {
         let mut source = Source::open(&self.graph)?;
         if let Some(names) = &self.names {
             source.set_names(names);

@@ -1,7 +1,11 @@
 //! Rows over a BVGraph: the compressed successor lists, decoded by ranges and checked.
 
-use super::bits::Words;
-use super::decode::{Bits, List, Parser, Problem};
+use super::bits::{Part, Storage, Words, all};
+use super::codes::{Bits, Order};
+use super::decode::{List, Parser, Problem};
+use super::earlier::{Checkpoints, Earlier};
+use super::locate::locate;
+use super::meter::Listen;
 use super::offsets::Offsets;
 use super::properties::{Endianness, Properties};
 use crate::error::{Error, Result};
@@ -9,11 +13,12 @@ use crate::graph::{Node, Rows};
 use crate::parallel::blocks;
 use dsi_bitstream::prelude as bitstream;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
-/// A compressed graph in memory: the bits of its `.graph` file and the place of each list.
+/// A compressed graph: the bits of its `.graph` file, in memory or read when they are needed, and
+/// the place of each list.
 ///
 /// Nothing in the file is trusted. A scan checks that each list starts where the offsets say,
 /// parses within bounds, and is strictly increasing.
@@ -22,6 +27,8 @@ pub struct Compressed {
     words: Words,
     properties: Properties,
     offsets: Offsets,
+    /// Rows on long chains of references.
+    pub(super) checkpoints: Mutex<Checkpoints>,
 }
 
 impl Compressed {
@@ -41,10 +48,11 @@ impl Compressed {
             words,
             properties,
             offsets: Offsets::default(),
+            checkpoints: Mutex::default(),
         };
         graph.offsets = match offsets {
             Some(offsets) => offsets,
-            None => graph.locate()?,
+            None => locate(&graph)?,
         };
         graph.check_length()?;
         Ok(graph)
@@ -127,40 +135,22 @@ impl Compressed {
         ))
     }
 
-    /// Finds the place of every list by parsing the file once, without assembling lists.
-    fn locate(&self) -> Result<Offsets> {
-        match self.properties.endianness {
-            Endianness::Big => self.locate_with(self.words.reader::<bitstream::BE>()),
-            Endianness::Little => self.locate_with(self.words.reader::<bitstream::LE>()),
-        }
+    /// Where the bits are.
+    pub(super) fn storage(&self) -> &Storage {
+        &self.words.storage
     }
 
-    fn locate_with<E: bitstream::Endianness, R: Bits<E>>(&self, bits: R) -> Result<Offsets> {
-        let n = self.properties.nodes;
-        let mut parser = Parser::new(bits, &self.properties);
-        let mut list = List::default();
-        // A ring of the outdegrees that a list can refer to.
-        let mut outdegrees = vec![0; self.properties.window.min(n) + 1];
-        let ring = outdegrees.len();
-        let offsets = Offsets::build(n, self.words.num_bits(), |node| {
-            let start = parser.position();
-            if start > self.words.num_bits() {
-                return Err(self.damaged(node, start, Problem::End));
-            }
-            if node < n {
-                parser
-                    .parse(node as Node, &mut list, |back| {
-                        Ok(outdegrees[(node - back) % ring])
-                    })
-                    .map_err(|problem| self.damaged(node, parser.position(), problem))?;
-                outdegrees[node % ring] = list.outdegree;
-            }
-            Ok(start)
-        })?;
-        Ok(offsets)
+    /// Length of the file in bits.
+    pub(super) fn available(&self) -> u64 {
+        self.words.num_bits()
     }
 
-    fn damaged(&self, node: usize, bit: u64, problem: Problem) -> Error {
+    /// The bits of the list of a node.
+    pub(super) fn bits_of(&self, node: usize) -> Range<u64> {
+        self.offsets.get(node)..self.offsets.get(node + 1)
+    }
+
+    pub(super) fn damaged(&self, node: usize, bit: u64, problem: Problem) -> Error {
         Error::Damaged {
             path: self.path.clone(),
             node: node as u64,
@@ -169,20 +159,46 @@ impl Compressed {
         }
     }
 
-    fn scan<E: bitstream::Endianness, R: Bits<E>>(
+    /// As [`Rows::for_rows`], with a listener to the parser, which is returned.
+    pub(crate) fn listen<L: Listen>(
         &self,
-        new_reader: impl Fn() -> R,
+        listener: L,
         range: Range<usize>,
         visit: &mut dyn FnMut(Node, &[Node]),
-    ) -> Result<()> {
+    ) -> Result<L> {
+        use bitstream::{BE, LE};
+        match (&self.words.storage, self.properties.endianness) {
+            (Storage::Memory(words), Endianness::Big) => {
+                self.scan::<BE, _, L>(|_| Ok(all(words)), listener, range, visit)
+            }
+            (Storage::Memory(words), Endianness::Little) => {
+                self.scan::<LE, _, L>(|_| Ok(all(words)), listener, range, visit)
+            }
+            (Storage::File(file), Endianness::Big) => {
+                self.scan::<BE, _, L>(|bits| file.part(bits), listener, range, visit)
+            }
+            (Storage::File(file), Endianness::Little) => {
+                self.scan::<LE, _, L>(|bits| file.part(bits), listener, range, visit)
+            }
+        }
+    }
+
+    fn scan<E: Order, R: Bits<E>, L: Listen>(
+        &self,
+        part: impl Fn(Range<u64>) -> Result<Part<R>>,
+        listener: L,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]),
+    ) -> Result<L> {
+        let last = self.offsets.get(range.end);
+        let mut offsets = self.offsets.iter_from(range.start);
+        let start = offsets.next().unwrap_or(0);
+        // Offsets never decrease, whatever the file says.
+        let reach = |from: u64, to: u64| from..to.max(last.min(from.saturating_add(PART)));
         let mut scanner = Scanner {
             graph: self,
-            parser: Parser::new(new_reader(), &self.properties),
-            earlier: Earlier {
-                graph: self,
-                parser: Parser::new(new_reader(), &self.properties),
-                rows: HashMap::new(),
-            },
+            parser: Parser::new(part(reach(start, start))?, &self.properties, listener),
+            earlier: Earlier::new(self, &part),
             first: range.start,
             starts: vec![0],
             arena: Vec::new(),
@@ -190,13 +206,17 @@ impl Compressed {
             extras: Vec::new(),
             row: Vec::new(),
         };
-        let mut offsets = self.offsets.iter_from(range.start);
-        let start = offsets.next().unwrap_or(0);
         let seek = scanner.parser.seek(start);
         seek.map_err(|problem| self.damaged(range.start, start, problem))?;
         for node in range {
-            visit(node as Node, scanner.next_row(node)?);
             let declared = offsets.next().unwrap_or(0);
+            if declared > scanner.parser.held().end {
+                let start = scanner.parser.position();
+                scanner.parser.replace(part(reach(start, declared))?);
+                let seek = scanner.parser.seek(start);
+                seek.map_err(|problem| self.damaged(node, start, problem))?;
+            }
+            visit(node as Node, scanner.next_row(node)?);
             let actual = scanner.parser.position();
             if actual != declared {
                 return Err(Error::Damaged {
@@ -210,9 +230,12 @@ impl Compressed {
                 });
             }
         }
-        Ok(())
+        Ok(scanner.parser.listener)
     }
 }
+
+/// Bits that a scan reads from a file at a time, unless a list is longer.
+const PART: u64 = 1 << 21;
 
 impl Rows for Compressed {
     fn num_nodes(&self) -> usize {
@@ -225,19 +248,15 @@ impl Rows for Compressed {
     }
 
     fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
-        let words = &self.words;
-        match self.properties.endianness {
-            Endianness::Big => self.scan(|| words.reader::<bitstream::BE>(), range, visit),
-            Endianness::Little => self.scan(|| words.reader::<bitstream::LE>(), range, visit),
-        }
+        self.listen((), range, visit)
     }
 }
 
 /// The state of a scan: the rows since `first`, which later lists copy from.
-struct Scanner<'c, E: bitstream::Endianness, R: Bits<E>> {
+struct Scanner<'c, E, R, L, P> {
     graph: &'c Compressed,
-    parser: Parser<E, R>,
-    earlier: Earlier<'c, E, R>,
+    parser: Parser<E, R, L>,
+    earlier: Earlier<'c, E, R, P>,
     /// The node whose row is the first in the arena.
     first: usize,
     /// Where each row in the arena starts, and where the last one ends.
@@ -251,7 +270,9 @@ struct Scanner<'c, E: bitstream::Endianness, R: Bits<E>> {
 /// Above this many arena entries, rows that no later list can refer to are dropped.
 const ARENA: usize = 1 << 15;
 
-impl<E: bitstream::Endianness, R: Bits<E>> Scanner<'_, E, R> {
+impl<E: Order, R: Bits<E>, L: Listen, P: Fn(Range<u64>) -> Result<Part<R>>>
+    Scanner<'_, E, R, L, &P>
+{
     fn next_row(&mut self, node: usize) -> Result<&[Node]> {
         if self.arena.len() > ARENA {
             self.drop_old_rows(node);
@@ -275,6 +296,14 @@ impl<E: bitstream::Endianness, R: Bits<E>> Scanner<'_, E, R> {
             list.assemble(referenced, &mut self.extras, &mut self.row)
         });
         if let Err(problem) = assembled {
+            if let Some(failure) = self.earlier.failure.take() {
+                return Err(failure);
+            }
+            let is_part = self.parser.held().end < self.graph.available();
+            let problem = match problem {
+                Problem::End if is_part => Problem::Overlap,
+                problem => problem,
+            };
             return Err(self.graph.damaged(node, self.parser.position(), problem));
         }
         self.arena.extend_from_slice(&self.row);
@@ -297,44 +326,5 @@ impl<E: bitstream::Endianness, R: Bits<E>> Scanner<'_, E, R> {
         self.starts.drain(..index);
         self.starts.iter_mut().for_each(|start| *start -= cut);
         self.first = keep;
-    }
-}
-
-/// Rows before the start of a scan that lists of the scan refer to.
-struct Earlier<'c, E: bitstream::Endianness, R: Bits<E>> {
-    graph: &'c Compressed,
-    parser: Parser<E, R>,
-    rows: HashMap<usize, Vec<Node>>,
-}
-
-impl<E: bitstream::Endianness, R: Bits<E>> Earlier<'_, E, R> {
-    /// The row of `wanted`. Follows its chain of references, whose length the format does not
-    /// bound, down to a list that copies nothing. From there up, rows are assembled one at a time.
-    fn row(&mut self, wanted: usize) -> Result<&[Node], Problem> {
-        let mut chain = Vec::new();
-        let mut node = wanted;
-        while !self.rows.contains_key(&node) {
-            chain.push(node);
-            self.parser.seek(self.graph.offsets.get(node))?;
-            match self.parser.reference(node as Node)? {
-                0 => break,
-                back => node -= back,
-            }
-        }
-        let (mut list, mut extras) = (List::default(), Vec::new());
-        let mut referenced = self.rows.get(&node).cloned().unwrap_or_default();
-        for &node in chain.iter().rev() {
-            self.parser.seek(self.graph.offsets.get(node))?;
-            let outdegree = referenced.len();
-            self.parser
-                .parse(node as Node, &mut list, |_| Ok(outdegree))?;
-            let mut row = Vec::new();
-            list.assemble(&referenced, &mut extras, &mut row)?;
-            referenced = row;
-        }
-        if !chain.is_empty() {
-            self.rows.insert(wanted, referenced);
-        }
-        Ok(&self.rows[&wanted])
     }
 }

@@ -8,12 +8,14 @@
 //! Every number read is compared with what the graph allows before it is used, so damaged bits
 //! cause a [`Problem`] at worst.
 
-use super::bits::read_code;
+use super::bits::Part;
+use super::codes::{Bits, Order, ReadCode, read_code};
+use super::meter::{Component, Listen};
 use super::properties::Properties;
 use crate::graph::Node;
 use dsi_bitstream::codes::ToInt;
-use dsi_bitstream::dispatch::{CodesRead, FuncCodeReader, StaticCodeRead};
-use dsi_bitstream::prelude::{BitRead, BitSeek, Endianness, WordError};
+use dsi_bitstream::prelude::{BitSeek, WordError};
+use std::marker::PhantomData;
 use std::ops::Range;
 
 /// What is wrong with a successor list.
@@ -33,6 +35,12 @@ pub(crate) enum Problem {
     Outside,
     #[error("a successor occurs twice")]
     Twice,
+    #[error("a number is longer than any in a graph")]
+    LongCode,
+    #[error("the list goes on where the next one starts according to the offsets")]
+    Overlap,
+    #[error("a part of the file cannot be read")]
+    Unread,
 }
 
 impl From<WordError> for Problem {
@@ -43,24 +51,14 @@ impl From<WordError> for Problem {
 
 type Result<T> = std::result::Result<T, Problem>;
 
-/// A seekable reader of codes over the words of a file.
-pub(crate) trait Bits<E: Endianness>:
-    CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>
-{
-}
-impl<E: Endianness, R> Bits<E> for R where
-    R: CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>
-{
-}
-
 /// The functions that read each component.
-struct Readers<E: Endianness, R: Bits<E>> {
-    outdegree: FuncCodeReader<E, R>,
-    reference: FuncCodeReader<E, R>,
-    block_count: FuncCodeReader<E, R>,
-    block: FuncCodeReader<E, R>,
-    interval: FuncCodeReader<E, R>,
-    residual: FuncCodeReader<E, R>,
+struct Readers<R> {
+    outdegree: ReadCode<R>,
+    reference: ReadCode<R>,
+    block_count: ReadCode<R>,
+    block: ReadCode<R>,
+    interval: ReadCode<R>,
+    residual: ReadCode<R>,
 }
 
 /// A successor list as the file describes it.
@@ -79,19 +77,26 @@ pub(crate) struct List {
 }
 
 /// Parses successor lists one after the other.
-pub(crate) struct Parser<E: Endianness, R: Bits<E>> {
+pub(crate) struct Parser<E, R, L = ()> {
     bits: R,
-    readers: Readers<E, R>,
+    pub(crate) listener: L,
+    /// The bits of the file that `bits` holds.
+    held: Range<u64>,
+    readers: Readers<R>,
     num_nodes: u64,
     window: u64,
     min_interval: u64,
+    order: PhantomData<E>,
 }
 
-impl<E: Endianness, R: Bits<E>> Parser<E, R> {
-    pub(crate) fn new(bits: R, properties: &Properties) -> Self {
+impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
+    pub(crate) fn new(part: Part<R>, properties: &Properties, listener: L) -> Self {
         let codes = &properties.codes;
         Parser {
-            bits,
+            bits: part.reader,
+            listener,
+            held: part.bits,
+            order: PhantomData,
             readers: Readers {
                 outdegree: read_code(codes.outdegrees),
                 reference: read_code(codes.references),
@@ -108,12 +113,28 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
 
     /// The position of the parser, in bits from the start of the file.
     pub(crate) fn position(&mut self) -> u64 {
-        self.bits.bit_pos().unwrap_or(u64::MAX)
+        position(&mut self.bits, &self.held)
+    }
+
+    fn ends(&mut self, component: Component) {
+        let (bits, held) = (&mut self.bits, &self.held);
+        self.listener.end(component, || position(bits, held));
     }
 
     /// Moves to the start of a list.
     pub(crate) fn seek(&mut self, position: u64) -> Result<()> {
-        Ok(self.bits.set_bit_pos(position)?)
+        let position = position.checked_sub(self.held.start);
+        Ok(self.bits.set_bit_pos(position.ok_or(Problem::End)?)?)
+    }
+
+    /// The bits of the file that this parser can reach.
+    pub(crate) fn held(&self) -> Range<u64> {
+        self.held.clone()
+    }
+
+    /// Reaches for another part of the file.
+    pub(crate) fn replace(&mut self, part: Part<R>) {
+        (self.bits, self.held) = (part.reader, part.bits);
     }
 
     /// Parses the list of `node` into `list`; `outdegree_back(r)` is the outdegree of the node
@@ -128,21 +149,33 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
         list.copies.clear();
         list.intervals.clear();
         list.residuals.clear();
+        let (bits, held) = (&mut self.bits, &self.held);
+        self.listener.start(|| position(bits, held));
         list.outdegree = self.outdegree()?;
+        self.ends(Component::Outdegrees);
         if list.outdegree == 0 {
             return Ok(());
         }
         let mut missing = list.outdegree as u64;
         list.reference = self.distance(node)?;
+        self.ends(Component::References);
         if list.reference != 0 {
             let available = outdegree_back(list.reference)?;
-            missing = self.copy_blocks(list, available, missing)?;
+            let rest = self.copy_blocks(list, available, missing)?;
+            self.listener.arcs(Component::Blocks, missing - rest);
+            self.ends(Component::Blocks);
+            missing = rest;
         }
         if missing != 0 && self.min_interval != 0 {
-            missing = self.intervals(node, list, missing)?;
+            let rest = self.intervals(node, list, missing)?;
+            self.listener.arcs(Component::Intervals, missing - rest);
+            self.ends(Component::Intervals);
+            missing = rest;
         }
         if missing != 0 {
             self.residuals(node, list, missing)?;
+            self.listener.arcs(Component::Residuals, missing);
+            self.ends(Component::Residuals);
         }
         Ok(())
     }
@@ -156,7 +189,7 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
     }
 
     fn outdegree(&mut self) -> Result<usize> {
-        let outdegree = self.readers.outdegree.read(&mut self.bits)?;
+        let outdegree = (self.readers.outdegree)(&mut self.bits)?;
         if outdegree > self.num_nodes {
             return Err(Problem::Outdegree(outdegree));
         }
@@ -168,7 +201,7 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
         if self.window == 0 {
             return Ok(0);
         }
-        let distance = self.readers.reference.read(&mut self.bits)?;
+        let distance = (self.readers.reference)(&mut self.bits)?;
         if distance > self.window.min(node as u64) {
             return Err(Problem::Reference(distance));
         }
@@ -177,7 +210,7 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
 
     /// Parses the copy blocks; returns how many successors are still missing.
     fn copy_blocks(&mut self, list: &mut List, available: usize, missing: u64) -> Result<u64> {
-        let num_blocks = self.readers.block_count.read(&mut self.bits)?;
+        let num_blocks = (self.readers.block_count)(&mut self.bits)?;
         if num_blocks > available as u64 + 1 {
             return Err(Problem::Blocks);
         }
@@ -185,7 +218,7 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
         let mut copied = 0;
         for block in 0..num_blocks {
             // Only the first block may be empty, so the others are written minus one.
-            let length = self.readers.block.read(&mut self.bits)?;
+            let length = (self.readers.block)(&mut self.bits)?;
             let length = length.saturating_add((block != 0) as u64);
             if length > (available - place) as u64 {
                 return Err(Problem::Blocks);
@@ -207,20 +240,20 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
 
     /// Parses the intervals; returns how many successors are still missing.
     fn intervals(&mut self, node: Node, list: &mut List, mut missing: u64) -> Result<u64> {
-        let count = self.readers.interval.read(&mut self.bits)?;
+        let count = (self.readers.interval)(&mut self.bits)?;
         if count > missing {
             return Err(Problem::TooMany);
         }
         let mut end = 0;
         for interval in 0..count {
-            let gap = self.readers.interval.read(&mut self.bits)?;
+            let gap = (self.readers.interval)(&mut self.bits)?;
             let start = if interval == 0 {
                 offset_from(node, gap)?
             } else {
                 // At least one node lies between two intervals.
                 gap.saturating_add(end + 1)
             };
-            let length = self.readers.interval.read(&mut self.bits)?;
+            let length = (self.readers.interval)(&mut self.bits)?;
             let length = length.saturating_add(self.min_interval);
             missing = missing.checked_sub(length).ok_or(Problem::TooMany)?;
             if start.saturating_add(length) > self.num_nodes {
@@ -234,13 +267,13 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
 
     /// Parses `missing` residuals.
     fn residuals(&mut self, node: Node, list: &mut List, missing: u64) -> Result<()> {
-        let mut residual = offset_from(node, self.readers.residual.read(&mut self.bits)?)?;
+        let mut residual = offset_from(node, (self.readers.residual)(&mut self.bits)?)?;
         for _ in 1..missing {
             if residual >= self.num_nodes {
                 return Err(Problem::Outside);
             }
             list.residuals.push(residual as Node);
-            let gap = self.readers.residual.read(&mut self.bits)?;
+            let gap = (self.readers.residual)(&mut self.bits)?;
             residual = gap.saturating_add(residual + 1);
         }
         if residual >= self.num_nodes {
@@ -249,6 +282,12 @@ impl<E: Endianness, R: Bits<E>> Parser<E, R> {
         list.residuals.push(residual as Node);
         Ok(())
     }
+}
+
+/// The position, in bits from the start of the file, of a reader of the bits `held`.
+fn position(bits: &mut impl BitSeek, held: &Range<u64>) -> u64 {
+    let position = bits.bit_pos().unwrap_or(u64::MAX);
+    position.saturating_add(held.start)
 }
 
 /// The node at a signed distance from `node`, written as a natural number.

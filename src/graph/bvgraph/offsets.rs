@@ -4,10 +4,10 @@
 //! parsing the graph once for its offsets is safe, cannot be stale, and costs a fraction of
 //! decoding it.
 
-use super::bits::{Words, read_code};
+use super::bits::{Words, all};
+use super::codes::read_code;
 use super::properties::Properties;
 use crate::error::{Error, Result};
-use dsi_bitstream::dispatch::StaticCodeRead;
 use dsi_bitstream::prelude::BE;
 use std::path::Path;
 use sux::dict::elias_fano::{EfSeq, EliasFanoBuilder};
@@ -20,27 +20,33 @@ pub(crate) struct Offsets(EfSeq<u64>);
 impl Default for Offsets {
     /// The offsets of a graph without nodes.
     fn default() -> Self {
-        let mut builder = EliasFanoBuilder::new(1, 0);
+        let mut builder = OffsetsBuilder::new(0, 0);
         builder.push(0);
-        Offsets(builder.build_with_seq())
+        builder.build()
+    }
+}
+
+/// Collects offsets.
+pub(crate) struct OffsetsBuilder(EliasFanoBuilder<u64>);
+
+impl OffsetsBuilder {
+    /// For the offsets of so many nodes, none above `num_bits`.
+    pub(crate) fn new(num_nodes: usize, num_bits: u64) -> Self {
+        OffsetsBuilder(EliasFanoBuilder::new(num_nodes + 1, num_bits))
+    }
+
+    /// Adds the offset of the next node, or the end of the last list: no less than the one before.
+    pub(crate) fn push(&mut self, offset: u64) {
+        self.0.push(offset);
+    }
+
+    /// The offsets, once there are as many as announced.
+    pub(crate) fn build(self) -> Offsets {
+        Offsets(self.0.build_with_seq())
     }
 }
 
 impl Offsets {
-    /// Collects `position(node)`, nondecreasing and at most `num_bits`, for every node and for
-    /// the end of the last list.
-    pub(crate) fn build(
-        num_nodes: usize,
-        num_bits: u64,
-        mut position: impl FnMut(usize) -> Result<u64>,
-    ) -> Result<Self> {
-        let mut builder = EliasFanoBuilder::new(num_nodes + 1, num_bits);
-        for node in 0..=num_nodes {
-            builder.push(position(node)?);
-        }
-        Ok(Offsets(builder.build_with_seq()))
-    }
-
     /// Reads the `.offsets` file at `path`, of a graph file of `num_bits` bits. Returns the
     /// offsets and the checksum of the file.
     ///
@@ -52,11 +58,12 @@ impl Offsets {
         num_bits: u64,
     ) -> Result<(Self, u128)> {
         let words = Words::read(path)?;
-        let mut bits = words.reader::<BE>();
-        let code = read_code::<BE, _>(properties.offsets_code);
+        let mut bits = all::<BE>(words.memory()).reader;
+        let read = read_code::<BE, _>(properties.offsets_code);
         let mut position = 0u64;
-        let offsets = Self::build(properties.nodes, num_bits, |node| {
-            let gap = code.read(&mut bits).map_err(|_| {
+        let mut offsets = OffsetsBuilder::new(properties.nodes, num_bits);
+        for node in 0..=properties.nodes {
+            let gap = read(&mut bits).map_err(|_| {
                 Error::file(
                     path,
                     format!(
@@ -76,9 +83,9 @@ impl Offsets {
                     ),
                 ));
             }
-            Ok(position)
-        })?;
-        Ok((offsets, words.checksum()))
+            offsets.push(position);
+        }
+        Ok((offsets.build(), words.checksum()))
     }
 
     /// The position of the list of `node`; for the number of nodes, the end of the last list.

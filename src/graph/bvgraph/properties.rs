@@ -3,11 +3,12 @@
 //! Files written by Java (version 0, big endian) and by Rust (either endianness) are understood,
 //! with every code that either may name.
 
+use super::meter::stated_properties;
 use crate::error::{Error, Result};
 use crate::graph::csr::check_num_nodes;
 use crate::graph::text::shown::{quoted, shown};
 use dsi_bitstream::dispatch::Codes;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -89,7 +90,12 @@ pub struct Properties {
     pub offsets_code: Code,
     /// Length of the bitstream in bits, when declared.
     pub bits: Option<u64>,
+    /// What is stated about the components of the lists, by Java: bits and arcs.
+    pub stated: Stated,
 }
+
+/// Properties that state a count.
+pub type Stated = BTreeMap<&'static str, u64>;
 
 impl Properties {
     /// Parses the bytes of the properties file at `path` (used in messages only).
@@ -98,7 +104,8 @@ impl Properties {
     /// If a property is missing, malformed or names something this version cannot read; if the
     /// graph has 2^32 nodes or more.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let map = java_properties::read(bytes).map_err(|problem| {
+        let map = java_properties::read(&ascii(bytes)[..]).map_err(|problem| {
+            let problem = shown(&problem.to_string());
             Error::file(
                 path,
                 format!(
@@ -137,8 +144,22 @@ impl Properties {
             codes,
             offsets_code,
             bits: reader.get("length").and_then(|bits| bits.parse().ok()),
+            stated: reader.stated(),
         })
     }
+}
+
+/// The text with all other letters of ISO 8859-1 as escapes: the reader of properties panics if a
+/// file ends in one.
+fn ascii(bytes: &[u8]) -> Vec<u8> {
+    let mut ascii = Vec::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte.is_ascii() {
+            true => ascii.push(byte),
+            false => ascii.extend(format!("\\u{byte:04x}").bytes()),
+        }
+    }
+    ascii
 }
 
 struct Reader<'p> {
@@ -169,6 +190,11 @@ impl Reader<'_> {
                 ))
             }),
         }
+    }
+
+    fn stated(&self) -> Stated {
+        let number = |name| Some((name, self.get(name)?.parse().ok()?));
+        stated_properties().filter_map(number).collect()
     }
 
     /// The codes of the components and of the offsets file.
@@ -324,6 +350,9 @@ mod tests {
         ] {
             let message = parse(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message}");
+        }
+        for bytes in [&b"\xff"[..], b"nodes=3\n\xe9", b"x=\xe9\\"] {
+            assert!(Properties::parse(Path::new("x.properties"), bytes).is_err());
         }
         let other = Properties::parse(Path::new("x.properties"), b"graphclass=EFGraph\n");
         assert!(other.unwrap_err().to_string().contains("EFGraph"));

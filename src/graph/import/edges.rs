@@ -4,9 +4,9 @@
 //! A line with a single field declares a node.
 
 use super::{Imported, sort_names};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::csr::check_num_nodes;
-use crate::graph::memory::free_memory;
+use crate::graph::memory::{free_memory, reserve};
 use crate::graph::text::records::{Record, Records};
 use crate::graph::text::shown::quoted;
 use crate::graph::{Csr, Node};
@@ -52,6 +52,7 @@ pub fn parse_edges(
         let (source, target) = fields(&record)?;
         let source = nodes.node(source, &record)?;
         if let Some(target) = target {
+            reserve(&mut arcs, 1, "arcs")?;
             arcs.push((source, nodes.node(target, &record)?));
         }
         since += 1;
@@ -132,6 +133,9 @@ impl Nodes {
                 }
                 let node = nodes.len() as u64;
                 check(node + 1)?;
+                let bytes = 2 * size_of::<(Box<str>, Node)>() as u64 * (node + 1);
+                let reserved = nodes.try_reserve(1);
+                reserved.map_err(|_| Error::memory("names", bytes))?;
                 nodes.insert(field.into(), node as Node);
                 Ok(node as Node)
             }

@@ -8,7 +8,10 @@ use super::keys::NodeKeys;
 use super::records::{Record, Records};
 use super::separator::unquoted;
 use crate::error::{Error, Result};
+use crate::graph::memory::filled;
 use crate::graph::{Csr, Names};
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// Reads the weight of each arc of a graph given by its rows of successors.
@@ -30,24 +33,32 @@ fn read_raw<const BYTES: usize>(
     successors: &Csr,
     number: impl Fn([u8; BYTES]) -> f64,
 ) -> Result<Vec<f64>> {
-    let bytes = std::fs::read(path).map_err(|source| Error::io(path, "cannot read", source))?;
-    let expected = successors.num_arcs() * BYTES as u64;
-    if bytes.len() as u64 != expected {
-        return Err(Error::file(
-            path,
-            format!(
-                "{} bytes, but {expected} are needed for the {} arcs of the graph",
-                bytes.len(),
-                successors.num_arcs()
-            ),
-        ));
+    let cannot = |source| Error::io(path, "cannot read", source);
+    let arcs = successors.num_arcs();
+    let expected = arcs * BYTES as u64;
+    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let mut weights = filled(0.0, arcs as usize, "weights")?;
+    // One byte more shows that the file is longer: it may be a device without end.
+    let mut input = BufReader::with_capacity(1 << 18, file.take(expected + 1));
+    for (arc, weight) in weights.iter_mut().enumerate() {
+        let mut bytes = [0; BYTES];
+        match input.read_exact(&mut bytes) {
+            Ok(()) => *weight = number(bytes),
+            Err(e) if e.kind() == ErrorKind::UnexpectedEof => {
+                let found = arc * BYTES;
+                let problem = format!(
+                    "{found} bytes, but {expected} are needed for the {arcs} arcs of the graph"
+                );
+                return Err(Error::file(path, problem));
+            }
+            Err(e) => return Err(cannot(e)),
+        }
     }
-    let weights: Vec<f64> = bytes
-        .as_chunks()
-        .0
-        .iter()
-        .map(|&bytes| number(bytes))
-        .collect();
+    if !input.fill_buf().map_err(cannot)?.is_empty() {
+        let problem =
+            format!("too many bytes: {expected} are needed for the {arcs} arcs of the graph");
+        return Err(Error::file(path, problem));
+    }
     match weights.iter().position(|&weight| !is_weight(weight)) {
         None => Ok(weights),
         Some(arc) => Err(Error::file(
@@ -77,7 +88,7 @@ fn read_text(path: &Path, successors: &Csr, names: Option<&Names>) -> Result<Vec
 /// # Errors
 /// As for [`read_weights`].
 pub fn parse_weights(mut records: Records, successors: &Csr, keys: NodeKeys) -> Result<Vec<f64>> {
-    let mut weights = vec![0.0; successors.num_arcs() as usize];
+    let mut weights = filled(0.0, successors.num_arcs() as usize, "weights")?;
     let mut is_first = true;
     while records.advance()? {
         let record = records.record();

@@ -3,6 +3,7 @@
 use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
 use crate::graph::Node;
+use crate::graph::memory::reserve;
 use crate::parallel::tasks;
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read};
@@ -163,11 +164,11 @@ fn lines(path: &Path, expected: usize) -> Result<(Vec<u8>, Vec<u64>)> {
             ends.push(before as u64);
         }
         let bytes = &buffer[..read];
-        let short = |what: usize| Error::memory("names", what as u64);
-        text.try_reserve(read + 1)
-            .map_err(|_| short(before + read))?;
+        reserve(&mut text, read + 1, "names")?;
         text.extend_from_slice(bytes);
-        ends.extend(memchr_iter(b'\n', bytes).map(|place| (before + place) as u64));
+        let feeds = memchr_iter(b'\n', bytes);
+        reserve(&mut ends, feeds.clone().count() + 1, "names")?;
+        ends.extend(feeds.map(|place| (before + place) as u64));
         if read == 0 || ends.len() > expected {
             return Ok((text, ends));
         }

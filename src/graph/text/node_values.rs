@@ -10,6 +10,7 @@ use super::separator::unquoted;
 use super::shown::quoted;
 use crate::error::{Error, Result};
 use crate::graph::Names;
+use crate::graph::memory::filled;
 use std::path::Path;
 
 /// Reads a nonnegative finite number for each of the `num_nodes` nodes of a graph.
@@ -49,7 +50,7 @@ pub struct Values {
 /// As for [`read_node_values`].
 pub fn parse_values(mut records: Records, mut keys: NodeKeys, num_nodes: usize) -> Result<Values> {
     let mut values = Values {
-        values: vec![0.0; num_nodes],
+        values: filled(0.0, num_nodes, "values of nodes")?,
         without_keys: 0,
         seen: Vec::new(),
     };

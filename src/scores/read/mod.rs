@@ -89,7 +89,9 @@ impl Choice {
         let find = |name: &str| header.iter().position(|column| *column == name);
         let key = match on {
             Some(name) => find(name).ok_or_else(|| {
-                let (name, columns) = (quoted(name), shown(&header.join(", ")));
+                let first = header.iter().take(20);
+                let columns = first.map(|column| shown(column)).collect::<Vec<_>>();
+                let (name, columns) = (quoted(name), columns.join(", "));
                 Error::file(path, format!("no column {name}; there are {columns}"))
             })?,
             None => {

@@ -3,6 +3,7 @@
 use super::super::keys::Keys;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
+use crate::graph::memory::reserve;
 use crate::graph::text::records::{Record, Records};
 use crate::graph::text::shown::quoted;
 use std::path::Path;
@@ -26,6 +27,7 @@ pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
         lines.push(keys.len(), record.line());
         keys.push(record.text(choice.key)?);
         for (&column, entries) in choice.scores.iter().zip(&mut entries) {
+            reserve(entries, 1, "a table")?;
             entries.push(entry(&record, column, header[column])?);
         }
     }

@@ -13,6 +13,7 @@ fn wrong_arguments_are_one_line_and_exit_2() {
         &["--tolerance", "-1e-9"],
         &["--tolerance", "nan"],
         &["--threads", "0"],
+        &["--threads", "5000"],
     ] {
         let message = failure(&[&["pagerank", DEBIAN], arguments].concat(), 2);
         assert!(message.contains(arguments[0]), "{message}");

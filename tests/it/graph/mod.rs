@@ -1,8 +1,12 @@
 //! Reading and writing graphs.
 
+mod bundles;
 #[cfg(feature = "cli")]
 mod command;
 mod damage;
 mod formats;
 mod generated;
+mod mutants;
 mod provenance;
+mod statistics;
+mod streamed;

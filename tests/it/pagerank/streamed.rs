@@ -19,7 +19,7 @@ fn streamed(graph: &Arcs, params: &PageRank, stop: &StopRule) -> webrank::Result
     let path = folder.path().join("graph.bv");
     let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
     write_bundle(&successors, None, &path, BundleOptions::default()).unwrap();
-    let graph = Source::open(&path).unwrap().mapped().unwrap();
+    let graph = Source::open(&path).unwrap().streamed().unwrap();
     pagerank_streamed(&graph, params, stop, &Silent)
 }
 
@@ -167,7 +167,7 @@ fn a_file_with_another_number_of_arcs_is_an_error() {
         let text = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, text.replace("arcs=3", "arcs=4")).unwrap();
     }
-    let graph = Source::open(&path).unwrap().mapped().unwrap();
+    let graph = Source::open(&path).unwrap().streamed().unwrap();
     let scores = pagerank_streamed(&graph, &PageRank::default(), &within(1e-9), &Silent);
     let problem = scores.unwrap_err().to_string();
     assert!(problem.contains("fewer arcs than the 4"), "{problem}");

@@ -4,4 +4,5 @@
 pub mod cli;
 pub mod fixtures;
 pub mod graphs;
+pub mod mutants;
 pub mod patience;

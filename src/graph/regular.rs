@@ -1,0 +1,50 @@
+//! Regular files: what graphs consist of.
+
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::path::Path;
+
+/// Opens a regular file, or a link to one. Pipes and devices, which may never end, are refused
+/// before they are opened.
+///
+/// # Errors
+/// If there is no such file, or if it cannot be opened.
+pub(crate) fn open(path: &Path) -> Result<File> {
+    let cannot = |source| Error::io(path, "cannot open", source);
+    if !path.metadata().map_err(cannot)?.is_file() {
+        return Err(refused(path));
+    }
+    File::open(path).map_err(cannot)
+}
+
+/// The error for a path that is no regular file.
+pub(crate) fn refused(path: &Path) -> Error {
+    Error::file(
+        path,
+        "not a regular file; graphs are read from regular files or links to them",
+    )
+}
+
+/// The content of a regular file of at most `limit` bytes, none if it does not exist.
+///
+/// # Errors
+/// If it is longer, or cannot be read.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+    use std::io::{ErrorKind, Read};
+    let cannot = |source| Error::io(path, "cannot read", source);
+    match path.metadata() {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(cannot(e)),
+        Ok(metadata) if !metadata.is_file() => return Err(refused(path)),
+        Ok(_) => {}
+    }
+    let (file, mut bytes) = (open(path)?, Vec::new());
+    file.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
+    if bytes.len() as u64 > limit {
+        let problem = format!("longer than {} MiB; is this the right file?", limit >> 20);
+        return Err(Error::file(path, problem));
+    }
+    Ok(Some(bytes))
+}

@@ -1,0 +1,269 @@
+//! A function for every parser: whatever the bytes are, the result is sound or a clean line.
+//!
+//! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants.
+
+use std::path::{Path, PathBuf};
+use webrank::internals::graph::bvgraph::properties::Properties;
+use webrank::internals::graph::check::check;
+use webrank::internals::graph::import::EdgeOptions;
+use webrank::internals::graph::import::edges::parse_edges;
+use webrank::internals::graph::text::arc_weights::parse_weights;
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::names::{LineEnds, Names};
+use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes};
+use webrank::internals::graph::text::node_values::parse_values;
+use webrank::internals::graph::text::records::Records;
+use webrank::internals::graph::{Csr, Node, Rows, Source};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::read::read_scores;
+
+/// A parser under test.
+pub type Target = fn(&[u8]);
+
+/// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
+pub const TARGETS: [(&str, Target); 12] = [
+    ("properties", properties),
+    ("graph", graph),
+    ("offsets", offsets),
+    ("manifest", manifest),
+    ("names", names),
+    ("edges", edges),
+    ("edges_ids", edges_ids),
+    ("weights", weights),
+    ("preferences", preferences),
+    ("nodes", nodes),
+    ("table", table),
+    ("parquet", parquet),
+];
+
+/// Runs the target of this name.
+pub fn run(name: &str, bytes: &[u8]) {
+    let found = TARGETS.iter().find(|(target, _)| *target == name);
+    found.expect("a target").1(bytes);
+}
+
+/// The result, if it is not an error; an error must be one line that is not long.
+fn clean<T>(result: webrank::Result<T>) -> Option<T> {
+    result
+        .map_err(|problem| {
+            let message = problem.to_string();
+            assert!(message.lines().count() == 1, "several lines: {message:?}");
+            assert!(message.len() < 4000, "{} bytes: {message:?}", message.len());
+        })
+        .ok()
+}
+
+/// A folder of this thread's own, and a file in it with these bytes.
+fn written(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder().join(name);
+    std::fs::write(&path, bytes).expect("a temporary file is written");
+    path
+}
+
+fn folder() -> PathBuf {
+    thread_local! {
+        static FOLDER: tempfile::TempDir = tempfile::tempdir().expect("a temporary folder");
+    }
+    FOLDER.with(|folder| folder.path().to_owned())
+}
+
+fn properties(bytes: &[u8]) {
+    if let Some(properties) = clean(Properties::parse(Path::new("x.properties"), bytes)) {
+        assert!(properties.nodes < 1 << 32);
+    }
+}
+
+/// The parts of an input, separated by a byte 0.
+fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let end = bytes
+        .iter()
+        .position(|&byte| byte == 0)
+        .unwrap_or(bytes.len());
+    (&bytes[..end], bytes.get(end + 1..).unwrap_or_default())
+}
+
+/// Properties, a byte 0, and the bits of the lists.
+fn graph(bytes: &[u8]) {
+    let (properties, lists) = split(bytes);
+    let _ = std::fs::remove_file(folder().join("g.offsets"));
+    written("g.properties", properties);
+    let path = written("g.graph", lists);
+    read_graph(&path);
+}
+
+/// The bytes of an `.offsets` file beside a graph of four nodes.
+fn offsets(bytes: &[u8]) {
+    let properties = "graphclass=BVGraph\nnodes=4\narcs=5\nwindowsize=0\nminintervallength=0\n\
+                      compressionflags=RESIDUALS_GAMMA\n";
+    // Rows 1; 2; 0, 1; 0 in gamma code: 010 011 | 010 011 | 011 00100 1 | 010 00110.
+    let lists = [0b0100_1101, 0b0011_0110, 0b0100_1010, 0b0011_0000];
+    written("g.properties", properties.as_bytes());
+    let path = written("g.graph", &lists);
+    written("g.offsets", bytes);
+    read_graph(&path);
+}
+
+fn read_graph(path: &Path) {
+    let Some(source) = clean(Source::open(path)) else {
+        return;
+    };
+    let (nodes, arcs) = (source.properties().nodes, source.properties().arcs);
+    // Small inputs may declare large graphs; what is too large for memory is tested elsewhere.
+    if nodes > 1 << 16 || arcs > 1 << 20 {
+        return;
+    }
+    let checked = clean(check(&source, &Silent));
+    let rows = clean(source.successors(&Silent));
+    assert!(checked.is_none() || rows.is_some());
+    let Some(rows) = rows else {
+        return;
+    };
+    assert_eq!((rows.num_nodes(), rows.num_arcs()), (nodes, arcs));
+    let parts = (rows.offsets().to_vec(), rows.targets().to_vec());
+    assert_eq!(Csr::new(parts.0, parts.1).expect("valid rows"), rows);
+    let streamed = source.streamed().expect("it was read before");
+    let middle = nodes / 2;
+    for range in [middle..nodes, 0..middle] {
+        let same = |node: Node, row: &[Node]| assert_eq!(row, rows.row(node));
+        streamed
+            .for_rows(range, &mut |node, row| same(node, row))
+            .expect("it was read before");
+    }
+    let predecessors = source.predecessors(&Silent).expect("it was read before");
+    assert_eq!(predecessors.rows.transpose().expect("memory"), rows);
+}
+
+/// The manifest of a bundle of one empty file.
+fn manifest(bytes: &[u8]) {
+    let bundle = folder().join("g.bv");
+    std::fs::create_dir_all(&bundle).expect("a folder");
+    let properties = "graphclass=BVGraph\nnodes=0\narcs=0\n";
+    std::fs::write(bundle.join("graph.properties"), properties).expect("a file");
+    std::fs::write(bundle.join("graph.graph"), b"").expect("a file");
+    std::fs::write(bundle.join("manifest.json"), bytes).expect("a file");
+    if let Some(source) = clean(Source::open(&bundle)) {
+        clean(check(&source, &Silent)).expect("its files have the checksums of the manifest");
+    }
+}
+
+/// A number of nodes, the way that lines end, and names.
+fn names(bytes: &[u8]) {
+    let [nodes, rest @ ..] = bytes else {
+        return;
+    };
+    let line_ends = [LineEnds::Feed, LineEnds::Guess][usize::from(*nodes) % 2];
+    let nodes = usize::from(*nodes / 2);
+    let Some(names) = clean(Names::read(&written("names", rest), nodes, line_ends)) else {
+        return;
+    };
+    assert_eq!(names.len(), nodes);
+    for node in 0..nodes as Node {
+        let name = names.get(node);
+        assert!(!name.contains('\n'));
+        let found = names.find(name).expect("a name is found");
+        assert_eq!(names.get(found), name);
+    }
+}
+
+fn edges(bytes: &[u8]) {
+    read_edges(bytes, false);
+}
+
+fn edges_ids(bytes: &[u8]) {
+    read_edges(bytes, true);
+}
+
+fn read_edges(bytes: &[u8], ids: bool) {
+    let options = EdgeOptions {
+        ids,
+        header: bytes.first().is_some_and(|byte| byte % 2 == 1),
+    };
+    // Large numbers are refused by the memory that is free: what is tested is the parser.
+    let large = |field: &[u8]| field.len() > 5 && field.iter().all(u8::is_ascii_digit);
+    if ids && bytes.split(|byte| !byte.is_ascii_alphanumeric()).any(large) {
+        return;
+    }
+    let parsed = parse_edges(Records::of_bytes(bytes), &options, &Silent);
+    let Some(imported) = clean(parsed) else {
+        return;
+    };
+    let rows = &imported.successors;
+    let parts = (rows.offsets().to_vec(), rows.targets().to_vec());
+    assert_eq!(&Csr::new(parts.0, parts.1).expect("valid rows"), rows);
+    if let Some(names) = &imported.names {
+        assert_eq!(names.len(), rows.num_nodes());
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        assert!(
+            names
+                .iter()
+                .all(|name| !name.is_empty() && !name.contains('\n'))
+        );
+    }
+}
+
+/// Five names that are hard to write, as in the tests of each parser.
+fn hard_names() -> Names {
+    let path = written("hard", "a\na,b\nb c\n#c\n\"d\n".as_bytes());
+    Names::read(&path, 5, LineEnds::Feed).expect("five names")
+}
+
+fn weights(bytes: &[u8]) {
+    let names = hard_names();
+    let graph = Csr::from_arcs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 4)]).expect("a graph");
+    let keys = NodeKeys::new(5, Some(&names));
+    if let Some(weights) = clean(parse_weights(Records::of_bytes(bytes), &graph, keys)) {
+        assert_eq!(weights.len(), 5);
+        assert!(
+            weights
+                .iter()
+                .all(|&weight| weight.is_finite() && weight >= 0.0)
+        );
+    }
+}
+
+fn preferences(bytes: &[u8]) {
+    let names = hard_names();
+    for names in [None, Some(&names)] {
+        let parsed = parse_values(Records::of_bytes(bytes), NodeKeys::new(5, names), 5);
+        if let Some(values) = clean(parsed) {
+            assert_eq!(values.values.len(), 5);
+            assert!(
+                values
+                    .values
+                    .iter()
+                    .all(|&value| value.is_finite() && value >= 0.0)
+            );
+        }
+    }
+}
+
+fn nodes(bytes: &[u8]) {
+    let names = hard_names();
+    for names in [None, Some(&names)] {
+        let keys = NodeKeys::new(5, names);
+        let records = Records::of_bytes(bytes).whole_lines();
+        if let Some(nodes) = clean(parse_nodes(records, keys)) {
+            assert!(nodes.len() <= 5 && nodes.iter().all(|&node| node < 5));
+        }
+        if let Ok(nodes) = nodes_in(&String::from_utf8_lossy(bytes), keys) {
+            assert!(nodes.iter().all(|&node| node < 5));
+        }
+    }
+}
+
+fn table(bytes: &[u8]) {
+    read_table(&written("table.csv", bytes));
+}
+
+fn parquet(bytes: &[u8]) {
+    read_table(&written("table.parquet", bytes));
+}
+
+fn read_table(path: &Path) {
+    if let Some(file) = clean(read_scores(path, None)) {
+        for (_, scores) in &file.columns {
+            assert_eq!(scores.len(), file.keys.len());
+            assert!(scores.iter().all(|score| score.is_finite()));
+        }
+    }
+}
