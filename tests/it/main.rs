@@ -23,6 +23,7 @@
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables, Parquet, full disks;
+//! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
 //! * `cli`: failures, help, `rank explain`.
 //!
@@ -41,6 +42,7 @@ mod cli;
 mod compare;
 mod degree;
 mod eigenvector;
+mod extremes;
 mod geometric;
 mod graph;
 mod hits;
