@@ -26,6 +26,8 @@ use crate::linear::arnoldi;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{clear_unresolved, residual_of, to_distribution};
 use crate::linear::prepared::PreparedMatrix;
+use crate::linear::scaling::{is_ordinary, largest_exponent};
+use crate::linear::wide::{Wide, times_power};
 use crate::parallel::sums::chained;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
@@ -71,10 +73,12 @@ impl Measure for Hits {
         let note = format!(
             "{nodes} nodes with predecessors have an authority that is 0, or too small to resolve"
         );
+        let beyond_doubles = found.beyond_doubles.clone();
         let ranked = found.ranked(graph, phases)?;
         Ok(ranked
             .within(limits.tolerance_or(TOLERANCE))
-            .noting((nodes > 0).then_some(note)))
+            .noting((nodes > 0).then_some(note))
+            .noting(beyond_doubles))
     }
 }
 
@@ -88,6 +92,8 @@ pub struct HubsAndAuthorities {
     /// The number of nodes with predecessors whose authority is 0, or is set to 0 because it is
     /// below what the residual can resolve.
     pub unresolved: usize,
+    /// What doubles cannot hold, in words.
+    pub beyond_doubles: Option<String>,
 }
 
 impl HubsAndAuthorities {
@@ -137,6 +143,18 @@ pub fn hits(
         parameters.insert("weights".into(), "vector".into());
     }
     let scores = |measure, values, outcome| scores(measure, values, &parameters, outcome);
+    // The largest weight becomes about 1. Weights that become 0 are far below what the residual
+    // can resolve, since lambda is at least the square of the largest.
+    let exponent = match is_ordinary(successors.0.weights()) {
+        true => 0,
+        false => largest_exponent(successors.0.weights()),
+    };
+    let scaled = |matrix: &Matrix| matrix.mapped(|_, _, weight| times_power(weight, -exponent));
+    let in_units = (exponent != 0).then(|| [scaled(successors.0), scaled(predecessors.0)]);
+    let (successors, predecessors) = match &in_units {
+        Some([forward, backward]) => (Successors(forward), Predecessors(backward)),
+        None => (successors, predecessors),
+    };
     let tolerance = tolerance.get();
     let nodes = 0..n as u32;
     let is_authority: Vec<bool> = nodes.map(|x| predecessors.0.rows().degree(x) > 0).collect();
@@ -147,6 +165,7 @@ pub fn hits(
             authorities: none("authority"),
             hubs: none("hub"),
             unresolved: 0,
+            beyond_doubles: None,
         });
     }
     progress.begin("iterate", None);
@@ -186,11 +205,13 @@ pub fn hits(
     let mut hubs = times(successors.0, &a);
     to_distribution(&mut hubs);
     progress.end();
+    let eigenvalue = Wide::new(lambda).scaled(2 * exponent);
+    let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&eigenvalue.get());
     let outcome = Outcome::Eigen {
         status: Status::of(residual <= tolerance),
         iterations: product.sweeps,
         residual,
-        eigenvalue: lambda,
+        eigenvalue: eigenvalue.clamped(),
         eigenvalue_bounds: None,
         gap,
     };
@@ -198,6 +219,9 @@ pub fn hits(
         authorities: scores("authority", a, outcome.clone()),
         hubs: scores("hub", hubs, outcome),
         unresolved: is_authority.iter().filter(|&&is| is).count() - positive,
+        beyond_doubles: is_beyond.then(|| {
+            format!("the eigenvalue is about {eigenvalue}, which is outside the range of doubles")
+        }),
     })
 }
 

@@ -21,14 +21,17 @@
 use super::hits::HubsAndAuthorities;
 use super::{About, Measure, parameters};
 use crate::error::Result;
-use crate::graph::{Direction, Graph, Node, Predecessors};
+use crate::graph::{Csr, Direction, Graph, Node, Predecessors};
 use crate::limits::Limits;
 use crate::linear::Matrix;
-use crate::parallel::sums::Compensated;
+use crate::linear::scaling::is_ordinary;
+use crate::linear::wide::{exponent_of, times_power};
+use crate::parallel::sums::{Compensated, chained};
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores};
+use ndarray::Array1;
 use serde::Serialize;
 
 /// SALSA; no parameters.
@@ -50,7 +53,8 @@ impl Measure for Salsa {
         phases.done("load");
         let found = salsa(Predecessors(&matrix));
         phases.done("count");
-        found.ranked(graph, phases)
+        let beyond_doubles = found.beyond_doubles.clone();
+        Ok(found.ranked(graph, phases)?.noting(beyond_doubles))
     }
 }
 
@@ -62,14 +66,39 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let n = rows.num_nodes();
     let mut hubs = DisjointSets::new(n);
     let mut outdegrees = vec![Compensated::default(); n];
+    let is_ordinary = is_ordinary(matrix.weights());
     for node in 0..n as Node {
         let row = rows.row(node);
-        let arcs = matrix.row(node);
-        arcs.for_each(|(hub, weight)| outdegrees[hub as usize].add(weight));
+        if is_ordinary {
+            let arcs = matrix.row(node);
+            arcs.for_each(|(hub, weight)| outdegrees[hub as usize].add(weight));
+        }
         row.windows(2).for_each(|pair| hubs.join(pair[0], pair[1]));
     }
+    let units = (!is_ordinary).then(|| Units::new(matrix, &mut hubs));
+    if let Some(units) = &units {
+        for node in 0..n as Node {
+            for (hub, weight) in matrix.row(node) {
+                outdegrees[hub as usize].add(units.scaled(weight, hubs.find(hub)));
+            }
+        }
+    }
     let outdegrees: Vec<f64> = outdegrees.iter().map(Compensated::value).collect();
-    let indegree = |node: Node| matrix.dot(node, |_| 1.0);
+    let is_hub = match is_ordinary {
+        true => outdegrees.iter().map(|&degree| degree > 0.0).collect(),
+        false => has_successors(rows),
+    };
+    // Sums of scaled weights have the bits of scaled sums.
+    let indegree = |node: Node, part: Node| match &units {
+        None => matrix.dot(node, |_| 1.0),
+        Some(units) => {
+            let weights: Vec<f64> = matrix
+                .row(node)
+                .map(|(_, weight)| units.scaled(weight, part))
+                .collect();
+            chained(weights.into_iter())
+        }
+    };
     // Each component of hubs and the authorities they point to is kept at the place of its first
     // hub.
     let mut parts = vec![HubGroup::default(); n];
@@ -79,11 +108,10 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     for (node, &hub) in hub_of.iter().enumerate() {
         if let Some(hub) = hub {
             parts[hub as usize].authorities += 1;
-            parts[hub as usize].arcs.add(indegree(node as Node));
+            parts[hub as usize].arcs.add(indegree(node as Node, hub));
         }
     }
-    let is_hub = |node: usize| outdegrees[node] > 0.0;
-    for node in (0..n).filter(|&node| is_hub(node)) {
+    for node in (0..n).filter(|&node| is_hub[node]) {
         parts[hubs.find(node as Node) as usize].hubs += 1;
     }
     let all_hubs: u64 = parts.iter().map(|part| part.hubs).sum();
@@ -98,20 +126,26 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
             share(
                 part.authorities,
                 all_authorities,
-                indegree(node as Node),
+                indegree(node as Node, hub),
                 &part.arcs,
             )
         }
     };
-    let authorities = (0..n).map(authority).collect();
-    let hub = |node: usize| match outdegrees[node] {
-        0.0 => 0.0,
-        degree => {
+    let authorities: Array1<f64> = (0..n).map(authority).collect();
+    let hub = |node: usize| match is_hub[node] {
+        false => 0.0,
+        true => {
             let part = &parts[hubs.find(node as Node) as usize];
-            share(part.hubs, all_hubs, degree, &part.arcs)
+            share(part.hubs, all_hubs, outdegrees[node], &part.arcs)
         }
     };
-    let hubs = (0..n).map(hub).collect();
+    let hubs: Array1<f64> = (0..n).map(hub).collect();
+    let lost = (0..n)
+        .filter(|&x| hub_of[x].is_some() && authorities[x] == 0.0 || is_hub[x] && hubs[x] == 0.0)
+        .count();
+    let note = format!(
+        "{lost} nodes have a positive score that is too small for a double: it is set to 0"
+    );
     let mut parameters = parameters(&Salsa {});
     if matrix.weights().is_some() {
         parameters.insert("weights".into(), "vector".into());
@@ -129,7 +163,38 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
         authorities: scores("authority", authorities),
         hubs: scores("hub", hubs),
         unresolved: 0,
+        beyond_doubles: (lost > 0).then_some(note),
     }
+}
+
+/// Weights in units of the largest one of their component, so that sums do not overflow.
+struct Units {
+    /// The exponent of the unit, at the first hub of each component.
+    exponents: Vec<i32>,
+}
+
+impl Units {
+    fn new(matrix: &Matrix, hubs: &mut DisjointSets) -> Self {
+        let mut exponents = vec![i32::MIN; matrix.num_nodes()];
+        for node in 0..matrix.num_nodes() as Node {
+            for (hub, weight) in matrix.row(node) {
+                let largest = &mut exponents[hubs.find(hub) as usize];
+                *largest = exponent_of(weight).max(*largest);
+            }
+        }
+        Units { exponents }
+    }
+
+    fn scaled(&self, weight: f64, first_hub: Node) -> f64 {
+        times_power(weight, -i64::from(self.exponents[first_hub as usize]))
+    }
+}
+
+/// For each node, whether it is in a row.
+fn has_successors(rows: &Csr) -> Vec<bool> {
+    let mut has = vec![false; rows.num_nodes()];
+    rows.targets().iter().for_each(|&j| has[j as usize] = true);
+    has
 }
 
 /// A set of connected hubs and the authorities they point to.

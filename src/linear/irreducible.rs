@@ -4,7 +4,7 @@
 //! whole is the largest of theirs.
 
 use super::matrix::Matrix;
-use super::perron::{RadiusBounds, SLACK};
+use super::perron::{RadiusBounds, SLACK, TINY};
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
@@ -23,9 +23,6 @@ pub struct Irreducible {
 
 /// Nodes whose rows one task copies.
 const NODES_PER_TASK: usize = 1 << 10;
-
-/// Iteration stops at entries below this: products with weights might underflow.
-const TINY: f64 = 1e-200;
 
 /// An irreducible part.
 #[derive(Debug, Clone)]
@@ -77,6 +74,15 @@ impl Irreducible {
             nodes,
             parts,
             matrix: Matrix::from_parts(Csr::from_checked(offsets, targets), weights),
+        }
+    }
+
+    /// The same parts with other entries.
+    pub(crate) fn with_matrix(&self, matrix: Matrix) -> Self {
+        Irreducible {
+            nodes: self.nodes.clone(),
+            parts: self.parts.clone(),
+            matrix,
         }
     }
 
@@ -255,6 +261,10 @@ impl Radii {
 /// A step of the power method, which also sharpens the bounds.
 fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
     *bounds = bounds.and(RadiusBounds::of(vector, image));
+    // All entries of the image may be as good as 0, in the units of the largest part.
+    if bounds.upper < TINY {
+        return;
+    }
     // Periodic parts converge only with a shift; a small one costs others little.
     let shift = bounds.upper / 8.0;
     let scale = 1.0 / (bounds.upper + shift);

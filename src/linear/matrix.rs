@@ -60,6 +60,22 @@ impl Matrix {
         })
     }
 
+    /// The matrix with the entries `entry(i, j, w_ij)`, which may be zero, in the same positions.
+    pub(crate) fn mapped(&self, entry: impl Fn(Node, Node, f64) -> f64 + Sync) -> Self {
+        let nodes = tasks::map(self.blocks(), |block| {
+            let entries = block.flat_map(|node| {
+                let row = self.row(node as Node);
+                let entry = &entry;
+                row.map(move |(j, weight)| entry(node as Node, j, weight))
+            });
+            entries.collect::<Vec<f64>>()
+        });
+        Matrix {
+            rows: self.rows.clone(),
+            weights: Some(nodes.concat()),
+        }
+    }
+
     /// The positions of the nonzero entries.
     pub fn rows(&self) -> &Csr {
         &self.rows

@@ -9,6 +9,7 @@
 //! * [`perron`]: certified bounds on spectral radii, and dominant eigenvectors by [`arnoldi`];
 //! * [`stationary`]: stationary distributions of irreducible walks by [`bicgstab`], certified by
 //!   hitting times;
+//! * [`wide`]: numbers of any size; [`scaling`]: weights of any size, in units that doubles hold;
 //! * [`stop`]: stopping rules of iterations.
 
 pub mod arnoldi;
@@ -20,8 +21,10 @@ pub mod perron;
 pub mod prefixes;
 pub mod prepared;
 pub mod runs;
+pub mod scaling;
 pub mod stationary;
 pub mod stop;
+pub mod wide;
 
 pub use matrix::Matrix;
 pub use stop::{StopRule, Tolerance};

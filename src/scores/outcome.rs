@@ -258,7 +258,8 @@ impl fmt::Display for Outcome {
             } => {
                 write!(
                     f,
-                    "{iterations} sweeps, residual {residual:.1e}, eigenvalue {eigenvalue}"
+                    "{iterations} sweeps, residual {residual:.1e}, eigenvalue {}",
+                    with_all_digits(eigenvalue)
                 )?;
                 if let Some([lower, upper]) = eigenvalue_bounds {
                     let within = (upper - eigenvalue).max(eigenvalue - lower);
@@ -267,6 +268,15 @@ impl fmt::Display for Outcome {
                 write!(f, ", gap about {gap:.2}{}", unless_converged(status))
             }
         }
+    }
+}
+
+/// All digits of a number, with an exponent unless it is of ordinary size.
+fn with_all_digits(value: f64) -> String {
+    if (1e-5..1e16).contains(&value) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

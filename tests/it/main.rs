@@ -24,6 +24,7 @@
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables, Parquet, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
 //! * `cli`: failures, help, `rank explain`.
 //!
@@ -42,6 +43,7 @@ mod cli;
 mod compare;
 mod degree;
 mod eigenvector;
+mod extremes;
 mod fuzz;
 mod geometric;
 mod graph;

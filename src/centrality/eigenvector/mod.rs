@@ -22,6 +22,9 @@
 //!   inflow and the share of it that the component keeps: `f . r / (x . r)`, with f the inflow and
 //!   r, x the right and left eigenvectors of the component.
 //!
+//! Where weights are near the limits of doubles, scores are computed in units of their own
+//! (`eigenvector/units.rs`).
+//!
 //! On the dominant component, Arnoldi's method finds x. On the nodes it reaches, x solves
 //! `x (rho I - A) = inflow`, component by component in topological order. The error of an entry is
 //! about the residual over twice the gap, so entries below that are set to 0 and tie.
@@ -39,6 +42,8 @@ use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{clear_unresolved, residual_of};
+use crate::linear::scaling::is_ordinary;
+use crate::linear::wide::Wide;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -47,11 +52,16 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
+use units::Units;
 
 mod propagation;
+mod units;
 
 /// The default tolerance on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm.
 pub(crate) const TOLERANCE: f64 = 1e-12;
+
+/// The most sweeps after which scores in units of their own are final.
+const SWEEPS_IN_UNITS: usize = 64;
 
 /// The length of the vector of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -133,6 +143,8 @@ pub struct Dominance {
     pub resolution: f64,
     /// Whether certified bounds separate the dominant components from all others.
     pub proved: bool,
+    /// What doubles cannot hold, in words.
+    pub beyond_doubles: Option<String>,
 }
 
 /// A strong component.
@@ -173,6 +185,13 @@ pub fn eigenvector(
         });
     }
     progress.begin("iterate", None);
+    let (mut irreducible, mut units) = (irreducible, None);
+    if !is_ordinary(matrix.weights()) {
+        let in_units = Units::new(matrix, &components, &irreducible, max_sweeps, progress)?;
+        irreducible = Irreducible::new(&in_units.matrix, &components);
+        units = Some(in_units);
+    }
+    let matrix = units.as_ref().map_or(matrix, |units| &units.matrix);
     let found = Dominant::find(&irreducible, tolerance.get(), max_sweeps, progress)?;
     let extended = propagation::Extension {
         matrix,
@@ -183,11 +202,26 @@ pub fn eigenvector(
         max_sweeps,
     }
     .extend(progress)?;
-    let settled = Settled::new(matrix, extended.values, &found, params.norm);
+    let settled = Settled::new(matrix, extended.values, &found, params.norm, units.as_ref());
     let nonzero = settled.x.iter().filter(|&&x| x > 0.0).count();
     let positive = extended.positive.iter().filter(|&&is| is).count();
     let work = found.work + extended.work;
-    let bounds = found.bounds;
+    let shift = units.as_ref().map_or(0, |units| units.shift);
+    let in_range = |value: f64| match shift {
+        0 => value,
+        _ => Wide::new(value).scaled(shift).clamped(),
+    };
+    let radius = Wide::new(found.radius()).scaled(shift);
+    let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&radius.get());
+    let bounds = [found.bounds.lower, found.bounds.upper];
+    let bounds = match shift {
+        0 => bounds,
+        _ => {
+            // Below all normal doubles, rounding is no longer relative.
+            let [lower, upper] = bounds.map(|bound| Wide::new(bound).scaled(shift).get());
+            [lower.next_down().max(0.0), upper.next_up()]
+        }
+    };
     let is_certain = found.proved && extended.converged;
     let component = |&part: &usize| {
         let part = &irreducible.parts()[part];
@@ -203,6 +237,9 @@ pub fn eigenvector(
         dominant: found.parts.iter().map(component).collect(),
         positive,
         unresolved: positive - nonzero,
+        beyond_doubles: is_beyond.then(|| {
+            format!("the eigenvalue is about {radius}, which is outside the range of doubles")
+        }),
         resolution: settled.resolution,
         proved: found.proved,
         scores: Scores {
@@ -215,8 +252,8 @@ pub fn eigenvector(
                     status: Status::of(settled.residual <= tolerance.get() && is_certain),
                     iterations: work.div_ceil(matrix.rows().num_arcs()) as u32 + 2,
                     residual: settled.residual,
-                    eigenvalue: found.radius(),
-                    eigenvalue_bounds: Some([bounds.lower, bounds.upper]),
+                    eigenvalue: in_range(found.radius()),
+                    eigenvalue_bounds: bounds[1].is_finite().then_some(bounds),
                     gap: settled.gap,
                 },
             },
@@ -235,21 +272,36 @@ struct Settled {
 impl Settled {
     /// Applies the equation to x, so that nodes with equal rows get equal scores. Then sets entries
     /// that the residual cannot resolve to 0, and scales.
-    fn new(matrix: &Matrix, mut x: Vec<f64>, found: &Dominant, norm_of_scores: Norm) -> Self {
+    fn new(
+        matrix: &Matrix,
+        mut x: Vec<f64>,
+        found: &Dominant,
+        norm_of_scores: Norm,
+        units: Option<&Units>,
+    ) -> Self {
         let blocks = matrix.blocks();
         let mut image = vec![0.0; x.len()];
         let radius = found.radius();
-        for _ in 0..2 {
+        // In units of their own, small entries may stand for large ones: each sweep makes those
+        // accurate that are one step further from the dominant component.
+        let sweeps = units.map_or(2, |_| x.len().clamp(2, SWEEPS_IN_UNITS));
+        for _ in 0..sweeps {
             matrix.multiply(&blocks, &x, &mut image);
             std::mem::swap(&mut x, &mut image);
             tasks::update(&mut x, |_, x| *x /= radius);
         }
         // Now x is the image of `image`, whose residual is about that of x.
         let product = tasks::tabulate(x.len(), |i| x[i] * radius);
-        let residual = residual_of(&image, &product, radius);
+        let residual = match units {
+            None => residual_of(&image, &product, radius),
+            Some(units) => units.residual(&image, &product, radius),
+        };
         let gap = found.gap(radius);
         let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
         clear_unresolved(&mut x, resolution);
+        if let Some(units) = units {
+            x = units.common(&x);
+        }
         let length = norm_of_scores.of(&x);
         tasks::update(&mut x, |_, x| *x /= length);
         Settled {
@@ -297,6 +349,7 @@ impl Dominance {
                 self.unresolved, self.resolution
             ));
         }
+        notes.extend(self.beyond_doubles.clone());
         notes
     }
 }

@@ -15,6 +15,7 @@ use crate::centrality::{About, Measure, parameters};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
+use crate::linear::wide::{Wide, times_power};
 use crate::parallel::simd::Simd;
 use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
@@ -82,7 +83,8 @@ impl Measure for WeightedHarmonic {
 /// node and thread. Reports n units to `progress`.
 ///
 /// # Errors
-/// If there is not one weight per node, or if a weight is negative, infinite or NaN;
+/// If there is not one weight per node, or if a weight is negative, infinite or NaN; if a score is
+/// more than a double holds;
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn weighted_harmonic(
     predecessors: Predecessors<Csr>,
@@ -97,9 +99,22 @@ pub fn weighted_harmonic(
     let sources = order::breadth_first(reverse);
     let rooms = Pool::new(|| Workspace::new(n));
     progress.begin("searching", Some(n as u64));
+    // Sums of weights near the limit of doubles might overflow where scores do not.
+    let largest = measure.weights.iter().copied().fold(0.0, f64::max);
+    let exponent = if largest > 1e290 { 64 } else { 0 };
+    let in_units = |weight: &f64| times_power(*weight, -exponent);
+    let in_units: Vec<f64> = match exponent {
+        0 => Vec::new(),
+        _ => measure.weights.iter().map(in_units).collect(),
+    };
+    let weights = if exponent == 0 {
+        &measure.weights
+    } else {
+        &in_units
+    };
     let search = |sources: &[Node]| {
         progress.check()?;
-        let mut sums = LaneSums::new(&measure.weights);
+        let mut sums = LaneSums::new(weights);
         rooms.with(|room| {
             room.clear();
             for (lane, &source) in sources.iter().enumerate() {
@@ -126,6 +141,18 @@ pub fn weighted_harmonic(
         .zip(parts.iter().flat_map(|part| part.iter()))
     {
         values[source as usize] = sum / scale;
+        if exponent > 0 {
+            let score = Wide::new(sum / scale).scaled(exponent);
+            if score.get().is_infinite() {
+                let value = format!("up to {largest:e}");
+                let remedy = format!(
+                    "the score of node {source} is about {score}, more than a double holds: divide \
+                     all weights by one number"
+                );
+                return Err(Error::argument("weights", value, remedy));
+            }
+            values[source as usize] = score.get();
+        }
     }
     Ok(Scores {
         values,

@@ -7,6 +7,8 @@ use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{RadiusBounds, SLACK};
+use crate::linear::scaling::{BalancedParts, is_ordinary};
+use crate::linear::wide::Wide;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
@@ -17,6 +19,9 @@ pub const AUTO: f64 = 0.85;
 
 /// The residual of the dominant eigenvector; its bounds on the radius are equally accurate.
 const RADIUS_TOLERANCE: f64 = 1e-10;
+
+/// The residual if that does not tell whether alpha is valid.
+const SHARP_TOLERANCE: f64 = 1e-15;
 
 /// The valid values of alpha, for error messages.
 const REMEDY: &str = "it must be a positive number below 1/rho, or auto";
@@ -64,52 +69,103 @@ impl FromStr for Attenuation {
 pub struct Attenuated {
     pub alpha: f64,
     /// Bounds on rho.
-    pub radius: RadiusBounds,
+    pub radius: Radius,
     /// The number of sweeps that this took.
     pub sweeps: u32,
+}
+
+/// Bounds on a spectral radius, in units of 2^exponent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Radius {
+    /// The bounds.
+    pub bounds: RadiusBounds,
+    /// The exponent of their unit.
+    pub exponent: i64,
+}
+
+impl Radius {
+    /// At most the radius.
+    pub fn lower(&self) -> Wide {
+        Wide::new(self.bounds.lower).scaled(self.exponent)
+    }
+
+    /// At least the radius.
+    pub fn upper(&self) -> Wide {
+        Wide::new(self.bounds.upper).scaled(self.exponent)
+    }
+
+    /// The midpoint.
+    pub fn middle(&self) -> Wide {
+        Wide::new(self.bounds.middle()).scaled(self.exponent)
+    }
 }
 
 /// Finds alpha, and proves it to be below 1/rho.
 ///
 /// # Errors
-/// If alpha is not below 1/rho, or if `max_sweeps` do not suffice to prove it; if the user
-/// interrupts.
+/// If alpha is not below 1/rho, or if `max_sweeps` do not suffice to prove it; if no double is
+/// near enough to `auto`; if the user interrupts.
 pub fn attenuated(
     matrix: &Matrix,
     attenuation: Attenuation,
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<Attenuated> {
+    let is_ordinary = is_ordinary(matrix.weights());
     let row_sum = |node: usize| matrix.dot(node as Node, |_| 1.0);
     let largest = tasks::largest(matrix.num_nodes(), row_sum);
-    let by_rows = RadiusBounds {
-        lower: 0.0,
-        upper: largest * (1.0 + SLACK),
-    };
-    if let Attenuation::Fixed(alpha) = attenuation
-        && alpha * by_rows.upper < 1.0
-    {
-        return Ok(Attenuated {
-            alpha,
-            radius: by_rows,
-            sweeps: 0,
-        });
+    if is_ordinary && let Attenuation::Fixed(alpha) = attenuation {
+        let by_rows = RadiusBounds {
+            lower: 0.0,
+            upper: largest * (1.0 + SLACK),
+        };
+        if alpha * by_rows.upper < 1.0 {
+            return Ok(Attenuated {
+                alpha,
+                radius: Radius {
+                    bounds: by_rows,
+                    exponent: 0,
+                },
+                sweeps: 0,
+            });
+        }
     }
     progress.begin("components", None);
     let components = StrongComponents::new(matrix.rows(), progress)?;
-    let irreducible = Irreducible::new(matrix, &components);
-    let (mut radius, mut sweeps) = (RadiusBounds::ZERO, 0);
+    let mut irreducible = Irreducible::new(matrix, &components);
+    let mut radius = Radius {
+        bounds: RadiusBounds::ZERO,
+        exponent: 0,
+    };
+    let mut sweeps = 0;
     if !irreducible.parts().is_empty() {
+        if !is_ordinary {
+            let balanced = BalancedParts::new(&irreducible, progress)?;
+            (irreducible, radius.exponent) = (balanced.irreducible, balanced.shift);
+        }
         progress.begin("spectral radius", None);
-        let found = Dominant::find(&irreducible, RADIUS_TOLERANCE, max_sweeps, progress)?;
-        sweeps = found.work.div_ceil(matrix.rows().num_arcs()) as u32;
-        radius = found.bounds;
+        radius.bounds = RadiusBounds::NONE;
+        for tolerance in [RADIUS_TOLERANCE, SHARP_TOLERANCE] {
+            // Bounds take some sweeps besides, and so does a certificate of scores.
+            let left = max_sweeps.saturating_sub(sweeps + 12).max(1);
+            let found = Dominant::find(&irreducible, tolerance, left, progress)?;
+            sweeps += found.work.div_ceil(matrix.rows().num_arcs()) as u32;
+            radius.bounds = radius.bounds.and(found.bounds);
+            let is_open =
+                |alpha| !is_below(alpha, radius.upper()) && is_below(alpha, radius.lower());
+            match attenuation {
+                Attenuation::Fixed(alpha) if is_open(alpha) && sweeps + 80 < max_sweeps => {}
+                _ => break,
+            }
+        }
     }
     let alpha = match attenuation {
-        Attenuation::Fixed(alpha) if alpha * radius.upper < 1.0 => alpha,
+        Attenuation::Fixed(alpha) if is_below(alpha, radius.upper()) => alpha,
         Attenuation::Fixed(alpha) => return Err(too_large(alpha, radius)),
-        Attenuation::Auto if radius.upper > 0.0 => AUTO / radius.upper,
-        Attenuation::Auto => AUTO / largest.max(1.0),
+        Attenuation::Auto if radius.bounds.upper > 0.0 && radius.exponent == 0 => {
+            AUTO / radius.bounds.upper
+        }
+        Attenuation::Auto => automatic(matrix, radius, largest)?,
     };
     Ok(Attenuated {
         alpha,
@@ -118,22 +174,64 @@ pub fn attenuated(
     })
 }
 
+/// Whether alpha times a radius is below 1.
+fn is_below(alpha: f64, radius: Wide) -> bool {
+    // Bounds allow for this rounding.
+    Wide::new(alpha) * radius < Wide::ONE
+}
+
+/// [`AUTO`] over the spectral radius, or over the largest sum of a row.
+fn automatic(matrix: &Matrix, radius: Radius, largest_sum: f64) -> Result<f64> {
+    let scale = match radius.bounds.upper > 0.0 {
+        true => radius.upper(),
+        // Sums of rows that overflow are at most this.
+        false => match largest_sum.is_finite() {
+            true => Wide::new(largest_sum.max(1.0)),
+            false => Wide::new(matrix.num_nodes() as f64).scaled(1024),
+        },
+    };
+    let alpha = Wide::new(AUTO) / scale;
+    if alpha.get().is_finite() {
+        // Rounding to a double below all normal ones does not reach 1/rho.
+        return Ok(alpha.clamped());
+    }
+    let value = "auto";
+    let remedy = format!(
+        "{AUTO}/rho is about {alpha}, more than a double holds: multiply all weights by one number, \
+         so that most are about 1"
+    );
+    Err(Error::argument("alpha", value, remedy))
+}
+
 /// The error for an alpha that is not proved to be below 1/rho.
-fn too_large(alpha: f64, radius: RadiusBounds) -> Error {
-    let safe = AUTO / radius.upper;
-    let remedy = if alpha * radius.lower < 1.0 {
+fn too_large(alpha: f64, radius: Radius) -> Error {
+    let limit = |radius: Wide| match radius.is_zero() {
+        true => "infinity".to_owned(),
+        false => exact(Wide::ONE / radius),
+    };
+    let safe = Wide::new(AUTO) / radius.upper();
+    let remedy = if is_below(alpha, radius.lower()) {
         format!(
-            "the series diverges unless it is below 1/rho; within the limit of iterations, 1/rho \
-             was found to lie between {} and {}; give less, such as {safe:.6}, or auto",
-            1.0 / radius.upper,
-            1.0 / radius.lower
+            "the series diverges unless it is below 1/rho, which was found to lie between {} and \
+             {}; give less, such as {safe}, or auto",
+            limit(radius.upper()),
+            limit(radius.lower())
         )
     } else {
         format!(
-            "the series diverges unless it is below 1/rho, which is {:.6} on this graph; give \
-             less, such as {safe:.6}, or auto",
-            1.0 / radius.upper
+            "the series diverges unless it is below 1/rho, which is {} on this graph; give less, \
+             such as {safe}, or auto",
+            limit(radius.upper())
         )
     };
-    Error::argument("alpha", alpha, remedy)
+    Error::argument("alpha", exact(Wide::new(alpha)), remedy)
+}
+
+/// As many digits as a double has, and an exponent unless the number is of ordinary size.
+fn exact(value: Wide) -> String {
+    match value.get() {
+        double if (1e-4..1e15).contains(&double) => double.to_string(),
+        double if double.is_finite() && double >= f64::MIN_POSITIVE => format!("{double:e}"),
+        _ => value.to_string(),
+    }
 }

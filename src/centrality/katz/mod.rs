@@ -17,7 +17,8 @@
 //! solution itself serves as the w of the certificate; otherwise w is found in a few sweeps from
 //! `w = 1 + alpha w A`. The tolerance is relative to the sum of all scores, since scores grow
 //! without bound as alpha tends to 1/rho; the outcome contains both the absolute and the relative
-//! error.
+//! error. Where numbers are near the limits of doubles, scores are computed in units of their own
+//! (`katz/balanced.rs`).
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
@@ -26,24 +27,28 @@ use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::RadiusBounds;
+use crate::linear::scaling::is_ordinary;
+use crate::linear::wide::Wide;
 use crate::parallel::sums::total;
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use attenuation::{Attenuated, attenuated};
+use balanced::{Balanced, balanced};
 use ndarray::Array1;
 use serde::{Serialize, Serializer};
 use sweeps::Sweeps;
 use system::KatzSystem;
 
 mod attenuation;
+mod balanced;
 mod series;
 mod sweeps;
 mod system;
 
-pub use attenuation::{AUTO, Attenuation};
+pub use attenuation::{AUTO, Attenuation, Radius};
 
 /// The default tolerance on the l1 error relative to the sum of scores.
 const TOLERANCE: f64 = 1e-9;
@@ -122,7 +127,21 @@ pub struct KatzScores {
     /// alpha.
     pub alpha: f64,
     /// Bounds on the spectral radius, as far as they were needed.
-    pub radius: RadiusBounds,
+    pub radius: Radius,
+    /// The sum of all scores.
+    pub total: Wide,
+    /// The number of positive scores below the least normal double, which are rounded or set to 0.
+    pub num_lost: usize,
+}
+
+/// True if all numbers are far from the limits of doubles.
+fn has_ordinary_numbers(matrix: &Matrix, alpha: f64, beta: &[f64]) -> bool {
+    let ordinary = 1e-100..1e100;
+    is_ordinary(matrix.weights())
+        && ordinary.contains(&alpha)
+        && tasks::all(beta.len(), |node| {
+            beta[node] == 0.0 || ordinary.contains(&beta[node])
+        })
 }
 
 /// Katz's index of a matrix whose row i holds what flows into i.
@@ -131,7 +150,7 @@ pub struct KatzScores {
 ///
 /// # Errors
 /// If alpha is not below 1/rho; if beta is not one nonnegative finite number per node, or is 0 for
-/// all; if the user interrupts.
+/// all; if a score is more than a double holds; if the user interrupts.
 pub fn katz(
     matrix: &Matrix,
     params: &Katz,
@@ -150,24 +169,38 @@ pub fn katz(
         sweeps,
     } = attenuated(matrix, params.alpha, limit, progress)?;
     progress.begin("iterate", None);
-    let system = KatzSystem {
-        matrix,
-        blocks: matrix.blocks(),
-        alpha,
-        beta: &beta,
-    };
     let goal = KatzGoal {
         tolerance: tolerance.get(),
         max_sweeps: limit,
         sweeps,
     };
-    let solution = goal.solve(&system, params.method, progress)?;
-    let (x, relative) = (solution.x, solution.relative_bound);
+    let mut found = None;
+    if has_ordinary_numbers(matrix, alpha, &beta) {
+        let system = KatzSystem {
+            matrix,
+            blocks: matrix.blocks(),
+            alpha,
+            beta: &beta,
+            sizes: None,
+        };
+        let solution = goal.solve(&system, params.method, progress)?;
+        // Scores may overflow all the same, as walks grow along a chain.
+        if total(&solution.x).is_finite() {
+            found = Some(Balanced::from(solution));
+        }
+    }
+    let found = match found {
+        Some(found) => found,
+        None => balanced(matrix, alpha, &beta, &goal, params.method, progress)?,
+    };
+    let (x, relative) = (found.solution.x, found.solution.relative_bound);
     let mut parameters = matrix_parameters(params, matrix, tolerance, limit);
     parameters.insert("alpha".into(), alpha.into());
     Ok(KatzScores {
         alpha,
         radius,
+        total: found.total,
+        num_lost: found.num_lost,
         scores: Scores {
             run: Run {
                 measure: Katz::ABOUT.name,
@@ -175,8 +208,11 @@ pub fn katz(
                 parameters,
                 outcome: Outcome::Relative {
                     status: Status::of(relative <= tolerance.get()),
-                    iterations: solution.sweeps,
-                    error_bound: relative * total(&x),
+                    iterations: found.solution.sweeps,
+                    error_bound: match relative.is_finite() {
+                        true => (Wide::new(relative) * found.total).get(),
+                        false => f64::INFINITY,
+                    },
                     relative_error_bound: relative,
                 },
             },
@@ -186,6 +222,7 @@ pub fn katz(
 }
 
 /// When to stop.
+#[derive(Clone, Copy)]
 struct KatzGoal {
     tolerance: f64,
     max_sweeps: u32,
@@ -212,29 +249,41 @@ impl KatzGoal {
         let (n, mut sweeps) = (system.beta.len(), self.sweeps);
         // If beta is positive, the solution itself serves as w.
         let mut dominating = None;
-        if system.beta.contains(&0.0) {
-            let left = self.max_sweeps.saturating_sub(sweeps);
+        if system.beta.contains(&0.0) || system.sizes.is_some() {
+            // One more sweep and a certificate follow.
+            let left = self.max_sweeps.saturating_sub(sweeps + 4);
             let (w, more) = system.dominating(&vec![1.0; n], left, progress)?;
             (dominating, sweeps) = (w, sweeps + more);
         }
         let mut state = Sweeps::new(system, method);
-        let mut aim = self.tolerance * total(system.beta) / n.max(1) as f64;
+        let mut aim = match system.sizes {
+            None => self.tolerance * total(system.beta) / n.max(1) as f64,
+            // All entries are about 1.
+            Some(_) => 0.1 * self.tolerance,
+        };
         let (mut last, mut strikes, mut refined) = (f64::INFINITY, 0, false);
         loop {
             let change = state.sweep(system);
             sweeps += 1;
             progress.remark(&format!("sweep {sweeps}, change {change:.1e}"));
             progress.check()?;
-            let exhausted = sweeps >= self.max_sweeps;
-            if change > aim && !exhausted {
+            let certificate = 2 + u32::from(dominating.is_some());
+            let exhausted = sweeps + certificate >= self.max_sweeps;
+            // Infinite changes also mean that double precision takes over.
+            let seems_overflown = || !total(&state.vector(n)).is_finite();
+            if change > aim && !exhausted && !(change.is_infinite() && seems_overflown()) {
                 continue;
             }
             let x = system.apply(&state.vector(n));
             let bound = system.bound(&x, dominating.as_deref());
-            let relative = bound / total(&x).max(f64::MIN_POSITIVE);
-            sweeps += 2;
+            let relative = match bound / system.norm(&x).max(f64::MIN_POSITIVE) {
+                relative if relative.is_nan() => f64::INFINITY,
+                relative => relative,
+            };
+            sweeps += certificate;
             strikes += u32::from(relative > 0.9 * last);
-            if relative <= self.tolerance || exhausted || strikes > 8 {
+            let has_overflown = !total(&x).is_finite();
+            if relative <= self.tolerance || exhausted || strikes > 8 || has_overflown {
                 return Ok(Solution {
                     x,
                     relative_bound: relative,
@@ -245,7 +294,7 @@ impl KatzGoal {
             if strikes == 2 && !refined {
                 let least = f64::EPSILON * total(&x);
                 let base: Vec<f64> = x.iter().map(|x| x.max(least)).collect();
-                let left = self.max_sweeps.saturating_sub(sweeps);
+                let left = self.max_sweeps.saturating_sub(sweeps + 4);
                 let (w, more) = system.dominating(&base, left, progress)?;
                 (dominating, sweeps, refined) = (w.or(dominating), sweeps + more, true);
             }
@@ -257,23 +306,37 @@ impl KatzGoal {
 
 impl KatzScores {
     /// Notes on alpha relative to the spectral radius, and on the sum of scores.
-    fn notes(&self) -> [String; 2] {
+    fn notes(&self) -> Vec<String> {
         let radius = self.radius;
-        let about_radius = match (radius.lower, radius.upper) {
+        let about_radius = match (radius.bounds.lower, radius.bounds.upper) {
             (_, 0.0) => "the graph has no cycle, so any alpha is valid".into(),
-            (0.0, upper) => {
-                format!("the spectral radius is at most {upper}, so alpha is below 1/rho")
-            }
+            (0.0, _) => format!(
+                "the spectral radius is at most {}, so alpha is below 1/rho",
+                shown(radius.upper())
+            ),
             _ => format!(
                 "the spectral radius is about {}, and alpha is {:.3} of its upper limit",
-                radius.middle(),
-                self.alpha * radius.middle()
+                shown(radius.middle()),
+                (Wide::new(self.alpha) * radius.middle()).get()
             ),
         };
-        [
-            about_radius,
-            format!("scores sum to {:.6}", self.scores.values.sum()),
-        ]
+        let lost = format!(
+            "{} nodes have a positive score below the least normal double: it is rounded, or set to \
+             0",
+            self.num_lost
+        );
+        let total = format!("scores sum to {}", self.total);
+        let mut notes = vec![about_radius, total];
+        notes.extend((self.num_lost > 0).then_some(lost));
+        notes
+    }
+}
+
+/// All digits of a number of ordinary size.
+fn shown(value: Wide) -> String {
+    match value.get() {
+        double if (1e-4..1e15).contains(&double) => double.to_string(),
+        _ => value.to_string(),
     }
 }
 

@@ -26,6 +26,8 @@ pub struct KatzSystem<'a> {
     pub alpha: f64,
     /// The right-hand side.
     pub beta: &'a [f64],
+    /// What an entry counts in the l1 norm; 1 if there are none.
+    pub sizes: Option<&'a [f64]>,
 }
 
 impl KatzSystem<'_> {
@@ -40,6 +42,14 @@ impl KatzSystem<'_> {
         let mut image = vec![0.0; x.len()];
         self.matrix.multiply(&self.blocks, x, &mut image);
         image
+    }
+
+    /// The l1 norm of a vector that is not negative.
+    pub fn norm(&self, x: &[f64]) -> f64 {
+        match self.sizes {
+            None => total(x),
+            Some(sizes) => total(&tasks::tabulate(x.len(), |i| sizes[i] * x[i])),
+        }
     }
 
     /// A w with `w - alpha M w >= base / 2` for a positive base, if `max_sweeps` suffice, and the
@@ -88,6 +98,6 @@ impl KatzSystem<'_> {
                 f64::INFINITY
             }
         });
-        worst * total(w) * (1.0 + 1e-12)
+        worst * self.norm(w) * (1.0 + 1e-12)
     }
 }

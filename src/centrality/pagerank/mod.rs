@@ -31,6 +31,7 @@ pub mod inflow;
 pub mod methods;
 pub mod parameters;
 mod proved_order;
+mod reach;
 pub mod seeds;
 pub mod solver;
 pub mod ties;
@@ -278,6 +279,8 @@ fn pagerank_from(
         proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
+    let alpha = params.damping.get();
+    reach::extend(&mut certified, alpha, stop.tolerance.get(), walk.shares());
     Ok(params.scores(certified, proved, solver.iterations(), stop))
 }
 

@@ -23,7 +23,7 @@ use super::certificate::Certified;
 use super::methods::many_seeds::{Lanes, WIDTH, floor};
 use super::solver::Stall;
 use super::walk::RandomWalk;
-use super::{Damping, Dangling, Distribution, PageRank, pagerank};
+use super::{Damping, Dangling, Distribution, PageRank, pagerank, reach};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::{StopRule, Tolerance};
@@ -75,7 +75,9 @@ pub fn pagerank_of_seeds(
         let (columns, sweeps) = solve(walk, starts, params, stop, progress)?;
         progress.end();
         for (&seed, certified) in starts.iter().zip(columns) {
-            let certified = finish(certified, &params.dangling, restarts.as_ref());
+            let mut certified = finish(certified, &params.dangling, restarts.as_ref());
+            let alpha = params.damping.get();
+            reach::extend(&mut certified, alpha, stop.tolerance.get(), walk.shares());
             found.push(scores(certified, seed, params, stop, sweeps));
         }
     }

@@ -72,6 +72,17 @@ impl RandomWalk {
         &self.outdegrees
     }
 
+    /// Calls a function with each predecessor of a node and the probability of going from there to
+    /// the node.
+    pub(crate) fn shares(&self) -> impl Fn(Node, &mut dyn FnMut(Node, f64)) + '_ {
+        |node, add| {
+            for place in self.rows.nodes(self.rows.row_of(node as usize)) {
+                let share = 1.0 / f64::from(self.live_outdegrees()[place as usize]);
+                add(self.live()[place as usize], share);
+            }
+        }
+    }
+
     /// The places of the live nodes among these nodes. O(log n).
     pub(crate) fn live_within(&self, nodes: Range<usize>) -> Range<usize> {
         let place = |node: usize| self.live.partition_point(|&live| (live as usize) < node);

@@ -9,7 +9,7 @@
 use super::methods::weighted_power::WeightedPower;
 use super::methods::weighted_power::WeightedWalk;
 use super::solver::Solver;
-use super::{PageRank, bound};
+use super::{PageRank, bound, reach};
 use crate::error::Result;
 use crate::linear::StopRule;
 use crate::progress::Progress;
@@ -35,8 +35,12 @@ pub fn weighted_pagerank(
     let state = WeightedPower::new(walk, params.equation(walk.num_nodes()));
     progress.begin("iterate", None);
     let mut solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
-    let certified = solver.solve(stop.tolerance.get())?;
+    let mut certified = solver.solve(stop.tolerance.get())?;
     progress.end();
+    let alpha = params.damping.get();
+    reach::extend(&mut certified, alpha, stop.tolerance.get(), |node, add| {
+        walk.row(node).for_each(|(j, share)| add(j, share));
+    });
     let sweeps = solver.iterations();
     let mut scores = params.scores(certified, true, sweeps, stop);
     scores.run.method = "power";

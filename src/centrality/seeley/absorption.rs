@@ -20,6 +20,8 @@ pub struct Absorption {
     pub terminals: Vec<Terminal>,
     /// The number of nodes outside them.
     pub num_transient: usize,
+    /// The number of nodes with a positive probability that is below all doubles.
+    pub num_lost: usize,
     /// `||x P - x||`.
     pub residual: f64,
     /// A bound on the l1 error, if every terminal component has a certificate.
@@ -59,6 +61,7 @@ pub fn absorb(
         values: vec![0.0; n],
         terminals: Vec::new(),
         num_transient: 0,
+        num_lost: 0,
         residual: 0.0,
         bound: Some(0.0),
         sweeps: 0,
@@ -114,7 +117,7 @@ pub fn absorb(
 }
 
 /// Whether each component is terminal: no arc leaves it.
-fn terminal(matrix: &Matrix, components: &StrongComponents) -> Vec<bool> {
+pub(super) fn terminal(matrix: &Matrix, components: &StrongComponents) -> Vec<bool> {
     let of = components.component_of();
     let mut is_terminal = vec![true; components.num_components()];
     for node in 0..matrix.num_nodes() {
@@ -179,7 +182,8 @@ impl Walks<'_> {
             None => inflow.to_vec(),
             Some(_) if nodes.len() == 1 => {
                 let own = self.matrix.entry(nodes[0], nodes[0]) / self.totals[nodes[0] as usize];
-                vec![inflow[0] / (1.0 - own)]
+                // Rounding may leave no more than the least probability of moving on.
+                vec![inflow[0] / (1.0 - own).max(f64::EPSILON / 2.0)]
             }
             Some((irreducible, part)) => {
                 let mut walk = self.within(irreducible, part);

@@ -29,7 +29,8 @@
 //! nodes are visited `y = f (I - Q)^-1` times, with Q the walk within it. If `r = f + y Q - y`,
 //! then the l1 error of the masses of terminal components is at most ||r||, since all walks end up
 //! in one of them. Each terminal component has its own certificate ([`crate::linear::stationary`]).
-//! The stabilised biconjugate gradient method (BiCGSTAB) solves both systems.
+//! The stabilised biconjugate gradient method (BiCGSTAB) solves both systems. Where weights span
+//! many orders of magnitude and components are small, elimination does (`seeley/elimination.rs`).
 //!
 //! Source: Seeley, "The net of reciprocal influence: a problem in treating sociometric data",
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
@@ -41,6 +42,9 @@ use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
+use crate::linear::scaling::is_ordinary;
+use crate::linear::wide::{exponent_of, times_power};
+use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
@@ -49,6 +53,7 @@ use ndarray::Array1;
 use serde::Serialize;
 
 mod absorption;
+mod elimination;
 
 /// The default tolerance on the l1 error.
 const TOLERANCE: f64 = 1e-9;
@@ -100,6 +105,8 @@ pub struct LongRun {
     pub first: Option<Terminal>,
     /// The number of nodes that walks leave for good.
     pub num_transient: usize,
+    /// The number of nodes whose score is positive but below all doubles, and is set to 0.
+    pub num_lost: usize,
 }
 
 /// A component that walks cannot leave.
@@ -131,7 +138,15 @@ pub fn seeley(
     let components = StrongComponents::new(matrix.rows(), progress)?;
     progress.begin("iterate", None);
     let goal = (tolerance.get(), max_sweeps);
-    let found = absorption::absorb(matrix, &components, goal, progress)?;
+    let is_eliminated = elimination::is_called_for(matrix, &components);
+    let found = if is_eliminated {
+        elimination::eliminate(matrix, &components, progress)?
+    } else {
+        match in_own_units(matrix)? {
+            Some(matrix) => absorption::absorb(&matrix, &components, goal, progress)?,
+            None => absorption::absorb(matrix, &components, goal, progress)?,
+        }
+    };
     let converged = found.bound.is_some_and(|bound| bound <= tolerance.get());
     let highest = |a: &&Terminal, b: &&Terminal| a.mass.total_cmp(&b.mass);
     Ok(LongRun {
@@ -141,11 +156,16 @@ pub fn seeley(
         // The first of equal maxima.
         first: found.terminals.iter().rev().max_by(highest).copied(),
         num_transient: found.num_transient,
+        num_lost: found.num_lost,
         scores: Scores {
             values: Array1::from_vec(found.values),
             run: Run {
                 measure: Seeley::ABOUT.name,
-                method: "bicgstab",
+                method: if is_eliminated {
+                    "elimination"
+                } else {
+                    "bicgstab"
+                },
                 parameters: matrix_parameters(params, matrix, tolerance, max_sweeps),
                 outcome: Outcome::Stationary {
                     status: Status::of(converged),
@@ -156,6 +176,27 @@ pub fn seeley(
             },
         },
     })
+}
+
+/// The matrix with the weights that leave each node in units of the largest of them, if some are
+/// far from 1: sums then cannot overflow, and only shares count. `None` if all are near.
+fn in_own_units(matrix: &Matrix) -> Result<Option<Matrix>> {
+    if is_ordinary(matrix.weights()) {
+        return Ok(None);
+    }
+    let columns = matrix.transposed()?;
+    let exponents = tasks::tabulate(matrix.num_nodes(), |node| {
+        let weights = columns.row(node as Node);
+        let largest = weights.map(|(_, weight)| weight).fold(0.0, f64::max);
+        if largest > 0.0 {
+            exponent_of(largest)
+        } else {
+            0
+        }
+    });
+    Ok(Some(matrix.mapped(|_, j, weight| {
+        times_power(weight, -i64::from(exponents[j as usize]))
+    })))
 }
 
 impl LongRun {
@@ -178,6 +219,12 @@ impl LongRun {
             notes.push(format!(
                 "{} nodes are in other components, which walks leave for good: their score is 0",
                 self.num_transient
+            ));
+        }
+        if self.num_lost > 0 {
+            notes.push(format!(
+                "{} nodes have a positive score that is too small for a double: it is set to 0",
+                self.num_lost
             ));
         }
         if let Outcome::Stationary {

@@ -27,7 +27,7 @@ fn katz_takes_alphas_below_the_radius_and_a_beta_by_name() {
     let folder = TempDir::new().unwrap();
     let bundle = small(folder.path());
     let message = failure(&["katz", text(&bundle), "--alpha", "0.76"], 2);
-    assert!(message.contains("0.754878"), "{message}");
+    assert!(message.contains("0.75487766624"), "{message}");
     for bad in ["0", "-1", "nan", "x"] {
         let message = failure(&["katz", text(&bundle), "--alpha", bad], 2);
         assert!(message.contains("auto"), "{message}");

@@ -4,6 +4,7 @@ pub mod betweenness;
 pub mod compare;
 pub mod distance_measures;
 pub mod distances;
+pub mod exact;
 pub mod fractions;
 pub mod leaderrank;
 pub mod pagerank;

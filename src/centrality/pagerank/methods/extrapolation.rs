@@ -57,6 +57,12 @@ impl Schedule {
         if self.sweeps < self.next {
             return false;
         }
+        // Components of other eigenvalues of nearly the same size grow at an extrapolation. If a
+        // whole interval has not mended that, no later one will.
+        if self.change > self.before {
+            self.next = u32::MAX;
+            return false;
+        }
         // Between two extrapolations, plain sweeps would have multiplied the change by
         // alpha^interval. An extrapolation with a worse result does more harm than good.
         let expected = self.before * self.alpha.powf(self.interval as f64);

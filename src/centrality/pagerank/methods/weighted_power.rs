@@ -63,6 +63,11 @@ impl WeightedWalk {
         self.dangling.len()
     }
 
+    /// The predecessors of a node, each with the probability of going from there to the node.
+    pub fn row(&self, node: Node) -> impl Iterator<Item = (Node, f64)> {
+        self.matrix.row(node)
+    }
+
     /// True if both nodes have the same predecessors, with the same probabilities.
     pub fn same_row(&self, a: Node, b: Node) -> bool {
         self.matrix.row(a).eq(self.matrix.row(b))

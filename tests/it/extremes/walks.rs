@@ -1,0 +1,201 @@
+//! Seeley's index, SALSA and weighted PageRank, which walk along arcs.
+
+use super::*;
+use crate::oracle::exact::{distance, long_run, solve, sum};
+use num_traits::One;
+use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
+use webrank::internals::centrality::pagerank::weighted::weighted_pagerank;
+use webrank::internals::centrality::pagerank::{Damping, Distribution, PageRank};
+use webrank::internals::centrality::salsa::salsa;
+use webrank::internals::centrality::seeley::{LongRun, Seeley, seeley};
+use webrank::internals::graph::{Predecessors, Successors};
+use webrank::internals::limits::Limits;
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::Outcome;
+
+fn run(graph: &Weighted) -> LongRun {
+    let rows = graph.predecessors();
+    seeley(&rows, &Seeley::default(), &Limits::default(), &Silent).unwrap()
+}
+
+fn bound(found: &LongRun) -> f64 {
+    match found.scores.run.outcome {
+        Outcome::Stationary { error_bound, .. } => error_bound.unwrap(),
+        ref other => panic!("{other:?}"),
+    }
+}
+
+/// Authorities, from the definition: degrees, and the sets of nodes that share predecessors.
+fn authorities(a: &[Vec<Exact>]) -> Vec<Exact> {
+    let n = a.len();
+    let indegree = |j: usize| sum(&(0..n).map(|i| a[i][j].clone()).collect::<Vec<_>>());
+    let degrees: Vec<Exact> = (0..n).map(indegree).collect();
+    let mut linked = vec![vec![Exact::zero(); n]; n];
+    for row in a {
+        for i in 0..n {
+            for j in 0..n {
+                if !row[i].is_zero() && !row[j].is_zero() {
+                    linked[i][j] = Exact::one();
+                }
+            }
+        }
+    }
+    let connected = crate::oracle::exact::reaches(&linked);
+    let all = degrees.iter().filter(|degree| !degree.is_zero()).count();
+    let score = |x: usize| {
+        let members: Vec<usize> = (0..n).filter(|&y| connected[x][y]).collect();
+        let total: Vec<Exact> = members.iter().map(|&y| degrees[y].clone()).collect();
+        let share = Exact::new(members.len().into(), all.into());
+        share * &degrees[x] / sum(&total)
+    };
+    (0..n)
+        .map(|x| match degrees[x].is_zero() {
+            true => Exact::zero(),
+            false => score(x),
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn seeley_is_within_its_bound_for_weights_of_any_size(graph in graphs()) {
+        let found = run(&graph);
+        let values = found.scores.as_slice();
+        let truth = long_run(&graph.exact());
+        prop_assert!(are_scores(values), "{values:?}");
+        prop_assert!(distance(values, &truth) <= exact(bound(&found)), "{values:?}");
+        prop_assert!(bound(&found) < 1e-9);
+        let zeros = values.iter().filter(|&&x| x == 0.0).count();
+        let true_zeros = truth.iter().filter(|x| x.is_zero()).count();
+        prop_assert_eq!(zeros, true_zeros + found.num_lost);
+        prop_assert_eq!(true_zeros, found.num_transient);
+        for (&x, truth) in values.iter().zip(&truth) {
+            // What is below all doubles is lost; everything else is accurate to many digits.
+            if x > f64::MIN_POSITIVE {
+                let error = (exact(x) - truth) / truth;
+                prop_assert!(error < exact(1e-11) && error > exact(-1e-11), "{values:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn salsa_is_exact_for_weights_of_any_size(graph in graphs()) {
+        let found = salsa(Predecessors(&graph.predecessors()));
+        let a = graph.exact();
+        let transposed: Vec<Vec<Exact>> = (0..graph.0)
+            .map(|i| a.iter().map(|row| row[i].clone()).collect())
+            .collect();
+        for (scores, truth) in [(&found.authorities, authorities(&a)), (&found.hubs, authorities(&transposed))] {
+            let values = scores.as_slice();
+            prop_assert!(are_scores(values), "{values:?}");
+            for (&x, truth) in values.iter().zip(&truth) {
+                let error = exact(x) - truth;
+                let allowed = exact(1e-14) * truth + exact(f64::MIN_POSITIVE);
+                prop_assert!(error <= allowed && -error <= allowed, "{values:?}");
+                prop_assert!(x > 0.0 || truth.is_zero() || found.beyond_doubles.is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn weighted_pagerank_is_within_its_bound_and_zero_means_not_reached(
+        graph in graphs(),
+        alpha in prop_oneof![Just(0.85), Just(0.5), 0.01..0.99f64],
+        seed in 0usize..5,
+    ) {
+        let n = graph.0;
+        let seed = seed % n;
+        let mut v = vec![0.0; n];
+        v[seed] = 1.0;
+        let successors = graph.successors();
+        let weights = successors.weights().unwrap().to_vec();
+        let walk = WeightedWalk::new(Successors(successors.rows()), weights);
+        let params = PageRank {
+            damping: Damping::new(alpha).unwrap(),
+            preference: Distribution::from_weights(v).unwrap(),
+            ..PageRank::default()
+        };
+        let found = weighted_pagerank(&walk.unwrap(), &params, &StopRule::default(), &Silent);
+        let found = found.unwrap();
+        let values = found.as_slice();
+        prop_assert!(are_scores(values), "{values:?}");
+        let Outcome::Iterated { error_bound, .. } = found.run.outcome else { unreachable!() };
+        // x (I - alpha P) = (1 - alpha) v, up to scale: what dangles goes back to v.
+        let a = graph.exact();
+        let normalised: Vec<Vec<Exact>> = a
+            .iter()
+            .map(|row| match sum(row) {
+                total if total.is_zero() => row.clone(),
+                total => row.iter().map(|weight| weight / &total).collect(),
+            })
+            .collect();
+        let mut right = vec![Exact::zero(); n];
+        right[seed] = Exact::one();
+        let resolvent = crate::oracle::exact::resolvent(&normalised, &exact(alpha));
+        let x = solve(resolvent, right);
+        let total = sum(&x);
+        let truth: Vec<Exact> = x.iter().map(|x| x / &total).collect();
+        prop_assert!(distance(values, &truth) <= exact(error_bound), "{values:?}");
+        for (&x, truth) in values.iter().zip(&truth) {
+            prop_assert_eq!(x == 0.0, truth.is_zero(), "{:?}", values);
+        }
+    }
+}
+
+#[test]
+fn walks_that_return_after_1e300_steps_are_followed() {
+    // A walk is at node 0 except once in 1e10 times, though it leaves it once in 1e300 steps.
+    let arcs = vec![
+        (0, 0, 1.0),
+        (0, 1, 1e-300),
+        (1, 1, 1.0),
+        (1, 0, 1e-290),
+        (2, 0, 1.7e308),
+        (2, 1, 1.7e308),
+    ];
+    let found = run(&Weighted::new(3, arcs));
+    let values = found.scores.as_slice();
+    assert!(
+        (values[0] - 1.0).abs() < 1e-9 && values[2] == 0.0,
+        "{values:?}"
+    );
+    assert!((values[1] / 1e-10 - 1.0).abs() < 1e-9, "{values:?}");
+    assert!(bound(&found) < 1e-12);
+}
+
+#[test]
+fn sums_of_weights_may_overflow() {
+    let arcs = vec![
+        (0, 1, 1.7e308),
+        (0, 2, 1.7e308),
+        (3, 1, 1.7e308),
+        (3, 2, 1e308),
+    ];
+    let found = salsa(Predecessors(&Weighted::new(4, arcs).predecessors()));
+    let [authorities, hubs] = [found.authorities.as_slice(), found.hubs.as_slice()];
+    let close = |x: f64, y: f64| (x - y).abs() < 1e-15;
+    assert!(close(authorities[1], 3.4 / 6.1) && close(authorities[2], 2.7 / 6.1));
+    assert!(close(hubs[0], 3.4 / 6.1) && close(hubs[3], 2.7 / 6.1));
+}
+
+#[test]
+fn many_small_components_are_eliminated_one_by_one() {
+    let n = 100_000u32;
+    let pair = |i: u32| [(i, i + 1, 1e300), (i + 1, i, 1e-300), (i, i, 1e300)];
+    let arcs = (0..n).step_by(2).flat_map(pair).collect();
+    let found = run(&Weighted::new(n as usize, arcs));
+    let values = found.scores.as_slice();
+    assert!((values.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    // Out of node 0 at rate 1 of 2, back at once.
+    let share = 2.0 / f64::from(n) / 3.0;
+    assert!(
+        (values[0] / share - 2.0).abs() < 1e-9,
+        "{}",
+        values[0] / share
+    );
+    assert!((values[1] / share - 1.0).abs() < 1e-9);
+    assert!(bound(&found) < 1e-9, "{}", bound(&found));
+}
