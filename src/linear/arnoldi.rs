@@ -21,6 +21,10 @@ pub const DIMENSION: usize = 20;
 /// The eigenvector of the small matrix is computed each time the matrix has grown by this.
 const LOOK_EVERY: usize = 5;
 
+/// The eigenvector is also computed when this fraction of a new vector, or less, is outside the
+/// basis.
+const INVARIANT: f64 = 1e-8;
+
 /// Entries that a task combines.
 const TASK: usize = 1 << 12;
 
@@ -75,7 +79,10 @@ pub fn cycle(
         dimension += 1;
         small[[dimension, dimension - 1]] = rest;
         let is_full = dimension == largest || rest <= 1e-14 * before;
-        if is_full || dimension.is_multiple_of(LOOK_EVERY) {
+        // Little is left of the vector: the basis spans the start's eigenvectors, and further
+        // vectors would be rounding errors, which mix in eigenvectors of equal eigenvalues.
+        let is_invariant = rest <= INVARIANT * before;
+        if is_full || is_invariant || dimension.is_multiple_of(LOOK_EVERY) {
             let square = Array2::from_shape_fn((dimension, dimension), |place| small[place]);
             let pair = rightmost(&square);
             let is_good = |pair: &Rightmost| {

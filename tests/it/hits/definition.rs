@@ -133,6 +133,29 @@ proptest! {
 }
 
 #[test]
+fn weighted_parts_whose_norms_agree_up_to_rounding_share_their_scores() {
+    let arcs = [
+        (11, 5),
+        (8, 2),
+        (1, 4),
+        (8, 3),
+        (6, 5),
+        (0, 6),
+        (0, 4),
+        (7, 7),
+        (2, 0),
+    ];
+    let graph = Arcs(12, arcs.to_vec());
+    let a = weighted_adjacency(&graph);
+    let start = a
+        .sum_axis(ndarray::Axis(0))
+        .mapv(|sum| f64::from(sum > 0.0));
+    let expected = normalised(limit(a.t().dot(&a)).dot(&start));
+    let found = hits_of(&weighted(&graph)).authorities.values;
+    assert!(l1(&found, &expected) < 1e-6, "{found} {expected}");
+}
+
+#[test]
 fn a_star_has_one_authority() {
     let star = Arcs(6, (1..6).map(|leaf| (leaf, 0)).collect());
     let hits = run_hits(&star);

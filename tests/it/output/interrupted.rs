@@ -51,8 +51,11 @@ fn signals_stop_a_run_with_the_code_that_shells_expect() {
     let folder = TempDir::new().unwrap();
     for (signal, code) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
         let mut child = importing(folder.path(), "");
+        // Its input stays open: waiting would close it, and the import would be done.
+        let input = child.stdin.take();
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        drop(input);
         assert_eq!(files(folder.path()), [""; 0]);
     }
 }
