@@ -23,7 +23,7 @@ const LOOK_EVERY: usize = 5;
 
 /// The eigenvector is also computed when this fraction of a new vector, or less, is outside the
 /// basis.
-const INVARIANT: f64 = 1e-8;
+const INVARIANT: f64 = 1e-12;
 
 /// Entries that a task combines.
 const TASK: usize = 1 << 12;
