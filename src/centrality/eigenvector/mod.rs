@@ -252,7 +252,8 @@ pub fn eigenvector(
                     status: Status::of(settled.residual <= tolerance.get() && is_certain),
                     iterations: work.div_ceil(matrix.rows().num_arcs()) as u32 + 2,
                     residual: settled.residual,
-                    eigenvalue: in_range(found.radius()),
+                    // Rounding may put the estimate outside what is certified.
+                    eigenvalue: in_range(found.radius()).max(bounds[0]).min(bounds[1]),
                     eigenvalue_bounds: bounds[1].is_finite().then_some(bounds),
                     gap: settled.gap,
                 },
