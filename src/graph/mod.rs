@@ -18,6 +18,7 @@ mod files;
 pub mod import;
 pub mod info;
 pub mod memory;
+mod open;
 pub(crate) mod regular;
 pub mod source;
 pub mod text;

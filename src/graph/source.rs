@@ -1,10 +1,12 @@
-//! From a path to a graph: what the path may be, which files belong together, what is missing.
+//! A graph on disk: its files, its names, and its rows when they are read.
+//!
+//! `open` finds the files.
 
 use super::bundle::{self, BundleManifest};
 use super::bvgraph::bits::Words;
 use super::bvgraph::load;
 use super::bvgraph::properties::Properties;
-use super::files::{Files, with_suffix};
+use super::files::Files;
 use super::text::names::{LineEnds, Names};
 use super::{ArcHash, Compressed, Csr, Direction};
 use crate::error::{Error, Result};
@@ -22,15 +24,15 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), webrank::Error>(())
 /// ```
 pub struct Source {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// The directory of a bundle.
-    folder: Option<PathBuf>,
-    forward: Files,
-    transpose: Option<Files>,
-    names: Option<PathBuf>,
-    manifest: Option<BundleManifest>,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) forward: Files,
+    pub(super) transpose: Option<Files>,
+    pub(super) names: Option<PathBuf>,
+    pub(super) manifest: Option<BundleManifest>,
     /// True if this is the transpose of a bundle, opened as a graph.
-    is_reversed: bool,
+    pub(super) is_reversed: bool,
 }
 
 /// The predecessor rows of a graph.
@@ -42,143 +44,6 @@ pub struct Backward {
 }
 
 impl Source {
-    /// Finds the graph that `path` means: a bundle (a directory, or a file in it), the basename of a
-    /// BVGraph, or any one file of a BVGraph. The transpose of `x` is looked for in `x-t`. The
-    /// transpose of a bundle, named by one of its files, is a graph too, whose transpose is the
-    /// graph.
-    ///
-    /// # Errors
-    /// If there is no graph there; if a properties file cannot be understood; if the transpose has
-    /// other numbers of nodes or arcs; if a file of a bundle differs from the manifest in any bit,
-    /// or is not in it.
-    pub fn open(path: &Path) -> Result<Self> {
-        let mut source = if path.is_dir() {
-            Self::open_bundle(path)?
-        } else {
-            Self::open_file(path)?
-        };
-        if let Some(transpose) = &source.transpose {
-            source.forward.check_counts(transpose)?;
-        }
-        source.path = path.to_owned();
-        Ok(source)
-    }
-
-    fn open_bundle(directory: &Path) -> Result<Self> {
-        let forward = Files::find(&directory.join(bundle::GRAPH))?.ok_or_else(|| {
-            Error::file(
-                directory,
-                "the directory is not a bundle: it holds no graph.properties; name a bundle, a \
-                 BVGraph's basename, or one of its files",
-            )
-        })?;
-        let manifest = BundleManifest::read(directory)?;
-        let transpose = Files::find(&directory.join(bundle::TRANSPOSE))?;
-        let names = directory.join(bundle::NAMES);
-        let names = names.exists().then_some(names);
-        if let Some(manifest) = &manifest {
-            manifest.verify(directory)?;
-            let declared = (manifest.nodes, manifest.arcs);
-            let actual = (forward.properties.nodes as u64, forward.properties.arcs);
-            if declared != actual {
-                return Err(Error::file(
-                    directory.join(bundle::MANIFEST),
-                    format!(
-                        "the manifest says {} nodes and {} arcs, graph.properties {} and {}; make \
-                         the bundle again",
-                        declared.0, declared.1, actual.0, actual.1
-                    ),
-                ));
-            }
-            let graphs = [Some(&forward), transpose.as_ref()].into_iter().flatten();
-            let used = graphs.flat_map(|files| [".properties", ".graph"].map(|s| files.file(s)));
-            used.chain(names.clone())
-                .try_for_each(|path| manifest.check_listed(&path))?;
-        }
-        Ok(Source {
-            path: directory.to_owned(),
-            folder: Some(directory.to_owned()),
-            forward,
-            transpose,
-            names,
-            manifest,
-            is_reversed: false,
-        })
-    }
-
-    /// A graph by its basename, or by one of its files.
-    fn open_file(path: &Path) -> Result<Self> {
-        let mut basename = path.to_owned();
-        let extension = path.extension().and_then(|e| e.to_str());
-        if let Some("graph" | "properties" | "offsets" | "ef") = extension
-            && !with_suffix(path, ".properties").exists()
-        {
-            basename.set_extension("");
-        }
-        if let Some(source) = Self::open_in_bundle(&basename)? {
-            return Ok(source);
-        }
-        let forward = Files::find(&basename)?.ok_or_else(|| {
-            let bundle = with_suffix(path, ".bv");
-            let hint = if bundle.is_dir() {
-                format!("did you mean {}?", bundle.display())
-            } else {
-                "name a bundle directory, a BVGraph's basename, or one of its files".into()
-            };
-            let missing = with_suffix(&basename, ".properties");
-            Error::file(
-                path,
-                format!(
-                    "no graph there: {} does not exist; {hint}",
-                    missing.display()
-                ),
-            )
-        })?;
-        Ok(Source {
-            path: path.to_owned(),
-            folder: None,
-            transpose: Files::find(&with_suffix(&basename, "-t"))?,
-            forward,
-            names: None,
-            manifest: None,
-            is_reversed: false,
-        })
-    }
-
-    /// The bundle around a file, if it has a manifest: so the file is verified and names are known.
-    fn open_in_bundle(basename: &Path) -> Result<Option<Self>> {
-        let inside = [
-            bundle::GRAPH,
-            bundle::TRANSPOSE,
-            bundle::NAMES,
-            bundle::MANIFEST,
-        ];
-        let name = basename.file_name().and_then(|name| name.to_str());
-        let Some(name) = name.filter(|name| inside.contains(name)) else {
-            return Ok(None);
-        };
-        let folder = match basename.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.join(bundle::MANIFEST).exists()
-            || !folder
-                .join(bundle::GRAPH)
-                .with_extension("properties")
-                .exists()
-        {
-            return Ok(None);
-        }
-        let mut source = Self::open_bundle(folder)?;
-        if name == bundle::TRANSPOSE
-            && let Some(transpose) = source.transpose.take()
-        {
-            source.transpose = Some(std::mem::replace(&mut source.forward, transpose));
-            source.is_reversed = true;
-        }
-        Ok(Some(source))
-    }
-
     /// The path as it was given.
     pub fn path(&self) -> &Path {
         &self.path

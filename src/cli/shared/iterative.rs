@@ -1,0 +1,33 @@
+//! Options of the commands that iterate over the arcs of one graph, which may have weights.
+
+use super::limits::IterationArgs;
+use super::options::{Global, GraphArgs, OutputArgs};
+use super::run::RankRun;
+use super::weights::WeightArgs;
+use clap::Args;
+use webrank::internals::error::Result;
+
+/// What these commands share. Tolerances differ in meaning, so each command has its own.
+#[derive(Args)]
+pub struct IterativeArgs {
+    #[command(flatten)]
+    graph: GraphArgs,
+    #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
+    iteration: IterationArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl IterativeArgs {
+    /// The run that these options describe.
+    pub fn run<'a>(&'a self, tolerance: f64, global: &'a Global) -> Result<RankRun<'a>> {
+        Ok(RankRun {
+            limits: self.iteration.limits(tolerance)?,
+            allow_unconverged: self.iteration.allow_unconverged,
+            weights: self.weights.path(),
+            ..RankRun::new(global, &self.graph, &self.output)
+        })
+    }
+}
