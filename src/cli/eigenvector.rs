@@ -1,9 +1,7 @@
 //! `rank eigenvector`.
 
-use super::shared::limits::IterationArgs;
-use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::run::RankRun;
-use super::shared::weights::WeightArgs;
+use super::shared::iterative::IterativeArgs;
+use super::shared::options::{Direction, Global};
 use webrank::Eigenvector;
 use webrank::internals::centrality::eigenvector::Norm;
 use webrank::internals::error::Result;
@@ -30,12 +28,10 @@ use webrank::internals::error::Result;
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    graph: GraphArgs,
+    iterative: IterativeArgs,
     /// Whose scores make a node important: those that point to it, or those it points to
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
-    #[command(flatten)]
-    weights: WeightArgs,
     /// What is scaled to 1: the sum of scores, the sum of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1, help_heading = "Measure")]
     norm: Norm,
@@ -47,19 +43,10 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
-    #[command(flatten)]
-    iteration: IterationArgs,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = RankRun {
-        limits: args.iteration.limits(args.tolerance)?,
-        allow_unconverged: args.iteration.allow_unconverged,
-        weights: args.weights.path(),
-        ..RankRun::new(global, &args.graph, &args.output)
-    };
+    let run = args.iterative.run(args.tolerance, global)?;
     run.rank(|_| {
         Ok(Eigenvector {
             direction: args.direction,

@@ -1,6 +1,6 @@
 //! `rank hits` and `rank salsa`.
 
-use super::shared::limits::IterationArgs;
+use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
 use super::shared::weights::WeightArgs;
@@ -25,9 +25,7 @@ use webrank::{Hits, Salsa};
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct HitsArgs {
     #[command(flatten)]
-    graph: GraphArgs,
-    #[command(flatten)]
-    weights: WeightArgs,
+    iterative: IterativeArgs,
     /// The residual at which to stop
     #[arg(
         long,
@@ -36,10 +34,6 @@ pub struct HitsArgs {
         help_heading = "Stop"
     )]
     tolerance: f64,
-    #[command(flatten)]
-    iteration: IterationArgs,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 /// SALSA: exact hubs and authorities of an alternating random walk, one column each
@@ -66,12 +60,7 @@ pub struct SalsaArgs {
 }
 
 pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
-    let run = RankRun {
-        limits: args.iteration.limits(args.tolerance)?,
-        allow_unconverged: args.iteration.allow_unconverged,
-        weights: args.weights.path(),
-        ..RankRun::new(global, &args.graph, &args.output)
-    };
+    let run = args.iterative.run(args.tolerance, global)?;
     run.rank(|_| Ok(Hits {}))
 }
 

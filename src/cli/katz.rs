@@ -1,9 +1,7 @@
 //! `rank katz`.
 
-use super::shared::limits::IterationArgs;
-use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::run::RankRun;
-use super::shared::weights::WeightArgs;
+use super::shared::iterative::IterativeArgs;
+use super::shared::options::{Direction, Global};
 use std::path::PathBuf;
 use webrank::Katz;
 use webrank::internals::centrality::katz::{Attenuation, KatzMethod};
@@ -30,7 +28,7 @@ use webrank::internals::graph::text::node_values::read_node_values;
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    graph: GraphArgs,
+    iterative: IterativeArgs,
     /// Attenuation of each step: below 1/rho, or auto, which is 0.85/rho (without cycles: 0.85
     /// divided by the largest indegree)
     #[arg(long, default_value = "auto", allow_hyphen_values = true)]
@@ -43,8 +41,6 @@ pub struct Args {
     /// Whether walks end or start at the node
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
-    #[command(flatten)]
-    weights: WeightArgs,
     /// Algorithm
     #[arg(long, value_enum, default_value_t = KatzMethod::Power, help_heading = "Measure")]
     method: KatzMethod,
@@ -56,20 +52,11 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
-    #[command(flatten)]
-    iteration: IterationArgs,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let alpha: Attenuation = args.alpha.parse()?;
-    let run = RankRun {
-        limits: args.iteration.limits(args.tolerance)?,
-        allow_unconverged: args.iteration.allow_unconverged,
-        weights: args.weights.path(),
-        ..RankRun::new(global, &args.graph, &args.output)
-    };
+    let run = args.iterative.run(args.tolerance, global)?;
     run.rank(|graph| {
         let beta = args.beta.as_ref();
         let beta = beta.map(|path| read_node_values(path, graph.num_nodes(), graph.names()));

@@ -1,9 +1,7 @@
 //! `rank kendall-wei`.
 
-use super::shared::limits::IterationArgs;
-use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::run::RankRun;
-use super::shared::weights::WeightArgs;
+use super::shared::iterative::IterativeArgs;
+use super::shared::options::{Direction, Global};
 use webrank::KendallWei;
 use webrank::internals::error::Result;
 
@@ -25,13 +23,11 @@ use webrank::internals::error::Result;
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    graph: GraphArgs,
+    iterative: IterativeArgs,
     /// Whose scores make a player good: those of the players it points to (who lost to it), or of
     /// those that point to it
     #[arg(long, value_enum, default_value_t = Direction::Out, help_heading = "Measure")]
     direction: Direction,
-    #[command(flatten)]
-    weights: WeightArgs,
     /// The residual at which to stop
     #[arg(
         long,
@@ -40,19 +36,10 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
-    #[command(flatten)]
-    iteration: IterationArgs,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = RankRun {
-        limits: args.iteration.limits(args.tolerance)?,
-        allow_unconverged: args.iteration.allow_unconverged,
-        weights: args.weights.path(),
-        ..RankRun::new(global, &args.graph, &args.output)
-    };
+    let run = args.iterative.run(args.tolerance, global)?;
     run.rank(|_| {
         Ok(KendallWei {
             direction: args.direction,

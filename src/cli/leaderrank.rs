@@ -1,9 +1,7 @@
 //! `rank leaderrank`.
 
-use super::shared::limits::IterationArgs;
-use super::shared::options::{Direction, Global, GraphArgs, OutputArgs};
-use super::shared::run::RankRun;
-use super::shared::weights::WeightArgs;
+use super::shared::iterative::IterativeArgs;
+use super::shared::options::{Direction, Global};
 use webrank::LeaderRank;
 use webrank::internals::error::Result;
 
@@ -29,12 +27,10 @@ use webrank::internals::error::Result;
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    graph: GraphArgs,
+    iterative: IterativeArgs,
     /// Whether walks follow arcs to their targets (being pointed at), or back to their sources
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
-    #[command(flatten)]
-    weights: WeightArgs,
     /// Certified l1 distance to the true vector, relative to the sum of scores
     #[arg(
         long,
@@ -43,19 +39,10 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
-    #[command(flatten)]
-    iteration: IterationArgs,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = RankRun {
-        limits: args.iteration.limits(args.tolerance)?,
-        allow_unconverged: args.iteration.allow_unconverged,
-        weights: args.weights.path(),
-        ..RankRun::new(global, &args.graph, &args.output)
-    };
+    let run = args.iterative.run(args.tolerance, global)?;
     run.rank(|_| {
         Ok(LeaderRank {
             direction: args.direction,
