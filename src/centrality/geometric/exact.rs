@@ -185,6 +185,7 @@ impl<'m> Summing<'m> {
     }
 
     /// Sums the histogram of a node.
+    #[inline]
     pub fn add(&self, batch: &mut SummedBatch, node: Node, histogram: Histogram) {
         let eccentricity = histogram.eccentricity();
         let (mut reached, mut distances) = (0i64, 0u64);

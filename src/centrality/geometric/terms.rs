@@ -69,6 +69,7 @@ impl<'a> TermSums<'a> {
     }
 
     /// The sum of f over the nodes of a histogram, in grains.
+    #[inline]
     pub fn grains(&self, histogram: Histogram, view: &mut TableView) -> U256 {
         let eccentricity = histogram.eccentricity() as usize;
         if view.len() <= eccentricity {

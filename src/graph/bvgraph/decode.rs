@@ -112,10 +112,12 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     }
 
     /// The position of the parser, in bits from the start of the file.
+    #[inline]
     pub(crate) fn position(&mut self) -> u64 {
         position(&mut self.bits, &self.held)
     }
 
+    #[inline]
     fn ends(&mut self, component: Component) {
         let (bits, held) = (&mut self.bits, &self.held);
         self.listener.end(component, || position(bits, held));
@@ -139,6 +141,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
 
     /// Parses the list of `node` into `list`; `outdegree_back(r)` is the outdegree of the node
     /// `r` places before, for `r` from 1 to the window and at most `node`.
+    #[inline]
     pub(crate) fn parse(
         &mut self,
         node: Node,
@@ -181,6 +184,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     }
 
     /// Parses the start of a list: how far back it refers, or 0.
+    #[inline]
     pub(crate) fn reference(&mut self, node: Node) -> Result<usize> {
         match self.outdegree()? {
             0 => Ok(0),
@@ -188,6 +192,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
         }
     }
 
+    #[inline]
     fn outdegree(&mut self) -> Result<usize> {
         let outdegree = (self.readers.outdegree)(&mut self.bits)?;
         if outdegree > self.num_nodes {
@@ -197,6 +202,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     }
 
     /// The distance to the list that the one of `node` copies from, or 0.
+    #[inline]
     fn distance(&mut self, node: Node) -> Result<usize> {
         if self.window == 0 {
             return Ok(0);
@@ -209,6 +215,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     }
 
     /// Parses the copy blocks; returns how many successors are still missing.
+    #[inline]
     fn copy_blocks(&mut self, list: &mut List, available: usize, missing: u64) -> Result<u64> {
         let num_blocks = (self.readers.block_count)(&mut self.bits)?;
         if num_blocks > available as u64 + 1 {
@@ -239,6 +246,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     }
 
     /// Parses the intervals; returns how many successors are still missing.
+    #[inline]
     fn intervals(&mut self, node: Node, list: &mut List, mut missing: u64) -> Result<u64> {
         let count = (self.readers.interval)(&mut self.bits)?;
         if count > missing {
@@ -266,6 +274,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     }
 
     /// Parses `missing` residuals.
+    #[inline]
     fn residuals(&mut self, node: Node, list: &mut List, missing: u64) -> Result<()> {
         let mut residual = offset_from(node, (self.readers.residual)(&mut self.bits)?)?;
         for _ in 1..missing {
@@ -291,6 +300,7 @@ fn position(bits: &mut impl BitSeek, held: &Range<u64>) -> u64 {
 }
 
 /// The node at a signed distance from `node`, written as a natural number.
+#[inline]
 fn offset_from(node: Node, natural: u64) -> Result<u64> {
     let distance: i64 = natural.to_int();
     u64::try_from(distance.saturating_add(node as i64)).map_err(|_| Problem::Outside)
@@ -299,6 +309,7 @@ fn offset_from(node: Node, natural: u64) -> Result<u64> {
 impl List {
     /// Appends the successors to `row`, which must be empty, given the list that this one refers
     /// to. `extras` is scratch space.
+    #[inline]
     pub(crate) fn assemble(
         &self,
         referenced: &[Node],
@@ -337,6 +348,7 @@ impl List {
     }
 
     /// Merges intervals and residuals into `extras`.
+    #[inline]
     fn merge_intervals(&self, extras: &mut Vec<Node>) {
         extras.clear();
         let mut residuals = self.residuals.as_slice();
