@@ -108,6 +108,22 @@ pub enum Error {
         bytes: u64,
     },
 
+    /// A computation would need more memory than it may have.
+    #[error(
+        "{what} needs up to {:.1} MB of memory, and {:.1} MB are allowed or free: allow more, free \
+         some, or use a machine with more",
+        *needed as f64 / 1e6,
+        *allowed as f64 / 1e6
+    )]
+    NeedsMemory {
+        /// The computation.
+        what: &'static str,
+        /// A bound on the bytes it needs at once.
+        needed: u64,
+        /// The bytes that it may have.
+        allowed: u64,
+    },
+
     /// The measure is not defined on the graph.
     #[error("{measure} is not defined on this graph: {reason}")]
     Undefined {

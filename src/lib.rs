@@ -35,7 +35,7 @@
 //! * `report`: a comparison as a web page (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
-//! All folders share these files: `limits` and `progress` for long computations, `output` for files
+//! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for files
 //! that appear whole or not at all, `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
@@ -47,6 +47,7 @@ mod error;
 mod graph;
 mod limits;
 mod linear;
+mod memory;
 mod output;
 mod parallel;
 mod progress;
@@ -84,8 +85,8 @@ pub mod internals {
     }
 
     open!(
-        centrality, error, graph, limits, linear, output, parallel, progress, reduction, scores,
-        traversal, visible
+        centrality, error, graph, limits, linear, memory, output, parallel, progress, reduction,
+        scores, traversal, visible
     );
 
     #[cfg(feature = "report")]

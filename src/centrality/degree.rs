@@ -30,6 +30,10 @@ impl Measure for Indegree {
         guarantee: "exact",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().bytes(38, 5)
+    }
+
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let rows = graph.predecessors(progress)?;
@@ -46,6 +50,10 @@ impl Measure for Outdegree {
         direction: "out: pointing",
         ..Indegree::ABOUT
     };
+
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().bytes(38, 5)
+    }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();

@@ -57,6 +57,10 @@ impl Measure for Hits {
         guarantee: "the residual of the scores",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().weighted_bytes(290, 13)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let successors = graph.matrix(Direction::Out, progress)?;

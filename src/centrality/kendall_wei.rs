@@ -77,6 +77,10 @@ impl Measure for KendallWei {
         guarantee: "certified eigenvalue; the residual of the scores",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().weighted_bytes(220, 17)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let beaten = graph.matrix(self.direction, progress)?;

@@ -90,6 +90,10 @@ impl Measure for LeaderRank {
         guarantee: "certified l1 error, relative to the sum of scores",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().weighted_bytes(190, 8)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let matrix = graph.matrix(self.direction, progress)?;

@@ -31,7 +31,12 @@ pub trait Measure: Serialize + Sync {
     /// A description of the measure for people.
     const ABOUT: About;
 
-    /// Ranks the nodes of a graph.
+    /// The bytes that ranking takes at most, besides [`Graph::memory`].
+    fn needs(&self, graph: &Graph) -> u64;
+
+    /// Ranks the nodes of a graph, whatever memory that takes, or whatever [`Self::needs`] does not
+    /// count because it is known only from the arcs: then a limit of memory is checked before the
+    /// work begins.
     ///
     /// An iteration that ends before its tolerance is reached is a result, not an error: see
     /// [`Ranked::converged`].
@@ -52,11 +57,13 @@ pub trait Measure: Serialize + Sync {
     /// Ranks the nodes of a graph within these limits.
     ///
     /// # Errors
-    /// Those of [`Self::compute`]; if the tolerance is not reached.
+    /// Those of [`Self::compute`]; if it does not fit into memory; if the tolerance is not reached.
     fn run_within(&self, graph: &Graph, limits: &Limits) -> Result<Ranked> {
-        limits
-            .on_threads(|| self.compute(graph, limits, &Silent))?
-            .converged()
+        let rank = || {
+            limits.admit(Self::ABOUT.name, graph.memory() + self.needs(graph))?;
+            self.compute(graph, limits, &Silent)
+        };
+        limits.on_threads(rank)?.converged()
     }
 }
 

@@ -47,6 +47,10 @@ impl Measure for Salsa {
         guarantee: "exact",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().bytes(105, 5)
+    }
+
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let matrix = graph.matrix(Direction::In, progress)?;

@@ -2,7 +2,7 @@
 
 use super::shared::options::{Global, GraphArgs, write_lines};
 use webrank::internals::error::Result;
-use webrank::internals::graph::check::check;
+use webrank::internals::graph::check::{check, needs};
 
 /// Verify a graph from end to end
 ///
@@ -16,8 +16,10 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let source = args.graph.find()?;
+    let names = source.names()?;
+    global.admit("check", needs(&source, names.as_ref()))?;
     let progress = global.progress();
-    let verified = check(&source, progress.as_ref())?;
+    let verified = check(&source, names.as_ref(), progress.as_ref())?;
     drop(progress);
     write_lines(|out| {
         for sentence in &verified {

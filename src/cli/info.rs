@@ -2,10 +2,13 @@
 
 use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use super::shared::units;
+use serde::Serialize;
 use std::io::{self, Write};
+use webrank::PageRank;
 use webrank::internals::error::Result;
 use webrank::internals::graph::info::{Extremes, Info};
 use webrank::internals::graph::{Names, Node};
+use webrank::internals::memory;
 use webrank::internals::visible::{visible, visible_json};
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
@@ -20,18 +23,32 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let source = args.graph.open()?;
+    let names = source.names()?;
+    global.admit("info", Info::needs(&source, names.as_ref()))?;
     let progress = global.progress();
-    let info = Info::of(&source, progress.as_ref())?;
+    let info = Facts {
+        info: Info::of(&source, progress.as_ref())?,
+        memory_for_pagerank: memory::PROCESS + PageRank::default().needs_in_memory(source.size()),
+    };
     drop(progress);
     if args.json {
         let json = serde_json::to_string_pretty(&info).expect("plain data serialises");
         return write_stdout(|out| writeln!(out, "{}", visible_json(&json)));
     }
-    let names = source.names()?;
     write_lines(|out| print(out, &info, names.as_ref()))
 }
 
-fn print(out: &mut dyn Write, info: &Info, names: Option<&Names>) -> io::Result<()> {
+/// What is printed.
+#[derive(Serialize)]
+struct Facts {
+    #[serde(flatten)]
+    info: Info,
+    /// The bytes that PageRank takes at most with rows in memory, names and threads aside.
+    memory_for_pagerank: u64,
+}
+
+fn print(out: &mut dyn Write, facts: &Facts, names: Option<&Names>) -> io::Result<()> {
+    let info = &facts.info;
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     writeln!(out, "nodes            {}", info.nodes)?;
     writeln!(out, "arcs             {}", info.arcs)?;
@@ -77,8 +94,9 @@ fn print(out: &mut dyn Write, info: &Info, names: Option<&Names>) -> io::Result<
     writeln!(out, "transpose        {}", yes(info.transpose))?;
     writeln!(
         out,
-        "pagerank needs   {} of memory at most",
-        units::size(info.memory_for_pagerank)
+        "pagerank needs   {} of memory at most, and {} a thread",
+        units::size(facts.memory_for_pagerank),
+        units::size(memory::THREAD)
     )?;
     for (file, bytes) in &info.files {
         let (file, size) = (visible(file), units::size(*bytes));

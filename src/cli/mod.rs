@@ -41,6 +41,7 @@ pub use shared::say::say;
 pub use signals::watch;
 use std::io::ErrorKind;
 use webrank::internals::error::{Error, Result};
+use webrank::internals::memory::peak_memory;
 use webrank::internals::visible::visible_lines;
 
 /// Rank the nodes of web-scale graphs, with certified error bounds.
@@ -125,7 +126,11 @@ pub fn run() -> Result<Option<u8>> {
         outputs::check(arguments)?;
     }
     cli.global.start()?;
-    cli.command.run(&cli.global).map(|()| None)
+    cli.command.run(&cli.global)?;
+    if let Some(bytes) = peak_memory() {
+        log::info!("memory: {bytes} bytes were held at most");
+    }
+    Ok(None)
 }
 
 /// Prints help, or what is wrong with the arguments; returns the exit code.
@@ -157,6 +162,7 @@ pub fn message(problem: &Error) -> String {
         Error::NotProved { .. } | Error::NotSampled { .. } => {
             format!("{problem} (--allow-unconverged)")
         }
+        Error::NeedsMemory { .. } => format!("{problem} (--memory)"),
         Error::TakesLonger { .. } => format!("{problem} (--time-budget, --method)"),
         _ => problem.to_string(),
     }

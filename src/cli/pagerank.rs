@@ -4,7 +4,6 @@ use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
 use super::shared::seeds::SeedArgs;
-use bytesize::ByteSize;
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
 use webrank::internals::centrality::pagerank::{
@@ -101,19 +100,13 @@ struct StopArgs {
     /// Iterate until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", conflicts_with = "seed_args")]
     certify_top: Option<usize>,
-    /// How much memory may be used, such as 512M or 8G [default: what is free]
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<ByteSize>,
     #[command(flatten)]
     iteration: IterationArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let (measure, stop) = (&args.measure, &args.stop);
-    let mut limits = stop.iteration.limits(stop.tolerance)?;
-    if let Some(memory) = stop.memory {
-        limits = limits.memory(memory.as_u64());
-    }
+    let limits = stop.iteration.limits(stop.tolerance)?;
     let damping = Damping::new(measure.alpha)?;
     let alphas = Columns::alphas(&measure.alphas)?;
     let run = RankRun {

@@ -4,17 +4,27 @@ use super::bvgraph::load;
 use super::bvgraph::meter::Meter;
 use super::bvgraph::properties::Properties;
 use super::text::shown::quoted;
-use super::{Compressed, Source};
+use super::{Compressed, Names, Source};
 use crate::error::{Error, Result};
+use crate::memory::of_process;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 
-/// Verifies a graph from end to end; returns a sentence for each thing verified. O(n + m), both
-/// directions in memory.
+/// The bytes that [`check`] holds at most.
+pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
+    of_process() + names.map_or(0, Names::memory) + source.size().bytes(60, 18)
+}
+
+/// Verifies a graph from end to end, with its names if it has any; returns a sentence for each thing
+/// verified. O(n + m), both directions in memory.
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
+pub fn check(
+    source: &Source,
+    names: Option<&Names>,
+    progress: &dyn Progress,
+) -> Result<Vec<String>> {
     let mut verified = Vec::new();
     if source.lacks_manifest() {
         let problem = "the bundle has no manifest.json, so its files cannot be verified: make it \
@@ -55,7 +65,7 @@ pub fn check(source: &Source, progress: &dyn Progress) -> Result<Vec<String>> {
         }
         verified.push("the transpose holds exactly the reversed arcs".into());
     }
-    if let Some(names) = source.names()? {
+    if let Some(names) = names {
         let mut sorted: Vec<&str> = (0..names.len())
             .map(|node| names.get(node as u32))
             .collect();

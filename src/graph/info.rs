@@ -1,8 +1,8 @@
 //! Facts about a graph before ranking: counts, degrees, codes, files.
 
-use super::memory::MemoryPlan;
-use super::{Csr, Node, Source};
+use super::{Csr, Names, Node, Source};
 use crate::error::Result;
+use crate::memory::of_process;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
@@ -42,8 +42,6 @@ pub struct Info {
     pub names: bool,
     /// Whether the transpose lies beside the graph.
     pub transpose: bool,
-    /// The most memory that PageRank takes, in bytes: 4 an arc, 40 a node, and the compressed file.
-    pub memory_for_pagerank: u64,
 }
 
 /// The smallest and largest degree, and a node that has the largest.
@@ -76,6 +74,11 @@ impl Extremes {
 }
 
 impl Info {
+    /// The bytes that counting takes at most, with the names of the nodes beside it.
+    pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
+        of_process() + names.map_or(0, Names::memory) + source.size().bytes(44, 10)
+    }
+
     /// Reads the whole graph and counts. O(n + m).
     ///
     /// # Errors
@@ -118,7 +121,6 @@ impl Info {
                 ("intervals", codes.intervals.to_string()),
                 ("residuals", codes.residuals.to_string()),
             ]),
-            memory_for_pagerank: MemoryPlan::new(source, u64::MAX).runs,
             files: files
                 .into_iter()
                 .map(|(path, bytes)| (path.display().to_string(), bytes))

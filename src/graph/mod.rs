@@ -17,7 +17,6 @@ pub mod direction;
 mod files;
 pub mod import;
 pub mod info;
-pub mod memory;
 mod open;
 pub(crate) mod regular;
 pub mod source;

@@ -95,6 +95,16 @@ impl Source {
             .collect()
     }
 
+    /// The length of the larger of the two compressed graphs, which is held while it is decoded.
+    pub fn largest_graph(&self) -> u64 {
+        let graphs = [Some(&self.forward), self.transpose.as_ref()];
+        let lengths = graphs.into_iter().flatten().filter_map(|files| {
+            let file = files.file(".graph").metadata();
+            file.ok().map(|file| file.len())
+        });
+        lengths.max().unwrap_or(0)
+    }
+
     /// The names of the nodes, if they are known.
     ///
     /// # Errors

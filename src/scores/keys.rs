@@ -4,6 +4,8 @@
 //! sorted 64-bit hashes and then compared byte for byte: a collision costs time, but never makes a
 //! wrong match. O(n log n), parallel.
 
+use crate::error::Result;
+use crate::memory::{reserve, reserve_text};
 use crate::parallel::tasks;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,9 +20,15 @@ pub struct Keys {
 
 impl Keys {
     /// Adds a row.
-    pub fn push(&mut self, key: &str) {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn push(&mut self, key: &str) -> Result<()> {
+        reserve_text(&mut self.text, key.len(), "the keys of a table")?;
+        reserve(&mut self.ends, 1, "the keys of a table")?;
         self.text.push_str(key);
         self.ends.push(self.text.len());
+        Ok(())
     }
 
     /// Number of rows.
@@ -95,7 +103,10 @@ impl Keys {
 impl<'k> FromIterator<&'k str> for Keys {
     fn from_iter<I: IntoIterator<Item = &'k str>>(keys: I) -> Self {
         let mut all = Keys::default();
-        keys.into_iter().for_each(|key| all.push(key));
+        for key in keys {
+            all.text.push_str(key);
+            all.ends.push(all.text.len());
+        }
         all
     }
 }

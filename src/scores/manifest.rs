@@ -9,6 +9,7 @@ use super::phases::{Phase, Phases};
 use crate::error::{Error, Result};
 use crate::graph::bundle::Entry;
 use crate::graph::{Graph, Source};
+use crate::memory::peak_memory;
 use crate::visible::visible_json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -244,14 +245,6 @@ fn folder_of_run(path: &Path) -> Option<String> {
     } else {
         up.join("/")
     })
-}
-
-/// Peak resident memory of this process, if the system reports it.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(1024 * kilobytes)
 }
 
 #[cfg(test)]

@@ -41,6 +41,12 @@ pub struct RankedArcs {
 }
 
 impl ArcBetweenness {
+    /// The bytes that reading the graph takes at most, besides [`Graph::memory`]. What searching
+    /// takes is checked before it begins.
+    pub fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().bytes(60, 76)
+    }
+
     /// Ranks the arcs of a graph.
     ///
     /// # Errors

@@ -130,6 +130,12 @@ impl Serialize for Betweenness {
 /// The default time budget of an exact computation.
 const TIME_BUDGET: Duration = Duration::from_secs(600);
 
+/// The bytes a node that a thread takes to search from one source, those of its sums included.
+const SEARCH: u64 = 360;
+
+/// The bytes a node that a thread takes to sample paths.
+const SAMPLER: u64 = 50;
+
 /// A computation that is expected to take more seconds than this is announced.
 const ANNOUNCED: f64 = 5.0;
 
@@ -141,6 +147,16 @@ impl Measure for Betweenness {
         cost: "O(n m) exact; sampled, at most O(m) per source or path",
         guarantee: "exact; sampled, bounds or intervals for all scores, with a stated probability",
     };
+
+    fn needs(&self, graph: &Graph) -> u64 {
+        let threads = rayon::current_num_threads() as u64;
+        match self.method {
+            BetweennessMethod::Sources => graph.size().bytes(80 + SEARCH * threads, 10),
+            BetweennessMethod::Approx => graph.size().bytes(90 + SAMPLER * threads, 10),
+            // What searching takes is known once the graph is reduced.
+            BetweennessMethod::Auto | BetweennessMethod::Exact => graph.size().bytes(70, 14),
+        }
+    }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         if self.endpoints && self.method == BetweennessMethod::Approx {
@@ -272,6 +288,7 @@ fn afford(
             allowed,
         });
     }
+    limits.admit_more(what, memory)?;
     if seconds > ANNOUNCED {
         progress.announce(&format!(
             "{what} takes about {} and {:.0} MB",

@@ -112,6 +112,10 @@ impl Measure for Eigenvector {
         guarantee: "certified eigenvalue; the residual of the scores",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().weighted_bytes(220, 17)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let matrix = graph.matrix(self.direction, progress)?;

@@ -78,6 +78,17 @@ impl Default for DistanceDistribution {
 }
 
 impl DistanceDistribution {
+    /// The bytes that this takes at most, besides [`Graph::memory`].
+    pub fn needs(&self, graph: &Graph) -> u64 {
+        let size = graph.size();
+        match self.method {
+            DistanceMethod::Hyperball => {
+                self.counters.memory(graph.num_nodes()) + size.bytes(60, 9)
+            }
+            _ => size.bytes(70, 14),
+        }
+    }
+
     /// The distances of a graph, within the default limits.
     ///
     /// # Errors

@@ -155,6 +155,10 @@ impl Geometric {
 impl<M: Described> Measure for M {
     const ABOUT: About = <M as Described>::ABOUT;
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        Geometric::of(self.clone()).needs(graph)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         Geometric::of(self.clone()).compute(graph, limits, progress)
     }
@@ -168,6 +172,19 @@ impl Measure for Geometric {
         cost: "one traversal for all of them",
         guarantee: "that of each measure",
     };
+
+    fn needs(&self, graph: &Graph) -> u64 {
+        let columns = 30 * self.measures.len() as u64;
+        match self.method {
+            DistanceMethod::Sample => graph.size().bytes(210 + columns, 11),
+            DistanceMethod::Hyperball => {
+                let counters = self.counters.memory(graph.num_nodes());
+                counters + graph.size().bytes(40 + columns, 9)
+            }
+            // What searching takes is known once the graph is reduced.
+            DistanceMethod::Auto | DistanceMethod::Exact => graph.size().bytes(70 + columns, 14),
+        }
+    }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
@@ -223,18 +240,25 @@ impl DistanceSearch<'_> {
         match self.asked.method {
             DistanceMethod::Hyperball => Ok((self.estimate()?, Vec::new())),
             DistanceMethod::Sample => Ok((self.sample()?, Vec::new())),
-            DistanceMethod::Exact => Ok((self.exactly(&self.reduced())?, Vec::new())),
+            DistanceMethod::Exact => {
+                let exact = self.reduced();
+                limits.admit_more("searching from every node", self.memory(&exact))?;
+                Ok((self.exactly(&exact)?, Vec::new()))
+            }
             DistanceMethod::Auto => {
                 let exact = self.reduced();
+                let memory = self.memory(&exact);
+                limits.admit_more("searching from every node", memory)?;
                 let expected = exact.expected_time(self.progress)?;
                 let allowed = limits.time_or(TIME);
                 if expected > allowed {
+                    let counters = self.asked.counters.memory(self.predecessors.0.num_nodes());
+                    limits.admit_more("HyperBall", counters)?;
                     drop(exact);
                     let note = why_hyperball(expected, allowed, self.asked.counters);
                     return Ok((self.estimate()?, vec![note]));
                 }
                 if expected > ANNOUNCED {
-                    let memory = exact.memory(rayon::current_num_threads(), self.measures.len());
                     let text = format!(
                         "exact, in about {} and {:.0} MB",
                         written(expected),
@@ -245,6 +269,11 @@ impl DistanceSearch<'_> {
                 Ok((self.exactly(&exact)?, Vec::new()))
             }
         }
+    }
+
+    /// The bytes that an exact search takes.
+    fn memory(&self, exact: &Exact) -> u64 {
+        exact.memory(rayon::current_num_threads(), self.measures.len())
     }
 
     fn reduced(&self) -> Exact<'_> {

@@ -59,6 +59,10 @@ impl Measure for WeightedHarmonic {
         guarantee: "exact up to rounding",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().weighted_bytes(120, 20)
+    }
+
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let (successors, predecessors) = graph.both(progress)?;

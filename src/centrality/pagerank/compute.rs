@@ -2,24 +2,28 @@
 
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
+use super::methods::many_seeds_kernels::WIDTH;
 use super::methods::weighted_power::WeightedWalk;
-use super::parameters::{Columns, Dangling, FormChoice, Method};
+use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
-use super::walk::RandomWalk;
+use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
 use super::{PageRank, pagerank, pagerank_streamed};
 use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
-use crate::graph::memory::{Form, MemoryPlan};
 use crate::graph::{Graph, Node, Source, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
+use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::ranking::Ranking;
 use serde_json::json;
+
+/// Parts of a file that is streamed.
+const PARTS: u64 = 4 << 20;
 
 /// The default tolerance on the l1 error.
 pub(crate) const TOLERANCE: f64 = 1e-9;
@@ -32,6 +36,15 @@ impl Measure for PageRank {
         cost: "O(n + m) per sweep, about log(tolerance) / log(alpha) sweeps",
         guarantee: "certified l1 error; proved ranks",
     };
+
+    fn needs(&self, graph: &Graph) -> u64 {
+        let rows_may_stay_on_disk = graph.source().is_some();
+        match self.form {
+            FormChoice::Streamed => self.needs_streamed(graph),
+            FormChoice::Auto if rows_may_stay_on_disk => self.needs_streamed(graph),
+            _ => self.needs_in_memory(graph.size()),
+        }
+    }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         self.check(graph.num_nodes())?;
@@ -53,12 +66,18 @@ impl Measure for PageRank {
 }
 
 impl PageRank {
-    /// The requested form, or the one that fits into memory.
+    /// The requested form, or the one that fits into memory. A sweep over rows in memory is faster
+    /// on every graph that we have measured, by a factor of ten and more (`benches/README.md`).
     fn form_for(&self, graph: &Graph, limits: &Limits) -> Result<Form> {
         match (self.form, graph.source()) {
             (FormChoice::Runs, _) | (FormChoice::Auto, None) => Ok(Form::Runs),
-            (FormChoice::Auto, Some(source)) => {
-                MemoryPlan::new(source, limits.memory_or_free()).choose()
+            (FormChoice::Auto, Some(_)) => {
+                let in_memory = graph.memory() + self.needs_in_memory(graph.size());
+                if limits.admit("pagerank", in_memory).is_ok() {
+                    Ok(Form::Runs)
+                } else {
+                    Ok(Form::Streamed)
+                }
             }
             (FormChoice::Streamed, Some(_)) => Ok(Form::Streamed),
             (FormChoice::Streamed, None) => Err(Error::argument(
@@ -67,6 +86,42 @@ impl PageRank {
                 "only a graph on disk can be streamed",
             )),
         }
+    }
+
+    /// The bytes that rows in memory, vectors and the ranking take.
+    pub fn needs_in_memory(&self, size: Size) -> u64 {
+        let columns = match &self.columns {
+            Columns::Score => 0,
+            Columns::Derivative => 40,
+            Columns::Alphas(alphas) => 20 + 12 * alphas.len() as u64,
+            Columns::Seeds(seeds) => {
+                let at_once = seeds.len().min(WIDTH * rayon::current_num_threads());
+                (10 * seeds.len() + 26 * at_once) as u64
+            }
+        };
+        let proof = if self.certify_top.is_some() { 50 } else { 0 };
+        let of_arc = match self.method {
+            _ if size.weights => 30,
+            Method::Components => 13,
+            _ => 5,
+        };
+        let of_node = 125 + columns + proof + self.vectors();
+        size.bytes(of_node, of_arc)
+    }
+
+    /// The bytes that vectors and the ranking take, without rows in memory.
+    fn needs_streamed(&self, graph: &Graph) -> u64 {
+        // The scores, what is pushed or the result, their last change; offsets; the ranking.
+        let of_node = 40 + self.vectors();
+        of_node * graph.num_nodes() as u64 + PARTS
+    }
+
+    /// The bytes a node of the distributions given.
+    fn vectors(&self) -> u64 {
+        let is_vector =
+            |distribution: &Distribution| !matches!(distribution, Distribution::Uniform);
+        let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));
+        24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling))
     }
 
     /// Rejects combinations of columns and methods that exclude each other.
@@ -182,7 +237,7 @@ impl PageRank {
         progress.announce(&format!(
             "the graph stays compressed and is decoded in every sweep, which takes many times \
              longer than with the {:.1} MB of memory that its rows need",
-            MemoryPlan::new(source, 0).runs as f64 / 1e6
+            self.needs_in_memory(graph.size()) as f64 / 1e6
         ));
         let compressed = source.streamed()?;
         phases.done("load");

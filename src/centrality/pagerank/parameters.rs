@@ -109,6 +109,17 @@ pub enum FormChoice {
     Streamed,
 }
 
+/// The form of a graph in sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// Rows of predecessors in memory, with equal rows kept once and runs of nodes summed by prefix
+    /// sums ([`crate::linear::runs`]).
+    Runs,
+    /// Rows of successors decoded in every sweep ([`super::methods::streamed`]).
+    Streamed,
+}
+
 /// The columns of scores.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Columns {

@@ -58,6 +58,10 @@ impl Measure for TrustRank {
         guarantee: PageRank::ABOUT.guarantee,
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().bytes(125, 5)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let params = PageRank {
             certify_top: self.certify_top,
@@ -94,6 +98,10 @@ impl Measure for SeedCandidates {
         cost: PageRank::ABOUT.cost,
         guarantee: PageRank::ABOUT.guarantee,
     };
+
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().bytes(125, 5)
+    }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let params = PageRank {

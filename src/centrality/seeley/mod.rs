@@ -78,6 +78,10 @@ impl Measure for Seeley {
         guarantee: "certified l1 error, unless walks mix too slowly",
     };
 
+    fn needs(&self, graph: &Graph) -> u64 {
+        graph.size().weighted_bytes(140, 31)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let matrix = graph.matrix(self.direction, progress)?;

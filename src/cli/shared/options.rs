@@ -2,6 +2,7 @@
 
 use super::progress_bar::{Bar, Watched};
 use super::say::say;
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,8 @@ use std::sync::{Arc, OnceLock};
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::{Graph, Source};
+use webrank::internals::limits::Limits;
+use webrank::internals::memory;
 use webrank::internals::output::{PendingFile, is_written_directly};
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::manifest::path_beside;
@@ -28,6 +31,10 @@ pub struct Global {
     /// Number of threads; results do not depend on it [default: one per core]
     #[arg(long, global = true, value_name = "N")]
     threads: Option<usize>,
+    /// How much memory may be used, such as 512M or 8G; what needs more is refused before work
+    /// begins, or takes another form [default: what is free]
+    #[arg(long, global = true, value_name = "SIZE")]
+    memory: Option<ByteSize>,
     /// Print nothing but results and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -60,6 +67,9 @@ impl Global {
                 writeln!(out, "rank: {}", visible(&line))
             })
             .init();
+        if let Some(memory) = self.memory {
+            memory::allow(memory.as_u64());
+        }
         if self.threads == Some(0) {
             return Err(Error::argument("threads", 0, "it must be at least 1"));
         }
@@ -77,6 +87,12 @@ impl Global {
                     format!("the system refuses to start them: {problem}"),
                 )
             })
+    }
+
+    /// Checks, before work begins, that it fits into memory.
+    pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
+        log::info!("memory: {what} needs {needed} bytes at most");
+        Limits::default().admit(what, needed)
     }
 
     /// The receiver of progress reports: a bar if stderr is a terminal.

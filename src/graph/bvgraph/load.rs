@@ -32,8 +32,11 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
     let mut targets: Vec<Node> = vec![0; m as usize];
     offsets.push(0u64);
     progress.begin("decode", Some(n as u64));
-    let blocks = graph.blocks(BLOCK_BITS);
-    for wave in blocks.chunks(4 * rayon::current_num_threads()) {
+    let at_once = 4 * rayon::current_num_threads();
+    // Small files may hold large graphs: blocks in progress are a sixteenth of the graph at most.
+    let weight = (graph.num_bits() + n as u64) / (16 * at_once as u64);
+    let blocks = graph.blocks(weight.clamp(1, BLOCK_BITS));
+    for wave in blocks.chunks(at_once) {
         progress.check()?;
         let decoded = tasks::try_map(wave, |range| decode_block(graph, range.clone()))?;
         let mut places = Vec::with_capacity(decoded.len());

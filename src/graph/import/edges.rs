@@ -6,10 +6,10 @@
 use super::{Imported, sort_names};
 use crate::error::{Error, Result};
 use crate::graph::csr::check_num_nodes;
-use crate::graph::memory::{free_memory, reserve};
 use crate::graph::text::records::{Record, Records};
 use crate::graph::text::shown::quoted;
 use crate::graph::{Csr, Node};
+use crate::memory::{free_memory, reserve};
 use crate::progress::Progress;
 use std::collections::HashMap;
 use std::path::Path;

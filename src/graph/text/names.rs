@@ -3,7 +3,7 @@
 use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::graph::memory::reserve;
+use crate::memory::reserve;
 use crate::parallel::tasks;
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read};
@@ -92,6 +92,11 @@ impl Names {
     /// True if there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// The bytes taken, those of an index by name included.
+    pub fn memory(&self) -> u64 {
+        (self.text.capacity() + 12 * self.ends.capacity()) as u64
     }
 
     /// The name of a node.

@@ -10,7 +10,7 @@ use super::separator::unquoted;
 use super::shown::quoted;
 use crate::error::{Error, Result};
 use crate::graph::Names;
-use crate::graph::memory::filled;
+use crate::memory::filled;
 use std::path::Path;
 
 /// Reads a nonnegative finite number for each of the `num_nodes` nodes of a graph.

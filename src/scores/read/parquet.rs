@@ -142,13 +142,13 @@ impl<'a> ColumnOf<'a> {
             Physical::BYTE_ARRAY => self.each::<ByteArrayType>(|row, key| {
                 let key = std::str::from_utf8(key.data())
                     .map_err(|_| wrong(self.path, row, "the key is not UTF-8".into()))?;
-                keys.push(key);
+                keys.push(key)?;
                 Ok(())
             }),
             _ => {
                 let mut text = itoa::Buffer::new();
                 self.each_integer("keys: strings or integers", |_, key| {
-                    keys.push(text.format(key));
+                    keys.push(text.format(key))?;
                     Ok(())
                 })
             }

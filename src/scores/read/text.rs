@@ -3,9 +3,9 @@
 use super::super::keys::Keys;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
-use crate::graph::memory::reserve;
 use crate::graph::text::records::{Record, Records};
 use crate::graph::text::shown::quoted;
+use crate::memory::reserve;
 use std::path::Path;
 
 pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
@@ -25,7 +25,7 @@ pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     while records.advance()? {
         let record = records.record();
         lines.push(keys.len(), record.line());
-        keys.push(record.text(choice.key)?);
+        keys.push(record.text(choice.key)?)?;
         for (&column, entries) in choice.scores.iter().zip(&mut entries) {
             reserve(entries, 1, "a table")?;
             entries.push(entry(&record, column, header[column])?);

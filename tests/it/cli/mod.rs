@@ -2,5 +2,6 @@
 
 mod explain;
 mod failures;
+mod memory;
 mod snapshots;
 mod threads;

@@ -112,7 +112,7 @@ fn read_graph(path: &Path) {
     if nodes > 1 << 16 || arcs > 1 << 20 {
         return;
     }
-    let checked = clean(check(&source, &Silent));
+    let checked = clean(check(&source, None, &Silent));
     let rows = clean(source.successors(&Silent));
     assert!(checked.is_none() || rows.is_some());
     let Some(rows) = rows else {
@@ -142,7 +142,12 @@ fn manifest(bytes: &[u8]) {
     std::fs::write(bundle.join("graph.graph"), b"").expect("a file");
     std::fs::write(bundle.join("manifest.json"), bytes).expect("a file");
     if let Some(source) = clean(Source::open(&bundle)) {
-        clean(check(&source, &Silent)).expect("its files have the checksums of the manifest");
+        clean(
+            source
+                .names()
+                .and_then(|names| check(&source, names.as_ref(), &Silent)),
+        )
+        .expect("its files have the checksums of the manifest");
     }
 }
 

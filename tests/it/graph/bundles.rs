@@ -1,8 +1,8 @@
 //! What is in a bundle is verified, however it is named; what is not in its manifest is not used.
 
+use crate::support::graphs::checked;
 use std::path::{Path, PathBuf};
 use webrank::internals::graph::bundle::{BundleManifest, BundleOptions, write_bundle};
-use webrank::internals::graph::check::check;
 use webrank::internals::graph::{ArcHash, Csr, Direction, Source};
 use webrank::internals::progress::Silent;
 use webrank::{Graph, Measure};
@@ -65,7 +65,7 @@ fn files_of_a_bundle_name_the_bundle() {
         );
         assert_eq!(source.names().unwrap().unwrap().get(3), "d", "{name}");
         assert_eq!(source.successors(&Silent).unwrap(), graph(), "{name}");
-        check(&source, &Silent).expect(name);
+        checked(&source).expect(name);
     }
     for name in ["transpose", "transpose.graph"] {
         let source = Source::open(&bundle.join(name)).expect(name);
@@ -73,7 +73,7 @@ fn files_of_a_bundle_name_the_bundle() {
         let (successors, predecessors) = source.both(&Silent).unwrap();
         assert_eq!(successors, graph().transpose().unwrap());
         assert_eq!(predecessors, graph());
-        check(&source, &Silent).expect(name);
+        checked(&source).expect(name);
     }
     // Damage anywhere is found from any of them.
     let names = bundle.join("names.txt.zst");
@@ -90,7 +90,7 @@ fn a_bundle_without_a_manifest_fails_the_check() {
     std::fs::remove_file(bundle.join("manifest.json")).unwrap();
     let source = Source::open(&bundle).unwrap();
     assert!(source.lacks_manifest());
-    let message = check(&source, &Silent).unwrap_err().to_string();
+    let message = checked(&source).unwrap_err().to_string();
     assert!(message.contains("no manifest.json"), "{message}");
     // Its files are then those of a plain graph.
     let plain = Source::open(&bundle.join("graph")).unwrap();
@@ -145,14 +145,14 @@ fn the_manifest_holds_the_hash_of_the_arcs() {
     forge(&bundle, &text(hash.unwrap()), &text(other));
     let source = Source::open(&bundle).unwrap();
     for message in [
-        check(&source, &Silent).unwrap_err().to_string(),
+        checked(&source).unwrap_err().to_string(),
         source.both(&Silent).unwrap_err().to_string(),
     ] {
         assert!(message.contains("not those of the manifest"), "{message}");
     }
     // Bundles of earlier versions have none.
     forge(&bundle, &format!("\"arc_hash\": {},", text(other)), "");
-    check(&Source::open(&bundle).unwrap(), &Silent).unwrap();
+    checked(&Source::open(&bundle).unwrap()).unwrap();
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_transpose_of_another_graph_is_refused_where_both_directions_are_read() {
     graph.predecessors(&Silent).unwrap();
     refused(graph.successors(&Silent).map(drop));
     refused(Source::open(&path).unwrap().both(&Silent).map(drop));
-    let checked = check(&Source::open(&path).unwrap(), &Silent);
+    let checked = checked(&Source::open(&path).unwrap());
     assert!(checked.unwrap_err().to_string().contains("g-t.graph"));
 }
 
@@ -198,7 +198,7 @@ mod links_and_pipes {
         let (file, elsewhere) = (bundle.join("graph.graph"), folder.path().join("elsewhere"));
         std::fs::rename(&file, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
-        check(&Source::open(&bundle).unwrap(), &Silent).unwrap();
+        checked(&Source::open(&bundle).unwrap()).unwrap();
         std::fs::write(&elsewhere, b"other bytes").unwrap();
         assert!(refusal(&bundle).contains("graph.graph"));
     }

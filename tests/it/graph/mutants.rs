@@ -2,11 +2,11 @@
 //! line. Byte flips, truncations and splices of bundles, plain graphs, and plain graphs with their
 //! transposes.
 
+use crate::support::graphs::checked;
 use crate::support::mutants::{Random, mutant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::check::check;
 use webrank::internals::graph::{Csr, Node, Source};
 use webrank::internals::progress::Silent;
 use webrank::{Graph, Indegree, Measure};
@@ -79,7 +79,7 @@ impl Subject {
 /// What a graph gives: its arcs, the result of a measure, and whether the check passes.
 fn outcome(path: &Path) -> webrank::Result<(Csr, Csr, Vec<f64>)> {
     let source = Source::open(path)?;
-    check(&source, &Silent)?;
+    checked(&source)?;
     let (successors, predecessors) = source.both(&Silent)?;
     let ranked = Indegree::default().run(&Graph::open(path)?)?;
     Ok((successors, predecessors, ranked.values().to_vec()))

@@ -1,9 +1,9 @@
 //! `rank check` compares what Java's properties state about the lists with the lists.
 
+use crate::support::graphs;
 use dsi_bitstream::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use webrank::internals::graph::check::check;
 use webrank::internals::graph::{Csr, Source};
 use webrank::internals::progress::Silent;
 
@@ -105,7 +105,7 @@ fn checked(basename: &Path, graph: &Csr, counts: &Counts) -> Result<Vec<String>,
     std::fs::write(basename.with_extension("properties"), properties).unwrap();
     let source = Source::open(basename).map_err(|problem| problem.to_string())?;
     assert_eq!(&source.successors(&Silent).unwrap(), graph);
-    check(&source, &Silent).map_err(|problem| problem.to_string())
+    graphs::checked(&source).map_err(|problem| problem.to_string())
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn the_manifest_names_the_form() {
 
 #[test]
 fn what_does_not_fit_is_streamed_and_the_cost_is_said() {
-    let arguments = ["pagerank", DEBIAN, "--memory", "11M", "--top", "3"];
+    let arguments = ["pagerank", DEBIAN, "--memory", "30M", "--top", "3"];
     let output = rank(&arguments).assert().success();
     let said = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(said.contains("decoded in every sweep"), "{said}");
@@ -45,7 +45,7 @@ fn what_does_not_fit_is_streamed_and_the_cost_is_said() {
 
 #[test]
 fn too_little_for_the_scores_is_an_error() {
-    let problem = failure(&["pagerank", DEBIAN, "--memory", "1k"], 2);
+    let problem = failure(&["pagerank", DEBIAN, "--memory", "1k"], 1);
     assert!(problem.contains("--memory"), "{problem}");
 }
 

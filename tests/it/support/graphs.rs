@@ -4,8 +4,11 @@ use crate::oracle::pagerank::Dense;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::graph::{Backward, Csr, Node};
+use webrank::internals::error::Result;
+use webrank::internals::graph::check::check;
+use webrank::internals::graph::{Backward, Csr, Node, Source};
 use webrank::internals::linear::Matrix;
+use webrank::internals::progress::Silent;
 
 /// A graph as its number of nodes and its arcs.
 #[derive(Debug, Clone)]
@@ -131,4 +134,10 @@ pub fn digraphs() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
 
 pub fn l1(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
     (a - b).mapv(f64::abs).sum()
+}
+
+/// Verifies a graph and its names, as `rank check` does.
+pub fn checked(source: &Source) -> Result<Vec<String>> {
+    let names = source.names()?;
+    check(source, names.as_ref(), &Silent)
 }

@@ -12,7 +12,7 @@ pub mod by_component;
 pub mod extrapolation;
 pub mod gauss_seidel;
 pub mod many_seeds;
-mod many_seeds_kernels;
+pub(super) mod many_seeds_kernels;
 pub mod power;
 pub mod reference;
 pub mod streamed;

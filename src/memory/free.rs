@@ -1,0 +1,208 @@
+//! How much memory is free: on the machine, in the control groups of the process, and under its
+//! resource limits.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The bytes that this process may hold.
+static ALLOWED: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Lets this process hold so many bytes, whatever else is free.
+pub fn allow(bytes: u64) {
+    ALLOWED.store(bytes, Relaxed);
+}
+
+/// The bytes that this process can still take: what the machine has available without swapping,
+/// what is left to each of the process's control groups, and what its limits (`ulimit -v`, `-d`)
+/// leave, whichever is least, and no more than is [allowed](allow). If the system reports nothing, `u64::MAX`.
+pub fn free_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let of_machine = match system.available_memory() {
+        0 => u64::MAX,
+        bytes => bytes,
+    };
+    let allowed = ALLOWED.load(Relaxed).saturating_sub(resident_memory());
+    let of_groups = of_groups("/".as_ref());
+    of_machine.min(of_groups).min(of_limits()).min(allowed)
+}
+
+/// The bytes that this process may hold: what it holds now and what is free, or what is
+/// [allowed](allow) if that is less.
+pub fn allowed_memory() -> u64 {
+    let all = resident_memory().saturating_add(free_memory());
+    all.min(ALLOWED.load(Relaxed))
+}
+
+/// The bytes that this process holds now; 0 if the system does not say.
+pub fn resident_memory() -> u64 {
+    status("VmRSS:").unwrap_or(0)
+}
+
+/// The most bytes that this process has held at once; none if the system does not say.
+pub fn peak_memory() -> Option<u64> {
+    status("VmHWM:")
+}
+
+/// A line of the process's status, in bytes.
+fn status(field: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
+/// What the control groups of this process leave, with the files of the system below `root`.
+///
+/// Pages of files count as used, but are given back when memory is short: they are free.
+fn of_groups(root: &Path) -> u64 {
+    let Ok(groups) = std::fs::read_to_string(root.join("proc/self/cgroup")) else {
+        return u64::MAX;
+    };
+    let mounted = root.join("sys/fs/cgroup");
+    let left = groups.lines().map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else {
+            return u64::MAX;
+        };
+        let path = path.trim_start_matches('/');
+        match controllers {
+            "" => left_above(&mounted, path, &UNIFIED),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                left_above(&mounted.join("memory"), path, &LEGACY)
+            }
+            _ => u64::MAX,
+        }
+    });
+    left.min().unwrap_or(u64::MAX)
+}
+
+/// The names of the files of a control group.
+struct Files {
+    limit: &'static str,
+    used: &'static str,
+    /// Lines of `memory.stat` that count pages of files.
+    cached: [&'static str; 2],
+}
+
+const UNIFIED: Files = Files {
+    limit: "memory.max",
+    used: "memory.current",
+    cached: ["inactive_file", "active_file"],
+};
+
+const LEGACY: Files = Files {
+    limit: "memory.limit_in_bytes",
+    used: "memory.usage_in_bytes",
+    cached: ["total_inactive_file", "total_active_file"],
+};
+
+/// What the group at `path` and those above it leave.
+fn left_above(mounted: &Path, path: &str, files: &Files) -> u64 {
+    let group = mounted.join(path);
+    let groups = group.ancestors().take_while(|at| at.starts_with(mounted));
+    // Within a container, the path may be that of the machine outside: then only the root is here.
+    let left = groups.filter_map(|group| left_to(group, files));
+    left.min().unwrap_or(u64::MAX)
+}
+
+/// What a group leaves, if it has a limit.
+fn left_to(group: &Path, files: &Files) -> Option<u64> {
+    let read = |file: &str| std::fs::read_to_string(group.join(file)).ok();
+    let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
+    let (limit, used) = (number(files.limit)?, number(files.used)?);
+    let statistics = read("memory.stat").unwrap_or_default();
+    let cached = statistics.lines().filter_map(|line| {
+        let (name, bytes) = line.split_once(' ')?;
+        let bytes = bytes.parse::<u64>().ok()?;
+        files.cached.contains(&name).then_some(bytes)
+    });
+    Some(limit.saturating_sub(used.saturating_sub(cached.sum())))
+}
+
+/// What the limits of the process leave of its address space and of its private memory.
+#[cfg(target_os = "linux")]
+fn of_limits() -> u64 {
+    use rustix::process::{Resource, getrlimit};
+    let limits = [(Resource::As, "VmSize:"), (Resource::Data, "VmData:")];
+    let left = limits.map(|(resource, field)| match getrlimit(resource).current {
+        Some(limit) => limit.saturating_sub(status(field).unwrap_or(0)),
+        None => u64::MAX,
+    });
+    left.into_iter().min().unwrap_or(u64::MAX)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_limits() -> u64 {
+    u64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A folder that looks like the root of a system with these files.
+    fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn the_tightest_group_counts_and_pages_of_files_do_not() {
+        let root = system(&[
+            ("proc/self/cgroup", "0::/jobs/night/step\n"),
+            ("sys/fs/cgroup/jobs/memory.max", "1000\n"),
+            ("sys/fs/cgroup/jobs/memory.current", "900\n"),
+            (
+                "sys/fs/cgroup/jobs/memory.stat",
+                "anon 200\nactive_file 300\ninactive_file 400\n",
+            ),
+            ("sys/fs/cgroup/jobs/night/memory.max", "max\n"),
+            ("sys/fs/cgroup/jobs/night/memory.current", "900\n"),
+            ("sys/fs/cgroup/jobs/night/step/memory.max", "2000\n"),
+            ("sys/fs/cgroup/jobs/night/step/memory.current", "900\n"),
+        ]);
+        assert_eq!(of_groups(root.path()), 800);
+    }
+
+    #[test]
+    fn groups_of_the_first_version_count_too() {
+        let root = system(&[
+            (
+                "proc/self/cgroup",
+                "7:cpu,cpuacct:/jobs\n4:memory:/jobs\n0::/\n",
+            ),
+            ("sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "5000\n"),
+            ("sys/fs/cgroup/memory/jobs/memory.usage_in_bytes", "4000\n"),
+            (
+                "sys/fs/cgroup/memory/jobs/memory.stat",
+                "total_inactive_file 1\ntotal_active_file 2\n",
+            ),
+        ]);
+        assert_eq!(of_groups(root.path()), 1003);
+    }
+
+    #[test]
+    fn without_groups_or_limits_all_is_free() {
+        assert_eq!(of_groups(system(&[]).path()), u64::MAX);
+        let root = system(&[
+            ("proc/self/cgroup", "0::/of/the/machine/outside\n"),
+            ("sys/fs/cgroup/memory.max", "100\n"),
+            ("sys/fs/cgroup/memory.current", "120\n"),
+        ]);
+        assert_eq!(of_groups(root.path()), 0);
+    }
+
+    #[test]
+    fn this_process_holds_something_and_something_is_free() {
+        assert!(free_memory() > 0);
+        #[cfg(target_os = "linux")]
+        assert!(resident_memory() > 1 << 16);
+    }
+}

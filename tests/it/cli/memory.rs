@@ -1,0 +1,267 @@
+//! No command holds more memory than it says before it begins, and what does not fit is refused.
+
+use crate::support::cli::*;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use tempfile::TempDir;
+
+/// Every measure, with the options that change what it holds.
+const COMMANDS: &[&str] = &[
+    "pagerank --form runs",
+    "pagerank --form runs --method gauss-seidel",
+    "pagerank --form runs --method components",
+    "pagerank --form runs --alphas 0.5,0.6,0.7,0.8",
+    "pagerank --form runs --derivative",
+    "pagerank --form runs --certify-top 10",
+    "pagerank --form runs --seeds 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    "pagerank --form runs --weights WEIGHTS",
+    "pagerank --form runs --preference VECTOR --dangling-vector VECTOR",
+    "pagerank --form streamed --tolerance 1e-3",
+    "trustrank --select 5",
+    "eigenvector",
+    "eigenvector --weights WEIGHTS",
+    "katz",
+    "katz --weights WEIGHTS",
+    "seeley",
+    "seeley --weights WEIGHTS",
+    "kendall-wei",
+    "leaderrank",
+    "leaderrank --weights WEIGHTS",
+    "hits",
+    "hits --weights WEIGHTS",
+    "salsa",
+    "indegree",
+    "outdegree",
+    "harmonic --method hyperball --log2m 6",
+    "harmonic --method sample --epsilon 0.3",
+    "harmonic --weights VECTOR",
+    "harmonic --top 10",
+    "lin",
+    "geometric --measures harmonic,lin,closeness",
+    "betweenness",
+    "betweenness --arcs",
+    "betweenness --method sources --samples 20",
+    "betweenness --method approx --epsilon 0.1",
+    "distances",
+    "distances --method hyperball --log2m 6",
+    "info",
+    "check",
+];
+
+/// Commands that do not search from every node, which takes too long on large graphs.
+fn is_linear(command: &str) -> bool {
+    let searches = [
+        "harmonic --top",
+        "harmonic --weights",
+        "lin",
+        "geometric",
+        "betweenness",
+        "distances",
+    ];
+    let sampled = ["--method"].iter().any(|option| command.contains(option));
+    sampled || !searches.iter().any(|name| command.starts_with(name))
+}
+
+struct Case {
+    graph: PathBuf,
+    weights: PathBuf,
+    vector: PathBuf,
+    is_large: bool,
+}
+
+impl Case {
+    /// A bundle of `n` nodes, with long names if they are `named`, and these arcs.
+    fn new(
+        folder: &Path,
+        name: &str,
+        n: u32,
+        named: bool,
+        arcs: impl Iterator<Item = (u32, u32)>,
+    ) -> Case {
+        let mut text = String::new();
+        let prefix = if named {
+            "https://www.example.org/pages/about/these/things/"
+        } else {
+            ""
+        };
+        let (mut count, mut seen) = (0, std::collections::HashSet::new());
+        for (source, target) in arcs {
+            writeln!(text, "{prefix}{source}\t{prefix}{target}").unwrap();
+            if seen.insert((source, target)) {
+                count += 1;
+            }
+        }
+        // The last node exists, and every name.
+        for node in 0..n {
+            if named || node + 1 == n {
+                writeln!(text, "{prefix}{node}\t{prefix}{node}").unwrap();
+                if seen.insert((node, node)) {
+                    count += 1;
+                }
+            }
+        }
+        let edges = folder.join(format!("{name}.tsv"));
+        fs::write(&edges, text).unwrap();
+        let graph = folder.join(format!("{name}.bv"));
+        let ids: &[&str] = if named { &[] } else { &["--ids"] };
+        stdout(
+            &[
+                &["import", self::text(&edges), "-o", self::text(&graph)],
+                ids,
+            ]
+            .concat(),
+        );
+        fs::remove_file(edges).unwrap();
+        let weights = folder.join(format!("{name}.f32"));
+        let numbers = (0..count).flat_map(|arc| (1.0 + (arc % 7) as f32).to_le_bytes());
+        fs::write(&weights, numbers.collect::<Vec<u8>>()).unwrap();
+        let vector = folder.join(format!("{name}.txt"));
+        let lines = (0..n).map(|node| format!("{}\n", 1 + node % 3));
+        fs::write(&vector, lines.collect::<String>()).unwrap();
+        Case {
+            graph,
+            weights,
+            vector,
+            is_large: n > 10_000,
+        }
+    }
+
+    fn all(folder: &Path) -> Vec<Case> {
+        let mixed = |x: u32| x.wrapping_mul(0x9e37_79b9) >> 8;
+        let random = (0..120_000).map(move |x| (mixed(x) % 60_000, mixed(x + 1_000_000) % 60_000));
+        let chains = (0..60_000).filter(|x| x % 30 != 29).map(|x| (x, x + 1));
+        let dense = (0..500).flat_map(|x| (0..500).map(move |y| (x, y)));
+        let small = (0..9_000).map(move |x| (mixed(x) % 3_000, mixed(x + 20_000) % 3_000));
+        vec![
+            Case::new(folder, "random", 60_000, true, random),
+            Case::new(folder, "chains", 60_000, false, chains),
+            Case::new(folder, "dense", 500, false, dense),
+            Case::new(folder, "small", 3_000, false, small),
+        ]
+    }
+
+    fn arguments(&self, folder: &Path, command: &str) -> Vec<String> {
+        let mut words = command.split(' ');
+        let name = words.next().unwrap();
+        let mut arguments = vec![name.to_owned(), text(&self.graph).to_owned()];
+        arguments.extend(words.map(|word| match word {
+            "WEIGHTS" => text(&self.weights).to_owned(),
+            "VECTOR" => text(&self.vector).to_owned(),
+            word => word.to_owned(),
+        }));
+        if !["info", "check", "distances"].contains(&name) {
+            arguments.extend(["-o".to_owned(), text(&folder.join("scores.csv")).to_owned()]);
+        }
+        arguments.extend(["--threads", "2", "-v"].map(str::to_owned));
+        arguments
+    }
+
+    fn run(&self, folder: &Path, command: &str, more: &[&str]) -> Output {
+        let arguments = self.arguments(folder, command);
+        let arguments: Vec<&str> = arguments
+            .iter()
+            .map(String::as_str)
+            .chain(more.iter().copied())
+            .collect();
+        rank(&arguments).output().unwrap()
+    }
+}
+
+/// The number of bytes in the line of the log that holds `what`.
+fn logged(said: &str, what: &str) -> Option<u64> {
+    let line = said
+        .lines()
+        .find(|line| line.starts_with("rank: memory:") && line.contains(what))?;
+    line.split(' ').find_map(|word| word.parse().ok())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_command_holds_more_than_it_says() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let mut wrong = String::new();
+    for case in Case::all(folder) {
+        for command in COMMANDS
+            .iter()
+            .filter(|command| !case.is_large || is_linear(command))
+        {
+            let output = case.run(folder, command, &[]);
+            let said = String::from_utf8(output.stderr).unwrap();
+            let Some(needed) = logged(&said, "at most") else {
+                panic!("{command}: no plan: {said}");
+            };
+            let Some(held) = logged(&said, "were held") else {
+                // Not defined on this graph, or not converged.
+                assert!(
+                    matches!(output.status.code(), Some(1 | 3)),
+                    "{command}: {said}"
+                );
+                continue;
+            };
+            if held as f64 > 1.15 * needed as f64 {
+                let graph = case.graph.file_name().unwrap().to_string_lossy();
+                writeln!(wrong, "{command} on {graph}: {held} > {needed}").unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_does_not_fit_is_refused_in_one_line_and_leaves_nothing() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let case = &Case::all(folder)[0];
+    let before = files(folder);
+    for command in COMMANDS {
+        let output = case.run(folder, command, &["--memory", "20M"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        let problem = said.lines().last().unwrap();
+        assert!(
+            problem.contains("of memory, and 20.0 MB are allowed"),
+            "{command}: {said}"
+        );
+        assert!(problem.ends_with("(--memory)"), "{said}");
+        assert_eq!(files(folder), before, "{command}");
+    }
+}
+
+/// Runs a command with a limit of private memory in bytes: data, heap and stacks.
+#[cfg(target_os = "linux")]
+fn limited(bytes: u64, arguments: &[String]) -> Output {
+    std::process::Command::new("sh")
+        .args(["-c", "ulimit -d $0 && exec \"$@\""])
+        .arg((bytes / 1024).to_string())
+        .arg(assert_cmd::cargo::cargo_bin("rank"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_of_the_system_is_seen_and_what_is_admitted_ends() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let case = &Case::all(folder)[0];
+    for command in COMMANDS.iter().filter(|command| is_linear(command)) {
+        let arguments = case.arguments(folder, command);
+        for bytes in [40_000_000] {
+            let output = limited(bytes, &arguments);
+            let said = String::from_utf8_lossy(&output.stderr);
+            // Killed by a signal, or aborted, there is no code.
+            assert!(
+                matches!(output.status.code(), Some(0 | 1 | 3)),
+                "{command}, {bytes}: {said}"
+            );
+            if output.status.code() == Some(1) {
+                assert!(said.lines().last().unwrap().starts_with("rank: "), "{said}");
+            }
+        }
+    }
+}
