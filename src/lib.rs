@@ -32,6 +32,8 @@
 //!   `centrality/pagerank/methods/reference.rs`;
 //! * `scores`: ranks, ties, proofs of the order, tables and their manifests;
 //! * `compare`: how much rankings agree, a file for each coefficient;
+//! * `verify`: how far scores of any program are off, by other computations than those of
+//!   `centrality`;
 //! * `report`: a comparison as a web page (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
@@ -56,6 +58,7 @@ mod reduction;
 mod report;
 mod scores;
 mod traversal;
+mod verify;
 mod visible;
 
 pub use centrality::all::*;
@@ -86,7 +89,7 @@ pub mod internals {
 
     open!(
         centrality, error, graph, limits, linear, memory, output, parallel, progress, reduction,
-        scores, traversal, visible
+        scores, traversal, verify, visible
     );
 
     #[cfg(feature = "report")]

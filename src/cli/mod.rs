@@ -3,6 +3,7 @@
 mod arcs;
 mod betweenness;
 mod check;
+mod claimed;
 mod closeness;
 mod compare;
 mod comparison;
@@ -26,6 +27,7 @@ mod leaderrank;
 mod lin;
 mod man;
 mod measures;
+mod origin;
 mod outputs;
 mod pagerank;
 mod reachable;
@@ -34,6 +36,7 @@ mod seeley;
 mod shared;
 mod signals;
 mod trustrank;
+mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use shared::options::Global;
@@ -101,6 +104,7 @@ commands! {
     Compare(compare::Args) => compare::run,
     Explain(explain::Args) => explain::run,
     Rerun(rerun::Args) => rerun::run,
+    Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
     Info(info::Args) => info::run,
     Check(check::Args) => check::run,

@@ -24,6 +24,7 @@
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables, Parquet, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
 //! * `cli`: failures, help, `rank explain`.
@@ -59,3 +60,4 @@ mod seeley;
 mod support;
 mod text;
 mod traversal;
+mod verify;

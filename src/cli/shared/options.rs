@@ -127,7 +127,7 @@ pub struct GraphArgs {
     /// Names of the nodes, one per line in node order (plain, .gz or .zst) [default: those of the
     /// bundle]
     #[arg(long, value_name = "FILE")]
-    names: Option<PathBuf>,
+    pub names: Option<PathBuf>,
 }
 
 impl GraphArgs {

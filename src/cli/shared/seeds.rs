@@ -1,7 +1,7 @@
 //! Nodes that a user names: some on the command line, or many in a file.
 
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::node_list::{nodes_in, read_nodes};
@@ -25,6 +25,12 @@ impl SeedArgs {
     /// Whether there are any.
     pub fn are_given(&self) -> bool {
         !self.seeds.is_empty() || self.seeds_file.is_some()
+    }
+
+    /// The same, with a file relative to this folder.
+    pub fn below(mut self, folder: &Path) -> Self {
+        self.seeds_file = self.seeds_file.map(|file| folder.join(file));
+        self
     }
 
     /// Finds the nodes.

@@ -1,0 +1,250 @@
+//! The parameters of scores: options of `rank verify`, and what a manifest records.
+
+use super::origin::Origin;
+use super::shared::seeds::SeedArgs;
+use clap::builder::PossibleValuesParser;
+use clap::{FromArgMatches, ValueEnum};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use webrank::internals::centrality::geometric::closeness::Variant;
+use webrank::internals::centrality::pagerank::{Dangling, Distribution};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::node_values::read_node_values;
+use webrank::internals::graph::{Direction, Graph, Node};
+use webrank::internals::verify::{Parameters, Scale, VERIFIERS, Verifier};
+
+/// The measure, and what its scores depend on.
+#[derive(clap::Args)]
+#[command(next_help_heading = "What the scores are [default: what the manifest says]")]
+pub struct MeasureArgs {
+    /// The graph
+    #[arg(long, value_name = "GRAPH")]
+    pub graph: Option<PathBuf>,
+    /// Names of its nodes, one per line in node order
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
+    /// The measure
+    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = PossibleValuesParser::new(VERIFIERS.iter().map(|it| it.measure)))]
+    pub measure: Option<String>,
+    /// The alpha of pagerank and trustrank (0.85 if nothing is known), or of katz
+    #[arg(long, allow_hyphen_values = true)]
+    alpha: Option<f64>,
+    /// Pagerank: the preference vector
+    #[arg(long, value_name = "FILE")]
+    preference: Option<PathBuf>,
+    /// Pagerank: where walks continue from dangling nodes
+    #[arg(long, value_enum)]
+    dangling: Option<Dangling>,
+    /// Pagerank: where walks continue from dangling nodes, as a vector
+    #[arg(long, value_name = "FILE", conflicts_with = "dangling")]
+    dangling_vector: Option<PathBuf>,
+    #[command(flatten)]
+    seeds: SeedArgs,
+    /// Katz: the beta of each node
+    #[arg(long, value_name = "FILE")]
+    beta: Option<PathBuf>,
+    /// Which arcs or distances count [default: out for kendall-wei, otherwise in]
+    #[arg(long, value_enum)]
+    direction: Option<Direction>,
+    /// Closeness: the definition
+    #[arg(long, value_enum)]
+    variant: Option<Variant>,
+    /// Decay: the factor per step
+    #[arg(long, allow_hyphen_values = true)]
+    base: Option<f64>,
+    /// Betweenness: paths count for their end nodes too
+    #[arg(long)]
+    endpoints: bool,
+    /// Weights of the arcs
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+impl MeasureArgs {
+    /// The parameters among these that are given, by the names that measures give them.
+    pub fn given(&self) -> Vec<(&'static str, &'static str)> {
+        let given = [
+            ("alpha", "alpha", self.alpha.is_some()),
+            ("preference", "preference", self.preference.is_some()),
+            ("dangling", "dangling", self.dangling.is_some()),
+            (
+                "dangling",
+                "dangling_vector",
+                self.dangling_vector.is_some(),
+            ),
+            ("seeds", "seeds", self.seeds.are_given()),
+            ("beta", "beta", self.beta.is_some()),
+            ("direction", "direction", self.direction.is_some()),
+            ("variant", "variant", self.variant.is_some()),
+            ("base", "base", self.base.is_some()),
+            ("endpoints", "endpoints", self.endpoints),
+            ("weights", "weights", self.weights.is_some()),
+        ];
+        let given = given.into_iter().filter(|(_, _, is_given)| *is_given);
+        given
+            .map(|(parameter, option, _)| (parameter, option))
+            .collect()
+    }
+}
+
+/// The distribution of personalised PageRank for one seed.
+pub fn at_seed(seed: &Value, num_nodes: usize) -> Result<Distribution> {
+    let mut weights = vec![0.0; num_nodes];
+    let node = seed
+        .as_u64()
+        .and_then(|node| weights.get_mut(node as usize));
+    match node {
+        Some(weight) => *weight = 1.0,
+        None => {
+            return Err(Error::argument(
+                "the seed",
+                seed,
+                "it is no node of the graph",
+            ));
+        }
+    }
+    Distribution::from_weights(weights)
+}
+
+/// Finds parameters: from options, then from the manifest.
+pub struct Finder<'a> {
+    pub origin: &'a Origin,
+    pub args: &'a MeasureArgs,
+    pub graph: &'a Graph,
+    /// The parameters in the manifest.
+    pub recorded: Map<String, Value>,
+}
+
+impl Finder<'_> {
+    fn text(&self, name: &str) -> Option<&str> {
+        self.recorded.get(name)?.as_str()
+    }
+
+    fn is_true(&self, name: &str) -> bool {
+        self.recorded.get(name) == Some(&Value::Bool(true))
+    }
+
+    pub fn is_set(&self, name: &str) -> bool {
+        self.recorded
+            .get(name)
+            .is_some_and(|value| !value.is_null())
+    }
+
+    /// The file of a vector: an option, or the one in the command of the run, if the manifest says
+    /// that there is one.
+    pub fn vector(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<PathBuf>> {
+        let of_run = match name {
+            "weights" => self.is_set(name),
+            "dangling_vector" => self.text("dangling") == Some("vector"),
+            _ => self.text(name) == Some("vector"),
+        };
+        if given.is_some() || !of_run {
+            return Ok(given.clone());
+        }
+        let found = self.origin.file(name).ok_or_else(|| {
+            let remedy = "the manifest says that there is one, but not which: name the file";
+            Error::argument(name, "not known", remedy)
+        });
+        found.map(Some)
+    }
+
+    fn values(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<Vec<f64>>> {
+        let (n, names) = (self.graph.num_nodes(), self.graph.names());
+        let path = self.vector(name, given)?;
+        path.map(|path| read_node_values(&path, n, names))
+            .transpose()
+    }
+
+    fn distribution(
+        &self,
+        name: &'static str,
+        given: &Option<PathBuf>,
+    ) -> Result<Option<Distribution>> {
+        let values = self.values(name, given)?;
+        values.map(Distribution::from_weights).transpose()
+    }
+
+    fn seeds(&self) -> Result<Vec<Node>> {
+        let (n, names) = (self.graph.num_nodes(), self.graph.names());
+        if self.args.seeds.are_given() {
+            return self.args.seeds.find(n, names);
+        }
+        match &self.origin.command {
+            // Only trustrank records a number of seeds, and its command has them.
+            Some(command) if self.is_set("seeds") => {
+                let seeds = SeedArgs::from_arg_matches(command).map_err(|_| {
+                    Error::argument("seeds", "not known", "name those of the scores")
+                })?;
+                seeds.below(&self.origin.folder).find(n, names)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    pub fn parameters(&self, is_recorded: bool) -> Result<Parameters> {
+        let args = self.args;
+        let number = |name: &str| self.recorded.get(name).and_then(Value::as_f64);
+        let dangling = match self.distribution("dangling_vector", &args.dangling_vector) {
+            _ if args.dangling.is_some() => args.dangling.clone(),
+            found => found?.map(Dangling::Vector),
+        };
+        let recorded = self.text("dangling");
+        let recorded = recorded.and_then(|name| Dangling::from_str(name, false).ok());
+        // Kendall-Wei says "out: source beat target".
+        let direction = self
+            .text("direction")
+            .map(|text| match text.starts_with("out") {
+                true => Direction::Out,
+                false => Direction::In,
+            });
+        let variant = self.text("variant");
+        let variant = variant.and_then(|name| Variant::from_str(name, false).ok());
+        let default = Parameters::default();
+        Ok(Parameters {
+            alpha: args.alpha.or(number("alpha")),
+            preference: self
+                .distribution("preference", &args.preference)?
+                .unwrap_or_default(),
+            dangling: dangling.or(recorded).unwrap_or_default(),
+            seeds: self.seeds()?,
+            beta: self.values("beta", &args.beta)?,
+            direction: args.direction.or(direction),
+            variant: args.variant.or(variant).unwrap_or_default(),
+            base: args.base.or(number("base")).unwrap_or(default.base),
+            endpoints: args.endpoints || self.is_true("endpoints"),
+            scale: match (is_recorded, self.is_true("normalize")) {
+                (false, _) => Scale::Unknown,
+                (true, true) => Scale::Normalized,
+                (true, false) => Scale::Plain,
+            },
+        })
+    }
+
+    /// The parameters of the measure, for people.
+    pub fn shown(&self, verifier: &Verifier, found: &Parameters) -> Map<String, Value> {
+        let value = |name: &str| match name {
+            "alpha" => json!(found.alpha.unwrap_or(0.85)),
+            "preference" => match self.recorded.get("seed") {
+                Some(seed) => json!(format!("node {seed}")),
+                None => json!(found.preference),
+            },
+            "dangling" => json!(found.dangling),
+            "seeds" => json!(found.seeds.len()),
+            "beta" => json!(if found.beta.is_some() { "vector" } else { "1" }),
+            "direction" => match (found.direction, verifier.measure) {
+                (Some(direction), _) => json!(direction.name()),
+                (None, "kendall-wei") => json!("out"),
+                (None, _) => json!("in"),
+            },
+            "variant" => json!(found.variant),
+            "base" => json!(found.base),
+            "endpoints" => json!(found.endpoints),
+            "weights" if self.is_set("weights") || self.args.weights.is_some() => json!("vector"),
+            _ => Value::Null,
+        };
+        let named = verifier.parameters.iter();
+        let named = named.map(|name| ((*name).to_owned(), value(name)));
+        named.filter(|(_, value)| !value.is_null()).collect()
+    }
+}

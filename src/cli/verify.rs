@@ -1,0 +1,340 @@
+//! `rank verify`.
+
+use super::claimed::MeasureArgs;
+use super::origin::Origin;
+use super::shared::describe::{self, described};
+use super::shared::options::{Global, write_lines, write_stdout};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::shown::{quoted, shown};
+use webrank::internals::graph::{Graph, Node};
+use webrank::internals::limits::Tolerance;
+use webrank::internals::scores::read::{ScoreFile, read_scores};
+use webrank::internals::verify::claims::Claim;
+use webrank::internals::verify::{Finding, Question};
+use webrank::internals::visible::{visible, visible_json};
+
+/// Tell how far the scores of a table are off, by another computation
+///
+/// TABLE is a table that 'rank' wrote, or any Parquet, CSV or TSV with a header, a column 'name' or
+/// 'node' and a score for each node of the graph. What 'rank' wrote has its graph, measure and
+/// parameters in the manifest TABLE.json. For a table of another program, name them:
+///
+///   rank verify pagerank.csv
+///   rank verify networkx.csv --graph graph.bv --measure pagerank --alpha 0.9
+///
+/// No kernel that computes scores is used. PageRank, TrustRank, Katz, LeaderRank, Seeley: plain
+/// sweeps over the arcs, which start from the scores, prove between which bounds their error is.
+/// Eigenvectors: the residual, and bounds on the eigenvalue. Degrees, SALSA: counted again.
+/// Distances, betweenness: searches from all nodes, or from a sample if that takes long.
+///
+/// Scores may be a multiple of those of the definition, such as betweenness divided by the number of
+/// pairs: the factor is found and printed. For networkx: closeness_centrality is '--measure closeness
+/// --variant wasserman-faust'; katz_centrality needs its --alpha, by default 0.1.
+///
+/// Exit codes: 1 if the error is larger than the manifest promises or than --tolerance allows.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// The table
+    table: PathBuf,
+    /// The column of scores [default: score, or all columns that the manifest describes]
+    #[arg(long, value_name = "NAME")]
+    column: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    /// Distances and betweenness: search from this many nodes [default: as many as take seconds]
+    #[arg(long, value_name = "N", help_heading = "Check")]
+    samples: Option<usize>,
+    /// Fail unless the error is proved to be at most this: the l1 error (pagerank, trustrank,
+    /// seeley), that divided by the sum of scores (katz, leaderrank), the residual (eigenvector,
+    /// kendall-wei, hits), or the largest relative error of a score that was checked
+    #[arg(long, help_heading = "Check", allow_hyphen_values = true)]
+    tolerance: Option<f64>,
+}
+
+/// What is known of a table.
+#[derive(Serialize)]
+struct Report {
+    table: String,
+    rows: usize,
+    graph: String,
+    columns: Vec<ColumnReport>,
+}
+
+/// What is known of a column.
+#[derive(Serialize)]
+struct ColumnReport {
+    column: String,
+    measure: &'static str,
+    parameters: Map<String, Value>,
+    #[serde(flatten)]
+    finding: Finding,
+    /// The name of the worst node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promised: Option<Claim>,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let tolerance = args.tolerance.map(Tolerance::new).transpose()?;
+    if args.table.as_os_str() != "-" {
+        let exists = std::fs::metadata(&args.table);
+        exists.map_err(|source| Error::io(&args.table, "cannot read", source))?;
+    }
+    let origin = Origin::of(&args.table, &args.measure)?;
+    let graph = origin.open_graph(&args.measure)?;
+    let table = read(&args.table, &graph)?;
+    let rows = rows_of_nodes(&args.table, &table, &graph)?;
+    let mut report = Report {
+        table: args.table.to_string_lossy().into_owned(),
+        rows: rows.len(),
+        graph: describe::graph(&graph),
+        columns: Vec::new(),
+    };
+    let columns = columns(args, &table, &origin)?;
+    for (column, entries) in columns {
+        let scores: Vec<f64> = rows.iter().map(|&row| entries[row]).collect();
+        let claimed = match origin.claimed(column, &args.measure, &graph)? {
+            Ok(claimed) => claimed,
+            // Of several columns, those that can be verified are.
+            Err(why) if table.columns.len() > 1 && args.column.is_none() => {
+                global.summary(&format!("rank: {}\n", visible(&why)));
+                continue;
+            }
+            Err(why) => return Err(Error::file(&args.table, why)),
+        };
+        // The graph with weights keeps no rows, so it is another graph.
+        let weighted = claimed.weights.as_ref().map(|path| {
+            let again = origin.open_graph(&args.measure)?;
+            Ok::<_, Error>(again.with_weights(path))
+        });
+        let weighted = weighted.transpose()?;
+        let graph = weighted.as_ref().unwrap_or(&graph);
+        let columns = 24 * (table.columns.len() * graph.num_nodes()) as u64;
+        let needed = graph.memory() + columns + claimed.verifier.needs(graph);
+        global.admit("verify", needed)?;
+        let progress = global.progress();
+        let question = Question {
+            graph,
+            scores: &scores,
+            parameters: &claimed.parameters,
+            samples: args.samples,
+            progress: progress.as_ref(),
+        };
+        let finding = claimed.verifier.check(&question)?;
+        drop(progress);
+        let outcome = claimed.outcome.as_ref();
+        report.columns.push(ColumnReport {
+            column: column.to_owned(),
+            measure: claimed.verifier.measure,
+            parameters: claimed.shown,
+            worst_name: finding
+                .worst
+                .map(|worst| graph.name(worst.node).into_owned()),
+            promised: outcome.and_then(|outcome| Claim::of(outcome, &finding)),
+            finding,
+        });
+    }
+    if report.columns.is_empty() {
+        let problem = "has no column that can be verified";
+        return Err(Error::file(&args.table, problem));
+    }
+    if args.json {
+        let json = serde_json::to_string_pretty(&report).expect("plain data serialises");
+        write_stdout(|out| writeln!(out, "{}", visible_json(&json)))?;
+    } else {
+        write_lines(|out| report.print(out))?;
+    }
+    let wrong = report
+        .columns
+        .iter()
+        .find_map(|column| column.wrong(tolerance));
+    wrong.map_or(Ok(()), |problem| Err(Error::file(&args.table, problem)))
+}
+
+/// Reads the table; by node numbers, if the graph does not know the names.
+fn read(path: &Path, graph: &Graph) -> Result<ScoreFile> {
+    let table = read_scores(path, None)?;
+    if table.key_column == "name" && graph.names().is_none() {
+        return read_scores(path, Some("node")).or(Ok(table));
+    }
+    Ok(table)
+}
+
+/// The row of each node.
+fn rows_of_nodes(path: &Path, table: &ScoreFile, graph: &Graph) -> Result<Vec<usize>> {
+    let mut keys = NodeKeys::new(graph.num_nodes(), graph.names());
+    if table.key_column == "node" {
+        keys = keys.in_column_node();
+    }
+    let mut rows = vec![usize::MAX; graph.num_nodes()];
+    for (row, key) in table.keys.iter().enumerate() {
+        let Some(node) = keys.find(key) else {
+            let problem = format!("{}: {}", quoted(key), keys.why_unknown(key));
+            return Err(Error::file(path, problem));
+        };
+        if rows[node as usize] != usize::MAX {
+            let problem = format!("{}: another row is about the same node", quoted(key));
+            return Err(Error::file(path, problem));
+        }
+        rows[node as usize] = row;
+    }
+    let mut missing = (0..rows.len()).filter(|&node| rows[node] == usize::MAX);
+    let Some(first) = missing.next() else {
+        return Ok(rows);
+    };
+    let problem = format!(
+        "has no row for {} of the {} nodes, the first is {}; all scores are needed",
+        1 + missing.count(),
+        rows.len(),
+        quoted(&graph.name(first as Node))
+    );
+    Err(Error::file(path, problem))
+}
+
+/// The columns to verify.
+fn columns<'t>(
+    args: &Args,
+    table: &'t ScoreFile,
+    origin: &Origin,
+) -> Result<Vec<(&'t str, &'t [f64])>> {
+    let all = table.columns.iter();
+    let all = all.map(|(name, entries)| (name.as_str(), entries.as_slice()));
+    let all: Vec<(&str, &[f64])> = all.collect();
+    let names = || {
+        let names: Vec<String> = all.iter().map(|(name, _)| shown(name)).collect();
+        names.join(", ")
+    };
+    match &args.column {
+        Some(wanted) => {
+            let found = all.iter().find(|(name, _)| name == wanted);
+            let problem = || {
+                let problem = format!(
+                    "no column {} of scores; there is {}",
+                    quoted(wanted),
+                    names()
+                );
+                Error::file(&args.table, problem)
+            };
+            Ok(vec![*found.ok_or_else(problem)?])
+        }
+        None if all.len() > 1 && !origin.describes_columns() => {
+            let problem = format!(
+                "the table has several columns of scores: name one of {}",
+                names()
+            );
+            Err(Error::argument("column", "not given", problem))
+        }
+        None => Ok(all),
+    }
+}
+
+impl Report {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "table     {}: {} rows",
+            visible(&self.table),
+            self.rows
+        )?;
+        writeln!(out, "graph     {}", visible(&self.graph))?;
+        for column in &self.columns {
+            if self.columns.len() > 1 {
+                writeln!(out)?;
+            }
+            column.print(out)?;
+        }
+        Ok(())
+    }
+}
+
+impl ColumnReport {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut line = |what: &str, text: &str| writeln!(out, "{what:<9} {}", visible(text));
+        line("column", &self.column)?;
+        line("measure", &described(self.measure, &self.parameters))?;
+        let found = &self.finding;
+        line("checked", &format!("by {}", found.way))?;
+        if let Some(is) = &found.scale_is {
+            line("scale", &format!("divided by {:e} ({is})", found.scale))?;
+        }
+        line("error", &self.error())?;
+        let worst = found
+            .worst
+            .filter(|worst| worst.difference() > worst.within);
+        if let (Some(worst), Some(name)) = (worst, &self.worst_name) {
+            let (score, truth, off) = (worst.score, worst.truth, worst.difference());
+            let text = format!("{name}: {score:e}, not {truth:e}: off by {off:.1e}");
+            let within = match worst.within {
+                0.0 => String::new(),
+                within => format!(", give or take {within:.1e}"),
+            };
+            line("worst", &(text + &within))?;
+        }
+        if let Some(sample) = &found.sample {
+            let share = 100.0 * sample.share;
+            let text = format!(
+                "with 95% confidence, at most {share:.2}% of all nodes have a relative error above {:.1e}",
+                sample.error
+            );
+            line("sample", &text)?;
+        }
+        if let Some([lower, upper]) = found.eigenvalue_bounds {
+            line(
+                "radius",
+                &format!("the spectral radius is between {lower} and {upper}"),
+            )?;
+        }
+        if let Some(claim) = &self.promised {
+            let verdict = if claim.holds { "holds" } else { "BROKEN" };
+            line("promised", &format!("{}: {verdict}", claim.text))?;
+        }
+        found.notes.iter().try_for_each(|note| line("note", note))
+    }
+
+    fn error(&self) -> String {
+        let error = &self.finding.error;
+        let (kind, least, most) = (error.kind.name(), error.at_least, error.at_most);
+        match (least, most) {
+            (0.0, f64::INFINITY) => format!("{kind}: nothing is proved"),
+            (least, f64::INFINITY) => {
+                format!("{kind} at least {least:.2e}; it is not proved to be at most anything")
+            }
+            (0.0, most) => format!("{kind} at most {most:.2e}"),
+            (least, most) => format!("{kind} between {least:.2e} and {most:.2e}"),
+        }
+    }
+
+    /// Why these scores are not as good as they should be.
+    fn wrong(&self, tolerance: Option<Tolerance>) -> Option<String> {
+        let column = shown(&self.column);
+        let broken = self
+            .promised
+            .as_ref()
+            .and_then(|claim| claim.broken.as_ref());
+        if let Some(broken) = broken {
+            return Some(format!("column {column}: {broken}"));
+        }
+        let tolerance = tolerance?.get();
+        let (error, bounds) = (self.error(), &self.finding.error);
+        if bounds.at_most <= tolerance {
+            return None;
+        }
+        let verdict = match bounds.at_least > tolerance {
+            true => "above",
+            false => "not proved to be within",
+        };
+        Some(format!(
+            "column {column}: {error}, {verdict} the tolerance {tolerance:e}"
+        ))
+    }
+}
