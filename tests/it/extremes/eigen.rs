@@ -233,6 +233,41 @@ fn eigenvalues_below_all_normal_doubles_are_within_their_bounds() {
 }
 
 #[test]
+fn uneven_cycles_of_weights_of_ordinary_size_converge() {
+    let cycles: [&[f64]; 4] = [
+        &[1e11, 1.0],
+        &[1e18, 1e-18],
+        &[1e13, 663.0, 1.0, 1.0],
+        &[1e16, 1e-3, 1.0],
+    ];
+    for weights in cycles {
+        let n = weights.len();
+        let arcs = weights.iter().enumerate();
+        let arcs = arcs.map(|(i, &weight)| (i as Node, ((i + 1) % n) as Node, weight));
+        let found = run(&Weighted::new(n, arcs.collect())).unwrap();
+        let values = found.scores.as_slice();
+        let Eigen {
+            status,
+            residual,
+            eigenvalue,
+            bounds,
+        } = outcome(&found.scores);
+        assert_eq!(status, Status::Converged, "{weights:?}: {residual:e}");
+        let rho = (weights.iter().map(|weight| weight.log2()).sum::<f64>() / n as f64).exp2();
+        let [lower, upper] = bounds.unwrap();
+        assert!(lower <= rho * (1.0 + 1e-14) && rho * (1.0 - 1e-14) <= upper);
+        assert!((eigenvalue / rho - 1.0).abs() < 1e-11);
+        for i in 0..n {
+            let expected = values[i] * weights[i] / rho;
+            assert!(
+                (values[(i + 1) % n] / expected - 1.0).abs() < 1e-9,
+                "{weights:?}: {values:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn tournaments_of_any_size_are_ranked() {
     for weight in [1e-320, 1e-160, 1.7e308] {
         let arcs = vec![(0, 1, weight), (1, 2, weight), (2, 0, weight)];

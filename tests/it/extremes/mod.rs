@@ -1,12 +1,16 @@
 //! Numbers at the edge: weights from 1e-320 to 1.7e308, parameters at their limits, degenerate and
 //! huge shapes. Bounds hold against exact fractions, and what doubles cannot hold is said.
 
+mod closed_forms;
 #[cfg(feature = "cli")]
 mod command;
 mod distances;
 mod eigen;
+mod grounded;
+mod intervals;
 mod katz;
 mod pagerank;
+mod reached;
 mod shapes;
 mod walks;
 
