@@ -50,7 +50,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
-use solution::{Problem, Solved, rounding_of_residual};
+use solution::{Problem, ROUNDING, Solved, outside_bounds, rounding_of_residual};
 
 mod propagation;
 mod solution;
@@ -194,7 +194,9 @@ pub fn eigenvector(
     let residual = solved.settled.residual;
     let is_rounding =
         || rounding_of_residual(matrix, solved.found.radius()) > 0.1 * tolerance.get();
-    if residual > tolerance.get() && solved.units.is_none() && is_rounding() {
+    let is_uneven = || matrix.weights().is_some() && outside_bounds(&solved.found) > ROUNDING;
+    let may_retry = solved.units.is_none() && (is_uneven() || is_rounding());
+    if residual > tolerance.get() && may_retry {
         let again = problem.solve_in_units(matrix, &solved.irreducible, progress)?;
         if again.settled.residual < residual {
             let before = solved.work;

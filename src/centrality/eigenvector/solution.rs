@@ -15,6 +15,12 @@ use crate::progress::Progress;
 /// The most sweeps after which scores in units of their own are final.
 const SWEEPS_IN_UNITS: usize = 64;
 
+/// Weights are even if rounding leaves less than this of a residual.
+const UNEVEN: f64 = 1e-13;
+
+/// Estimates of the radius may be outside its bounds by rounding, relatively.
+pub const ROUNDING: f64 = 1e-14;
+
 /// What is to be solved, for any matrix with these components.
 pub struct Problem<'a> {
     pub components: &'a StrongComponents,
@@ -100,7 +106,14 @@ impl Problem<'_> {
 /// radius.
 pub fn rounding_of_residual(matrix: &Matrix, radius: f64) -> f64 {
     let largest = |weights: &[f64]| tasks::largest(weights.len(), |arc| weights[arc]);
-    f64::EPSILON * matrix.weights().map_or(1.0, largest) / radius
+    matrix.weights().map_or(0.0, largest) * f64::EPSILON / radius
+}
+
+/// How far the estimate of the radius is outside its certified bounds, relatively. A vector of small
+/// residual may be far from the eigenvector, and its eigenvalue is then not the radius.
+pub fn outside_bounds(found: &Dominant) -> f64 {
+    let (radius, bounds) = (found.radius(), found.bounds);
+    (radius - radius.max(bounds.lower).min(bounds.upper)).abs() / radius
 }
 
 /// Final scores.
@@ -134,10 +147,20 @@ impl Settled {
         }
         // Now x is the image of `image`, whose residual is about that of x.
         let product = tasks::tabulate(x.len(), |i| x[i] * radius);
-        let residual = match units {
+        let mut residual = match units {
             None => residual_of(&image, &product, radius),
             Some(units) => units.residual(&image, &product, radius),
         };
+        // Weights that are large for this radius may multiply errors in small entries.
+        if units.is_none() && rounding_of_residual(matrix, radius) > UNEVEN {
+            matrix.multiply(&blocks, &x, &mut image);
+            residual = residual.max(residual_of(&x, &image, radius));
+        }
+        // The eigenvalue that is given is within its bounds.
+        let outside = outside_bounds(found);
+        if outside > ROUNDING {
+            residual += outside;
+        }
         let gap = found.gap(radius);
         let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
         clear_unresolved(&mut x, resolution);
