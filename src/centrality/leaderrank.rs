@@ -49,12 +49,14 @@
 //! 2011.
 
 use super::{About, Measure, matrix_parameters};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::bicgstab::{self, Goal};
 use crate::linear::matrix::Matrix;
+use crate::linear::scaling::is_ordinary;
 use crate::linear::stationary::Walk;
+use crate::linear::wide::{exponent_of, times_power};
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -69,6 +71,9 @@ const TOLERANCE: f64 = 1e-9;
 
 /// A correction is found to this fraction of the residual, which is above what sums over runs lose.
 const CORRECTION: f64 = 1e-7;
+
+/// The exponent of the largest weights that are taken as they are.
+const LARGEST: i32 = 512;
 
 /// LeaderRank with its parameters.
 ///
@@ -110,7 +115,8 @@ impl Measure for LeaderRank {
 /// The bits do not depend on the number of threads, and nodes with equal rows get equal scores.
 ///
 /// # Errors
-/// If there is not enough memory, or if the user interrupts.
+/// If weights are so large that doubles cannot count steps; if there is not enough memory; if the
+/// user interrupts.
 pub fn leaderrank(
     matrix: Matrix,
     params: &LeaderRank,
@@ -120,9 +126,11 @@ pub fn leaderrank(
     let n = matrix.num_nodes();
     let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
     let parameters = matrix_parameters(params, &matrix, tolerance, max_sweeps);
+    let is_weighted = matrix.weights().is_some();
+    let (matrix, to_ground) = in_own_units(matrix)?;
     let (mut totals, mut rounding) = matrix.column_sums()?;
-    totals.iter_mut().for_each(|total| *total += 1.0);
-    if matrix.weights().is_some() {
+    tasks::update(&mut totals, |node, total| *total += to_ground(node));
+    if is_weighted {
         rounding += f64::EPSILON;
     }
     progress.begin("iterate", None);
@@ -135,7 +143,13 @@ pub fn leaderrank(
     let GroundedSolution { mut x, bound } = visits.find(progress)?;
     let relative = if n > 0 { visits.of_scores(bound) } else { 0.0 };
     tasks::update(&mut x, |_, x| *x += 1.0);
-    let scale = n as f64 / total(&x);
+    let sum = total(&x);
+    if !sum.is_finite() {
+        let remedy = "walks stay away from the ground node for more steps than a double holds: \
+                      divide all weights by one number, so that most are about 1";
+        return Err(Error::argument("the largest weight", "too large", remedy));
+    }
+    let scale = n as f64 / sum;
     tasks::update(&mut x, |_, x| *x *= scale);
     Ok(Scores {
         values: Array1::from_vec(x),
@@ -151,6 +165,27 @@ pub fn leaderrank(
             },
         },
     })
+}
+
+/// The matrix in units in which no sum of weights overflows, and the weight of the arc from each
+/// node to the ground node. Only the shares of what leaves a node count.
+fn in_own_units(matrix: Matrix) -> Result<(Matrix, impl Fn(usize) -> f64 + Sync)> {
+    let mut exponents = Vec::new();
+    if !is_ordinary(matrix.weights()) {
+        let columns = matrix.transposed()?;
+        exponents = tasks::tabulate(matrix.num_nodes(), |node| {
+            let weights = columns.row(node as Node).map(|(_, weight)| weight);
+            let largest = weights.fold(1.0, f64::max);
+            i64::from((exponent_of(largest) - LARGEST).max(0))
+        });
+    }
+    let exponent = move |node: usize| exponents.get(node).copied().unwrap_or(0);
+    let is_changed = (0..matrix.num_nodes()).any(|node| exponent(node) > 0);
+    let matrix = match is_changed {
+        true => matrix.mapped(|_, j, weight| times_power(weight, -exponent(j as usize))),
+        false => matrix,
+    };
+    Ok((matrix, move |node| times_power(1.0, -exponent(node))))
 }
 
 /// The system `x = 1 + M x`.

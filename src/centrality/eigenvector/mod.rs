@@ -38,10 +38,8 @@ use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::arnoldi::norm;
-use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
-use crate::linear::perron::{clear_unresolved, residual_of};
 use crate::linear::scaling::is_ordinary;
 use crate::linear::wide::Wide;
 use crate::parallel::sums::total;
@@ -52,16 +50,14 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
-use units::Units;
+use solution::{Problem, ROUNDING, Solved, outside_bounds, rounding_of_residual};
 
 mod propagation;
+mod solution;
 mod units;
 
 /// The default tolerance on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm.
 pub(crate) const TOLERANCE: f64 = 1e-12;
-
-/// The most sweeps after which scores in units of their own are final.
-const SWEEPS_IN_UNITS: usize = 64;
 
 /// The length of the vector of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -189,27 +185,39 @@ pub fn eigenvector(
         });
     }
     progress.begin("iterate", None);
-    let (mut irreducible, mut units) = (irreducible, None);
-    if !is_ordinary(matrix.weights()) {
-        let in_units = Units::new(matrix, &components, &irreducible, max_sweeps, progress)?;
-        irreducible = Irreducible::new(&in_units.matrix, &components);
-        units = Some(in_units);
-    }
-    let matrix = units.as_ref().map_or(matrix, |units| &units.matrix);
-    let found = Dominant::find(&irreducible, tolerance.get(), max_sweeps, progress)?;
-    let extended = propagation::Extension {
-        matrix,
+    let problem = Problem {
         components: &components,
-        irreducible: &irreducible,
-        found: &found,
+        norm: params.norm,
         tolerance: tolerance.get(),
         max_sweeps,
+    };
+    let mut solved = match is_ordinary(matrix.weights()) {
+        true => problem.solve(matrix, irreducible, progress)?,
+        false => problem.solve_in_units(matrix, &irreducible, progress)?,
+    };
+    let residual = solved.settled.residual;
+    let is_rounding =
+        || rounding_of_residual(matrix, solved.found.radius()) > 0.1 * tolerance.get();
+    let is_uneven = || matrix.weights().is_some() && outside_bounds(&solved.found) > ROUNDING;
+    let may_retry = solved.units.is_none() && (is_uneven() || is_rounding());
+    if residual > tolerance.get() && may_retry {
+        let again = problem.solve_in_units(matrix, &solved.irreducible, progress)?;
+        if again.settled.residual < residual {
+            let before = solved.work;
+            solved = again;
+            solved.work += before;
+        }
     }
-    .extend(progress)?;
-    let settled = Settled::new(matrix, extended.values, &found, params.norm, units.as_ref());
+    let Solved {
+        irreducible,
+        units,
+        found,
+        positive,
+        is_complete,
+        settled,
+        work,
+    } = solved;
     let nonzero = settled.x.iter().filter(|&&x| x > 0.0).count();
-    let positive = extended.positive.iter().filter(|&&is| is).count();
-    let work = found.work + extended.work;
     let shift = units.as_ref().map_or(0, |units| units.shift);
     let in_range = |value: f64| match shift {
         0 => value,
@@ -226,7 +234,7 @@ pub fn eigenvector(
             [lower.next_down().max(0.0), upper.next_up()]
         }
     };
-    let is_certain = found.proved && extended.converged;
+    let is_certain = found.proved && is_complete;
     let component = |&part: &usize| {
         let part = &irreducible.parts()[part];
         Component {
@@ -264,58 +272,6 @@ pub fn eigenvector(
             },
         },
     })
-}
-
-/// Final scores.
-struct Settled {
-    x: Vec<f64>,
-    residual: f64,
-    gap: f64,
-    resolution: f64,
-}
-
-impl Settled {
-    /// Applies the equation to x, so that nodes with equal rows get equal scores. Then sets entries
-    /// that the residual cannot resolve to 0, and scales.
-    fn new(
-        matrix: &Matrix,
-        mut x: Vec<f64>,
-        found: &Dominant,
-        norm_of_scores: Norm,
-        units: Option<&Units>,
-    ) -> Self {
-        let blocks = matrix.blocks();
-        let mut image = vec![0.0; x.len()];
-        let radius = found.radius();
-        // In units of their own, small entries may stand for large ones: each sweep makes those
-        // accurate that are one step further from the dominant component.
-        let sweeps = units.map_or(2, |_| x.len().clamp(2, SWEEPS_IN_UNITS));
-        for _ in 0..sweeps {
-            matrix.multiply(&blocks, &x, &mut image);
-            std::mem::swap(&mut x, &mut image);
-            tasks::update(&mut x, |_, x| *x /= radius);
-        }
-        // Now x is the image of `image`, whose residual is about that of x.
-        let product = tasks::tabulate(x.len(), |i| x[i] * radius);
-        let residual = match units {
-            None => residual_of(&image, &product, radius),
-            Some(units) => units.residual(&image, &product, radius),
-        };
-        let gap = found.gap(radius);
-        let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
-        clear_unresolved(&mut x, resolution);
-        if let Some(units) = units {
-            x = units.common(&x);
-        }
-        let length = norm_of_scores.of(&x);
-        tasks::update(&mut x, |_, x| *x /= length);
-        Settled {
-            x,
-            residual,
-            gap,
-            resolution,
-        }
-    }
 }
 
 impl Dominance {

@@ -28,6 +28,16 @@ use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use ndarray::Array1;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::borrow::Cow;
+
+/// Sums of larger weights might overflow.
+const LARGE: f64 = 1e290;
+
+/// Quotients of smaller weights by distances might lose digits.
+const SMALL: f64 = 1e-290;
+
+/// The exponent of the unit of small weights.
+const OF_SMALL: i64 = -500;
 
 /// Harmonic centrality with node weights; see the [module](self).
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +77,7 @@ impl Measure for WeightedHarmonic {
         let mut phases = Phases::start();
         let (successors, predecessors) = graph.both(progress)?;
         phases.done("load");
-        let scores = weighted_harmonic(
+        let WeightedScores { scores, num_lost } = weighted_harmonic(
             Predecessors(&predecessors),
             Successors(&successors),
             self,
@@ -77,8 +87,22 @@ impl Measure for WeightedHarmonic {
         let ranking = Ranking::new(scores.as_slice())?;
         phases.done("rank");
         let columns = vec![("score".into(), scores)];
-        Ok(Ranked::in_order(graph, columns, ranking, phases))
+        let note = format!(
+            "{num_lost} nodes have a positive score below the least normal double: it is rounded, \
+             or set to 0"
+        );
+        let ranked = Ranked::in_order(graph, columns, ranking, phases);
+        Ok(ranked.noting((num_lost > 0).then_some(note)))
     }
+}
+
+/// Scores, and what doubles cannot hold.
+#[derive(Debug, Clone)]
+pub struct WeightedScores {
+    /// The scores.
+    pub scores: Scores,
+    /// The number of positive scores below the least normal double, which are rounded or set to 0.
+    pub num_lost: usize,
 }
 
 /// The weighted harmonic centrality of every node, exact up to rounding.
@@ -95,28 +119,16 @@ pub fn weighted_harmonic(
     successors: Successors<Csr>,
     measure: &WeightedHarmonic,
     progress: &dyn Progress,
-) -> Result<Scores> {
+) -> Result<WeightedScores> {
     let (rows, reverse) = measure.direction.rows(predecessors, successors);
     let n = rows.num_nodes();
     check(&measure.weights, n)?;
     let rows = loops::strip(rows);
     let sources = order::breadth_first(reverse);
     let rooms = Pool::new(|| Workspace::new(n));
-    progress.begin("searching", Some(n as u64));
-    // Sums of weights near the limit of doubles might overflow where scores do not.
-    let largest = measure.weights.iter().copied().fold(0.0, f64::max);
-    let exponent = if largest > 1e290 { 64 } else { 0 };
-    let in_units = |weight: &f64| times_power(*weight, -exponent);
-    let in_units: Vec<f64> = match exponent {
-        0 => Vec::new(),
-        _ => measure.weights.iter().map(in_units).collect(),
-    };
-    let weights = if exponent == 0 {
-        &measure.weights
-    } else {
-        &in_units
-    };
-    let search = |sources: &[Node]| {
+    let groups = in_units(&measure.weights);
+    progress.begin("searching", Some((n * groups.len()) as u64));
+    let search = |weights: &[f64], sources: &[Node]| {
         progress.check()?;
         let mut sums = LaneSums::new(weights);
         rooms.with(|room| {
@@ -132,7 +144,12 @@ pub fn weighted_harmonic(
         progress.advance(sources.len() as u64);
         Ok(sums.total)
     };
-    let parts = tasks::try_map(sources.chunks(LANES), search)?;
+    let mut of_groups = Vec::with_capacity(groups.len());
+    for group in &groups {
+        let batches = sources.chunks(LANES);
+        let batches = tasks::try_map(batches, |sources| search(&group.weights, sources))?;
+        of_groups.push(batches);
+    }
     progress.end();
     let scale = if measure.normalize && n > 1 {
         (n - 1) as f64
@@ -140,25 +157,33 @@ pub fn weighted_harmonic(
         1.0
     };
     let mut values = Array1::zeros(n);
-    for (&source, &sum) in sources
-        .iter()
-        .zip(parts.iter().flat_map(|part| part.iter()))
-    {
-        values[source as usize] = sum / scale;
-        if exponent > 0 {
-            let score = Wide::new(sum / scale).scaled(exponent);
-            if score.get().is_infinite() {
-                let value = format!("up to {largest:e}");
-                let remedy = format!(
-                    "the score of node {source} is about {score}, more than a double holds: divide \
-                     all weights by one number"
-                );
-                return Err(Error::argument("weights", value, remedy));
-            }
-            values[source as usize] = score.get();
+    let mut num_lost = 0;
+    for (place, &source) in sources.iter().enumerate() {
+        let sum = |group: usize| of_groups[group][place / LANES][place % LANES] / scale;
+        let value = &mut values[source as usize];
+        if let [InUnits { exponent: 0, .. }] = groups[..] {
+            *value = sum(0);
+            continue;
+        }
+        let terms = groups.iter().enumerate();
+        let terms = terms.map(|(group, units)| Wide::new(sum(group)).scaled(units.exponent));
+        let score: Wide = terms.sum();
+        *value = score.get();
+        num_lost += usize::from(!score.is_zero() && *value < f64::MIN_POSITIVE);
+        if value.is_infinite() {
+            let largest = measure.weights.iter().copied().fold(0.0, f64::max);
+            let remedy = format!(
+                "the score of node {source} is about {score}, more than a double holds: divide all \
+                 weights by one number"
+            );
+            return Err(Error::argument(
+                "weights",
+                format!("up to {largest:e}"),
+                remedy,
+            ));
         }
     }
-    Ok(Scores {
+    let scores = Scores {
         values,
         run: Run {
             measure: WeightedHarmonic::ABOUT.name,
@@ -166,7 +191,45 @@ pub fn weighted_harmonic(
             parameters: parameters(measure),
             outcome: Outcome::Exact,
         },
-    })
+    };
+    Ok(WeightedScores { scores, num_lost })
+}
+
+/// Some of the weights, and 0 for the other nodes, in units of 2^exponent.
+struct InUnits<'a> {
+    weights: Cow<'a, [f64]>,
+    exponent: i64,
+}
+
+/// Weights in units in which neither sums of them nor their parts leave the range of doubles; two
+/// groups if they span all of it.
+fn in_units(weights: &[f64]) -> Vec<InUnits<'_>> {
+    let positive = weights.iter().copied().filter(|&weight| weight > 0.0);
+    let least = positive.clone().fold(f64::INFINITY, f64::min);
+    let largest = positive.fold(0.0, f64::max);
+    let group = |exponent: i64, counts: &dyn Fn(f64) -> bool| {
+        let in_units = |&weight: &f64| match counts(weight) {
+            true => times_power(weight, -exponent),
+            false => 0.0,
+        };
+        InUnits {
+            weights: weights.iter().map(in_units).collect(),
+            exponent,
+        }
+    };
+    let of_large = if largest > LARGE { 64 } else { 0 };
+    match (least < SMALL, of_large) {
+        (false, 0) => vec![InUnits {
+            weights: Cow::Borrowed(weights),
+            exponent: 0,
+        }],
+        (false, _) => vec![group(of_large, &|_| true)],
+        (true, _) if largest < 1.0 => vec![group(OF_SMALL, &|_| true)],
+        (true, _) => vec![
+            group(of_large, &|weight| weight >= 1.0),
+            group(OF_SMALL, &|weight| weight < 1.0),
+        ],
+    }
 }
 
 fn check(weights: &[f64], num_nodes: usize) -> Result<()> {

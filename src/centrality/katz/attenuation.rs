@@ -8,7 +8,7 @@ use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{RadiusBounds, SLACK};
 use crate::linear::scaling::{BalancedParts, is_ordinary};
-use crate::linear::wide::Wide;
+use crate::linear::wide::{Wide, times_power};
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
@@ -151,13 +151,31 @@ pub fn attenuated(
             let found = Dominant::find(&irreducible, tolerance, left, progress)?;
             sweeps += found.work.div_ceil(matrix.rows().num_arcs()) as u32;
             radius.bounds = radius.bounds.and(found.bounds);
-            let is_open =
-                |alpha| !is_below(alpha, radius.upper()) && is_below(alpha, radius.lower());
             match attenuation {
-                Attenuation::Fixed(alpha) if is_open(alpha) && sweeps + 80 < max_sweeps => {}
+                Attenuation::Fixed(alpha) if is_open(alpha, radius) && sweeps + 80 < max_sweeps => {
+                }
                 _ => break,
             }
         }
+    }
+    let is_weighted = is_ordinary && matrix.weights().is_some();
+    if let Attenuation::Fixed(alpha) = attenuation
+        && is_weighted
+        && !irreducible.parts().is_empty()
+        && is_open(alpha, radius)
+        && sweeps + 80 < max_sweeps
+    {
+        // Small entries of an eigenvector are as accurate as others only if there are none.
+        let balanced = BalancedParts::new(&irreducible, progress)?;
+        let left = max_sweeps - sweeps - 12;
+        let found = Dominant::find(&balanced.irreducible, SHARP_TOLERANCE, left, progress)?;
+        sweeps += found.work.div_ceil(matrix.rows().num_arcs()) as u32;
+        // Exact: neither these bounds nor the exponent are far from those of 1.
+        let in_units = |bound: f64| times_power(bound, balanced.shift);
+        radius.bounds = radius.bounds.and(RadiusBounds {
+            lower: in_units(found.bounds.lower),
+            upper: in_units(found.bounds.upper),
+        });
     }
     let alpha = match attenuation {
         Attenuation::Fixed(alpha) if is_below(alpha, radius.upper()) => alpha,
@@ -172,6 +190,11 @@ pub fn attenuated(
         radius,
         sweeps,
     })
+}
+
+/// Whether the bounds leave open if alpha is below 1/rho.
+fn is_open(alpha: f64, radius: Radius) -> bool {
+    !is_below(alpha, radius.upper()) && is_below(alpha, radius.lower())
 }
 
 /// Whether alpha times a radius is below 1.

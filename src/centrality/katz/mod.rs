@@ -285,7 +285,8 @@ impl KatzGoal {
                 relative => relative,
             };
             sweeps += certificate;
-            strikes += u32::from(relative > 0.9 * last);
+            // The solution may serve as no w at all.
+            strikes += u32::from(relative > 0.9 * last || relative.is_infinite());
             let has_overflown = !total(&x).is_finite();
             if relative <= self.tolerance || exhausted || strikes > 8 || has_overflown {
                 return Ok(Solution {

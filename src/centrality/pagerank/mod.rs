@@ -32,6 +32,7 @@ pub mod methods;
 pub mod parameters;
 mod proved_order;
 mod reach;
+mod reach_streamed;
 pub mod seeds;
 pub mod solver;
 pub mod ties;
@@ -56,6 +57,7 @@ use methods::power::power;
 use methods::streamed::Streamed;
 use ndarray::Array1;
 pub use parameters::{Columns, Damping, Dangling, FormChoice, Method};
+use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
@@ -162,6 +164,15 @@ impl PageRank {
         }
     }
 
+    fn jumps(&self) -> Jumps<'_> {
+        let is_other = self.dangling != Dangling::Preference;
+        Jumps {
+            alpha: self.damping.get(),
+            preference: Some(&self.preference),
+            dangling: self.dangling_distribution().filter(|_| is_other),
+        }
+    }
+
     fn map<'a>(&'a self, walk: &'a RandomWalk) -> PageRankMap<'a> {
         PageRankMap {
             walk,
@@ -215,7 +226,14 @@ impl PageRank {
         if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
             return certainty;
         }
-        let ties = EqualScores::new(&map, ranking.order(), values, 0.0, &Silent);
+        let ties = EqualScores::new(
+            &map,
+            ranking.order(),
+            values,
+            0.0,
+            stop.max_iterations,
+            &Silent,
+        );
         let ties = ties.expect("nobody interrupts");
         Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
     }
@@ -279,8 +297,7 @@ fn pagerank_from(
         proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
-    let alpha = params.damping.get();
-    reach::extend(&mut certified, alpha, stop.tolerance.get(), walk.shares());
+    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk);
     Ok(params.scores(certified, proved, solver.iterations(), stop))
 }
 
@@ -305,9 +322,14 @@ pub fn pagerank_streamed(
     progress.begin("iterate", None);
     let streamed = Streamed::new(graph, params.equation(graph.num_nodes()))?;
     let mut solver = Solver::new(Box::new(streamed), params.damping.get(), stop, progress);
-    let certified = solver.solve(stop.tolerance.get())?;
+    let mut certified = solver.solve(stop.tolerance.get())?;
+    let sweeps = solver.iterations();
+    // Its memory serves what follows.
+    drop(solver);
+    let (tolerance, jumps) = (stop.tolerance.get(), params.jumps());
+    reach_streamed::extend(&mut certified, tolerance, jumps, graph, progress)?;
     progress.end();
-    Ok(params.scores(certified, true, solver.iterations(), stop))
+    Ok(params.scores(certified, true, sweeps, stop))
 }
 
 fn iteration<'a>(

@@ -40,7 +40,8 @@ pub(crate) fn certify(
     }
     let Certified { scores, bound } = certified;
     let ranking = Ranking::new(scores)?;
-    let ties = EqualScores::new(map, ranking.order(), scores, *bound, progress)?;
+    let max_rounds = solver.max_iterations();
+    let ties = EqualScores::new(map, ranking.order(), scores, *bound, max_rounds, progress)?;
     ties.level(scores);
     *bound += LEVELLING;
     let ranking = Ranking::new(scores)?;

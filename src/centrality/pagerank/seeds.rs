@@ -21,6 +21,7 @@
 
 use super::certificate::Certified;
 use super::methods::many_seeds::{Lanes, WIDTH, floor};
+use super::reach::Jumps;
 use super::solver::Stall;
 use super::walk::RandomWalk;
 use super::{Damping, Dangling, Distribution, PageRank, pagerank, reach};
@@ -40,6 +41,21 @@ pub struct Seeds {
     pub damping: Damping,
     /// u; by default v, the seed.
     pub dangling: Dangling,
+}
+
+impl Seeds {
+    fn jumps(&self) -> Jumps<'_> {
+        Jumps {
+            alpha: self.damping.get(),
+            // The seed has at least 1 - alpha.
+            preference: None,
+            dangling: match &self.dangling {
+                Dangling::Preference | Dangling::None => None,
+                Dangling::Uniform => Some(&Distribution::Uniform),
+                Dangling::Vector(u) => Some(u),
+            },
+        }
+    }
 }
 
 /// Computes the personalised PageRank of each of these seeds, each to its own certified l1 error.
@@ -76,8 +92,7 @@ pub fn pagerank_of_seeds(
         progress.end();
         for (&seed, certified) in starts.iter().zip(columns) {
             let mut certified = finish(certified, &params.dangling, restarts.as_ref());
-            let alpha = params.damping.get();
-            reach::extend(&mut certified, alpha, stop.tolerance.get(), walk.shares());
+            reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk);
             found.push(scores(certified, seed, params, stop, sweeps));
         }
     }

@@ -38,6 +38,11 @@ impl<'a> Solver<'a> {
         self.state.sweeps().unwrap_or(self.iterations)
     }
 
+    /// The most sweeps that may be made.
+    pub fn max_iterations(&self) -> u32 {
+        self.max_iterations
+    }
+
     /// True if no sweeps are left.
     pub fn is_exhausted(&self) -> bool {
         self.iterations() + 1 >= self.max_iterations

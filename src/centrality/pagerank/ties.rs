@@ -37,7 +37,8 @@ impl EqualScores {
     /// Finds all ties. `order` holds the nodes by decreasing `scores`, whose l1 error is at most
     /// `bound`.
     ///
-    /// Each round takes at most O(n log n + m), in parallel; 24 bytes per node.
+    /// Each round takes at most O(n log n + m), in parallel; 24 bytes per node. If `max_rounds` do
+    /// not suffice, as on very long paths, no ties are known.
     ///
     /// # Errors
     /// If the user interrupts.
@@ -46,6 +47,7 @@ impl EqualScores {
         order: &[Node],
         scores: &[f64],
         bound: f64,
+        max_rounds: u32,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let mut ties = EqualScores {
@@ -65,17 +67,19 @@ impl EqualScores {
             };
             mix(of(map.equation.preference)) ^ map.equation.dangling.map_or(0, of)
         });
-        loop {
+        let mut is_settled = false;
+        for _ in 0..max_rounds {
             progress.check()?;
             let hash = |place: usize| mix(ties.shape(map, place));
             let hashes = tasks::tabulate(map.walk.live().len(), hash);
             let keys = map.walk.rows().hashes(&hashes);
-            if !ties.split(|node| keys[map.walk.rows().row_of(node as usize)]) {
+            is_settled = !ties.split(|node| keys[map.walk.rows().row_of(node as usize)]);
+            if is_settled {
                 break;
             }
         }
         // Hashes separated the classes, but a proof must not rest on hashes.
-        if !ties.hold(map) {
+        if !is_settled || !ties.hold(map) {
             ties.classes.clear();
             ties.class_of = (0..n as u32).collect();
         }

@@ -72,17 +72,6 @@ impl RandomWalk {
         &self.outdegrees
     }
 
-    /// Calls a function with each predecessor of a node and the probability of going from there to
-    /// the node.
-    pub(crate) fn shares(&self) -> impl Fn(Node, &mut dyn FnMut(Node, f64)) + '_ {
-        |node, add| {
-            for place in self.rows.nodes(self.rows.row_of(node as usize)) {
-                let share = 1.0 / f64::from(self.live_outdegrees()[place as usize]);
-                add(self.live()[place as usize], share);
-            }
-        }
-    }
-
     /// The places of the live nodes among these nodes. O(log n).
     pub(crate) fn live_within(&self, nodes: Range<usize>) -> Range<usize> {
         let place = |node: usize| self.live.partition_point(|&live| (live as usize) < node);
@@ -187,7 +176,12 @@ impl Distribution {
         }
         // Weights are scaled first, so that the sum cannot overflow.
         let total = crate::parallel::sums::compensated(weights.iter().map(|w| w / largest));
-        weights.iter_mut().for_each(|w| *w = *w / largest / total);
+        // A positive weight stays positive.
+        let part = |w: f64| match w {
+            0.0 => 0.0,
+            w => (w / largest / total).max(f64::from_bits(1)),
+        };
+        weights.iter_mut().for_each(|w| *w = part(*w));
         Ok(Distribution::Dense(weights.into_boxed_slice()))
     }
 

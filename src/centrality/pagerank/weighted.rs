@@ -37,10 +37,7 @@ pub fn weighted_pagerank(
     let mut solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;
     progress.end();
-    let alpha = params.damping.get();
-    reach::extend(&mut certified, alpha, stop.tolerance.get(), |node, add| {
-        walk.row(node).for_each(|(j, share)| add(j, share));
-    });
+    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk);
     let sweeps = solver.iterations();
     let mut scores = params.scores(certified, true, sweeps, stop);
     scores.run.method = "power";

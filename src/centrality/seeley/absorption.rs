@@ -107,11 +107,16 @@ pub fn absorb(
         .terminals
         .iter_mut()
         .for_each(|terminal| terminal.mass /= scale);
+    // All walks end up in a component that is the only terminal one.
+    let lost = match found.terminals[..] {
+        [_] => 0.0,
+        _ => 2.0 * walks.lost,
+    };
     // Scaling to sum one at most doubles the error of masses, with a few roundings.
     let rounded = if n > 0 { 4.0 * f64::EPSILON } else { 0.0 };
     found.bound = found
         .bound
-        .map(|bound| (bound + 2.0 * walks.lost) * (1.0 + 1e-9) + rounded);
+        .map(|bound| (bound + lost) * (1.0 + 1e-9) + rounded);
     found.sweeps = walks.work.div_ceil(matrix.rows().num_arcs().max(1)) as u32;
     Ok(found)
 }

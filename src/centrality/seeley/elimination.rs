@@ -27,6 +27,10 @@ use crate::progress::Progress;
 /// Components of more states are left to iteration; elimination takes their number cubed.
 const LARGEST: usize = 128;
 
+/// Work that elimination may take where iteration fails: the sum of the cubes of the numbers of
+/// states. A few seconds.
+const MOST_WORK: u64 = 1 << 28;
+
 /// Iteration is good at weights within this many powers of two of each other.
 const SPREAD: i32 = 32;
 
@@ -39,9 +43,22 @@ pub fn is_called_for(matrix: &Matrix, components: &StrongComponents) -> bool {
     let (least, largest) = exponents.fold((i32::MAX, i32::MIN), |(least, largest), exponent| {
         (least.min(exponent), largest.max(exponent))
     });
+    largest.saturating_sub(least) > SPREAD && sizes(components).all(|size| size <= LARGEST)
+}
+
+/// True if elimination is affordable where iteration has failed. A component of k states takes
+/// about as long as k sweeps over it.
+pub fn is_affordable(components: &StrongComponents, max_sweeps: u32) -> bool {
+    let most = LARGEST.min(max_sweeps as usize);
+    let cubes = sizes(components).map(|size| (size as u64).pow(3));
+    sizes(components).all(|size| size <= most) && cubes.sum::<u64>() <= MOST_WORK
+}
+
+/// The number of nodes of each component.
+fn sizes(components: &StrongComponents) -> impl Iterator<Item = usize> {
     let (starts, _) = components.members();
-    largest.saturating_sub(least) > SPREAD
-        && starts.windows(2).all(|pair| pair[1] - pair[0] <= LARGEST)
+    let pairs: Vec<usize> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    pairs.into_iter()
 }
 
 /// Follows walks along the arcs of a matrix with rows of predecessors. One thread.

@@ -30,7 +30,8 @@
 //! then the l1 error of the masses of terminal components is at most ||r||, since all walks end up
 //! in one of them. Each terminal component has its own certificate ([`crate::linear::stationary`]).
 //! The stabilised biconjugate gradient method (BiCGSTAB) solves both systems. Where weights span
-//! many orders of magnitude and components are small, elimination does (`seeley/elimination.rs`).
+//! many orders of magnitude, or where that method fails, elimination does, if components are small
+//! (`seeley/elimination.rs`).
 //!
 //! Source: Seeley, "The net of reciprocal influence: a problem in treating sociometric data",
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
@@ -142,8 +143,8 @@ pub fn seeley(
     let components = StrongComponents::new(matrix.rows(), progress)?;
     progress.begin("iterate", None);
     let goal = (tolerance.get(), max_sweeps);
-    let is_eliminated = elimination::is_called_for(matrix, &components);
-    let found = if is_eliminated {
+    let mut is_eliminated = elimination::is_called_for(matrix, &components);
+    let mut found = if is_eliminated {
         elimination::eliminate(matrix, &components, progress)?
     } else {
         match in_own_units(matrix)? {
@@ -151,6 +152,14 @@ pub fn seeley(
             None => absorption::absorb(matrix, &components, goal, progress)?,
         }
     };
+    let bound = found.bound.unwrap_or(f64::INFINITY);
+    let may_retry = !is_eliminated && elimination::is_affordable(&components, max_sweeps);
+    if bound > tolerance.get() && may_retry {
+        let eliminated = elimination::eliminate(matrix, &components, progress)?;
+        if eliminated.bound.is_some_and(|other| other < bound) {
+            (found, is_eliminated) = (eliminated, true);
+        }
+    }
     let converged = found.bound.is_some_and(|bound| bound <= tolerance.get());
     let highest = |a: &&Terminal, b: &&Terminal| a.mass.total_cmp(&b.mass);
     Ok(LongRun {

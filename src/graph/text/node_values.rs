@@ -119,7 +119,16 @@ impl Values {
 
 fn number_of(record: &Record, field: usize) -> Result<f64> {
     let shown = || record.shown(field);
+    // Digits before an exponent, all 0 in a number that is 0.
+    let is_zero = |text: &str| {
+        let digits = text.split(['e', 'E']).next().unwrap_or_default();
+        !digits.contains(|digit: char| digit.is_ascii_digit() && digit != '0')
+    };
     match record.number(field) {
+        Some(0.0) if !is_zero(record.text(field)?) => Err(record.wrong(format!(
+            "the number is {}, less than a double holds: multiply all numbers by one number",
+            shown().trim()
+        ))),
         Some(number) if number.is_finite() && number >= 0.0 => Ok(number),
         Some(_) => Err(record.wrong(format!(
             "the number is {}, but it must be finite and not negative",
@@ -162,6 +171,8 @@ mod tests {
             ("a,1\n\"c,2\n", "line 2: a quotation mark is never closed"),
             ("a,-1\n", "line 1: the number is -1"),
             ("a,1e999\n", "line 1: the number is 1e999"),
+            ("a,1e-999\n", "line 1: the number is 1e-999, less than"),
+            ("a,0e9\nb x,0.0\n", "line 2: 'b x': no node"),
             ("a,\n", "line 1: 'a' and '' are neither"),
         ] {
             let problem = parse(text).unwrap_err().to_string();

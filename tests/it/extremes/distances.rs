@@ -1,22 +1,32 @@
 //! Measures of distance: weights at the limit of doubles, and exact ties.
 
 use super::*;
+use crate::oracle::distances as oracle;
+use crate::oracle::exact::sum;
 use webrank::internals::centrality::geometric::weighted_harmonic::{
-    WeightedHarmonic, weighted_harmonic,
+    WeightedHarmonic, WeightedScores, weighted_harmonic,
 };
 use webrank::internals::error::Result;
 use webrank::internals::graph::{Direction, Predecessors, Successors};
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::Scores;
 use webrank::{Betweenness, Decay, Graph, Harmonic, Measure};
 
-fn harmonic(arcs: &[(Node, Node)], weights: Vec<f64>) -> Result<Scores> {
+fn harmonic(arcs: &[(Node, Node)], weights: Vec<f64>) -> Result<WeightedScores> {
+    weighted(arcs, weights, false, Direction::In)
+}
+
+fn weighted(
+    arcs: &[(Node, Node)],
+    weights: Vec<f64>,
+    normalize: bool,
+    direction: Direction,
+) -> Result<WeightedScores> {
     let successors = Csr::from_arcs(weights.len(), arcs.iter().copied()).unwrap();
     let predecessors = successors.transpose().unwrap();
     let measure = WeightedHarmonic {
         weights,
-        normalize: false,
-        direction: Direction::In,
+        normalize,
+        direction,
     };
     let (backward, forward) = (Predecessors(&predecessors), Successors(&successors));
     weighted_harmonic(backward, forward, &measure, &Silent)
@@ -34,9 +44,61 @@ fn weighted_scores_that_doubles_hold_are_right_and_others_are_an_error() {
     );
     let arcs = [(0, 2), (1, 4), (2, 3), (4, 3)];
     let found = harmonic(&arcs, vec![1.7e308, 1.7e308, 0.0, 0.0, 0.0]).unwrap();
-    assert_eq!(found.as_slice(), [0.0, 0.0, 1.7e308, 1.7e308, 1.7e308]);
-    let found = harmonic(&arcs, vec![1e-320, 1e-300, 0.0, 0.0, 0.0]).unwrap();
-    assert!(are_scores(found.as_slice()));
+    let scores = found.scores.as_slice();
+    assert_eq!(scores, [0.0, 0.0, 1.7e308, 1.7e308, 1.7e308]);
+    // Halves of the least double are rounded to 0, and counted.
+    let found = harmonic(&arcs, vec![5e-324, 1e-300, 0.0, 0.0, 0.0]).unwrap();
+    let scores = found.scores.as_slice();
+    assert_eq!(scores, [0.0, 0.0, 5e-324, 5e-301, 1e-300]);
+    assert_eq!(found.num_lost, 1);
+    let path: Vec<_> = (0..5).map(|i| (i, i + 1)).collect();
+    let weights = vec![5e-324, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let found = harmonic(&path, weights).unwrap();
+    assert_eq!(found.scores.as_slice()[3..], [0.0, 0.0, 0.0]);
+    assert_eq!(found.num_lost, 5);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn weighted_harmonic_is_accurate_for_weights_of_any_size(
+        graph in graphs(),
+        weights in prop::collection::vec(prop_oneof![1 => Just(0.0), 4 => weight()], 5),
+        normalize in any::<bool>(),
+        outgoing in any::<bool>(),
+    ) {
+        let (n, arcs) = (graph.0, graph.1.iter().map(|&(i, j, _)| (i, j)).collect::<Vec<_>>());
+        let weights = weights[..n].to_vec();
+        let direction = if outgoing { Direction::Out } else { Direction::In };
+        let distances = oracle::distances(n, &arcs);
+        let scale = if normalize && n > 1 { n - 1 } else { 1 };
+        let truth = |x: usize| {
+            let others = (0..n).filter(|&y| y != x);
+            let at = others.map(|y| (y, if outgoing { distances[x][y] } else { distances[y][x] }));
+            let terms = at.filter(|&(_, d)| d != oracle::FAR);
+            let terms = terms.map(|(y, d)| exact(weights[y]) / exact((d as usize * scale) as f64));
+            sum(&terms.collect::<Vec<_>>())
+        };
+        let truth: Vec<Exact> = (0..n).map(truth).collect();
+        match weighted(&arcs, weights.clone(), normalize, direction) {
+            Ok(found) => {
+                let values = found.scores.as_slice();
+                prop_assert!(are_scores(values), "{values:?}");
+                let is_small = |t: &&Exact| !t.is_zero() && **t < exact(f64::MIN_POSITIVE * (1.0 - 1e-13));
+                prop_assert_eq!(found.num_lost, truth.iter().filter(is_small).count());
+                for (&x, truth) in values.iter().zip(&truth) {
+                    let error = exact(x) - truth;
+                    let allowed = exact(1e-14) * truth + exact(f64::from_bits(1));
+                    prop_assert!(error <= allowed && -error <= allowed, "{values:?}");
+                }
+            }
+            Err(problem) => {
+                prop_assert!(problem.to_string().contains("more than a double holds"));
+                prop_assert!(truth.iter().any(|t| *t > exact(f64::MAX)));
+            }
+        }
+    }
 }
 
 /// Rows of nodes that are images of each other under a symmetry.

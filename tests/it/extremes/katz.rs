@@ -133,6 +133,76 @@ proptest! {
 }
 
 #[test]
+fn alphas_next_to_their_limit_are_told_apart_on_uneven_cycles() {
+    let cycles: [&[f64]; 3] = [&[663.0, 1.0, 1.0, 1e13], &[1e15, 1e-15], &[1e17, 3.0, 5.0]];
+    for weights in cycles {
+        let n = weights.len();
+        let log = weights.iter().map(|weight| weight.log2()).sum::<f64>() / n as f64;
+        let limit = (-log).exp2();
+        let arcs = weights.iter().enumerate();
+        let arcs = arcs.map(|(i, &weight)| (i as Node, ((i + 1) % n) as Node, weight));
+        let graph = Weighted::new(n, arcs.collect());
+        let rows = graph.predecessors();
+        let limits = Limits::default().max_iterations(300).unwrap();
+        for (alpha, is_valid) in [
+            (limit * (1.0 - 1e-12), true),
+            (limit * (1.0 + 1e-12), false),
+        ] {
+            assert_eq!(
+                is_m_matrix(resolvent(&graph.exact(), &exact(alpha))),
+                is_valid
+            );
+            let params = Katz {
+                alpha: Attenuation::new(alpha).unwrap(),
+                ..Katz::default()
+            };
+            match katz(&rows, &params, &limits, &Silent) {
+                Ok(found) => assert!(is_valid && are_scores(found.scores.as_slice())),
+                Err(problem) => assert!(!is_valid, "{weights:?}: {problem}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn tiny_beta_is_only_another_unit() {
+    let arc = Weighted::new(2, vec![(0, 1, 1.0)]);
+    let rows = [
+        arc.predecessors(),
+        Matrix::new(arc.predecessors().rows().clone()),
+    ];
+    for rows in rows {
+        for unit in [1e-16, 1e-99, 1e-300, 1e16, 1e99, 1e300] {
+            for beta in [
+                [1.0, 1.0],
+                [1.0, 0.0],
+                [0.0, 1.0],
+                [1.0, 1e-16],
+                [1e-16, 1.0],
+            ] {
+                for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
+                    let params = Katz {
+                        alpha: Attenuation::new(0.5).unwrap(),
+                        beta: Some(beta.map(|beta| beta * unit).to_vec()),
+                        method,
+                        ..Katz::default()
+                    };
+                    let found = katz(&rows, &params, &Limits::default(), &Silent).unwrap();
+                    let values = found.scores.as_slice();
+                    let expected = [beta[0] * unit, beta[1] * unit + 0.5 * (beta[0] * unit)];
+                    assert_eq!(values, expected, "{unit:e} {beta:?} {method:?}");
+                    assert_eq!(
+                        outcome(&found).0,
+                        Status::Converged,
+                        "{unit:e} {beta:?} {method:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn scores_beyond_doubles_are_an_error_of_one_short_line() {
     let arcs = (0..4).map(|i| (i, i + 1, 1e200)).collect();
     let rows = Weighted::new(5, arcs).predecessors();

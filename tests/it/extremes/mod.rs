@@ -1,12 +1,16 @@
 //! Numbers at the edge: weights from 1e-320 to 1.7e308, parameters at their limits, degenerate and
 //! huge shapes. Bounds hold against exact fractions, and what doubles cannot hold is said.
 
+mod closed_forms;
 #[cfg(feature = "cli")]
 mod command;
 mod distances;
 mod eigen;
+mod grounded;
+mod intervals;
 mod katz;
 mod pagerank;
+mod reached;
 mod shapes;
 mod walks;
 
@@ -52,6 +56,7 @@ fn weight() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => (-300i32..=300, 1.0..10.0f64).prop_map(|(e, x)| x * 10f64.powi(e)),
         2 => (-3i32..=3, 1.0..10.0f64).prop_map(|(e, x)| x * 10f64.powi(e)),
+        2 => (-12i32..=12).prop_map(|e| 10f64.powi(e)),
         1 => prop::sample::select(vec![5e-324, 1e-320, f64::MIN_POSITIVE, 1.0, 1.7e308]),
     ]
 }

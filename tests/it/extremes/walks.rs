@@ -146,6 +146,40 @@ proptest! {
 }
 
 #[test]
+fn a_walk_that_iteration_cannot_follow_is_eliminated() {
+    // Every way of giving the six arcs one of two weights.
+    let arcs = [(0, 0), (3, 0), (2, 3), (3, 2), (1, 2), (0, 3)];
+    for chosen in 0..1 << arcs.len() {
+        let arcs = arcs.iter().enumerate();
+        let weighted = arcs.map(|(place, &(i, j))| {
+            let is_large = chosen >> place & 1 == 1;
+            (i, j, if is_large { 700.0 } else { 0.01 })
+        });
+        let along = Weighted::new(4, weighted.collect());
+        let back = along.1.iter().map(|&(i, j, weight)| (j, i, weight));
+        for graph in [Weighted::new(4, back.collect()), along] {
+            let found = run(&graph);
+            let truth = long_run(&graph.exact());
+            assert!(distance(found.scores.as_slice(), &truth) <= exact(bound(&found)));
+            assert!(bound(&found) < 1e-9, "{chosen}: {:e}", bound(&found));
+        }
+    }
+}
+
+#[test]
+fn a_walk_that_returns_after_2_to_the_60_steps_is_followed() {
+    // Forward with probability 1/2, otherwise back to the start: the end is reached once in 2^60.
+    let n = 61;
+    let arcs = (1..n as Node).flat_map(|i| [(i - 1, i, 1.0), (i - 1, 0, 1.0)]);
+    let graph = Weighted::new(n, arcs.chain([(n as Node - 1, 0, 1.0)]).collect());
+    let rows = Matrix::new(graph.predecessors().rows().clone());
+    let found = seeley(&rows, &Seeley::default(), &Limits::default(), &Silent).unwrap();
+    let truth = long_run(&graph.exact());
+    assert!(distance(found.scores.as_slice(), &truth) <= exact(bound(&found)));
+    assert!(bound(&found) < 1e-9, "{:e}", bound(&found));
+}
+
+#[test]
 fn walks_that_return_after_1e300_steps_are_followed() {
     // A walk is at node 0 except once in 1e10 times, though it leaves it once in 1e300 steps.
     let arcs = vec![

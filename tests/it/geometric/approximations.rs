@@ -158,7 +158,7 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
         let sampled = sample(p, s, Direction::In, measure, precision, seed, &Silent).unwrap();
         let counters = Counters::new(6, seed).unwrap();
         let balls = estimate(p, s, Direction::In, &[measure], counters, &Silent).unwrap();
-        let weighted = weighted_harmonic(p, s, &weighted, &Silent).unwrap();
+        let weighted = weighted_harmonic(p, s, &weighted, &Silent).unwrap().scores;
         [sampled, balls.scores[0].clone(), weighted]
             .iter()
             .map(|scores| scores.values.iter().map(|value| value.to_bits()).collect())

@@ -29,7 +29,7 @@ proptest! {
                 normalize: false,
                 direction,
             };
-            let found = weighted_harmonic(p, s, &measure, &Silent).unwrap();
+            let found = weighted_harmonic(p, s, &measure, &Silent).unwrap().scores;
             for (x, &value) in found.values.iter().enumerate() {
                 let expected: f64 = (0..n)
                     .filter(|&y| y != x)

@@ -93,6 +93,33 @@ pub fn solve(mut matrix: Vec<Vec<Exact>>, mut right: Vec<Exact>) -> Vec<Exact> {
     (0..n).map(|i| &right[i] / &matrix[i][i]).collect()
 }
 
+/// PageRank of walks with these weights that start from v and go on from dangling nodes as u says,
+/// or end there.
+pub fn pagerank(a: &[Vec<Exact>], alpha: &Exact, v: &[Exact], u: Option<&[Exact]>) -> Vec<Exact> {
+    let row = |row: &Vec<Exact>| match (sum(row), u) {
+        (total, Some(u)) if total.is_zero() => u.to_vec(),
+        (total, None) if total.is_zero() => row.clone(),
+        (total, _) => row.iter().map(|weight| weight / &total).collect(),
+    };
+    let steps: Vec<Vec<Exact>> = a.iter().map(row).collect();
+    let restart = Exact::one() - alpha;
+    let right = v.iter().map(|v| &restart * v).collect();
+    solve(resolvent(&steps, alpha), right)
+}
+
+/// A distribution proportional to these numbers.
+pub fn distribution(weights: &[f64]) -> Vec<Exact> {
+    let weights: Vec<Exact> = weights.iter().map(|&weight| exact(weight)).collect();
+    let total = sum(&weights);
+    weights.iter().map(|weight| weight / &total).collect()
+}
+
+/// Ranks: 1 plus the number of larger values.
+pub fn ranks(scores: &[Exact]) -> Vec<u32> {
+    let larger = |x: &Exact| scores.iter().filter(|&y| y > x).count();
+    scores.iter().map(|x| larger(x) as u32 + 1).collect()
+}
+
 /// For every pair of nodes, whether the first reaches the second.
 pub fn reaches(a: &[Vec<Exact>]) -> Vec<Vec<bool>> {
     let n = a.len();

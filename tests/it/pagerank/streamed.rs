@@ -4,11 +4,12 @@ use crate::oracle;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
+use std::path::Path;
 use webrank::internals::centrality::pagerank::{
     Dangling, Distribution, Method, PageRank, pagerank_streamed,
 };
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Node, Source};
+use webrank::internals::graph::{Compressed, Csr, Node, Source};
 use webrank::internals::linear::StopRule;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::{Scores, Status};
@@ -16,11 +17,15 @@ use webrank::internals::scores::{Scores, Status};
 /// Ranks a graph from a separate compressed file.
 fn streamed(graph: &Arcs, params: &PageRank, stop: &StopRule) -> webrank::Result<Scores> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("graph.bv");
+    pagerank_streamed(&on_disk(graph, folder.path()), params, stop, &Silent)
+}
+
+/// The graph, compressed in a folder.
+fn on_disk(graph: &Arcs, folder: &Path) -> Compressed {
+    let path = folder.join("graph.bv");
     let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
     write_bundle(&successors, None, &path, BundleOptions::default()).unwrap();
-    let graph = Source::open(&path).unwrap().streamed().unwrap();
-    pagerank_streamed(&graph, params, stop, &Silent)
+    Source::open(&path).unwrap().streamed().unwrap()
 }
 
 /// Rows of single nodes, runs, and copies of the row before; many self-loops; up to 83% of the
@@ -137,6 +142,33 @@ fn nodes_with_equal_predecessors_get_equal_bits() {
     let graph = Arcs(302, arcs.collect());
     let scores = streamed(&graph, &params(0.85, Method::Power), &within(1e-9)).unwrap();
     assert_eq!(scores.values[300].to_bits(), scores.values[301].to_bits());
+}
+
+#[test]
+fn certificates_may_come_right_before_an_extrapolation() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = on_disk(&Arcs(3, vec![(1, 2)]), folder.path());
+    let stop = StopRule {
+        max_iterations: 300,
+        ..within(1e-15)
+    };
+    for weight in [9569760.687482165, 1e3, 1e5, 1e9, 1e12] {
+        let start = weights(&[1.0, weight, 0.0]);
+        for dangling in [
+            Dangling::Preference,
+            Dangling::Uniform,
+            Dangling::None,
+            Dangling::Vector(weights(&[1.0, 0.0, 0.0])),
+        ] {
+            let params = PageRank {
+                preference: start.clone(),
+                dangling,
+                ..params(0.85, Method::Power)
+            };
+            let scores = pagerank_streamed(&graph, &params, &stop, &Silent).unwrap();
+            assert!(outcome(&scores).2 < 1e-13);
+        }
+    }
 }
 
 #[test]

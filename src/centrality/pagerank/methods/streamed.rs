@@ -204,8 +204,11 @@ impl<'a> Streamed<'a> {
         if !self.schedule.is_due() {
             return Ok(());
         }
+        // A certificate may have been due when the record was to start.
+        let Some(moved) = self.moved.take() else {
+            return Ok(());
+        };
         let weight = self.equation.alpha * self.equation.alpha;
-        let moved = self.moved.take().unwrap_or_default();
         let weight = weight / (1.0 - weight);
         tasks::update_with(&mut self.scores, &moved, |x, &moved| {
             *x = (*x + weight * moved as f64).max(0.0);

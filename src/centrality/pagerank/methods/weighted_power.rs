@@ -14,6 +14,7 @@
 use super::extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::centrality::pagerank::equation::Equation;
+use crate::centrality::pagerank::reach::Steps;
 use crate::error::Result;
 use crate::graph::{Csr, Node, Successors};
 use crate::linear::matrix::Matrix;
@@ -63,14 +64,23 @@ impl WeightedWalk {
         self.dangling.len()
     }
 
-    /// The predecessors of a node, each with the probability of going from there to the node.
-    pub fn row(&self, node: Node) -> impl Iterator<Item = (Node, f64)> {
-        self.matrix.row(node)
-    }
-
     /// True if both nodes have the same predecessors, with the same probabilities.
     pub fn same_row(&self, a: Node, b: Node) -> bool {
         self.matrix.row(a).eq(self.matrix.row(b))
+    }
+}
+
+impl Steps for WeightedWalk {
+    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) {
+        self.matrix.row(node).for_each(|(j, share)| add(j, share));
+    }
+
+    fn is_dangling(&self, node: Node) -> bool {
+        self.dangling.binary_search(&node).is_ok()
+    }
+
+    fn dangling_mass(&self, scores: &[f64]) -> f64 {
+        sums::chained(self.dangling.iter().map(|&node| scores[node as usize]))
     }
 }
 

@@ -1,0 +1,179 @@
+//! The eigenvector of a matrix, as it is or in units in which its weights are of ordinary size.
+
+use super::Norm;
+use super::propagation::Extension;
+use super::units::Units;
+use crate::error::Result;
+use crate::graph::components::StrongComponents;
+use crate::linear::dominant::Dominant;
+use crate::linear::irreducible::Irreducible;
+use crate::linear::matrix::Matrix;
+use crate::linear::perron::{clear_unresolved, residual_of};
+use crate::parallel::tasks;
+use crate::progress::Progress;
+
+/// The most sweeps after which scores in units of their own are final.
+const SWEEPS_IN_UNITS: usize = 64;
+
+/// Weights are even if rounding leaves less than this of a residual.
+const UNEVEN: f64 = 1e-13;
+
+/// Estimates of the radius may be outside its bounds by rounding, relatively.
+pub const ROUNDING: f64 = 1e-14;
+
+/// What is to be solved, for any matrix with these components.
+pub struct Problem<'a> {
+    pub components: &'a StrongComponents,
+    pub norm: Norm,
+    pub tolerance: f64,
+    pub max_sweeps: u32,
+}
+
+/// A solution.
+pub struct Solved {
+    pub irreducible: Irreducible,
+    pub units: Option<Units>,
+    pub found: Dominant,
+    /// The number of nodes whose true score is positive.
+    pub positive: usize,
+    /// Whether the limit of sweeps sufficed to find what dominant parts keep.
+    pub is_complete: bool,
+    pub settled: Settled,
+    /// The number of arcs multiplied by.
+    pub work: u64,
+}
+
+impl Problem<'_> {
+    pub fn solve(
+        &self,
+        matrix: &Matrix,
+        irreducible: Irreducible,
+        progress: &dyn Progress,
+    ) -> Result<Solved> {
+        self.solve_with(matrix, irreducible, None, progress)
+    }
+
+    /// The same in units in which weights are of ordinary size.
+    pub fn solve_in_units(
+        &self,
+        matrix: &Matrix,
+        irreducible: &Irreducible,
+        progress: &dyn Progress,
+    ) -> Result<Solved> {
+        let units = Units::new(
+            matrix,
+            self.components,
+            irreducible,
+            self.max_sweeps,
+            progress,
+        )?;
+        let irreducible = Irreducible::new(&units.matrix, self.components);
+        self.solve_with(matrix, irreducible, Some(units), progress)
+    }
+
+    fn solve_with(
+        &self,
+        matrix: &Matrix,
+        irreducible: Irreducible,
+        units: Option<Units>,
+        progress: &dyn Progress,
+    ) -> Result<Solved> {
+        let matrix = units.as_ref().map_or(matrix, |units| &units.matrix);
+        let found = Dominant::find(&irreducible, self.tolerance, self.max_sweeps, progress)?;
+        let extended = Extension {
+            matrix,
+            components: self.components,
+            irreducible: &irreducible,
+            found: &found,
+            tolerance: self.tolerance,
+            max_sweeps: self.max_sweeps,
+        }
+        .extend(progress)?;
+        let settled = Settled::new(matrix, extended.values, &found, self.norm, units.as_ref());
+        Ok(Solved {
+            positive: extended.positive.iter().filter(|&&is| is).count(),
+            is_complete: extended.converged,
+            work: found.work + extended.work,
+            settled,
+            found,
+            units,
+            irreducible,
+        })
+    }
+}
+
+/// About the residual that rounding leaves: it grows with weights that are large for this spectral
+/// radius.
+pub fn rounding_of_residual(matrix: &Matrix, radius: f64) -> f64 {
+    let largest = |weights: &[f64]| tasks::largest(weights.len(), |arc| weights[arc]);
+    matrix.weights().map_or(0.0, largest) * f64::EPSILON / radius
+}
+
+/// How far the estimate of the radius is outside its certified bounds, relatively. A vector of small
+/// residual may be far from the eigenvector, and its eigenvalue is then not the radius.
+pub fn outside_bounds(found: &Dominant) -> f64 {
+    let (radius, bounds) = (found.radius(), found.bounds);
+    (radius - radius.max(bounds.lower).min(bounds.upper)).abs() / radius
+}
+
+/// Final scores.
+pub struct Settled {
+    pub x: Vec<f64>,
+    pub residual: f64,
+    pub gap: f64,
+    pub resolution: f64,
+}
+
+impl Settled {
+    /// Applies the equation to x, so that nodes with equal rows get equal scores. Then sets entries
+    /// that the residual cannot resolve to 0, and scales.
+    fn new(
+        matrix: &Matrix,
+        mut x: Vec<f64>,
+        found: &Dominant,
+        norm_of_scores: Norm,
+        units: Option<&Units>,
+    ) -> Self {
+        let blocks = matrix.blocks();
+        let mut image = vec![0.0; x.len()];
+        let radius = found.radius();
+        // In units of their own, small entries may stand for large ones: each sweep makes those
+        // accurate that are one step further from the dominant component.
+        let sweeps = units.map_or(2, |_| x.len().clamp(2, SWEEPS_IN_UNITS));
+        for _ in 0..sweeps {
+            matrix.multiply(&blocks, &x, &mut image);
+            std::mem::swap(&mut x, &mut image);
+            tasks::update(&mut x, |_, x| *x /= radius);
+        }
+        // Now x is the image of `image`, whose residual is about that of x.
+        let product = tasks::tabulate(x.len(), |i| x[i] * radius);
+        let mut residual = match units {
+            None => residual_of(&image, &product, radius),
+            Some(units) => units.residual(&image, &product, radius),
+        };
+        // Weights that are large for this radius may multiply errors in small entries.
+        if units.is_none() && rounding_of_residual(matrix, radius) > UNEVEN {
+            matrix.multiply(&blocks, &x, &mut image);
+            residual = residual.max(residual_of(&x, &image, radius));
+        }
+        // The eigenvalue that is given is within its bounds.
+        let outside = outside_bounds(found);
+        if outside > ROUNDING {
+            residual += outside;
+        }
+        let gap = found.gap(radius);
+        let resolution = (residual / (2.0 * gap)).max(f64::EPSILON);
+        clear_unresolved(&mut x, resolution);
+        if let Some(units) = units {
+            x = units.common(&x);
+        }
+        let length = norm_of_scores.of(&x);
+        tasks::update(&mut x, |_, x| *x /= length);
+        Settled {
+            x,
+            residual,
+            gap,
+            resolution,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! [`super::reach`] for graphs that stay compressed: rows of successors are decoded where walks
+//! get on.
+//!
+//! The first pass decodes the rows of all nodes with positive scores; after that, the row of each
+//! node is decoded when walks first get there. A node gets the largest of the shares that reach it instead of their sum:
+//! threads may find the largest in any order.
+
+use super::certificate::Certified;
+use super::reach::{Jumps, LEAST, fit};
+use crate::error::{Error, Result};
+use crate::graph::{Compressed, Node, Rows};
+use crate::parallel::sums::compensated;
+use crate::parallel::tasks;
+use crate::progress::Progress;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The number of bits and nodes of a task that decodes consecutive rows.
+const BLOCK: u64 = 1 << 19;
+
+/// The number of rows of a task that decodes single ones.
+const SINGLE_ROWS: usize = 1 << 10;
+
+/// Nodes this near to each other are decoded together.
+const NEAR: Node = 16;
+
+/// Gives positive scores to the nodes that nodes with positive scores reach, as
+/// [`super::reach::extend`] does. 8 bytes per node, if a score is 0.
+///
+/// # Errors
+/// If the file is damaged, if there is not enough memory, or if the user interrupts.
+pub fn extend(
+    certified: &mut Certified,
+    tolerance: f64,
+    jumps: Jumps,
+    graph: &Compressed,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let n = certified.scores.len();
+    let is_zero = |node: usize| certified.scores[node] == 0.0;
+    if jumps.alpha == 0.0 || tasks::first(n, is_zero).is_none() {
+        return Ok(());
+    }
+    let mut arriving = Vec::new();
+    let too_large = |_| Error::memory("the scores", 8 * n as u64);
+    arriving.try_reserve_exact(n).map_err(too_large)?;
+    arriving.resize_with(n, AtomicU64::default);
+    let mut walks = Walks {
+        graph,
+        jumps,
+        scores: &mut certified.scores,
+        arriving,
+        dangling: 0.0,
+    };
+    let mut reached = Vec::new();
+    let mut level = walks.first()?;
+    while !level.is_empty() {
+        progress.check()?;
+        let next = walks.next(&level)?;
+        reached.append(&mut level);
+        level = next;
+    }
+    fit(certified, &reached, tolerance);
+    Ok(())
+}
+
+/// Walks on their way.
+struct Walks<'a> {
+    graph: &'a Compressed,
+    jumps: Jumps<'a>,
+    scores: &'a mut [f64],
+    /// The bits of the largest share that has reached each node whose score is 0.
+    arriving: Vec<AtomicU64>,
+    /// What dangling nodes pass on; 0 before walks are known to get there.
+    dangling: f64,
+}
+
+impl Walks<'_> {
+    /// The nodes that are reached in one step, with their scores.
+    fn first(&mut self) -> Result<Vec<Node>> {
+        let blocks = self.graph.blocks(BLOCK);
+        let parts = tasks::try_map(&blocks, |block| self.follow(block.clone(), |_| true))?;
+        let dangling = compensated(parts.iter().map(|part| part.dangling));
+        let (n, jumps) = (self.scores.len(), self.jumps);
+        let mut level: Vec<Node> = parts.into_iter().flat_map(|part| part.met).collect();
+        let starts = |node: usize| {
+            let is_start = self.scores[node] == 0.0 && jumps.starts_at(node as Node, n);
+            is_start.then_some(node as Node)
+        };
+        level.extend(tasks::select(n, starts));
+        self.enter(dangling, &mut level);
+        Ok(self.settle(level))
+    }
+
+    /// The nodes that these are the first to reach, with their scores.
+    fn next(&mut self, level: &[Node]) -> Result<Vec<Node>> {
+        let parts = level.chunks(SINGLE_ROWS).map(|nodes| {
+            let is_gap = |a: &Node, b: &Node| b - a <= NEAR;
+            nodes.chunk_by(is_gap)
+        });
+        let parts = tasks::try_map(parts, |groups| {
+            let mut all = Followed::default();
+            for nodes in groups {
+                let range = nodes[0] as usize..nodes[nodes.len() - 1] as usize + 1;
+                let part = self.follow(range, |node| nodes.binary_search(&node).is_ok())?;
+                all.dangling += part.dangling;
+                all.met.extend(part.met);
+            }
+            Ok(all)
+        })?;
+        let dangling = parts.iter().map(|part| part.dangling).sum();
+        let mut next: Vec<Node> = parts.into_iter().flat_map(|part| part.met).collect();
+        self.enter(dangling, &mut next);
+        Ok(self.settle(next))
+    }
+
+    /// Follows the arcs of the nodes of a range that `counts` chooses.
+    fn follow(&self, range: Range<usize>, counts: impl Fn(Node) -> bool) -> Result<Followed> {
+        let mut found = Followed::default();
+        if !self.scores[range.clone()].iter().any(|&score| score > 0.0) {
+            return Ok(found);
+        }
+        self.graph.for_rows(range, &mut |node, row| {
+            let score = self.scores[node as usize];
+            if score == 0.0 || !counts(node) {
+                return;
+            }
+            if row.is_empty() {
+                found.dangling += score;
+            }
+            let share = (self.jumps.alpha * (score / row.len() as f64)).max(LEAST);
+            for &to in row {
+                if self.scores[to as usize] == 0.0 {
+                    let before = self.arriving[to as usize].fetch_max(share.to_bits(), Relaxed);
+                    found.met.extend((before == 0).then_some(to));
+                }
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Adds the nodes that walks enter from dangling nodes, if these are the first of them.
+    fn enter(&mut self, dangling: f64, level: &mut Vec<Node>) {
+        if self.dangling > 0.0 || dangling == 0.0 || self.jumps.dangling.is_none() {
+            return;
+        }
+        self.dangling = dangling;
+        let (n, jumps) = (self.scores.len(), self.jumps);
+        let entered = |node: usize| {
+            let is_met = self.arriving[node].load(Relaxed) > 0;
+            let is_new = self.scores[node] == 0.0 && !is_met;
+            let is_entered = is_new && jumps.after_dangling(node as Node, n) > 0.0;
+            is_entered.then_some(node as Node)
+        };
+        level.extend(tasks::select(n, entered));
+    }
+
+    /// Gives the nodes of a level their scores; returns them in increasing order.
+    fn settle(&mut self, mut level: Vec<Node>) -> Vec<Node> {
+        level.sort_unstable();
+        level.dedup();
+        let n = self.scores.len();
+        for &node in &level {
+            let share = f64::from_bits(*self.arriving[node as usize].get_mut());
+            let entering = self.jumps.alpha * self.dangling;
+            let entering = entering * self.jumps.after_dangling(node, n);
+            self.scores[node as usize] = (share + entering).max(LEAST);
+        }
+        level
+    }
+}
+
+/// What a task finds.
+#[derive(Default)]
+struct Followed {
+    /// The nodes that it is the first to reach.
+    met: Vec<Node>,
+    /// The scores of the dangling nodes among those it follows.
+    dangling: f64,
+}
