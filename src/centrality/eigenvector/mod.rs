@@ -196,6 +196,14 @@ pub fn eigenvector(
         false => problem.solve_in_units(matrix, &irreducible, progress)?,
     };
     let residual = solved.settled.residual;
+    if residual.is_nan() {
+        return Err(Error::Undefined {
+            measure: "eigenvector centrality",
+            reason: "parts of it have eigenvalues that agree to more digits than 64-bit numbers \
+                     have; Katz's index ranks such graphs"
+                .into(),
+        });
+    }
     let is_rounding =
         || rounding_of_residual(matrix, solved.found.radius()) > 0.1 * tolerance.get();
     let is_uneven = || matrix.weights().is_some() && outside_bounds(&solved.found) > ROUNDING;

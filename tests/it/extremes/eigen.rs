@@ -322,3 +322,44 @@ fn small_numbers_on_the_way_do_not_end_it() {
     assert_eq!((found.positive, found.unresolved), (5, 1));
     assert_eq!(values[2], 0.0);
 }
+
+/// Eigenvalues that differ by less than doubles can tell, in parts that one leads to the other.
+#[test]
+fn eigenvalues_that_doubles_cannot_tell_apart_are_scores_or_an_error() {
+    let graphs = [
+        (
+            3,
+            vec![
+                (0, 0, 1.0),
+                (0, 1, 1e-6),
+                (1, 0, 1e-16),
+                (2, 1, 1e-6),
+                (2, 2, 1.0),
+            ],
+        ),
+        (
+            3,
+            vec![
+                (0, 0, 1.0),
+                (1, 1, 1.0),
+                (1, 2, 1e-16),
+                (2, 0, 1e-16),
+                (2, 1, 1.0),
+                (2, 2, 1.0),
+            ],
+        ),
+        (
+            2,
+            vec![(0, 0, 1.0), (0, 1, 1e-14), (1, 0, 0.01), (1, 1, 1.0)],
+        ),
+    ];
+    for (n, arcs) in graphs {
+        match run(&Weighted(n, arcs)) {
+            Ok(found) => assert!(found.scores.values.iter().all(|score| score.is_finite())),
+            Err(problem) => assert!(
+                problem.to_string().contains("agree to more digits"),
+                "{problem}"
+            ),
+        }
+    }
+}
