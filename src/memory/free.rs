@@ -14,23 +14,28 @@ pub fn allow(bytes: u64) {
 
 /// The bytes that this process can still take: what the machine has available without swapping,
 /// what is left to each of the process's control groups, and what its limits (`ulimit -v`, `-d`)
-/// leave, whichever is least, and no more than is [allowed](allow). If the system reports nothing, `u64::MAX`.
+/// leave, whichever is least, and no more than is [allowed](allow). If the system reports nothing,
+/// `u64::MAX`.
 pub fn free_memory() -> u64 {
+    let allowed = ALLOWED.load(Relaxed).saturating_sub(resident_memory());
+    free_around().min(allowed)
+}
+
+/// What the system leaves to this process, whatever is allowed.
+fn free_around() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let of_machine = match system.available_memory() {
         0 => u64::MAX,
         bytes => bytes,
     };
-    let allowed = ALLOWED.load(Relaxed).saturating_sub(resident_memory());
-    let of_groups = of_groups("/".as_ref());
-    of_machine.min(of_groups).min(of_limits()).min(allowed)
+    of_machine.min(of_groups("/".as_ref())).min(of_limits())
 }
 
 /// The bytes that this process may hold: what it holds now and what is free, or what is
 /// [allowed](allow) if that is less.
 pub fn allowed_memory() -> u64 {
-    let all = resident_memory().saturating_add(free_memory());
+    let all = resident_memory().saturating_add(free_around());
     all.min(ALLOWED.load(Relaxed))
 }
 

@@ -48,6 +48,7 @@ const COMMANDS: &[&str] = &[
     "distances --method hyperball --log2m 6",
     "info",
     "check",
+    "explain 0",
 ];
 
 /// Commands that do not search from every node, which takes too long on large graphs.
@@ -151,7 +152,7 @@ impl Case {
             "VECTOR" => text(&self.vector).to_owned(),
             word => word.to_owned(),
         }));
-        if !["info", "check", "distances"].contains(&name) {
+        if !["info", "check", "distances", "explain"].contains(&name) {
             arguments.extend(["-o".to_owned(), text(&folder.join("scores.csv")).to_owned()]);
         }
         arguments.extend(["--threads", "2", "-v"].map(str::to_owned));
