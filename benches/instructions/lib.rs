@@ -1,0 +1,1 @@
+//! Empty: the bench is all that there is.
