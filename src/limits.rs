@@ -4,7 +4,7 @@
 //! endless.
 
 use crate::error::{Error, Result};
-use crate::memory::{allowed_memory, resident_memory};
+use crate::memory;
 use serde::Serialize;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
@@ -131,32 +131,24 @@ impl Limits {
 
     /// The bytes that this process may hold: the limit if there is one, otherwise what it holds now
     /// and what is free.
-    pub fn allowed_memory(&self) -> u64 {
-        self.memory.unwrap_or_else(allowed_memory)
+    fn allowed_memory(&self) -> u64 {
+        self.memory.unwrap_or_else(memory::allowed_memory)
     }
 
     /// Checks that the process may hold so many bytes.
     ///
     /// # Errors
     /// If they are more than the limit, or than there are.
-    pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
-        let allowed = self.allowed_memory();
-        if needed <= allowed {
-            return Ok(());
-        }
-        Err(Error::NeedsMemory {
-            what,
-            needed,
-            allowed,
-        })
+    pub(crate) fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
+        memory::admit(what, needed, self.allowed_memory())
     }
 
     /// Checks that the process may hold so many bytes more than now.
     ///
     /// # Errors
     /// As for [`Self::admit`].
-    pub fn admit_more(&self, what: &'static str, more: u64) -> Result<()> {
-        self.admit(what, resident_memory().saturating_add(more))
+    pub(crate) fn admit_more(&self, what: &'static str, more: u64) -> Result<()> {
+        self.admit(what, memory::resident_memory().saturating_add(more))
     }
 
     /// The time that an exact result may take, or `default` if none is set.

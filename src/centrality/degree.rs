@@ -7,6 +7,7 @@ use super::{About, Measure};
 use crate::error::Result;
 use crate::graph::{Csr, Graph, Predecessors, Successors};
 use crate::limits::Limits;
+use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
@@ -31,7 +32,7 @@ impl Measure for Indegree {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().bytes(38, 5)
+        Size::of(graph).bytes(38, 5)
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -52,7 +53,7 @@ impl Measure for Outdegree {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().bytes(38, 5)
+        Size::of(graph).bytes(38, 5)
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -28,6 +28,7 @@ use crate::linear::perron::{clear_unresolved, residual_of, to_distribution};
 use crate::linear::prepared::PreparedMatrix;
 use crate::linear::scaling::{is_ordinary, largest_exponent};
 use crate::linear::wide::{Wide, times_power};
+use crate::memory::Size;
 use crate::parallel::sums::chained;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
@@ -58,7 +59,7 @@ impl Measure for Hits {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(290, 13)
+        Size::of(graph).weighted_bytes(290, 13)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

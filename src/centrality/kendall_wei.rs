@@ -31,6 +31,7 @@ use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
+use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
@@ -78,7 +79,7 @@ impl Measure for KendallWei {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(220, 17)
+        Size::of(graph).weighted_bytes(220, 17)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

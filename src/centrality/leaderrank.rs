@@ -57,6 +57,7 @@ use crate::linear::matrix::Matrix;
 use crate::linear::scaling::is_ordinary;
 use crate::linear::stationary::Walk;
 use crate::linear::wide::{exponent_of, times_power};
+use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -96,7 +97,7 @@ impl Measure for LeaderRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(190, 8)
+        Size::of(graph).weighted_bytes(190, 8)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

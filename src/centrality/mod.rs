@@ -31,12 +31,30 @@ pub trait Measure: Serialize + Sync {
     /// A description of the measure for people.
     const ABOUT: About;
 
-    /// The bytes that ranking takes at most, besides [`Graph::memory`].
+    /// The bytes that the process holds at most while it ranks the nodes of a graph. What depends on
+    /// the arcs, as searches from every node do, is counted when the arcs are known.
     fn needs(&self, graph: &Graph) -> u64;
 
-    /// Ranks the nodes of a graph, whatever memory that takes, or whatever [`Self::needs`] does not
-    /// count because it is known only from the arcs: then a limit of memory is checked before the
-    /// work begins.
+    /// The same if the graph is read in every sweep, for measures that can do so.
+    fn needs_streamed(&self, _graph: &Graph) -> Option<u64> {
+        None
+    }
+
+    /// The bytes that the process holds at most while it ranks the nodes of a graph in the form that
+    /// fits these limits.
+    ///
+    /// # Errors
+    /// If none fits.
+    fn plan(&self, graph: &Graph, limits: &Limits) -> Result<u64> {
+        let name = Self::ABOUT.name;
+        let needed = self.needs(graph);
+        match (limits.admit(name, needed), self.needs_streamed(graph)) {
+            (Err(_), Some(less)) => limits.admit(name, less).map(|()| less),
+            (admitted, _) => admitted.map(|()| needed),
+        }
+    }
+
+    /// Ranks the nodes of a graph. [`Self::plan`] tells whether it fits into memory.
     ///
     /// An iteration that ends before its tolerance is reached is a result, not an error: see
     /// [`Ranked::converged`].
@@ -60,7 +78,7 @@ pub trait Measure: Serialize + Sync {
     /// Those of [`Self::compute`]; if it does not fit into memory; if the tolerance is not reached.
     fn run_within(&self, graph: &Graph, limits: &Limits) -> Result<Ranked> {
         let rank = || {
-            limits.admit(Self::ABOUT.name, graph.memory() + self.needs(graph))?;
+            self.plan(graph, limits)?;
             self.compute(graph, limits, &Silent)
         };
         limits.on_threads(rank)?.converged()

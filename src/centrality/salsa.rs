@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::linear::Matrix;
 use crate::linear::scaling::is_ordinary;
 use crate::linear::wide::{exponent_of, times_power};
+use crate::memory::Size;
 use crate::parallel::sums::{Compensated, chained};
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
@@ -48,7 +49,7 @@ impl Measure for Salsa {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().bytes(105, 5)
+        Size::of(graph).bytes(105, 5)
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -110,7 +110,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     };
     let output = args.output.open(global)?;
     let graph = args.graph.open_graph()?;
-    global.admit("betweenness", graph.memory() + measure.needs(&graph))?;
+    global.admit("betweenness", measure.needs(&graph))?;
     let progress = global.progress();
     let ranked = measure.compute(&graph, limits, progress.as_ref())?;
     drop(progress);

@@ -47,7 +47,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         diameter: args.diameter,
     };
     let graph = args.graph.open_graph()?;
-    global.admit("distances", graph.memory() + asked.needs(&graph))?;
+    global.admit("distances", asked.needs(&graph))?;
     let progress = global.progress();
     let found = asked.compute(&graph, &args.method.limits(), progress.as_ref())?;
     drop(progress);

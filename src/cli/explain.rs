@@ -9,7 +9,7 @@ use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::graph::{Csr, Names, Node, Predecessors, Successors};
-use webrank::internals::memory::resident_memory;
+use webrank::internals::memory::{Size, resident_memory};
 use webrank::internals::scores::Run;
 use webrank::internals::scores::manifest::Account;
 use webrank::internals::scores::read::{ScoreFile, read_scores};
@@ -49,8 +49,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         .map(|path| Ok((path.as_path(), read_scores(path, None)?)))
         .collect::<Result<_>>()?;
     // Tables and names are in memory by now; each table gets an index.
-    let rows_and_indices = source.size().bytes(60 + 16 * tables.len() as u64, 9);
-    global.admit("explain", resident_memory() + rows_and_indices)?;
+    let size = Size {
+        base: resident_memory(),
+        ..Size::on_disk(&source, None)
+    };
+    global.admit("explain", size.bytes(60 + 16 * tables.len() as u64, 9))?;
     let progress = global.progress();
     let (successors, predecessors) = source.both(progress.as_ref())?;
     drop(progress);

@@ -8,7 +8,7 @@ use webrank::PageRank;
 use webrank::internals::error::Result;
 use webrank::internals::graph::info::{Extremes, Info};
 use webrank::internals::graph::{Names, Node};
-use webrank::internals::memory;
+use webrank::internals::memory::{self, Size};
 use webrank::internals::visible::{visible, visible_json};
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
@@ -26,9 +26,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let names = source.names()?;
     global.admit("info", Info::needs(&source, names.as_ref()))?;
     let progress = global.progress();
+    // Without names, and on no thread in particular.
+    let size = Size {
+        base: memory::PROCESS,
+        ..Size::on_disk(&source, None)
+    };
     let info = Facts {
         info: Info::of(&source, progress.as_ref())?,
-        memory_for_pagerank: memory::PROCESS + PageRank::default().needs_in_memory(source.size()),
+        memory_for_pagerank: PageRank::default().needs_in_memory(size),
     };
     drop(progress);
     if args.json {

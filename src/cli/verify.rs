@@ -120,8 +120,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let weighted = weighted.transpose()?;
         let graph = weighted.as_ref().unwrap_or(&graph);
         let columns = 24 * (table.columns.len() * graph.num_nodes()) as u64;
-        let needed = graph.memory() + columns + claimed.verifier.needs(graph);
-        global.admit("verify", needed)?;
+        global.admit("verify", columns + claimed.verifier.needs(graph))?;
         let progress = global.progress();
         let question = Question {
             graph,

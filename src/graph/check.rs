@@ -6,13 +6,13 @@ use super::bvgraph::properties::Properties;
 use super::text::shown::quoted;
 use super::{Compressed, Names, Source};
 use crate::error::{Error, Result};
-use crate::memory::of_process;
+use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 
 /// The bytes that [`check`] holds at most.
 pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
-    of_process() + names.map_or(0, Names::memory) + source.size().bytes(60, 18)
+    Size::on_disk(source, names).bytes(60, 18)
 }
 
 /// Verifies a graph from end to end, with its names if it has any; returns a sentence for each thing

@@ -2,7 +2,7 @@
 
 use super::{Csr, Names, Node, Source};
 use crate::error::Result;
-use crate::memory::of_process;
+use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
@@ -76,7 +76,7 @@ impl Extremes {
 impl Info {
     /// The bytes that counting takes at most, with the names of the nodes beside it.
     pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
-        of_process() + names.map_or(0, Names::memory) + source.size().bytes(44, 10)
+        Size::on_disk(source, names).bytes(44, 10)
     }
 
     /// Reads the whole graph and counts. O(n + m).

@@ -1,8 +1,13 @@
 //! Memory: what a computation needs, what there is, and lists that grow only into free memory.
 //!
-//! Every command knows before its work begins how many bytes it will hold at once at most, from the
-//! numbers of nodes and arcs alone, and [refuses](crate::Limits::admit) what does not fit. A system
-//! that promises more memory than it has would end the process halfway.
+//! Every command on a graph knows before its work begins how many bytes it will hold at once at most,
+//! from the [size](Size) of the graph alone, and refuses what does not fit: a system that promises
+//! more memory than it has would end the process halfway. The bytes a node and an arc are upper
+//! bounds over graphs of all shapes, measured (`tests/it/cli/memory.rs`). Searches from every node
+//! are [checked](crate::Limits) again when the graph is reduced, and what they take is known.
+//!
+//! A caller of the library sets a limit with [`Limits::memory`](crate::Limits::memory); the command
+//! sets one for the [whole process](allow), which the readers of text respect too.
 
 mod free;
 mod lists;
@@ -10,6 +15,7 @@ mod lists;
 pub use free::{allow, allowed_memory, free_memory, peak_memory, resident_memory};
 pub(crate) use lists::{filled, reserve, reserve_text};
 
+use crate::error::{Error, Result};
 use crate::graph::{Graph, Names, Source};
 
 /// Code and buffers of a process, without its threads.
@@ -25,7 +31,7 @@ const BUSY_THREADS: u64 = 64;
 const STACK: u64 = 128 << 10;
 
 /// The bytes that a process with the current number of threads takes, whatever it computes.
-pub fn of_process() -> u64 {
+fn of_process() -> u64 {
     let threads = rayon::current_num_threads() as u64;
     PROCESS + threads.min(BUSY_THREADS) * THREAD + threads * STACK
 }
@@ -37,18 +43,43 @@ pub struct Size {
     pub nodes: u64,
     /// Number of arcs.
     pub arcs: u64,
-    /// The bytes of the graph as it is: those of its larger compressed direction, or of its rows.
-    pub held: u64,
     /// True if arcs have weights.
     pub weights: bool,
+    /// What every computation on the graph holds: the process and the names of the nodes.
+    pub base: u64,
+    /// The graph as it is: its larger compressed direction, or its rows.
+    pub graph: u64,
 }
 
 impl Size {
-    /// The graph as it is, so many bytes a node, and so many an arc.
+    /// The size of a graph with its names and weights.
+    pub fn of(graph: &Graph) -> Self {
+        let rows = 8 * (graph.num_nodes() as u64 + 1) + 4 * graph.num_arcs();
+        Size {
+            nodes: graph.num_nodes() as u64,
+            arcs: graph.num_arcs(),
+            weights: graph.has_weights(),
+            base: of_process() + graph.names().map_or(0, Names::memory),
+            graph: graph.source().map_or(rows, Source::largest_graph),
+        }
+    }
+
+    /// The size of a graph on disk with these names.
+    pub fn on_disk(source: &Source, names: Option<&Names>) -> Self {
+        Size {
+            nodes: source.properties().nodes as u64,
+            arcs: source.properties().arcs,
+            weights: false,
+            base: of_process() + names.map_or(0, Names::memory),
+            graph: source.largest_graph(),
+        }
+    }
+
+    /// The base, the graph as it is, so many bytes a node, and so many an arc.
     pub fn bytes(self, of_node: u64, of_arc: u64) -> u64 {
-        let nodes = of_node.saturating_mul(self.nodes);
         let arcs = of_arc.saturating_mul(self.arcs);
-        self.held.saturating_add(nodes).saturating_add(arcs)
+        let rows = self.graph.saturating_add(arcs);
+        self.bytes_without_rows(of_node).saturating_add(rows)
     }
 
     /// The same, and what a list of weights and its permutation take.
@@ -56,38 +87,25 @@ impl Size {
         let of_arc = if self.weights { of_arc + 20 } else { of_arc };
         self.bytes(of_node, of_arc)
     }
-}
 
-impl Source {
-    /// Its size in numbers and in bytes.
-    pub fn size(&self) -> Size {
-        Size {
-            nodes: self.properties().nodes as u64,
-            arcs: self.properties().arcs,
-            held: self.largest_graph(),
-            weights: false,
-        }
+    /// The base, and so many bytes a node.
+    pub fn bytes_without_rows(self, of_node: u64) -> u64 {
+        let nodes = of_node.saturating_mul(self.nodes);
+        self.base.saturating_add(nodes)
     }
 }
 
-impl Graph {
-    /// Its size in numbers and in bytes.
-    pub fn size(&self) -> Size {
-        let rows = 8 * (self.num_nodes() as u64 + 1) + 4 * self.num_arcs();
-        let in_memory = Size {
-            nodes: self.num_nodes() as u64,
-            arcs: self.num_arcs(),
-            held: rows,
-            weights: false,
-        };
-        Size {
-            weights: self.has_weights(),
-            ..self.source().map_or(in_memory, Source::size)
-        }
+/// Checks that a computation fits into so many bytes.
+///
+/// # Errors
+/// If it needs more.
+pub fn admit(what: &'static str, needed: u64, allowed: u64) -> Result<()> {
+    if needed <= allowed {
+        return Ok(());
     }
-
-    /// The bytes that every computation on this graph takes: the process and the names.
-    pub fn memory(&self) -> u64 {
-        of_process() + self.names().map_or(0, Names::memory)
-    }
+    Err(Error::NeedsMemory {
+        what,
+        needed,
+        allowed,
+    })
 }

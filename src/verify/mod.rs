@@ -31,6 +31,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph, Node};
 use crate::linear::Matrix;
 use crate::linear::scaling::is_ordinary;
+use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::progress::Progress;
 use serde::Serialize;
@@ -87,14 +88,14 @@ impl Verifier {
             .find(|verifier| verifier.measure == measure)
     }
 
-    /// The bytes that [`check`](Self::check) takes at most, besides [`Graph::memory`]: the rows of
-    /// both directions, vectors, and for betweenness what each thread needs to search.
+    /// The bytes that [`check`](Self::check) takes at most: the rows of both directions, vectors, and
+    /// for betweenness what searches and their sums take.
     pub fn needs(&self, graph: &Graph) -> u64 {
         let searches = match self.measure {
-            "betweenness" => 300 * rayon::current_num_threads() as u64,
+            "betweenness" => paths::bytes_of_node(),
             _ => 0,
         };
-        graph.size().weighted_bytes(200 + searches, 18)
+        Size::of(graph).weighted_bytes(200 + searches, 18)
     }
 
     /// How far scores are from those of the measure.

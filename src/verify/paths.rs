@@ -52,6 +52,13 @@ pub fn betweenness(question: &Question) -> Result<Finding> {
     Ok(truths.finding(question, way.into()))
 }
 
+/// The bytes a node that searches and their sums take.
+pub fn bytes_of_node() -> u64 {
+    let search = size_of::<u32>() + 2 * size_of::<f64>() + 2 * size_of::<Node>();
+    let sums = size_of::<[Compensated; 2]>();
+    (rayon::current_num_threads() * search + (PARTS + 1) * sums) as u64
+}
+
 /// What a normalised score is divided by.
 fn pairs(question: &Question) -> f64 {
     let n = question.graph.num_nodes() as f64;

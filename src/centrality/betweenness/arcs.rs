@@ -13,6 +13,7 @@ use crate::centrality::parameters;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Graph, Node, Successors};
 use crate::limits::Limits;
+use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
@@ -41,10 +42,10 @@ pub struct RankedArcs {
 }
 
 impl ArcBetweenness {
-    /// The bytes that reading the graph takes at most, besides [`Graph::memory`]. What searching
+    /// The bytes that reading the graph takes at most. What searching
     /// takes is checked before it begins.
     pub fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().bytes(60, 76)
+        Size::of(graph).bytes(60, 76)
     }
 
     /// Ranks the arcs of a graph.

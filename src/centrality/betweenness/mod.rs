@@ -30,6 +30,7 @@ use super::{About, Measure};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Graph, Predecessors, Successors};
 use crate::limits::{Limits, written};
+use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
@@ -151,10 +152,10 @@ impl Measure for Betweenness {
     fn needs(&self, graph: &Graph) -> u64 {
         let threads = rayon::current_num_threads() as u64;
         match self.method {
-            BetweennessMethod::Sources => graph.size().bytes(80 + SEARCH * threads, 10),
-            BetweennessMethod::Approx => graph.size().bytes(90 + SAMPLER * threads, 10),
+            BetweennessMethod::Sources => Size::of(graph).bytes(80 + SEARCH * threads, 10),
+            BetweennessMethod::Approx => Size::of(graph).bytes(90 + SAMPLER * threads, 10),
             // What searching takes is known once the graph is reduced.
-            BetweennessMethod::Auto | BetweennessMethod::Exact => graph.size().bytes(70, 14),
+            BetweennessMethod::Auto | BetweennessMethod::Exact => Size::of(graph).bytes(70, 14),
         }
     }
 

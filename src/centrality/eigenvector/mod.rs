@@ -42,6 +42,7 @@ use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::scaling::is_ordinary;
 use crate::linear::wide::Wide;
+use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -109,7 +110,7 @@ impl Measure for Eigenvector {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(220, 17)
+        Size::of(graph).weighted_bytes(220, 17)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -19,6 +19,7 @@ use super::share_of_pairs;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
+use crate::memory::Size;
 use crate::progress::{Progress, Silent};
 use crate::reduction::{Reduced, Steps};
 use crate::scores::Outcome;
@@ -78,9 +79,9 @@ impl Default for DistanceDistribution {
 }
 
 impl DistanceDistribution {
-    /// The bytes that this takes at most, besides [`Graph::memory`].
+    /// The bytes that this takes at most.
     pub fn needs(&self, graph: &Graph) -> u64 {
-        let size = graph.size();
+        let size = Size::of(graph);
         match self.method {
             DistanceMethod::Hyperball => {
                 self.counters.memory(graph.num_nodes()) + size.bytes(60, 9)

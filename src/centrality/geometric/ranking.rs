@@ -20,6 +20,7 @@ use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
 use crate::limits::Limits;
+use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
@@ -176,13 +177,13 @@ impl Measure for Geometric {
     fn needs(&self, graph: &Graph) -> u64 {
         let columns = 30 * self.measures.len() as u64;
         match self.method {
-            DistanceMethod::Sample => graph.size().bytes(210 + columns, 11),
+            DistanceMethod::Sample => Size::of(graph).bytes(210 + columns, 11),
             DistanceMethod::Hyperball => {
                 let counters = self.counters.memory(graph.num_nodes());
-                counters + graph.size().bytes(40 + columns, 9)
+                counters + Size::of(graph).bytes(40 + columns, 9)
             }
             // What searching takes is known once the graph is reduced.
-            DistanceMethod::Auto | DistanceMethod::Exact => graph.size().bytes(70 + columns, 14),
+            DistanceMethod::Auto | DistanceMethod::Exact => Size::of(graph).bytes(70 + columns, 14),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::linear::wide::{Wide, times_power};
+use crate::memory::Size;
 use crate::parallel::simd::Simd;
 use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
@@ -70,7 +71,7 @@ impl Measure for WeightedHarmonic {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(120, 20)
+        Size::of(graph).weighted_bytes(120, 20)
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

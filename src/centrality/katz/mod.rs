@@ -29,6 +29,7 @@ use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
 use crate::linear::scaling::is_ordinary;
 use crate::linear::wide::Wide;
+use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -108,7 +109,7 @@ impl Measure for Katz {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(220, 17)
+        Size::of(graph).weighted_bytes(220, 17)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

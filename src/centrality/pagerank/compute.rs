@@ -38,12 +38,20 @@ impl Measure for PageRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let rows_may_stay_on_disk = graph.source().is_some();
+        let size = Size::of(graph);
         match self.form {
-            FormChoice::Streamed => self.needs_streamed(graph),
-            FormChoice::Auto if rows_may_stay_on_disk => self.needs_streamed(graph),
-            _ => self.needs_in_memory(graph.size()),
+            FormChoice::Streamed => self.needs_in_parts(size),
+            FormChoice::Auto | FormChoice::Runs => self.needs_in_memory(size),
         }
+    }
+
+    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
+        let is_allowed = self.form != FormChoice::Runs && graph.source().is_some();
+        let is_possible = !graph.has_weights()
+            && self.columns.parameter().is_none()
+            && self.method == Method::Power
+            && self.certify_top.is_none();
+        (is_allowed && is_possible).then(|| self.needs_in_parts(Size::of(graph)))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -72,12 +80,12 @@ impl PageRank {
         match (self.form, graph.source()) {
             (FormChoice::Runs, _) | (FormChoice::Auto, None) => Ok(Form::Runs),
             (FormChoice::Auto, Some(_)) => {
-                let in_memory = graph.memory() + self.needs_in_memory(graph.size());
-                if limits.admit("pagerank", in_memory).is_ok() {
-                    Ok(Form::Runs)
+                let in_memory = limits.admit(Self::ABOUT.name, self.needs(graph));
+                Ok(if in_memory.is_ok() {
+                    Form::Runs
                 } else {
-                    Ok(Form::Streamed)
-                }
+                    Form::Streamed
+                })
             }
             (FormChoice::Streamed, Some(_)) => Ok(Form::Streamed),
             (FormChoice::Streamed, None) => Err(Error::argument(
@@ -88,7 +96,7 @@ impl PageRank {
         }
     }
 
-    /// The bytes that rows in memory, vectors and the ranking take.
+    /// The bytes held with rows in memory.
     pub fn needs_in_memory(&self, size: Size) -> u64 {
         let columns = match &self.columns {
             Columns::Score => 0,
@@ -109,11 +117,10 @@ impl PageRank {
         size.bytes(of_node, of_arc)
     }
 
-    /// The bytes that vectors and the ranking take, without rows in memory.
-    fn needs_streamed(&self, graph: &Graph) -> u64 {
+    /// The bytes held without rows in memory.
+    fn needs_in_parts(&self, size: Size) -> u64 {
         // The scores, what is pushed or the result, their last change; offsets; the ranking.
-        let of_node = 40 + self.vectors();
-        of_node * graph.num_nodes() as u64 + PARTS
+        size.bytes_without_rows(40 + self.vectors()) + PARTS
     }
 
     /// The bytes a node of the distributions given.
@@ -237,7 +244,7 @@ impl PageRank {
         progress.announce(&format!(
             "the graph stays compressed and is decoded in every sweep, which takes many times \
              longer than with the {:.1} MB of memory that its rows need",
-            self.needs_in_memory(graph.size()) as f64 / 1e6
+            self.needs_in_memory(Size::of(graph)) as f64 / 1e6
         ));
         let compressed = source.streamed()?;
         phases.done("load");

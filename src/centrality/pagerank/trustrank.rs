@@ -25,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Backward, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::StopRule;
+use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
@@ -59,7 +60,7 @@ impl Measure for TrustRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().bytes(125, 5)
+        Size::of(graph).bytes(125, 5)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -100,7 +101,7 @@ impl Measure for SeedCandidates {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().bytes(125, 5)
+        Size::of(graph).bytes(125, 5)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -45,6 +45,7 @@ use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
 use crate::linear::scaling::is_ordinary;
 use crate::linear::wide::{exponent_of, times_power};
+use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
@@ -80,7 +81,7 @@ impl Measure for Seeley {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        graph.size().weighted_bytes(140, 31)
+        Size::of(graph).weighted_bytes(140, 31)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -10,7 +10,6 @@ use std::sync::{Arc, OnceLock};
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::{Graph, Source};
-use webrank::internals::limits::Limits;
 use webrank::internals::memory;
 use webrank::internals::output::{PendingFile, is_written_directly};
 use webrank::internals::progress::Progress;
@@ -91,8 +90,13 @@ impl Global {
 
     /// Checks, before work begins, that it fits into memory.
     pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
+        Self::log_memory(what, needed);
+        memory::admit(what, needed, memory::allowed_memory())
+    }
+
+    /// Logs how much memory work will take.
+    pub fn log_memory(what: &str, needed: u64) {
         log::info!("memory: {what} needs {needed} bytes at most");
-        Limits::default().admit(what, needed)
     }
 
     /// The receiver of progress reports: a bar if stderr is a terminal.

@@ -51,8 +51,8 @@ impl<'a> RankRun<'a> {
             graph = graph.with_weights(weights);
         }
         let measure = make(&graph)?;
-        let needed = graph.memory() + measure.needs(&graph);
-        self.global.admit(M::ABOUT.name, needed)?;
+        let needed = measure.plan(&graph, &self.limits)?;
+        Global::log_memory(M::ABOUT.name, needed);
         let progress = self.global.progress();
         let mut ranked = measure.compute(&graph, &self.limits, progress.as_ref())?;
         drop(progress);

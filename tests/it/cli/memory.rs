@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 /// Every measure, with the options that change what it holds.
 const COMMANDS: &[&str] = &[
+    "pagerank",
     "pagerank --form runs",
     "pagerank --form runs --method gauss-seidel",
     "pagerank --form runs --method components",
@@ -209,6 +210,45 @@ fn no_command_holds_more_than_it_says() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// What is held, unless it is more than what was said.
+#[cfg(target_os = "linux")]
+fn check_held(said: &str) {
+    let needed = logged(said, "at most").expect("a plan");
+    let held = logged(said, "were held").expect("a peak");
+    assert!(
+        held as f64 <= 1.15 * needed as f64,
+        "{held} > {needed}: {said}"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn rows_that_do_not_fit_stay_on_disk() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let case = &Case::all(folder)[0];
+    let output = case.run(folder, "pagerank --tolerance 1e-3", &["--memory", "31M"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("the graph stays compressed"), "{said}");
+    assert!(logged(&said, "at most").unwrap() <= 31_000_000, "{said}");
+    check_held(&said);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn verifying_a_table_holds_no_more_than_it_says() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let case = &Case::all(folder)[3];
+    for command in ["pagerank", "katz", "betweenness", "harmonic"] {
+        let table = folder.join("scores.csv");
+        assert!(case.run(folder, command, &[]).status.success());
+        let arguments = ["verify", text(&table), "--threads", "2", "-v"];
+        let output = rank(&arguments).output().unwrap();
+        check_held(&String::from_utf8(output.stderr).unwrap());
+    }
 }
 
 #[test]
