@@ -1,69 +1,135 @@
 //! `rank import`.
 
-use super::shared::options::{Global, write_stdout};
+use super::shared::options::{Global, write_lines};
+use super::shared::reading::{ReadingArgs, told};
+use clap::ValueEnum;
 use std::path::PathBuf;
 use webrank::internals::error::Result;
-use webrank::internals::graph::bundle::{BundleOptions, check_output};
-use webrank::internals::graph::import::{EdgeOptions, read_edges};
+use webrank::internals::graph::bundle::BundleOptions;
+use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Order, Sources};
 use webrank::internals::visible::visible;
 
-/// Make a graph from a list of arcs
+/// Make a graph from files of any kind
 ///
-/// Each line holds one arc: the names (with --ids, the numbers) of source and target, separated by
-/// a tab, a comma or blanks, as the first line shows. Between commas, a name may stand in quotation
-/// marks, as in CSV. A line with one field declares a node. Lines that start with # are skipped.
-/// Nodes are numbered in the order of their names; duplicate arcs are dropped.
+/// SOURCE is a list of arcs: lines with the names (with --ids, the numbers) of source and target, and
+/// perhaps a weight, separated by a tab, a comma or blanks, as the first line shows. Between commas, a
+/// name may stand in quotation marks, as in CSV. A line with one field declares a node. Lines that
+/// start with # are comments, and those that start with % if the first line does. A header such as
+/// source,target,weight is found out.
 ///
-/// The bundle holds the compressed graph, its transpose, offsets, names and checksums, in
+/// Nodes are numbered in the order of their names. Arcs that are given several times count once, or
+/// add up if they have weights. Arcs and names that do not fit into memory (--memory) go to
+/// temporary files.
+///
+/// The bundle holds the compressed graph, its transpose, offsets, names, weights and checksums, in
 /// WebGraph's formats.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The list: plain, gzip or zstd; - is standard input
-    edges: PathBuf,
+    /// Files, folders of files, or - for standard input; plain or compressed (gzip, zstd)
+    #[arg(required = true, value_name = "SOURCE")]
+    sources: Vec<PathBuf>,
     /// The bundle to write, such as graph.bv
     #[arg(short, long, value_name = "BUNDLE")]
     output: PathBuf,
-    /// Fields are node numbers from 0
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Names of nodes that have numbers: FILE with a name a line, or number and name, in order
+    #[arg(long, value_name = "FILE", requires = "ids")]
+    names: Option<PathBuf>,
+    /// What becomes of arcs that are given several times [default: sum with weights, otherwise drop]
+    #[arg(long, value_enum, value_name = "HOW")]
+    duplicates: Option<DuplicatesArg>,
+    /// Add the reverse of every arc
     #[arg(long)]
-    ids: bool,
-    /// Skip the first line that is not a comment
+    symmetric: bool,
+    /// Leave out arcs from a node to itself
     #[arg(long)]
-    header: bool,
+    drop_loops: bool,
+    /// Leave out up to N lines that cannot be used, and list the first ten
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_bad: u64,
+    /// The order of the nodes
+    #[arg(long, value_enum, default_value_t = OrderArg::Names)]
+    order: OrderArg,
     /// Leave out the transpose and the offsets, which are computed when needed: half the size, a
     /// slower start
     #[arg(long)]
     compact: bool,
+    /// The folder of temporary files [default: beside the bundle]
+    #[arg(long, value_name = "FOLDER")]
+    temp: Option<PathBuf>,
     /// Replace the bundle if it exists; anything else is refused
     #[arg(long)]
     force: bool,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum DuplicatesArg {
+    /// The first one counts
+    Drop,
+    /// Weights are added; without weights, each weighs 1
+    Sum,
+    /// The largest weight counts
+    Max,
+    /// They are refused
+    Error,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OrderArg {
+    /// By name; numbers stay as they are
+    Names,
+    /// By first occurrence; numbers stay as they are
+    Given,
+}
+
+impl Args {
+    fn options(&self) -> ImportOptions {
+        ImportOptions {
+            names: self.names.clone(),
+            duplicates: self.duplicates.map(|duplicates| match duplicates {
+                DuplicatesArg::Drop => Duplicates::Drop,
+                DuplicatesArg::Sum => Duplicates::Sum,
+                DuplicatesArg::Max => Duplicates::Max,
+                DuplicatesArg::Error => Duplicates::Error,
+            }),
+            symmetric: self.symmetric,
+            drop_loops: self.drop_loops,
+            skip_bad: self.skip_bad,
+            order: match self.order {
+                OrderArg::Names => Order::Names,
+                OrderArg::Given => Order::Given,
+            },
+            temp: self.temp.clone(),
+            ..self.reading.options()
+        }
+    }
+}
+
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let options = BundleOptions {
+    let sources = Sources::new(&args.sources)?;
+    let bundle = BundleOptions {
         replace: args.force,
         compact: args.compact,
     };
-    check_output(&args.output, options)?;
-    let edges = EdgeOptions {
-        ids: args.ids,
-        header: args.header,
-    };
     let progress = global.progress();
-    let imported = read_edges(&args.edges, &edges, progress.as_ref())?;
-    progress.begin("compress", None);
-    imported.write(&args.output, options)?;
+    let report = import::import(
+        &sources,
+        &args.options(),
+        &args.output,
+        bundle,
+        progress.as_ref(),
+    )?;
     drop(progress);
     if global.quiet {
         return Ok(());
     }
-    write_stdout(|out| {
-        writeln!(
-            out,
-            "{}: {} nodes, {} arcs; {} duplicate arcs dropped",
-            visible(&args.output.to_string_lossy()),
-            imported.successors.num_nodes(),
-            imported.successors.num_arcs(),
-            imported.duplicates
-        )
+    write_lines(|out| {
+        let output = args.output.to_string_lossy();
+        writeln!(out, "{}: {}", visible(&output), told(&report))?;
+        report
+            .first_skipped
+            .iter()
+            .try_for_each(|problem| writeln!(out, "skipped: {problem}"))
     })
 }

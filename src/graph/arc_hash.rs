@@ -13,7 +13,7 @@ use crate::parallel::tasks;
 use serde::{Deserialize, Serialize};
 
 /// The hash of a graph's arcs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArcHash(u64);
 
 impl ArcHash {
@@ -22,13 +22,25 @@ impl ArcHash {
     pub fn of(rows: &Csr, direction: Direction) -> Self {
         let parts = tasks::map(rows.blocks(WEIGHT), |block| {
             let row = |node: usize| (node as Node, rows.row(node as Node));
-            let products = block.map(row).map(|(node, row)| match direction {
-                Direction::Out => source(node).wrapping_mul(sum(row, target)),
-                Direction::In => target(node).wrapping_mul(sum(row, source)),
-            });
-            products.fold(0, u64::wrapping_add)
+            let rows = block.map(row);
+            rows.map(|(node, row)| Self::of_row(node, row, direction))
+                .sum()
         });
-        ArcHash(parts.into_iter().fold(0, u64::wrapping_add))
+        parts.into_iter().sum()
+    }
+
+    /// The part of a row in the hash of its graph, which is the sum of its rows.
+    pub(crate) fn of_row(node: Node, row: &[Node], direction: Direction) -> Self {
+        ArcHash(match direction {
+            Direction::Out => source(node).wrapping_mul(sum(row, target)),
+            Direction::In => target(node).wrapping_mul(sum(row, source)),
+        })
+    }
+}
+
+impl std::iter::Sum for ArcHash {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        ArcHash(parts.fold(0, |sum, part| sum.wrapping_add(part.0)))
     }
 }
 

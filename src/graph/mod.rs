@@ -79,9 +79,16 @@ pub struct Graph {
     num_nodes: usize,
     num_arcs: u64,
     names: Option<Arc<Names>>,
-    weights: Option<PathBuf>,
+    weights: Option<Weights>,
     successors: OnceLock<Arc<Csr>>,
     predecessors: OnceLock<Arc<Csr>>,
+}
+
+/// Where the weights of the arcs are.
+enum Weights {
+    File(PathBuf),
+    /// By source and target.
+    Memory(Vec<f64>),
 }
 
 impl Graph {
@@ -104,8 +111,8 @@ impl Graph {
             num_nodes: properties.nodes,
             num_arcs: properties.arcs,
             names: source.names()?.map(Arc::new),
+            weights: source.weights().map(|path| Weights::File(path.to_owned())),
             source: Some(source),
-            weights: None,
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
         })
@@ -140,8 +147,46 @@ impl Graph {
     /// (`.f32` or `.f64`, little-endian), or lines `source,target,weight`. The file is read when a
     /// measure needs it.
     pub fn with_weights(mut self, file: impl Into<PathBuf>) -> Self {
-        self.weights = Some(file.into());
+        self.weights = Some(Weights::File(file.into()));
         self
+    }
+
+    /// The same graph with arc weights: one number for each arc, by source and target.
+    ///
+    /// # Errors
+    /// If there is not one for each arc, or if one is not positive and finite.
+    pub fn with_arc_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        let (given, arcs) = (weights.len() as u64, self.num_arcs);
+        if given != arcs {
+            let remedy = format!("the graph has {arcs} arcs");
+            return Err(Error::argument("number of weights", given, remedy));
+        }
+        if let Some(weight) = weights.iter().find(|it| !(it.is_finite() && **it > 0.0)) {
+            let remedy = "it must be positive and finite";
+            return Err(Error::argument("weight", weight, remedy));
+        }
+        self.weights = Some(Weights::Memory(weights));
+        Ok(self)
+    }
+
+    /// The same graph without arc weights: each arc weighs 1.
+    pub fn without_weights(mut self) -> Self {
+        self.weights = None;
+        self
+    }
+
+    /// The same graph with names of its nodes.
+    ///
+    /// # Errors
+    /// If there is not one for each node.
+    pub(crate) fn with_names(mut self, names: Names) -> Result<Self> {
+        let (given, nodes) = (names.len(), self.num_nodes);
+        if given != nodes {
+            let remedy = format!("the graph has {nodes} nodes");
+            return Err(Error::argument("number of names", given, remedy));
+        }
+        self.names = Some(Arc::new(names));
+        Ok(self)
     }
 
     /// Number of nodes.
@@ -289,11 +334,14 @@ impl Graph {
     /// # Errors
     /// As for [`Self::successors`]; if weights cannot be read or do not fit the graph.
     pub fn weighted_successors(&self, progress: &dyn Progress) -> Result<Option<(Csr, Vec<f64>)>> {
-        let Some(path) = &self.weights else {
+        let Some(weights) = &self.weights else {
             return Ok(None);
         };
         let rows = self.take_successors(progress)?;
-        let weights = text::arc_weights::read_weights(path, &rows, self.names())?;
+        let weights = match weights {
+            Weights::File(path) => text::arc_weights::read_weights(path, &rows, self.names())?,
+            Weights::Memory(weights) => weights.clone(),
+        };
         Ok(Some((rows, weights)))
     }
 

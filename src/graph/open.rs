@@ -41,6 +41,8 @@ impl Source {
         let transpose = Files::find(&directory.join(bundle::TRANSPOSE))?;
         let names = directory.join(bundle::NAMES);
         let names = names.exists().then_some(names);
+        let weights = bundle::WEIGHTS.map(|name| directory.join(name));
+        let weights = weights.into_iter().find(|path| path.exists());
         if let Some(manifest) = &manifest {
             manifest.verify(directory)?;
             let declared = (manifest.nodes, manifest.arcs);
@@ -58,6 +60,7 @@ impl Source {
             let graphs = [Some(&forward), transpose.as_ref()].into_iter().flatten();
             let used = graphs.flat_map(|files| [".properties", ".graph"].map(|s| files.file(s)));
             used.chain(names.clone())
+                .chain(weights.clone())
                 .try_for_each(|path| manifest.check_listed(&path))?;
         }
         Ok(Source {
@@ -66,6 +69,7 @@ impl Source {
             forward,
             transpose,
             names,
+            weights,
             manifest,
             is_reversed: false,
         })
@@ -105,6 +109,7 @@ impl Source {
             transpose: Files::find(&with_suffix(&basename, "-t"))?,
             forward,
             names: None,
+            weights: None,
             manifest: None,
             is_reversed: false,
         })
@@ -140,6 +145,8 @@ impl Source {
         {
             source.transpose = Some(std::mem::replace(&mut source.forward, transpose));
             source.is_reversed = true;
+            // They are in the order of the arcs that are not reversed.
+            source.weights = None;
         }
         Ok(Some(source))
     }

@@ -30,6 +30,8 @@ pub struct Source {
     pub(super) forward: Files,
     pub(super) transpose: Option<Files>,
     pub(super) names: Option<PathBuf>,
+    /// The weights of the arcs in a bundle.
+    pub(super) weights: Option<PathBuf>,
     pub(super) manifest: Option<BundleManifest>,
     /// True if this is the transpose of a bundle, opened as a graph.
     pub(super) is_reversed: bool,
@@ -74,6 +76,11 @@ impl Source {
         self.transpose.is_some()
     }
 
+    /// The file with the weights of the arcs, if the graph is a bundle that has one.
+    pub fn weights(&self) -> Option<&Path> {
+        self.weights.as_deref()
+    }
+
     /// Takes the names of the nodes from a file: one per line, in node order; plain, gzip or zstd.
     pub fn set_names(&mut self, path: &Path) {
         self.names = Some(path.to_owned());
@@ -85,7 +92,7 @@ impl Source {
         let graphs = [Some(&self.forward), self.transpose.as_ref()];
         let files = graphs.into_iter().flatten();
         let paths = files.flat_map(|files| suffixes.map(|suffix| files.file(suffix)));
-        let names = self.names.clone();
+        let names = self.names.clone().into_iter().chain(self.weights.clone());
         let folder = self.folder.as_ref().filter(|_| self.manifest.is_some());
         let manifest = folder.map(|folder| folder.join(bundle::MANIFEST));
         paths

@@ -15,7 +15,7 @@ mod temporary;
 pub use directory::{Kind, PendingDirectory};
 pub use file::{Digest, PendingFile, is_written_directly, publish};
 pub use inputs::refuse_inputs;
-pub use temporary::remove_pending;
+pub use temporary::{TemporaryFolder, remove_pending};
 
 use crate::error::{Error, Result};
 use std::fs::File;

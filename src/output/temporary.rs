@@ -8,6 +8,7 @@ use super::access;
 use crate::error::{Error, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::Builder;
 
@@ -130,4 +131,51 @@ pub(super) fn remove_flat(directory: &Path, owns: impl Fn(&str) -> bool) -> std:
         }
     }
     std::fs::remove_dir(directory)
+}
+
+/// A folder for files of a run, removed with them when it is dropped, when the process is
+/// interrupted, or after a kill by the next run that uses the same folder.
+pub struct TemporaryFolder {
+    folder: tempfile::TempDir,
+    files: AtomicUsize,
+    _claim: Claim,
+}
+
+impl TemporaryFolder {
+    /// A new folder in `parent`.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn create(parent: &Path) -> Result<Self> {
+        let (folder, claim) = temporary(
+            parent,
+            parent,
+            0o700,
+            |builder, folder| builder.tempdir_in(folder),
+            |folder| (folder.path().to_owned(), File::open(folder.path()).ok()),
+        )?;
+        Ok(TemporaryFolder {
+            folder,
+            files: AtomicUsize::new(0),
+            _claim: claim,
+        })
+    }
+
+    /// A new file in it, for writing and reading.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new_file(&self) -> Result<(PathBuf, File)> {
+        let number = self.files.fetch_add(1, Relaxed);
+        let path = self.folder.path().join(number.to_string());
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path);
+        match file {
+            Ok(file) => Ok((path, file)),
+            Err(source) => Err(Error::io(path, "cannot create", source)),
+        }
+    }
 }

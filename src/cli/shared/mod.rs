@@ -7,6 +7,7 @@ pub mod limits;
 pub mod options;
 pub mod progress_bar;
 pub mod ranked_report;
+pub mod reading;
 pub mod reported;
 pub mod run;
 pub mod say;

@@ -1,101 +1,240 @@
-//! Writes BVGraphs with the compressor of the `webgraph` crate.
+//! Writes BVGraphs with the compressor of the `webgraph` crate, in parts that threads share.
+//!
+//! Parts are cut by the numbers of nodes and arcs alone, so the bits do not depend on threads. Rows
+//! of a part refer to rows of the same part only, which costs next to nothing.
 //!
 //! The crate's bit writers panic when their last bits cannot be written, and abort when that
 //! happens during unwinding. So they write to a [`Sink`], which never fails but keeps the first
-//! error.
+//! error. The crate's own parallel compressor does not do so.
 
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node};
-use dsi_bitstream::prelude::{BE, BufBitWriter, WordAdapter};
+use crate::graph::{ArcHash, Direction, Node};
+use crate::parallel::tasks;
+use crate::progress::Progress;
+use dsi_bitstream::prelude::{BE, BitWrite, BufBitReader, BufBitWriter, GammaWrite, WordAdapter};
 use dsi_progress_logger::no_logging;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Cursor, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 use webgraph::prelude::{
-    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, LoadMem, OffsetsWriter,
+    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, LoadMem, Mmap, OffsetsWriter,
     store_ef_with_data,
 };
 
-/// Writes `basename.graph`, `.properties`, `.offsets` and `.ef`: big endian, with the default
-/// codes and window, so that every tool that knows the format can read them.
+/// Calls a visitor for each row of a range of nodes.
+pub(crate) type Scan<'a> =
+    dyn Fn(Range<usize>, &mut dyn FnMut(Node, &[Node]) -> Result<()>) -> Result<()> + Sync + 'a;
+
+/// Rows to compress.
+pub(crate) struct Scanned<'a> {
+    pub(crate) num_nodes: usize,
+    /// The ranges of nodes that are compressed by themselves, as [`parts`] gives them.
+    pub(crate) parts: Vec<Range<usize>>,
+    /// What the rows hold.
+    pub(crate) direction: Direction,
+    pub(crate) scan: &'a Scan<'a>,
+    /// The codes and the window.
+    pub(crate) flags: CompFlags,
+}
+
+/// What was compressed.
+pub(crate) struct Compression {
+    pub(crate) arcs: u64,
+    pub(crate) bits: u64,
+    pub(crate) hash: ArcHash,
+}
+
+/// Cuts nodes into ranges of equal length, with some hundred thousand arcs each on average.
+pub(crate) fn parts(num_nodes: usize, arcs: u64) -> Vec<Range<usize>> {
+    let count = (arcs / ARCS_OF_PART).min(num_nodes as u64 / NODES_OF_PART);
+    let count = count.clamp(1, MOST_PARTS) as usize;
+    let starts = |part: usize| (part as u128 * num_nodes as u128 / count as u128) as usize;
+    (0..count)
+        .map(|part| starts(part)..starts(part + 1))
+        .collect()
+}
+
+const ARCS_OF_PART: u64 = 1 << 18;
+const NODES_OF_PART: u64 = 1 << 10;
+const MOST_PARTS: u64 = 1 << 10;
+
+/// Writes `basename.graph`, `.properties`, `.offsets` and `.ef`: big endian, so that every tool that
+/// knows the format can read them.
 ///
 /// # Errors
-/// If a file cannot be written.
-pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
+/// If a file cannot be written, and those of the scan.
+pub(crate) fn compress(
+    rows: &Scanned,
+    basename: &Path,
+    progress: &dyn Progress,
+) -> Result<Compression> {
     let cannot = |problem| Error::file(basename, format!("cannot write the graph: {problem:#}"));
     let file = |extension| basename.with_extension(extension);
     let create = |extension| {
         let path = file(extension);
         File::create(&path).map_err(|source| Error::io(path, "cannot create", source))
     };
-    let stats = write_streams(graph, create("graph")?, create("offsets")?)
-        .map_err(|source| Error::io(file("graph"), "cannot write", source))?;
-    let properties = CompFlags::default()
-        .to_properties::<BE>(&stats)
-        .map_err(cannot)?;
+    let mut out = Streams::new(create("graph")?, create("offsets")?);
+    let hash = out.write(rows, progress);
+    let stats = out.finish();
+    let (hash, stats) = (
+        hash?,
+        stats.map_err(|source| Error::io(file("graph"), "cannot write", source))?,
+    );
+    let properties = rows.flags.to_properties::<BE>(&stats).map_err(cannot)?;
     std::fs::write(file("properties"), properties)
         .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
     store_ef_with_data(
-        graph.num_nodes(),
+        rows.num_nodes,
         file("graph"),
         file("offsets"),
         file("ef"),
         no_logging!(),
     )
     .map_err(cannot)?;
-    // The crate does not notice when the disk is too full for the last bytes of the .ef file, so
-    // the graph is loaded again. (The crate cannot load a graph of no bits.)
-    if graph.num_nodes() == 0 {
-        return Ok(());
+    let done = Compression {
+        arcs: stats.num_arcs,
+        bits: stats.written_bits,
+        hash,
+    };
+    // The crate does not notice when the disk is too full for the last bytes of the .ef file, so it
+    // is loaded again. (The crate cannot load a graph of no bits.)
+    if rows.num_nodes == 0 {
+        return Ok(done);
     }
     let whole = BvGraph::with_basename(basename)
         .endianness::<BE>()
-        .mode::<LoadMem>()
+        .graph_mode::<Mmap>()
+        .offsets_mode::<LoadMem>()
         .load();
-    whole.map(drop).map_err(|_| {
+    whole.map(|_| done).map_err(|_| {
         let full = io::Error::from(io::ErrorKind::StorageFull);
         Error::io(file("ef"), "cannot write", full)
     })
 }
 
-/// Writes the rows and their offsets.
-fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Result<CompStats> {
-    let failed = Rc::new(RefCell::new(None));
-    let sink = |out| Sink {
-        out,
-        failed: failed.clone(),
-    };
-    // Boxed writers, so that the compressor is compiled once.
-    let (rows, offsets): (Box<dyn Write + '_>, Box<dyn Write + '_>) =
-        (Box::new(rows), Box::new(offsets));
-    let flags = CompFlags::default();
-    let rows = WordAdapter::<usize, _>::new(BufWriter::with_capacity(1 << 16, sink(rows)));
-    let encoder = DynCodesEncoder::<BE, _>::new(BufBitWriter::<BE, _>::new(rows), &flags);
-    let offsets = OffsetsWriter::from_write(sink(offsets), true);
-    let mut compressor = BvComp::new(
-        encoder.map_err(io::Error::other)?,
-        offsets.map_err(io::Error::other)?,
-        flags.compression_window,
-        flags.max_ref_count,
-        flags.min_interval_length,
-        0,
-        (),
-    );
-    for node in 0..graph.num_nodes() as Node {
-        let row = graph.row(node).iter();
-        let pushed = compressor.push(row.map(|&target| (target as usize, ())));
-        pushed.map_err(io::Error::other)?;
-        if failed.borrow().is_some() {
-            break;
+type Bits<W> = BufBitWriter<BE, WordAdapter<usize, BufWriter<Sink<W>>>>;
+
+/// The streams of a graph: its rows and their offsets.
+struct Streams<W: Write> {
+    rows: Bits<W>,
+    offsets: Bits<W>,
+    failed: Rc<RefCell<Option<io::Error>>>,
+    stats: CompStats,
+}
+
+/// A compressed part, in memory.
+struct Part {
+    rows: Vec<u8>,
+    offsets: Vec<u8>,
+    stats: CompStats,
+    hash: ArcHash,
+}
+
+impl<W: Write> Streams<W> {
+    fn new(rows: W, offsets: W) -> Self {
+        let failed = Rc::new(RefCell::new(None));
+        let bits = |out| {
+            let failed = failed.clone();
+            let out = BufWriter::with_capacity(1 << 16, Sink { out, failed });
+            BufBitWriter::<BE, _>::new(WordAdapter::<usize, _>::new(out))
+        };
+        Streams {
+            rows: bits(rows),
+            offsets: bits(offsets),
+            failed: failed.clone(),
+            stats: CompStats::default(),
         }
     }
-    let stats = compressor.flush().map_err(io::Error::other)?;
-    match failed.take() {
-        Some(problem) => Err(problem),
-        None => Ok(stats),
+
+    /// Compresses the parts by all threads, and appends them in order.
+    fn write(&mut self, rows: &Scanned, progress: &dyn Progress) -> Result<ArcHash> {
+        never_fails(self.offsets.write_gamma(0));
+        let mut hashes = Vec::new();
+        progress.begin("compress", Some(rows.num_nodes as u64));
+        for wave in rows.parts.chunks(2 * rayon::current_num_threads()) {
+            progress.check()?;
+            let done = tasks::try_map(wave, |part| {
+                let done = compress_part(rows, part.clone());
+                progress.advance(part.len() as u64);
+                done
+            })?;
+            for part in done {
+                hashes.push(part.hash);
+                self.append(part);
+            }
+            if self.failed.borrow().is_some() {
+                break;
+            }
+        }
+        progress.end();
+        Ok(hashes.into_iter().sum())
     }
+
+    fn append(&mut self, part: Part) {
+        let reader =
+            |bytes| BufBitReader::<BE, _>::new(WordAdapter::<u32, _>::new(Cursor::new(bytes)));
+        let copied = self
+            .rows
+            .copy_from(&mut reader(part.rows), part.stats.written_bits);
+        never_fails(copied);
+        let bits = part.stats.offsets_written_bits;
+        never_fails(self.offsets.copy_from(&mut reader(part.offsets), bits));
+        self.stats += part.stats;
+    }
+
+    fn finish(mut self) -> io::Result<CompStats> {
+        BitWrite::flush(&mut self.rows)?;
+        BitWrite::flush(&mut self.offsets)?;
+        drop((self.rows, self.offsets));
+        match self.failed.take() {
+            Some(problem) => Err(problem),
+            None => Ok(self.stats),
+        }
+    }
+}
+
+/// Writing to memory, or to a [`Sink`], has no errors.
+fn never_fails<T, E: std::fmt::Debug>(written: Result<T, E>) {
+    written.expect("the writer takes all bytes");
+}
+
+fn compress_part(rows: &Scanned, part: Range<usize>) -> Result<Part> {
+    let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
+    let mut hash = ArcHash::default();
+    let failed = |problem| Error::Rows {
+        problem: format!("cannot compress: {problem:#}"),
+    };
+    let mut compress = || {
+        let bits = BufBitWriter::<BE, _>::new(WordAdapter::<usize, _>::new(&mut bytes));
+        let mut compressor = BvComp::new(
+            DynCodesEncoder::<BE, _>::new(bits, &rows.flags).map_err(failed)?,
+            OffsetsWriter::from_write(&mut offsets, false).map_err(failed)?,
+            rows.flags.compression_window,
+            rows.flags.max_ref_count,
+            rows.flags.min_interval_length,
+            part.start,
+            (),
+        );
+        (rows.scan)(part.clone(), &mut |node, row| {
+            hash = [hash, ArcHash::of_row(node, row, rows.direction)]
+                .into_iter()
+                .sum();
+            let pushed = compressor.push(row.iter().map(|&target| (target as usize, ())));
+            pushed.map_err(failed)
+        })?;
+        compressor.flush().map_err(failed)
+    };
+    let stats = compress()?;
+    Ok(Part {
+        rows: bytes,
+        offsets,
+        stats,
+        hash,
+    })
 }
 
 /// A writer that never fails: it keeps its first error and drops all later bytes.
@@ -128,6 +267,8 @@ impl<W: Write> Write for Sink<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Csr;
+    use crate::progress::Silent;
 
     /// A disk with space for so many bytes.
     struct Disk(usize);
@@ -151,21 +292,37 @@ mod tests {
     fn a_full_disk_is_an_error_wherever_it_comes() {
         let arcs = (0..200u32).map(|x| (x, x * x % 151));
         let graph = Csr::from_arcs(200, arcs).unwrap();
-        let (mut rows, mut offsets) = (Vec::new(), Vec::new());
-        write_streams(&graph, &mut rows, &mut offsets).unwrap();
-        for space in 0..=rows.len() {
-            let written = write_streams(&graph, Disk(space), io::sink());
+        let rows = Scanned {
+            num_nodes: 200,
+            parts: vec![0..100, 100..200],
+            direction: Direction::Out,
+            scan: &|mut range, visit| {
+                range.try_for_each(|node| visit(node as Node, graph.row(node as Node)))
+            },
+            flags: CompFlags::default(),
+        };
+        let write = |rows_space, offsets_space| {
+            let mut out = Streams::new(Disk(rows_space), Disk(offsets_space));
+            out.write(&rows, &Silent).unwrap();
+            out.finish()
+        };
+        let enough = 1 << 16;
+        let stats = write(enough, enough).unwrap();
+        // The last bits fill a word of eight bytes.
+        let bytes = |bits: u64| bits.div_ceil(64) as usize * 8;
+        let (of_rows, of_offsets) = (bytes(stats.written_bits), bytes(stats.offsets_written_bits));
+        for space in 0..=of_rows {
             assert_eq!(
-                written.is_ok(),
-                space == rows.len(),
+                write(space, enough).is_ok(),
+                space == of_rows,
                 "{space} bytes of rows"
             );
         }
-        for space in 0..=offsets.len() {
-            let written = write_streams(&graph, io::sink(), Disk(space));
+        for space in 0..=of_offsets {
+            let written = write(enough, space);
             assert_eq!(
                 written.is_ok(),
-                space == offsets.len(),
+                space == of_offsets,
                 "{space} bytes of offsets"
             );
         }

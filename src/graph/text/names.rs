@@ -3,7 +3,7 @@
 use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::memory::reserve;
+use crate::memory::{reserve, reserve_text};
 use crate::parallel::tasks;
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read};
@@ -149,6 +149,32 @@ impl Names {
             }
         }
         (low < self.len() && self.get(node_at(low)) == name).then(|| node_at(low))
+    }
+}
+
+/// Names that come one by one.
+#[derive(Default)]
+pub(crate) struct NamesBuilder {
+    text: String,
+    ends: Vec<u64>,
+}
+
+impl NamesBuilder {
+    /// The name of the next node.
+    ///
+    /// # Errors
+    /// If memory is short.
+    pub(crate) fn push(&mut self, name: &str) -> Result<()> {
+        reserve_text(&mut self.text, name.len() + 1, "names")?;
+        self.text.push_str(name);
+        reserve(&mut self.ends, 1, "names")?;
+        self.ends.push(self.text.len() as u64);
+        self.text.push('\n');
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> Names {
+        Names::new(self.text, self.ends, LineEnds::Feed)
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Records {
     separator: Option<Separator>,
     quotation: Quotation,
     comments: bool,
+    /// Lines that start with `%` are comments, too, if the first one does.
+    percent: Percent,
     /// How many fields each record of a table must have.
     width: Option<usize>,
     parser: Option<Box<csv_core::Reader>>,
@@ -35,6 +37,15 @@ pub struct Records {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotation {
     BetweenCommas,
+    Always,
+}
+
+/// Whether `%` starts comments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Percent {
+    Never,
+    /// If the first line starts with it.
+    Perhaps,
     Always,
 }
 
@@ -93,6 +104,7 @@ impl Records {
             separator: None,
             quotation: Quotation::BetweenCommas,
             comments: true,
+            percent: Percent::Never,
             width: None,
             parser: None,
             current: Current::default(),
@@ -109,6 +121,19 @@ impl Records {
     pub fn with_header(mut self) -> Self {
         self.quotation = Quotation::Always;
         self.comments = false;
+        self
+    }
+
+    /// The same, with comments that start with `%` if the first line does.
+    pub fn with_percent(mut self) -> Self {
+        self.percent = Percent::Perhaps;
+        self
+    }
+
+    /// The same, without comments.
+    pub fn without_comments(mut self) -> Self {
+        self.comments = false;
+        self.width = None;
         self
     }
 
@@ -151,7 +176,15 @@ impl Records {
     /// The next line that is not blank, and what separates its fields, unless it is a comment.
     fn next_line(&mut self) -> Result<Option<(Line, Option<Separator>)>> {
         while let Some(first) = self.lines.first_byte()? {
-            let is_comment = self.comments && first == b'#';
+            if self.percent == Percent::Perhaps {
+                self.percent = if first == b'%' {
+                    Percent::Always
+                } else {
+                    Percent::Never
+                };
+            }
+            let is_mark = first == b'#' || first == b'%' && self.percent == Percent::Always;
+            let is_comment = self.comments && is_mark;
             let separator = self.separator.filter(|_| !is_comment);
             let returns_end_lines = separator.is_some_and(|separator| self.is_quoted(separator));
             let line = self.lines.line(returns_end_lines)?;

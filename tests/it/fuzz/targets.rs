@@ -5,8 +5,7 @@
 use std::path::{Path, PathBuf};
 use webrank::internals::graph::bvgraph::properties::Properties;
 use webrank::internals::graph::check::check;
-use webrank::internals::graph::import::EdgeOptions;
-use webrank::internals::graph::import::edges::parse_edges;
+use webrank::internals::graph::import::{ImportOptions, read_records};
 use webrank::internals::graph::text::arc_weights::parse_weights;
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::names::{LineEnds, Names};
@@ -179,30 +178,44 @@ fn edges_ids(bytes: &[u8]) {
 }
 
 fn read_edges(bytes: &[u8], ids: bool) {
-    let options = EdgeOptions {
+    let options = ImportOptions {
         ids,
-        header: bytes.first().is_some_and(|byte| byte % 2 == 1),
+        header: bytes.first().map(|byte| byte % 2 == 1),
+        skip_bad: bytes.last().map_or(0, |&byte| byte.into()),
+        ..Default::default()
     };
     // Large numbers are refused by the memory that is free: what is tested is the parser.
     let large = |field: &[u8]| field.len() > 5 && field.iter().all(u8::is_ascii_digit);
     if ids && bytes.split(|byte| !byte.is_ascii_alphanumeric()).any(large) {
         return;
     }
-    let parsed = parse_edges(Records::of_bytes(bytes), &options, &Silent);
-    let Some(imported) = clean(parsed) else {
+    let parsed = read_records(Records::of_bytes(bytes), &options, &Silent);
+    let Some((graph, report)) = clean(parsed) else {
         return;
     };
-    let rows = &imported.successors;
+    let rows = graph.successors(&Silent).expect("rows are in memory");
     let parts = (rows.offsets().to_vec(), rows.targets().to_vec());
-    assert_eq!(&Csr::new(parts.0, parts.1).expect("valid rows"), rows);
-    if let Some(names) = &imported.names {
-        assert_eq!(names.len(), rows.num_nodes());
-        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+    assert_eq!(Csr::new(parts.0, parts.1).expect("valid rows"), *rows);
+    assert_eq!(
+        (report.nodes, report.arcs),
+        (rows.num_nodes() as u64, rows.num_arcs())
+    );
+    if let Some((rows, weights)) = graph
+        .weighted_successors(&Silent)
+        .expect("they are in memory")
+    {
+        assert_eq!(rows.num_arcs(), weights.len() as u64);
         assert!(
-            names
+            weights
                 .iter()
-                .all(|name| !name.is_empty() && !name.contains('\n'))
+                .all(|weight| *weight > 0.0 && weight.is_finite())
         );
+    }
+    if let Some(names) = graph.names() {
+        let names: Vec<&str> = (0..names.len())
+            .map(|node| names.get(node as Node))
+            .collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
     }
 }
 

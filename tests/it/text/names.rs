@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use tempfile::TempDir;
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::import::EdgeOptions;
-use webrank::internals::graph::import::edges::{parse_edges, read_edges};
+use webrank::internals::graph::import::{self, ImportOptions, Sources, read_records};
 use webrank::internals::graph::text::arc_weights::{parse_weights, read_weights};
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::names::LineEnds;
@@ -45,15 +44,16 @@ impl Ring {
         let folder = TempDir::new().unwrap();
         let edges = folder.path().join("edges");
         std::fs::write(&edges, text).unwrap();
-        let imported = read_edges(&edges, &EdgeOptions::default(), &Silent).unwrap();
+        let sources = Sources::new(&[edges]).unwrap();
+        let (graph, _) = import::read(&sources, &ImportOptions::default(), &Silent).unwrap();
         // Names as a bundle stores them.
-        let names = imported.names.unwrap();
+        let names = graph.names().unwrap();
         let path = folder.path().join("names.txt");
-        let text: String = names.iter().map(|name| format!("{name}\n")).collect();
-        std::fs::write(&path, text).unwrap();
+        let text = (0..names.len()).map(|node| format!("{}\n", names.get(node as Node)));
+        std::fs::write(&path, text.collect::<String>()).unwrap();
         Ring {
             names: Names::read(&path, names.len(), LineEnds::Feed).unwrap(),
-            successors: imported.successors,
+            successors: graph.take_successors(&Silent).unwrap(),
             folder,
         }
     }
@@ -154,8 +154,8 @@ proptest! {
             parse_weights(records(), &ring, keys).err(),
             parse_values(records(), keys, 2).err(),
             parse_nodes(records().whole_lines(), keys).err(),
-            parse_edges(records(), &EdgeOptions { ids: false, header: named }, &Silent).err(),
-            parse_edges(records(), &EdgeOptions { ids: true, header: named }, &Silent).err(),
+            read_records(records(), &arcs_with(false, named), &Silent).err(),
+            read_records(records(), &arcs_with(true, named), &Silent).err(),
             { std::fs::write(&path, &text).unwrap(); read_scores(&path, None).err() },
         ];
         for problem in problems.into_iter().flatten() {
@@ -163,5 +163,13 @@ proptest! {
             prop_assert!(!message.contains(char::is_control), "{message:?}");
             prop_assert!(message.len() < 1000, "{message}");
         }
+    }
+}
+
+fn arcs_with(ids: bool, header: bool) -> ImportOptions {
+    ImportOptions {
+        ids,
+        header: header.then_some(true),
+        ..Default::default()
     }
 }

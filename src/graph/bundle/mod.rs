@@ -2,26 +2,29 @@
 //!
 //! A bundle `name.bv/` holds `graph.*` and optionally `transpose.*` in WebGraph's own formats, so
 //! WebGraph's tools can open them, and optionally `names.txt.zst` (one name per line, in node
-//! order). `manifest.json` lists every file with its length and xxh3-128 checksum, and a hash of the
-//! arcs.
+//! order) and `weights.f32` or `weights.f64` (a number for each arc, by source and target).
+//! `manifest.json` lists every file with its length and xxh3-128 checksum, and a hash of the arcs.
 //!
 //! Files are listed by plain names: a manifest cannot lead out of its bundle. A file may be a
 //! symbolic link to a regular file elsewhere, whose content must match: links are how large files
 //! are shared. Pipes and devices are refused. A file that a command would use but that the manifest
 //! does not list is an error; other files are left alone.
 
-use super::bvgraph::compress::compress;
+mod write;
+
 use super::text::shown::{quoted, shown};
-use super::{ArcHash, Csr, Direction, regular};
+use super::{ArcHash, regular};
 use crate::error::{Error, Result};
-use crate::output::{Kind, PendingDirectory};
+use crate::output::Kind;
 use crate::parallel::tasks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+pub use write::{BundleOptions, check_output, write_bundle};
+pub(crate) use write::{Content, PendingBundle, Visit};
 
 /// The basename of the graph in a bundle.
 pub(crate) const GRAPH: &str = "graph";
@@ -29,6 +32,8 @@ pub(crate) const GRAPH: &str = "graph";
 pub(crate) const TRANSPOSE: &str = "transpose";
 /// The file of names in a bundle.
 pub(crate) const NAMES: &str = "names.txt.zst";
+/// The files of weights in a bundle: it has one of them, or none.
+pub(crate) const WEIGHTS: [&str; 2] = ["weights.f32", "weights.f64"];
 /// The manifest of a bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
@@ -39,7 +44,9 @@ const KIND: Kind = Kind {
     owns: |name| {
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
         let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension);
-        [NAMES, MANIFEST].contains(&name) || [GRAPH, TRANSPOSE].contains(&stem) && is_part
+        [NAMES, MANIFEST].contains(&name)
+            || WEIGHTS.contains(&name)
+            || [GRAPH, TRANSPOSE].contains(&stem) && is_part
     },
 };
 
@@ -94,7 +101,7 @@ impl Entry {
 
 impl BundleManifest {
     /// The manifest of all files in `directory`.
-    fn of(directory: &Path, successors: &Csr) -> Result<Self> {
+    fn of(directory: &Path, nodes: u64, arcs: u64, arc_hash: ArcHash) -> Result<Self> {
         let cannot = |source| Error::io(directory, "cannot read", source);
         let mut files = BTreeMap::new();
         for file in directory.read_dir().map_err(cannot)? {
@@ -105,9 +112,9 @@ impl BundleManifest {
         Ok(BundleManifest {
             format: 1,
             made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
-            nodes: successors.num_nodes() as u64,
-            arcs: successors.num_arcs(),
-            arc_hash: Some(ArcHash::of(successors, Direction::Out)),
+            nodes,
+            arcs,
+            arc_hash: Some(arc_hash),
             files,
             checksum: String::new(),
         })
@@ -266,73 +273,4 @@ pub(crate) fn hash_file(path: &Path) -> Result<(u64, u128)> {
             Err(e) => return Err(Error::io(path, "cannot read", e)),
         }
     }
-}
-
-/// How to write a bundle.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct BundleOptions {
-    /// Replace an existing bundle at the output path. Nothing else is ever replaced.
-    pub replace: bool,
-    /// Leave out the transpose and the `.offsets` file, which are computed when they are missing.
-    pub compact: bool,
-}
-
-/// Fails if no bundle could be written to `output`.
-///
-/// # Errors
-/// As [`write_bundle`], before any work.
-pub fn check_output(output: &Path, options: BundleOptions) -> Result<()> {
-    PendingDirectory::create(output, KIND, options.replace).map(drop)
-}
-
-/// Writes a graph, its transpose, offsets, names (in node order) and manifest as a bundle.
-///
-/// # Errors
-/// If `output` exists and is not to be replaced or is no bundle, or if a file cannot be written.
-/// Then nothing is left behind, and what was there stays.
-pub fn write_bundle(
-    successors: &Csr,
-    names: Option<&[Box<str>]>,
-    output: &Path,
-    options: BundleOptions,
-) -> Result<()> {
-    let directory = PendingDirectory::create(output, KIND, options.replace)?;
-    fill(directory.path(), successors, names, options)
-        .map_err(|problem| problem.moved(directory.path(), output))?;
-    directory.finish()
-}
-
-/// Writes the files of a bundle into a folder.
-fn fill(
-    folder: &Path,
-    successors: &Csr,
-    names: Option<&[Box<str>]>,
-    options: BundleOptions,
-) -> Result<()> {
-    compress(successors, &folder.join(GRAPH))?;
-    if options.compact {
-        let offsets = folder.join(GRAPH).with_extension("offsets");
-        std::fs::remove_file(&offsets)
-            .map_err(|source| Error::io(offsets, "cannot remove", source))?;
-    } else {
-        compress(&successors.transpose()?, &folder.join(TRANSPOSE))?;
-    }
-    if let Some(names) = names {
-        let path = folder.join(NAMES);
-        write_names(names, &path).map_err(|source| Error::io(path, "cannot write", source))?;
-    }
-    let manifest = BundleManifest::of(folder, successors)?;
-    let path = folder.join(MANIFEST);
-    std::fs::write(&path, manifest.to_text())
-        .map_err(|source| Error::io(path, "cannot write", source))
-}
-
-fn write_names(names: &[Box<str>], path: &Path) -> std::io::Result<()> {
-    let file = std::io::BufWriter::new(File::create(path)?);
-    let mut encoder = zstd::Encoder::new(file, 19)?;
-    for name in names {
-        encoder.write_all(name.as_bytes())?;
-        encoder.write_all(b"\n")?;
-    }
-    encoder.finish()?.flush()
 }

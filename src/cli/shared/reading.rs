@@ -1,0 +1,79 @@
+//! The options for graphs in foreign formats, and what is said about reading them.
+
+use clap::{Args, ValueEnum};
+use webrank::internals::graph::import::{Duplicates, Format, ImportOptions, Report};
+
+/// How a graph in a foreign format is read.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadingArgs {
+    /// The format of the files [default: what their content shows, otherwise their names]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<FormatArg>,
+    /// Fields are node numbers from 0, not names; the graph has nodes up to the largest
+    #[arg(long)]
+    ids: bool,
+    /// The columns of source, target and perhaps weight, by number from 1 or by name, as in 2,3 or
+    /// citing,cited,count
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    columns: Option<Vec<String>>,
+    /// Whether the first line that is not a comment is a header [default: if it names source and
+    /// target, in one of the usual ways]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    header: Option<bool>,
+    /// Do not use weights, if there are any
+    #[arg(long)]
+    unweighted: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatArg {
+    /// Lines of source and target: TSV, CSV, blanks; of SNAP, KONECT and others
+    Edges,
+}
+
+impl ReadingArgs {
+    /// The options of the library.
+    pub fn options(&self) -> ImportOptions {
+        ImportOptions {
+            from: self.from.map(|format| match format {
+                FormatArg::Edges => Format::Edges,
+            }),
+            ids: self.ids,
+            columns: self.columns.clone(),
+            header: self.header,
+            unweighted: self.unweighted,
+            ..ImportOptions::default()
+        }
+    }
+
+    /// True if weights are not used.
+    pub fn unweighted(&self) -> bool {
+        self.unweighted
+    }
+}
+
+/// What was read, in a line.
+pub fn told(report: &Report) -> String {
+    let mut told = format!("{} nodes, {} arcs", report.nodes, report.arcs);
+    if report.weighted {
+        told += " with weights";
+    }
+    let (count, were) = (
+        report.duplicates,
+        match report.duplicates_were {
+            Duplicates::Drop => "dropped",
+            Duplicates::Sum => "added up",
+            Duplicates::Max => "left out, the largest weight kept",
+            Duplicates::Error => "found",
+        },
+    );
+    told += &format!("; {count} duplicate arcs {were}");
+    if report.skipped > 0 {
+        told += &format!("; {} lines skipped", report.skipped);
+    }
+    if let Some(bits) = report.bits.filter(|_| report.arcs > 0) {
+        told += &format!("; {:.2} bits an arc", bits as f64 / report.arcs as f64);
+    }
+    told
+}
