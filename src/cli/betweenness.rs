@@ -109,7 +109,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
         normalize: args.measure.normalize,
     };
     let output = args.output.open(global)?;
-    let graph = args.graph.open_graph()?;
+    let graph = args.graph.open_graph(global)?;
     global.admit("betweenness", measure.needs(&graph))?;
     let progress = global.progress();
     let ranked = measure.compute(&graph, limits, progress.as_ref())?;

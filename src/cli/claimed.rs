@@ -107,6 +107,14 @@ pub fn at_seed(seed: &Value, num_nodes: usize) -> Result<Distribution> {
     Distribution::from_weights(weights)
 }
 
+/// The weights of the arcs that scores depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArcWeights {
+    None,
+    OfGraph,
+    File(PathBuf),
+}
+
 /// Finds parameters: from options, then from the manifest.
 pub struct Finder<'a> {
     pub origin: &'a Origin,
@@ -135,7 +143,6 @@ impl Finder<'_> {
     /// that there is one.
     pub fn vector(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<PathBuf>> {
         let of_run = match name {
-            "weights" => self.is_set(name),
             "dangling_vector" => self.text("dangling") == Some("vector"),
             _ => self.text(name) == Some("vector"),
         };
@@ -147,6 +154,27 @@ impl Finder<'_> {
             Error::argument(name, "not known", remedy)
         });
         found.map(Some)
+    }
+
+    /// The weights of the arcs: an option, those of the run, or those of the graph if nothing is
+    /// recorded.
+    pub fn weights(&self, verifier: &Verifier, is_recorded: bool) -> Result<ArcWeights> {
+        if let Some(path) = &self.args.weights {
+            return Ok(ArcWeights::File(path.clone()));
+        }
+        let counts = match is_recorded {
+            true => self.is_set("weights"),
+            false => self.graph.has_weights() && verifier.parameters.contains(&"weights"),
+        };
+        match (counts, self.origin.file("weights")) {
+            (false, _) => Ok(ArcWeights::None),
+            (true, Some(path)) => Ok(ArcWeights::File(path)),
+            (true, None) if self.graph.has_weights() => Ok(ArcWeights::OfGraph),
+            (true, None) => {
+                let remedy = "the manifest says that there are some, but not which: name the file";
+                Err(Error::argument("weights", "not known", remedy))
+            }
+        }
     }
 
     fn values(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<Vec<f64>>> {
@@ -222,7 +250,12 @@ impl Finder<'_> {
     }
 
     /// The parameters of the measure, for people.
-    pub fn shown(&self, verifier: &Verifier, found: &Parameters) -> Map<String, Value> {
+    pub fn shown(
+        &self,
+        verifier: &Verifier,
+        found: &Parameters,
+        weights: &ArcWeights,
+    ) -> Map<String, Value> {
         let value = |name: &str| match name {
             "alpha" => json!(found.alpha.unwrap_or(0.85)),
             "preference" => match self.recorded.get("seed") {
@@ -240,7 +273,7 @@ impl Finder<'_> {
             "variant" => json!(found.variant),
             "base" => json!(found.base),
             "endpoints" => json!(found.endpoints),
-            "weights" if self.is_set("weights") || self.args.weights.is_some() => json!("vector"),
+            "weights" if *weights != ArcWeights::None => json!("vector"),
             _ => Value::Null,
         };
         let named = verifier.parameters.iter();

@@ -46,7 +46,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         counters: args.method.counters()?,
         diameter: args.diameter,
     };
-    let graph = args.graph.open_graph()?;
+    let graph = args.graph.open_graph(global)?;
     global.admit("distances", asked.needs(&graph))?;
     let progress = global.progress();
     let found = asked.compute(&graph, &args.method.limits(), progress.as_ref())?;

@@ -40,9 +40,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let source = args.graph.open()?;
-    let names = source.names()?;
-    let node = find(&args.node, names.as_ref(), source.properties().nodes)?;
+    let graph = args.graph.open_graph(global)?;
+    let names = graph.names();
+    let node = find(&args.node, names, graph.num_nodes())?;
     let tables: Vec<(&Path, ScoreFile)> = args
         .scores
         .iter()
@@ -51,11 +51,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     // Tables and names are in memory by now; each table gets an index.
     let size = Size {
         base: resident_memory(),
-        ..Size::on_disk(&source, None)
+        ..Size::of(&graph)
     };
     global.admit("explain", size.bytes(60 + 16 * tables.len() as u64, 9))?;
     let progress = global.progress();
-    let (successors, predecessors) = source.both(progress.as_ref())?;
+    let (successors, predecessors) = graph.both(progress.as_ref())?;
     drop(progress);
     let mut search = SingleSearch::new(successors.num_nodes());
     let mut distances = |rows: &Csr| {
@@ -66,11 +66,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         });
         counts
     };
-    let name = |node: Node| names.as_ref().map(|names| names.get(node).to_owned());
+    let name = |node: Node| names.map(|names| names.get(node).to_owned());
     let graph = NamedGraph {
         successors: &successors,
         predecessors: &predecessors,
-        names: names.as_ref(),
+        names,
     };
     let mut explanation = Explanation {
         node,

@@ -2,7 +2,7 @@
 
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::run::RankRun;
+use super::shared::run::{RankRun, Weights};
 use super::shared::weights::WeightArgs;
 use webrank::internals::error::Result;
 use webrank::{Hits, Salsa};
@@ -66,7 +66,7 @@ pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
 
 pub fn salsa(args: &SalsaArgs, global: &Global) -> Result<()> {
     let run = RankRun {
-        weights: args.weights.path(),
+        weights: Weights::given(args.weights.path()),
         ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|_| Ok(Salsa {}))

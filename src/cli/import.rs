@@ -34,7 +34,7 @@ pub struct Args {
     #[command(flatten)]
     reading: ReadingArgs,
     /// Names of nodes that have numbers: FILE with a name a line, or number and name, in order
-    #[arg(long, value_name = "FILE", requires = "ids")]
+    #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
     /// What becomes of arcs that are given several times [default: sum with weights, otherwise drop]
     #[arg(long, value_enum, value_name = "HOW")]

@@ -5,6 +5,7 @@ mod betweenness;
 mod check;
 mod claimed;
 mod closeness;
+mod commoncrawl;
 mod compare;
 mod comparison;
 mod completions;
@@ -15,6 +16,7 @@ mod eccentricity;
 mod eigenvector;
 mod explain;
 mod explanation;
+mod fold;
 mod geometric;
 mod harmonic;
 mod hubs;
@@ -106,6 +108,8 @@ commands! {
     Rerun(rerun::Args) => rerun::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
+    Fold(fold::Args) => fold::run,
+    Commoncrawl(commoncrawl::Args) => commoncrawl::run,
     Info(info::Args) => info::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,

@@ -1,8 +1,9 @@
 //! What the scores of a table are said to be: by its manifest, and by options of `rank verify`.
 
 use super::Cli;
-use super::claimed::{Finder, MeasureArgs, at_seed};
-use super::shared::options::GraphArgs;
+use super::claimed::{ArcWeights, Finder, MeasureArgs, at_seed};
+use super::shared::options::{Global, GraphArgs};
+use super::shared::reading::ReadingArgs;
 use clap::{ArgMatches, CommandFactory};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ pub struct Origin {
 pub struct Claimed {
     pub verifier: &'static Verifier,
     pub parameters: Parameters,
-    pub weights: Option<PathBuf>,
+    pub weights: ArcWeights,
     /// The parameters for people.
     pub shown: Map<String, Value>,
     /// What the manifest promises.
@@ -79,7 +80,7 @@ impl Origin {
     }
 
     /// Opens the graph; its fingerprint must be that of the manifest.
-    pub fn open_graph(&self, args: &MeasureArgs) -> Result<Graph> {
+    pub fn open_graph(&self, args: &MeasureArgs, global: &Global) -> Result<Graph> {
         let recorded = self.manifest.as_ref().map(|manifest| &manifest.graph);
         let path = match (&args.graph, recorded) {
             (Some(path), _) => path.clone(),
@@ -89,13 +90,15 @@ impl Origin {
                 return Err(Error::argument("graph", "not given", remedy));
             }
         };
+        let reading = self.command.as_ref().and_then(ReadingArgs::of);
         let graph = GraphArgs {
             graph: path.clone(),
             names: args.names.clone().or_else(|| self.file("names")),
+            reading: reading.unwrap_or_default(),
         };
-        let source = graph.open()?;
+        let graph = graph.open_graph(global)?;
         if let Some(recorded) = recorded {
-            let found = source.fingerprint()?;
+            let found = graph.fingerprint()?;
             if found != recorded.fingerprint {
                 let problem = format!(
                     "is not the graph of {}: its fingerprint is {found}, that of the run was {}; name \
@@ -106,7 +109,7 @@ impl Origin {
                 return Err(Error::file(path, problem));
             }
         }
-        Graph::from_source(source)
+        Ok(graph)
     }
 
     /// Whether the manifest says what each column is.
@@ -168,10 +171,11 @@ impl Origin {
         {
             parameters.preference = at_seed(seed, graph.num_nodes())?;
         }
+        let weights = finder.weights(verifier, run.is_some())?;
         let overridden = !args.given().is_empty();
         Ok(Ok(Claimed {
-            shown: finder.shown(verifier, &parameters),
-            weights: finder.vector("weights", &args.weights)?,
+            shown: finder.shown(verifier, &parameters, &weights),
+            weights,
             outcome: run.map(|run| run.outcome.clone()).filter(|_| !overridden),
             verifier,
             parameters,

@@ -2,7 +2,7 @@
 
 use super::shared::limits::IterationArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
-use super::shared::run::RankRun;
+use super::shared::run::{RankRun, Weights};
 use super::shared::seeds::SeedArgs;
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
@@ -112,7 +112,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = RankRun {
         limits,
         allow_unconverged: stop.iteration.allow_unconverged,
-        weights: measure.weights.as_deref(),
+        weights: Weights::given(measure.weights.as_deref()),
         ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|graph| {

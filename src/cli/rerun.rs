@@ -2,12 +2,14 @@
 
 use super::Cli;
 use super::shared::options::{Global, write_stdout};
+use super::shared::reading::ReadingArgs;
 use clap::{CommandFactory, FromArgMatches};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::Source;
 use webrank::internals::graph::bundle::Entry;
+use webrank::internals::graph::import;
+use webrank::internals::progress::Silent;
 use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::visible::visible;
 
@@ -39,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     let mut repeated = command(path, &manifest)?;
     enter_folder_of_run(path, &manifest)?;
-    check_graph(path, &manifest, &repeated.graph)?;
+    check_graph(path, &manifest, &repeated)?;
     let digest = Arc::new(OnceLock::new());
     repeated.cli.global.quiet = global.quiet;
     repeated.cli.global.repeats = Some(digest.clone());
@@ -92,6 +94,7 @@ fn table_of(manifest: &Path) -> Result<PathBuf> {
 struct Repeated {
     cli: Cli,
     graph: PathBuf,
+    reading: ReadingArgs,
 }
 
 fn command(path: &Path, manifest: &Manifest) -> Result<Repeated> {
@@ -104,12 +107,17 @@ fn command(path: &Path, manifest: &Manifest) -> Result<Repeated> {
     let graph = matches.subcommand().and_then(|(_, arguments)| {
         // What writes tables has an order of rows; nothing else is run from a file.
         arguments.try_contains_id("sort").ok()?;
-        arguments.get_one::<PathBuf>("graph").cloned()
+        let reading = ReadingArgs::of(arguments)?;
+        Some((arguments.get_one::<PathBuf>("graph")?.clone(), reading))
     });
-    let graph = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
+    let (graph, reading) = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
     let cli = Cli::from_arg_matches(&matches);
     let cli = cli.map_err(|_| cannot(path, "this version has no such command"))?;
-    Ok(Repeated { cli, graph })
+    Ok(Repeated {
+        cli,
+        graph,
+        reading,
+    })
 }
 
 /// Paths in the command are relative to the folder that it ran in.
@@ -125,11 +133,10 @@ fn enter_folder_of_run(path: &Path, manifest: &Manifest) -> Result<()> {
         .map_err(|source| Error::io(folder, "cannot enter the folder of the run", source))
 }
 
-fn check_graph(path: &Path, manifest: &Manifest, graph: &Path) -> Result<()> {
-    let (found, expected) = (
-        Source::open(graph)?.fingerprint()?,
-        &manifest.graph.fingerprint,
-    );
+fn check_graph(path: &Path, manifest: &Manifest, repeated: &Repeated) -> Result<()> {
+    let graph = &repeated.graph;
+    let (opened, _) = import::open(graph, &repeated.reading.options(), &Silent)?;
+    let (found, expected) = (opened.fingerprint()?, &manifest.graph.fingerprint);
     if found == *expected {
         return Ok(());
     }

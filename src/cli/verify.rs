@@ -1,6 +1,6 @@
 //! `rank verify`.
 
-use super::claimed::MeasureArgs;
+use super::claimed::{ArcWeights, MeasureArgs};
 use super::origin::Origin;
 use super::shared::describe::{self, described};
 use super::shared::options::{Global, write_lines, write_stdout};
@@ -91,7 +91,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         exists.map_err(|source| Error::io(&args.table, "cannot read", source))?;
     }
     let origin = Origin::of(&args.table, &args.measure)?;
-    let graph = origin.open_graph(&args.measure)?;
+    let graph = origin.open_graph(&args.measure, global)?;
     let table = read(&args.table, &graph)?;
     let rows = rows_of_nodes(&args.table, &table, &graph)?;
     let mut report = Report {
@@ -112,13 +112,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             }
             Err(why) => return Err(Error::file(&args.table, why)),
         };
-        // The graph with weights keeps no rows, so it is another graph.
-        let weighted = claimed.weights.as_ref().map(|path| {
-            let again = origin.open_graph(&args.measure)?;
-            Ok::<_, Error>(again.with_weights(path))
-        });
-        let weighted = weighted.transpose()?;
-        let graph = weighted.as_ref().unwrap_or(&graph);
+        // The graph with other weights keeps no rows, so it is another graph.
+        let again = || origin.open_graph(&args.measure, global);
+        let other = match &claimed.weights {
+            ArcWeights::File(path) => Some(again()?.with_weights(path)),
+            ArcWeights::None if graph.has_weights() => Some(again()?.without_weights()),
+            ArcWeights::None | ArcWeights::OfGraph => None,
+        };
+        let graph = other.as_ref().unwrap_or(&graph);
         let columns = 24 * (table.columns.len() * graph.num_nodes()) as u64;
         global.admit("verify", columns + claimed.verifier.needs(graph))?;
         let progress = global.progress();

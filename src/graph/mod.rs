@@ -76,6 +76,8 @@ pub trait Rows: Send + Sync {
 /// ```
 pub struct Graph {
     source: Option<Source>,
+    /// Where a graph in memory was read from.
+    path: Option<PathBuf>,
     num_nodes: usize,
     num_arcs: u64,
     names: Option<Arc<Names>>,
@@ -113,6 +115,7 @@ impl Graph {
             names: source.names()?.map(Arc::new),
             weights: source.weights().map(|path| Weights::File(path.to_owned())),
             source: Some(source),
+            path: None,
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
         })
@@ -134,6 +137,7 @@ impl Graph {
     pub fn from_rows(successors: Csr) -> Self {
         Graph {
             source: None,
+            path: None,
             num_nodes: successors.num_nodes(),
             num_arcs: successors.num_arcs(),
             names: None,
@@ -187,6 +191,19 @@ impl Graph {
         }
         self.names = Some(Arc::new(names));
         Ok(self)
+    }
+
+    /// The same graph, which was read from `path`.
+    pub(crate) fn read_from(mut self, path: &Path) -> Self {
+        self.path = Some(path.to_owned());
+        self
+    }
+
+    /// Where the graph comes from, if it was read.
+    pub fn path(&self) -> Option<&Path> {
+        self.path
+            .as_deref()
+            .or(self.source.as_ref().map(Source::path))
     }
 
     /// Number of nodes.

@@ -29,6 +29,12 @@ impl Source {
         Ok(source)
     }
 
+    /// True if there is a BVGraph at `path`, whole or not.
+    pub(crate) fn is_at(path: &Path) -> bool {
+        let has = |basename: &Path| with_suffix(basename, ".properties").exists();
+        has(path) || has(&path.join(bundle::GRAPH)) || has(&path.with_extension(""))
+    }
+
     fn open_bundle(directory: &Path) -> Result<Self> {
         let forward = Files::find(&directory.join(bundle::GRAPH))?.ok_or_else(|| {
             Error::file(

@@ -90,7 +90,9 @@ impl GraphRecord {
         match graph.source() {
             Some(source) => Self::on_disk(source),
             None => Ok(GraphRecord {
-                path: String::new(),
+                path: graph
+                    .path()
+                    .map_or(String::new(), |path| path.to_string_lossy().into_owned()),
                 nodes: graph.num_nodes() as u64,
                 arcs: graph.num_arcs(),
                 fingerprint: graph.fingerprint()?,

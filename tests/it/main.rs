@@ -19,6 +19,7 @@
 //! A folder for each guarantee that measures share:
 //!
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
+//! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
@@ -49,6 +50,8 @@ mod fuzz;
 mod geometric;
 mod graph;
 mod hits;
+#[cfg(feature = "cli")]
+mod import;
 mod katz;
 mod kendall_wei;
 mod leaderrank;

@@ -7,9 +7,14 @@ use webrank::internals::scores::Run;
 /// A graph and its size.
 pub fn graph(graph: &Graph) -> String {
     let (n, m) = (graph.num_nodes(), graph.num_arcs());
-    match graph.source() {
-        Some(source) => format!("{}: {n} nodes, {m} arcs", source.path().display()),
-        None => format!("{n} nodes, {m} arcs"),
+    let weights = if graph.has_weights() {
+        " with weights"
+    } else {
+        ""
+    };
+    match graph.path() {
+        Some(path) => format!("{}: {n} nodes, {m} arcs{weights}", path.display()),
+        None => format!("{n} nodes, {m} arcs{weights}"),
     }
 }
 

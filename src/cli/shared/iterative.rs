@@ -2,7 +2,7 @@
 
 use super::limits::IterationArgs;
 use super::options::{Global, GraphArgs, OutputArgs};
-use super::run::RankRun;
+use super::run::{RankRun, Weights};
 use super::weights::WeightArgs;
 use clap::Args;
 use webrank::internals::error::Result;
@@ -26,7 +26,7 @@ impl IterativeArgs {
         Ok(RankRun {
             limits: self.iteration.limits(tolerance)?,
             allow_unconverged: self.iteration.allow_unconverged,
-            weights: self.weights.path(),
+            weights: Weights::given(self.weights.path()),
             ..RankRun::new(global, &self.graph, &self.output)
         })
     }

@@ -1,6 +1,7 @@
 //! Groups of options that subcommands share.
 
 use super::progress_bar::{Bar, Watched};
+use super::reading::{ReadingArgs, told};
 use super::say::say;
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
+use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
 use webrank::internals::graph::{Graph, Source};
 use webrank::internals::memory;
 use webrank::internals::output::{PendingFile, is_written_directly};
@@ -126,18 +128,41 @@ impl Global {
 #[derive(Args)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArgs {
-    /// A bundle, the basename of a BVGraph, or one of its files
+    /// A bundle, the basename of a BVGraph, one of its files, or a file of any format that 'rank
+    /// import' reads (- is standard input)
     pub graph: PathBuf,
-    /// Names of the nodes, one per line in node order (plain, .gz or .zst) [default: those of the
-    /// bundle]
+    /// Names of the nodes, one per line in node order (plain or compressed) [default: those of the
+    /// graph]
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 impl GraphArgs {
-    /// Opens the graph and reads its names.
-    pub fn open_graph(&self) -> Result<Graph> {
-        Graph::from_source(self.open()?)
+    /// Opens the graph and reads its names; a file of another format is read into memory.
+    pub fn open_graph(&self, global: &Global) -> Result<Graph> {
+        let options = ImportOptions {
+            names: self.names.clone(),
+            ..self.reading.options()
+        };
+        if !is_foreign(&self.graph, &options) {
+            let graph = Graph::from_source(self.open()?)?;
+            return Ok(match options.unweighted {
+                true => graph.without_weights(),
+                false => graph,
+            });
+        }
+        let (graph, report) = import::open(&self.graph, &options, global.progress().as_ref())?;
+        if let Some(report) = report.filter(|_| !global.quiet) {
+            let path = self.graph.display();
+            let text = format!(
+                "rank: {path}: {}; 'rank import {path} -o graph.bv' keeps it, which starts faster\n",
+                told(&report)
+            );
+            global.summary(&text);
+        }
+        Ok(graph)
     }
 
     /// Finds the files of the graph; warns if they cannot be verified.
@@ -154,6 +179,10 @@ impl GraphArgs {
 
     /// Finds the files of the graph.
     pub fn find(&self) -> Result<Source> {
+        if is_foreign(&self.graph, &self.reading.options()) {
+            let problem = "is no BVGraph; 'rank import' makes one of it";
+            return Err(Error::file(&self.graph, problem));
+        }
         let mut source = Source::open(&self.graph)?;
         if let Some(names) = &self.names {
             source.set_names(names);

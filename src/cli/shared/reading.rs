@@ -1,6 +1,6 @@
 //! The options for graphs in foreign formats, and what is said about reading them.
 
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use webrank::internals::graph::import::{Duplicates, Format, ImportOptions, Report};
 
 /// How a graph in a foreign format is read.
@@ -33,6 +33,12 @@ enum FormatArg {
 }
 
 impl ReadingArgs {
+    /// Those of a command, if it has any.
+    pub fn of(command: &ArgMatches) -> Option<Self> {
+        command.try_contains_id("from").ok()?;
+        Self::from_arg_matches(command).ok()
+    }
+
     /// The options of the library.
     pub fn options(&self) -> ImportOptions {
         ImportOptions {
@@ -45,11 +51,6 @@ impl ReadingArgs {
             unweighted: self.unweighted,
             ..ImportOptions::default()
         }
-    }
-
-    /// True if weights are not used.
-    pub fn unweighted(&self) -> bool {
-        self.unweighted
     }
 }
 

@@ -16,8 +16,25 @@ pub struct RankRun<'a> {
     pub limits: Limits,
     /// Write scores even if a tolerance was not reached.
     pub allow_unconverged: bool,
-    /// The weights of the arcs.
-    pub weights: Option<&'a Path>,
+    pub weights: Weights<'a>,
+}
+
+/// The weights of the arcs.
+#[derive(Clone, Copy)]
+pub enum Weights<'a> {
+    /// They do not count for the measure.
+    Unused,
+    /// Those of the graph, if it has any.
+    OfGraph,
+    /// Those in a file.
+    Of(&'a Path),
+}
+
+impl<'a> Weights<'a> {
+    /// Those in a file if there is one.
+    pub fn given(file: Option<&'a Path>) -> Self {
+        file.map_or(Weights::OfGraph, Weights::Of)
+    }
 }
 
 impl<'a> RankRun<'a> {
@@ -29,7 +46,7 @@ impl<'a> RankRun<'a> {
             output,
             limits: Limits::default(),
             allow_unconverged: false,
-            weights: None,
+            weights: Weights::Unused,
         }
     }
 
@@ -46,10 +63,16 @@ impl<'a> RankRun<'a> {
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
         let output = self.output.open(self.global)?;
-        let mut graph = self.graph.open_graph()?;
-        if let Some(weights) = self.weights {
-            graph = graph.with_weights(weights);
-        }
+        let mut graph = self.graph.open_graph(self.global)?;
+        graph = match self.weights {
+            Weights::Of(file) => graph.with_weights(file),
+            Weights::Unused if graph.has_weights() => {
+                let note = "rank: the weights of arcs do not count for this measure\n";
+                self.global.summary(note);
+                graph.without_weights()
+            }
+            Weights::Unused | Weights::OfGraph => graph,
+        };
         let measure = make(&graph)?;
         let needed = measure.plan(&graph, &self.limits)?;
         Global::log_memory(M::ABOUT.name, needed);

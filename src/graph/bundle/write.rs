@@ -9,7 +9,7 @@ use crate::parallel::tasks;
 use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use webgraph::prelude::CompFlags;
@@ -144,8 +144,13 @@ impl PendingBundle {
     /// # Errors
     /// If the file cannot be made.
     pub(crate) fn names(&self) -> Result<NamesWriter> {
-        NamesWriter::create(self.directory.path().join(NAMES))
-            .map_err(|problem| problem.moved(self.directory.path(), &self.output))
+        let path = self.output.join(NAMES);
+        NamesWriter::create(&self.directory.path().join(NAMES))
+            .map(|encoder| NamesWriter {
+                path: path.clone(),
+                encoder,
+            })
+            .map_err(|source| Error::io(path, "cannot create", source))
     }
 
     /// Writes arcs and manifest, and puts the bundle in place.
@@ -243,23 +248,18 @@ fn write_weights(content: &dyn Content, folder: &Path) -> Result<()> {
 
 /// Writes names, one a line.
 pub(crate) struct NamesWriter {
+    /// Where the names will be, for messages.
     path: PathBuf,
     encoder: zstd::Encoder<'static, BufWriter<File>>,
 }
 
 impl NamesWriter {
-    fn create(path: PathBuf) -> Result<Self> {
-        let create = || {
-            let file = BufWriter::with_capacity(1 << 16, File::create(&path)?);
-            let mut encoder = zstd::Encoder::new(file, 9)?;
-            // Any number of threads gives the same bytes.
-            encoder.multithread(rayon::current_num_threads() as u32)?;
-            Ok(encoder)
-        };
-        match create() {
-            Ok(encoder) => Ok(NamesWriter { path, encoder }),
-            Err(source) => Err(Error::io(path, "cannot create", source)),
-        }
+    fn create(path: &Path) -> io::Result<zstd::Encoder<'static, BufWriter<File>>> {
+        let file = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        let mut encoder = zstd::Encoder::new(file, 9)?;
+        // Any number of threads gives the same bytes.
+        encoder.multithread(rayon::current_num_threads() as u32)?;
+        Ok(encoder)
     }
 
     /// The name of the next node.

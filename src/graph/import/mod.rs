@@ -9,12 +9,14 @@
 //! * `columns`, `edge_list`: tables of arcs as text;
 //! * `receiver`: what readers give their arcs to;
 //! * `numbering`: numbers for names;
+//! * `fold`: nodes that share a shortened name become one;
 //! * [`arcs`]: sorting;
 //! * `node_names`: names of nodes that have numbers.
 
 mod arcs;
 mod columns;
 mod edge_list;
+mod fold;
 mod format;
 mod node_names;
 mod numbering;
@@ -24,11 +26,11 @@ mod sources;
 use self::arcs::{ArcStore, Element, Room, SortedArcs, Weighted};
 use self::numbering::Numbering;
 use self::receiver::{Collector, Counts, Nodes, Tolerance};
-use super::Graph;
-use super::bundle::{BundleOptions, PendingBundle};
+use super::bundle::{self, BundleOptions, PendingBundle};
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
-use crate::error::Result;
+use super::{Graph, Source};
+use crate::error::{Error, Result};
 use crate::memory::{allowed_memory, resident_memory};
 use crate::output::TemporaryFolder;
 use crate::progress::Progress;
@@ -37,6 +39,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use arcs::Duplicates;
+pub use fold::Fold;
 pub use format::Format;
 pub use receiver::{Problem, Receiver};
 use sources::Inputs;
@@ -138,12 +141,38 @@ pub fn import(
     progress: &dyn Progress,
 ) -> Result<Report> {
     let pending = PendingBundle::create(output, bundle)?;
+    import_inputs(sources.open(options)?, options, output, pending, progress)
+}
+
+/// Makes a bundle of a graph with names, in which nodes whose shortened names agree are one. Weights
+/// are added; arcs without weights weigh 1.
+///
+/// # Errors
+/// If nodes have no names, if a shortened name is empty, and as for [`import`].
+pub fn fold(
+    graph: Graph,
+    fold: Fold,
+    options: &ImportOptions,
+    output: &Path,
+    bundle: BundleOptions,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let pending = PendingBundle::create(output, bundle)?;
+    import_inputs(fold::open(graph, fold)?, options, output, pending, progress)
+}
+
+fn import_inputs(
+    inputs: Inputs,
+    options: &ImportOptions,
+    output: &Path,
+    pending: PendingBundle,
+    progress: &dyn Progress,
+) -> Result<Report> {
     let folder = match (&options.temp, output.parent()) {
         (Some(folder), _) => folder.clone(),
         (None, Some(folder)) if !folder.as_os_str().is_empty() => folder.to_owned(),
         (None, _) => PathBuf::from("."),
     };
-    let inputs = sources.open(options)?;
     let room = Room {
         bytes: usable_memory(),
         folder: Some(Arc::new(TemporaryFolder::create(&folder)?)),
@@ -177,6 +206,53 @@ pub fn read(
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
     read_inputs(sources.open(options)?, options, progress)
+}
+
+/// True if `path` is no BVGraph, and a file or folder that may be a graph in another format.
+pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
+    if options.from.is_some() || path.as_os_str() == "-" {
+        return true;
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension.unwrap_or(""));
+    if is_part || Source::is_at(path) {
+        return false;
+    }
+    // A bundle that lost a file is one nevertheless.
+    let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
+    path.exists() && !(path.is_dir() && is_bundle)
+}
+
+/// Opens a graph in any format: a BVGraph stays on disk until its arcs are needed, anything else is
+/// read into memory, and there is a report.
+///
+/// # Errors
+/// As for [`Graph::open`] and [`read`].
+pub fn open(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Option<Report>)> {
+    if is_foreign(path, options) {
+        let read = Sources::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
+        let (graph, report) = read.map_err(|problem| match problem {
+            Error::Line { .. } | Error::File { .. } if path.is_dir() => {
+                let problem = format!("is not a bundle, and not a folder to import: {problem}");
+                Error::file(path, problem)
+            }
+            other => other,
+        })?;
+        return Ok((graph.read_from(path), Some(report)));
+    }
+    let mut source = Source::open(path)?;
+    if let Some(names) = &options.names {
+        source.set_names(names);
+    }
+    let graph = Graph::from_source(source)?;
+    match options.unweighted {
+        true => Ok((graph.without_weights(), None)),
+        false => Ok((graph, None)),
+    }
 }
 
 /// Reads an edge list from memory.
@@ -311,6 +387,11 @@ fn collect<E: Element>(
     progress: &dyn Progress,
 ) -> Result<Collected<E>> {
     let named = !inputs.are_numbered(options);
+    if let Some(path) = options.names.as_ref().filter(|_| named) {
+        let remedy = "it is for nodes with numbers, but fields are names here; with --ids they are \
+                      numbers";
+        return Err(Error::argument("names", path.display(), remedy));
+    }
     let part = |percent: u64| Room {
         bytes: room.bytes / 100 * percent,
         folder: room.folder.clone(),

@@ -1,26 +1,38 @@
 //! Names of nodes that have numbers: a line for each node, in their order, as a name or as a number
 //! and a name (`7<TAB>org.example`); further columns do not count.
 
-use super::NameSink;
+use super::{NameSink, Sources};
 use crate::error::{Error, Result};
 use crate::graph::text::records::Records;
 use crate::graph::text::shown::quoted;
 use std::path::Path;
 
-/// Gives the names in a file to `sink`; returns how many nodes there are, at least `nodes`.
+/// Gives the names in a file, or in a folder of parts, to `sink`; returns how many nodes there are, at least `nodes`.
 ///
 /// # Errors
 /// If the file cannot be read, if numbers are not in order, or if there are fewer names than nodes.
 pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<usize> {
+    let mut count = 0;
+    for part in Sources::new(&[path.to_owned()])?.files() {
+        read_part(part, &mut count, sink)?;
+    }
+    if count < nodes {
+        let last = nodes - 1;
+        let problem = format!("only {count} names, but arcs name nodes up to number {last}");
+        return Err(Error::file(path, problem));
+    }
+    Ok(count as usize)
+}
+
+fn read_part(path: &Path, count: &mut u64, sink: &mut NameSink) -> Result<()> {
     let mut records = Records::list(path)?.without_comments();
-    let mut count = 0u64;
     while records.advance()? {
         let record = records.record();
         let name = match record.len() {
             1 => record.text(0)?,
             _ => {
                 let number = record.text(0)?.trim();
-                if number.parse() != Ok(count) {
+                if number.parse() != Ok(*count) {
                     return Err(record.wrong(format!(
                         "{} is not the next number, {count}: lines are a name each, or a number from \
                          0 and a name, in order",
@@ -34,14 +46,7 @@ pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<usize
             return Err(record.wrong("a name contains a line feed; rename it"));
         }
         sink(name)?;
-        count += 1;
+        *count += 1;
     }
-    if count < nodes {
-        let problem = format!(
-            "only {count} names, but arcs name nodes up to number {}",
-            nodes - 1
-        );
-        return Err(Error::file(path, problem));
-    }
-    Ok(count as usize)
+    Ok(())
 }

@@ -35,7 +35,10 @@ fn what_is_not_there_is_named() {
         "{message}"
     );
     let message = failure(&["pagerank", "src"], 1);
-    assert!(message.contains("not a bundle"), "{message}");
+    assert!(
+        message.contains("is not a bundle, and not a folder to import"),
+        "{message}"
+    );
     let message = failure(&["pagerank", DEBIAN, "-o", "no/folder/scores.csv"], 1);
     assert!(message.contains("no/folder does not exist"), "{message}");
     failure(&["import", "nothing.tsv", "-o", "nothing.bv"], 1);

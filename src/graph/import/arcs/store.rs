@@ -53,8 +53,13 @@ impl<E: Element> ArcStore<E> {
     pub(crate) fn new(room: Room, renumbers: bool) -> Self {
         // Two chunks are at hand while one is sorted, and up to eight others wait for the disk.
         let arcs = room.bytes / (12 * size_of::<E>() as u64 + 2 * E::SORTING);
+        Self::with_chunk(room, renumbers, arcs.clamp(1 << 14, 1 << 22) as usize)
+    }
+
+    /// An empty store that cuts chunks of this length.
+    pub(super) fn with_chunk(room: Room, renumbers: bool, chunk: usize) -> Self {
         ArcStore {
-            chunk: arcs.clamp(1 << 14, 1 << 22) as usize,
+            chunk,
             room,
             renumbers,
             filling: Vec::new(),

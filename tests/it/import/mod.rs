@@ -1,0 +1,5 @@
+//! Graphs from foreign formats, by `rank import` and by every command that takes a graph.
+
+mod commoncrawl;
+mod direct;
+mod fold;
