@@ -3,5 +3,6 @@
 mod explain;
 mod failures;
 mod memory;
+mod memory_choice;
 mod snapshots;
 mod threads;
