@@ -2,12 +2,14 @@
 
 use super::Cli;
 use super::claimed::{Finder, MeasureArgs, at_seed};
+use super::rerun::changed_input;
 use super::shared::options::GraphArgs;
 use clap::{ArgMatches, CommandFactory};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::Graph;
+use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::scores::manifest::{Account, Manifest};
 use webrank::internals::scores::{Outcome, Run};
@@ -107,6 +109,19 @@ impl Origin {
             }
         }
         Graph::from_source(source)
+    }
+
+    /// Checks that the files that were read for a graph are those of the run.
+    pub fn check_inputs(&self, graph: &Graph) -> Result<()> {
+        let inputs = self.manifest.iter().flat_map(|manifest| &manifest.inputs);
+        for (name, expected) in inputs {
+            let file = self.folder.join(name);
+            let found = graph.files_read().of(&file).map(Entry::new);
+            if let Some(found) = found.filter(|found| found != expected) {
+                return Err(changed_input(&file, &self.table, &found, expected));
+            }
+        }
+        Ok(())
     }
 
     /// Whether the manifest says what each column is.

@@ -131,6 +131,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         };
         let finding = claimed.verifier.check(&question)?;
         drop(progress);
+        origin.check_inputs(graph)?;
         let outcome = claimed.outcome.as_ref();
         report.columns.push(ColumnReport {
             column: column.to_owned(),

@@ -37,7 +37,10 @@ pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Direction, Predecessors, Successors};
 pub use source::{Backward, Source};
+use text::checksums::Checksums;
 pub use text::names::Names;
+use text::node_list::read_nodes;
+use text::node_values::read_node_values;
 
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are
 /// refused when they are opened.
@@ -80,6 +83,7 @@ pub struct Graph {
     num_arcs: u64,
     names: Option<Arc<Names>>,
     weights: Option<PathBuf>,
+    read: Checksums,
     successors: OnceLock<Arc<Csr>>,
     predecessors: OnceLock<Arc<Csr>>,
 }
@@ -104,6 +108,7 @@ impl Graph {
             num_nodes: properties.nodes,
             num_arcs: properties.arcs,
             names: source.names()?.map(Arc::new),
+            read: source.read.clone(),
             source: Some(source),
             weights: None,
             successors: OnceLock::new(),
@@ -131,6 +136,7 @@ impl Graph {
             num_arcs: successors.num_arcs(),
             names: None,
             weights: None,
+            read: Checksums::default(),
             successors: OnceLock::from(Arc::new(successors)),
             predecessors: OnceLock::new(),
         }
@@ -190,6 +196,28 @@ impl Graph {
     /// True if arcs have weights.
     pub fn has_weights(&self) -> bool {
         self.weights.is_some()
+    }
+
+    /// The files outside the graph that were read for it, such as weights.
+    pub fn files_read(&self) -> &Checksums {
+        &self.read
+    }
+
+    /// Reads a nonnegative finite number for each node from a file: one a line, or lines
+    /// `name,number` or `node,number` for some of the nodes.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or does not say which number belongs to which node.
+    pub fn node_values(&self, file: &Path) -> Result<Vec<f64>> {
+        read_node_values(file, self.num_nodes, self.names(), &self.read)
+    }
+
+    /// Reads a file of nodes, in its order: a name or number a line, or a table.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or names a node twice or that is not there.
+    pub fn nodes(&self, file: &Path) -> Result<Vec<Node>> {
+        read_nodes(file, self.num_nodes, self.names(), &self.read)
     }
 
     /// xxh3-128 of the graph's file, or of its rows in memory, in hexadecimal: equal fingerprints,
@@ -293,7 +321,7 @@ impl Graph {
             return Ok(None);
         };
         let rows = self.take_successors(progress)?;
-        let weights = text::arc_weights::read_weights(path, &rows, self.names())?;
+        let weights = text::arc_weights::read_weights(path, &rows, self.names(), &self.read)?;
         Ok(Some((rows, weights)))
     }
 

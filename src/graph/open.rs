@@ -3,6 +3,7 @@
 use super::Source;
 use super::bundle::{self, BundleManifest};
 use super::files::{Files, with_suffix};
+use super::text::checksums::Checksums;
 use crate::error::{Error, Result};
 use std::path::Path;
 
@@ -67,6 +68,7 @@ impl Source {
             transpose,
             names,
             manifest,
+            read: Checksums::default(),
             is_reversed: false,
         })
     }
@@ -106,6 +108,7 @@ impl Source {
             forward,
             names: None,
             manifest: None,
+            read: Checksums::default(),
             is_reversed: false,
         })
     }

@@ -5,15 +5,8 @@ use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = rank(arguments).output().unwrap();
-    let utf8 = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code(),
-        utf8(output.stdout),
-        utf8(output.stderr),
-    )
+    run_in(".".as_ref(), arguments)
 }
 
 fn verified(arguments: &[&str]) -> Value {
@@ -112,10 +105,13 @@ fn files_of_a_run_are_found_from_anywhere() {
     let table = folder.path().join("out/t.csv");
     let report = verified(&[text(&table)]);
     assert_eq!(report["columns"][0]["parameters"]["preference"], "vector");
-    rank(&["verify", "t.csv"])
-        .current_dir(folder.path().join("out"))
-        .assert()
-        .success();
+    let below = folder.path().join("out");
+    assert_eq!(run_in(&below, &["verify", "t.csv"]).0, Some(0));
+    // They must be those of the run.
+    std::fs::write(folder.path().join("p.csv"), "a,1\nb,3.1\n").unwrap();
+    let message = failure(&["verify", text(&table)], 1);
+    let words = format!("p.csv: is not what the run of {} read", text(&table));
+    assert!(message.contains(&words), "{message}");
 }
 
 #[test]
