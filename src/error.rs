@@ -184,8 +184,9 @@ pub enum Error {
 
     /// The iteration limit was reached before a measure's own precision.
     #[error(
-        "not converged: after {iterations} iterations the {quantity} is {reached:.3e}, above the \
-         tolerance {tolerance:.3e}; allow more iterations, or accept what was reached"
+        "not converged: after {iterations} iterations the {quantity} {}; allow more iterations, or \
+         accept what was reached",
+        missed(*reached, *tolerance)
     )]
     NotReached {
         /// What the tolerance is on, as in "residual".
@@ -246,6 +247,15 @@ pub enum Error {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// What an iteration reached instead of its tolerance, if anything is known of it.
+fn missed(reached: f64, tolerance: f64) -> String {
+    if reached.is_finite() {
+        format!("is {reached:.3e}, above the tolerance {tolerance:.3e}")
+    } else {
+        format!("has no bound yet, and the tolerance is {tolerance:.3e}")
+    }
 }
 
 /// Advice on an error of the system; empty where there is none.

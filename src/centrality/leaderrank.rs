@@ -54,9 +54,9 @@ use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::bicgstab::{self, Goal};
 use crate::linear::matrix::Matrix;
-use crate::linear::scaling::is_ordinary;
+use crate::linear::scaling::{is_ordinary, leaving_exponents};
 use crate::linear::stationary::Walk;
-use crate::linear::wide::{exponent_of, times_power};
+use crate::linear::wide::times_power;
 use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
@@ -173,14 +173,12 @@ pub fn leaderrank(
 fn in_own_units(matrix: Matrix) -> Result<(Matrix, impl Fn(usize) -> f64 + Sync)> {
     let mut exponents = Vec::new();
     if !is_ordinary(matrix.weights()) {
-        let columns = matrix.transposed()?;
-        exponents = tasks::tabulate(matrix.num_nodes(), |node| {
-            let weights = columns.row(node as Node).map(|(_, weight)| weight);
-            let largest = weights.fold(1.0, f64::max);
-            i64::from((exponent_of(largest) - LARGEST).max(0))
-        });
+        exponents = leaving_exponents(&matrix)?;
     }
-    let exponent = move |node: usize| exponents.get(node).copied().unwrap_or(0);
+    let exponent = move |node: usize| {
+        let largest = exponents.get(node).copied().unwrap_or(0);
+        i64::from((largest - LARGEST).max(0))
+    };
     let is_changed = (0..matrix.num_nodes()).any(|node| exponent(node) > 0);
     let matrix = match is_changed {
         true => matrix.mapped(|_, j, weight| times_power(weight, -exponent(j as usize))),

@@ -70,29 +70,21 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
     let rows = matrix.rows();
     let n = rows.num_nodes();
     let mut hubs = DisjointSets::new(n);
-    let mut outdegrees = vec![Compensated::default(); n];
-    let is_ordinary = is_ordinary(matrix.weights());
     for node in 0..n as Node {
-        let row = rows.row(node);
-        if is_ordinary {
-            let arcs = matrix.row(node);
-            arcs.for_each(|(hub, weight)| outdegrees[hub as usize].add(weight));
-        }
-        row.windows(2).for_each(|pair| hubs.join(pair[0], pair[1]));
+        let row = rows.row(node).windows(2);
+        row.for_each(|pair| hubs.join(pair[0], pair[1]));
     }
-    let units = (!is_ordinary).then(|| Units::new(matrix, &mut hubs));
-    if let Some(units) = &units {
-        for node in 0..n as Node {
-            for (hub, weight) in matrix.row(node) {
-                outdegrees[hub as usize].add(units.scaled(weight, hubs.find(hub)));
-            }
+    let units = (!is_ordinary(matrix.weights())).then(|| Units::new(matrix, &mut hubs));
+    let mut outdegrees = vec![Compensated::default(); n];
+    for node in 0..n as Node {
+        for (hub, weight) in matrix.row(node) {
+            outdegrees[hub as usize].add(match &units {
+                None => weight,
+                Some(units) => units.scaled(weight, hubs.find(hub)),
+            });
         }
     }
-    let outdegrees: Vec<f64> = outdegrees.iter().map(Compensated::value).collect();
-    let is_hub = match is_ordinary {
-        true => outdegrees.iter().map(|&degree| degree > 0.0).collect(),
-        false => has_successors(rows),
-    };
+    let is_hub = has_successors(rows);
     // Sums of scaled weights have the bits of scaled sums.
     let indegree = |node: Node, part: Node| match &units {
         None => matrix.dot(node, |_| 1.0),
@@ -141,7 +133,7 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
         false => 0.0,
         true => {
             let part = &parts[hubs.find(node as Node) as usize];
-            share(part.hubs, all_hubs, outdegrees[node], &part.arcs)
+            share(part.hubs, all_hubs, outdegrees[node].value(), &part.arcs)
         }
     };
     let hubs: Array1<f64> = (0..n).map(hub).collect();

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use webrank::internals::centrality::geometric::closeness::Variant;
 use webrank::internals::centrality::pagerank::{Dangling, Distribution};
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::node_values::read_node_values;
 use webrank::internals::graph::{Direction, Graph, Node};
 use webrank::internals::verify::{Parameters, Scale, VERIFIERS, Verifier};
 
@@ -178,10 +177,8 @@ impl Finder<'_> {
     }
 
     fn values(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<Vec<f64>>> {
-        let (n, names) = (self.graph.num_nodes(), self.graph.names());
         let path = self.vector(name, given)?;
-        path.map(|path| read_node_values(&path, n, names))
-            .transpose()
+        path.map(|path| self.graph.node_values(&path)).transpose()
     }
 
     fn distribution(
@@ -194,9 +191,8 @@ impl Finder<'_> {
     }
 
     fn seeds(&self) -> Result<Vec<Node>> {
-        let (n, names) = (self.graph.num_nodes(), self.graph.names());
         if self.args.seeds.are_given() {
-            return self.args.seeds.find(n, names);
+            return self.args.seeds.find(self.graph);
         }
         match &self.origin.command {
             // Only trustrank records a number of seeds, and its command has them.
@@ -204,7 +200,7 @@ impl Finder<'_> {
                 let seeds = SeedArgs::from_arg_matches(command).map_err(|_| {
                     Error::argument("seeds", "not known", "name those of the scores")
                 })?;
-                seeds.below(&self.origin.folder).find(n, names)
+                seeds.below(&self.origin.folder).find(self.graph)
             }
             _ => Ok(Vec::new()),
         }

@@ -73,6 +73,7 @@ fn as_json(found: &Distances) -> serde_json::Value {
         "spid": found.spid(),
         "diameter": found.diameter,
         "pairs_at_distance": found.pairs,
+        "notes": found.notes,
     })
 }
 
@@ -91,6 +92,9 @@ fn print(out: &mut dyn Write, found: &Distances) -> io::Result<()> {
     };
     let number = |value: Option<f64>| value.map_or("none".into(), |v| format!("{v:.4}"));
     writeln!(out, "method               {how}")?;
+    for note in &found.notes {
+        writeln!(out, "note                 {note}")?;
+    }
     writeln!(out, "reachable pairs      {:.0}", found.reachable_pairs())?;
     writeln!(
         out,

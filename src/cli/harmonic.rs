@@ -8,7 +8,6 @@ use webrank::Harmonic;
 use webrank::internals::centrality::geometric::Geometric;
 use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmonic;
 use webrank::internals::error::Result;
-use webrank::internals::graph::text::node_values::read_node_values;
 
 /// Harmonic centrality: the sum of the inverse distances to a node
 ///
@@ -42,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = RankRun::new(global, &distances.graph, &distances.output);
     run.rank(|graph| {
         Ok(WeightedHarmonic {
-            weights: read_node_values(weights, graph.num_nodes(), graph.names())?,
+            weights: graph.node_values(weights)?,
             normalize,
             direction: distances.direction,
         })

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use webrank::Katz;
 use webrank::internals::centrality::katz::{Attenuation, KatzMethod};
 use webrank::internals::error::Result;
-use webrank::internals::graph::text::node_values::read_node_values;
 
 /// Katz's index, to a certified error
 ///
@@ -59,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = args.iterative.run(args.tolerance, global)?;
     run.rank(|graph| {
         let beta = args.beta.as_ref();
-        let beta = beta.map(|path| read_node_values(path, graph.num_nodes(), graph.names()));
+        let beta = beta.map(|path| graph.node_values(path));
         Ok(Katz {
             alpha,
             beta: beta.transpose()?,

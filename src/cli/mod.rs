@@ -56,7 +56,7 @@ use webrank::internals::visible::visible_lines;
 ///
 /// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged.
 #[derive(Parser)]
-#[command(version, max_term_width = 100, disable_help_flag = true)]
+#[command(name = "rank", version, max_term_width = 100, disable_help_flag = true)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,

@@ -2,6 +2,7 @@
 
 use super::Cli;
 use super::claimed::{ArcWeights, Finder, MeasureArgs, at_seed};
+use super::rerun::changed_input;
 use super::shared::options::{Global, GraphArgs};
 use super::shared::reading::ReadingArgs;
 use clap::{ArgMatches, CommandFactory};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::Graph;
+use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::scores::manifest::{Account, Manifest};
 use webrank::internals::scores::{Outcome, Run};
@@ -110,6 +112,23 @@ impl Origin {
             }
         }
         Ok(graph)
+    }
+
+    /// Checks that the files that were read for a graph are those of the run, unless options name
+    /// others.
+    pub fn check_inputs(&self, graph: &Graph, args: &MeasureArgs) -> Result<()> {
+        if !args.given().is_empty() {
+            return Ok(());
+        }
+        let inputs = self.manifest.iter().flat_map(|manifest| &manifest.inputs);
+        for (name, expected) in inputs {
+            let file = self.folder.join(name);
+            let found = graph.files_read().of(&file).map(Entry::new);
+            if let Some(found) = found.filter(|found| found != expected) {
+                return Err(changed_input(&file, &self.table, &found, expected));
+            }
+        }
+        Ok(())
     }
 
     /// Whether the manifest says what each column is.

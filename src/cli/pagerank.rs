@@ -11,7 +11,6 @@ use webrank::internals::centrality::pagerank::{
 };
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::Graph;
-use webrank::internals::graph::text::node_values::read_node_values;
 
 /// PageRank, to a certified error
 ///
@@ -129,7 +128,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             method: measure.method,
             certify_top: stop.certify_top,
             columns: if measure.seeds.are_given() {
-                Columns::Seeds(measure.seeds.find(graph.num_nodes(), graph.names())?)
+                Columns::Seeds(measure.seeds.find(graph)?)
             } else if !measure.alphas.is_empty() {
                 alphas
             } else if measure.derivative {
@@ -144,7 +143,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 
 /// Reads a distribution over the nodes.
 fn distribution(path: &Path, graph: &Graph) -> Result<Distribution> {
-    let weights = read_node_values(path, graph.num_nodes(), graph.names())?;
+    let weights = graph.node_values(path)?;
     Distribution::from_weights(weights).map_err(|problem| match problem {
         Error::Argument { remedy, .. } => Error::file(path, format!("all weights are 0; {remedy}")),
         other => other,

@@ -16,8 +16,8 @@ use webrank::internals::visible::visible;
 /// Repeat a run from its manifest, and say whether the bits are the same
 ///
 /// MANIFEST is FILE.json, which 'rank ... -o FILE' wrote beside the table FILE. The command in it
-/// runs again, in the folder where it ran, on the graph with the same fingerprint; a graph with
-/// another one is refused. Nothing is written: the checksum of the table that the run would write
+/// runs again, in the folder where it ran, on the graph with the same fingerprint and on the same
+/// weights, vectors, seeds and names; what has other checksums is refused. Nothing is written: the checksum of the table that the run would write
 /// is compared with the one in the manifest, and with FILE.
 ///
 /// Exit codes: 0 if the bits are the same, 1 if they differ or the run cannot be repeated.
@@ -42,6 +42,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut repeated = command(path, &manifest)?;
     enter_folder_of_run(path, &manifest)?;
     check_graph(path, &manifest, &repeated)?;
+    check_inputs(path, &manifest)?;
     let digest = Arc::new(OnceLock::new());
     repeated.cli.global.quiet = global.quiet;
     repeated.cli.global.repeats = Some(digest.clone());
@@ -146,6 +147,30 @@ fn check_graph(path: &Path, manifest: &Manifest, repeated: &Repeated) -> Result<
         path.display()
     );
     Err(Error::file(graph, problem))
+}
+
+/// Other files must be those that the run read, too. What it read from standard input is gone.
+fn check_inputs(path: &Path, manifest: &Manifest) -> Result<()> {
+    let files = manifest.inputs.iter().filter(|(file, _)| *file != "-");
+    for (file, expected) in files {
+        let found = Entry::of(file.as_ref())?;
+        if found != *expected {
+            return Err(changed_input(file.as_ref(), path, &found, expected));
+        }
+    }
+    Ok(())
+}
+
+/// The error of a file that is not the one that the run read; `about` is its table or manifest.
+pub fn changed_input(file: &Path, about: &Path, found: &Entry, expected: &Entry) -> Error {
+    let problem = format!(
+        "is not what the run of {} read: its xxh3-128 is {}, that of the run was {}; put the file of \
+         the run there",
+        about.display(),
+        found.xxh3_128,
+        expected.xxh3_128
+    );
+    Error::file(file, problem)
 }
 
 fn cannot(path: &Path, why: &str) -> Error {

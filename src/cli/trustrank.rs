@@ -75,7 +75,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     match args.select {
         None => run.rank(|graph| {
             Ok(TrustRank {
-                seeds: args.seeds.find(graph.num_nodes(), graph.names())?,
+                seeds: args.seeds.find(graph)?,
                 damping,
                 certify_top,
             })

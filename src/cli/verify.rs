@@ -112,6 +112,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             }
             Err(why) => return Err(Error::file(&args.table, why)),
         };
+        origin.check_inputs(&graph, &args.measure)?;
         // The graph with other weights keeps no rows, so it is another graph.
         let again = || origin.open_graph(&args.measure, global);
         let other = match &claimed.weights {
@@ -132,6 +133,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         };
         let finding = claimed.verifier.check(&question)?;
         drop(progress);
+        origin.check_inputs(graph, &args.measure)?;
         let outcome = claimed.outcome.as_ref();
         report.columns.push(ColumnReport {
             column: column.to_owned(),

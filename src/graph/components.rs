@@ -84,6 +84,20 @@ impl StrongComponents {
         }
         (starts, nodes)
     }
+
+    /// Whether each component is terminal: no arc leaves it. `rows` are those of predecessors.
+    pub fn terminal(&self, rows: &Csr) -> Vec<bool> {
+        let of = &self.component_of;
+        let mut is_terminal = vec![true; self.num_components];
+        for node in 0..rows.num_nodes() as Node {
+            for &from in rows.row(node) {
+                if of[from as usize] != of[node as usize] {
+                    is_terminal[of[from as usize] as usize] = false;
+                }
+            }
+        }
+        is_terminal
+    }
 }
 
 /// A depth-first search.

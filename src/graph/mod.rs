@@ -37,7 +37,10 @@ pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Direction, Predecessors, Successors};
 pub use source::{Backward, Source};
+use text::checksums::Checksums;
 pub use text::names::Names;
+use text::node_list::read_nodes;
+use text::node_values::read_node_values;
 
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are
 /// refused when they are opened.
@@ -82,6 +85,7 @@ pub struct Graph {
     num_arcs: u64,
     names: Option<Arc<Names>>,
     weights: Option<Weights>,
+    read: Checksums,
     successors: OnceLock<Arc<Csr>>,
     predecessors: OnceLock<Arc<Csr>>,
 }
@@ -114,6 +118,7 @@ impl Graph {
             num_arcs: properties.arcs,
             names: source.names()?.map(Arc::new),
             weights: source.weights().map(|path| Weights::File(path.to_owned())),
+            read: source.read.clone(),
             source: Some(source),
             path: None,
             successors: OnceLock::new(),
@@ -142,6 +147,7 @@ impl Graph {
             num_arcs: successors.num_arcs(),
             names: None,
             weights: None,
+            read: Checksums::default(),
             successors: OnceLock::from(Arc::new(successors)),
             predecessors: OnceLock::new(),
         }
@@ -254,6 +260,28 @@ impl Graph {
         self.weights.is_some()
     }
 
+    /// The files outside the graph that were read for it, such as weights.
+    pub fn files_read(&self) -> &Checksums {
+        &self.read
+    }
+
+    /// Reads a nonnegative finite number for each node from a file: one a line, or lines
+    /// `name,number` or `node,number` for some of the nodes.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or does not say which number belongs to which node.
+    pub fn node_values(&self, file: &Path) -> Result<Vec<f64>> {
+        read_node_values(file, self.num_nodes, self.names(), &self.read)
+    }
+
+    /// Reads a file of nodes, in its order: a name or number a line, or a table.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or names a node twice or that is not there.
+    pub fn nodes(&self, file: &Path) -> Result<Vec<Node>> {
+        read_nodes(file, self.num_nodes, self.names(), &self.read)
+    }
+
     /// xxh3-128 of the graph's file, or of its rows in memory, in hexadecimal: equal fingerprints,
     /// equal graphs.
     ///
@@ -356,7 +384,13 @@ impl Graph {
         };
         let rows = self.take_successors(progress)?;
         let weights = match weights {
-            Weights::File(path) => text::arc_weights::read_weights(path, &rows, self.names())?,
+            Weights::File(path) => {
+                // The manifest of a bundle knows its own.
+                let own = self.source.as_ref().and_then(Source::weights) == Some(path.as_path());
+                let unnoted = Checksums::default();
+                let noted = if own { &unnoted } else { &self.read };
+                text::arc_weights::read_weights(path, &rows, self.names(), noted)?
+            }
             Weights::Memory(weights) => weights.clone(),
         };
         Ok(Some((rows, weights)))

@@ -3,6 +3,7 @@
 use super::Source;
 use super::bundle::{self, BundleManifest};
 use super::files::{Files, with_suffix};
+use super::text::checksums::Checksums;
 use crate::error::{Error, Result};
 use std::path::Path;
 
@@ -77,6 +78,7 @@ impl Source {
             names,
             weights,
             manifest,
+            read: Checksums::default(),
             is_reversed: false,
         })
     }
@@ -117,6 +119,7 @@ impl Source {
             names: None,
             weights: None,
             manifest: None,
+            read: Checksums::default(),
             is_reversed: false,
         })
     }

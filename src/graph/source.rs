@@ -7,6 +7,7 @@ use super::bvgraph::bits::Words;
 use super::bvgraph::load;
 use super::bvgraph::properties::Properties;
 use super::files::Files;
+use super::text::checksums::Checksums;
 use super::text::names::{LineEnds, Names};
 use super::{ArcHash, Compressed, Csr, Direction};
 use crate::error::{Error, Result};
@@ -33,6 +34,8 @@ pub struct Source {
     /// The weights of the arcs in a bundle.
     pub(super) weights: Option<PathBuf>,
     pub(super) manifest: Option<BundleManifest>,
+    /// Files outside the graph that were read.
+    pub(super) read: Checksums,
     /// True if this is the transpose of a bundle, opened as a graph.
     pub(super) is_reversed: bool,
 }
@@ -124,12 +127,13 @@ impl Source {
             .folder
             .as_ref()
             .map(|folder| folder.join(bundle::NAMES));
-        let line_ends = if in_bundle.as_ref() == Some(path) {
-            LineEnds::Feed
+        let num_nodes = self.properties().nodes;
+        let names = if in_bundle.as_ref() == Some(path) {
+            Names::read(path, num_nodes, LineEnds::Feed)
         } else {
-            LineEnds::Guess
+            Names::read_noting(path, num_nodes, LineEnds::Guess, &self.read)
         };
-        Names::read(path, self.properties().nodes, line_ends).map(Some)
+        names.map(Some)
     }
 
     /// xxh3-128 of the `.graph` file as first read, in hexadecimal: the same for equal graphs.

@@ -55,6 +55,22 @@ pub fn largest_exponent(weights: Option<&[f64]>) -> i64 {
     })
 }
 
+/// The exponent of the largest weight that leaves each node, for a matrix with rows of predecessors;
+/// 0 for nodes that none leaves.
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn leaving_exponents(matrix: &Matrix) -> Result<Vec<i32>> {
+    let columns = matrix.transposed()?;
+    Ok(tasks::tabulate(matrix.num_nodes(), |node| {
+        let weights = columns.row(node as Node).map(|(_, weight)| weight);
+        match weights.fold(0.0, f64::max) {
+            largest if largest > 0.0 => exponent_of(largest),
+            _ => 0,
+        }
+    }))
+}
+
 /// The matrix of the parts in units in which no entry is much above 1.
 pub struct BalancedParts {
     /// The parts: M'.

@@ -3,9 +3,14 @@
 //! One source text is compiled for each width; every width computes the same bits.
 
 use pulp::NullaryFnOnce;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A set of vector instructions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The widest set that may be chosen.
+static WIDEST: AtomicU8 = AtomicU8::new(u8::MAX);
+
+/// A set of vector instructions, in order of width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Simd {
     /// The instructions that every machine of this architecture has.
     Plain,
@@ -24,9 +29,17 @@ impl Simd {
             .collect()
     }
 
-    /// The widest set that this machine has.
+    /// The widest set that this machine has, of those that [may be chosen](Self::allow).
     pub fn best() -> Simd {
-        *Self::available().last().expect("plain is always available")
+        let widest = WIDEST.load(Relaxed);
+        let mut sets = Self::available().into_iter().rev();
+        sets.find(|&simd| simd as u8 <= widest)
+            .unwrap_or(Simd::Plain)
+    }
+
+    /// Lets this process choose this set at most. For tests: results do not depend on it.
+    pub fn allow(widest: Simd) {
+        WIDEST.store(widest as u8, Relaxed);
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -32,6 +32,9 @@ pub struct Manifest {
     pub table: Option<Entry>,
     /// The graph.
     pub graph: GraphRecord,
+    /// The other files that were read (names, weights, vectors, seeds), by their paths.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Entry>,
     /// How each column of scores was computed, by its header.
     pub columns: BTreeMap<String, Run<String>>,
     /// How many of the first positions of the ranking are proved, for measures that can prove
@@ -130,8 +133,17 @@ impl Manifest {
         notes: &[String],
         phases: &Phases,
     ) -> Result<Self> {
+        let files = graph.files_read().all().into_iter();
+        let inputs = files.map(|(path, checksum)| {
+            let path = path.to_string_lossy().into_owned();
+            (path, Entry::new(checksum))
+        });
+        let inputs = inputs.collect();
         let graph = GraphRecord::of(graph)?;
-        Ok(Self::about(graph, columns, notes, phases))
+        Ok(Manifest {
+            inputs,
+            ..Self::about(graph, columns, notes, phases)
+        })
     }
 
     fn about<'a>(

@@ -229,12 +229,18 @@ impl fmt::Display for Outcome {
                 iterations,
                 error_bound,
                 relative_error_bound,
-            } => write!(
-                f,
-                "{iterations} sweeps, certified l1 error at most {error_bound:.2e}, which is \
-                 {relative_error_bound:.2e} of the sum of scores{}",
-                unless_converged(status)
-            ),
+            } => {
+                write!(f, "{iterations} sweeps, ")?;
+                match relative_error_bound.is_finite() {
+                    true => write!(
+                        f,
+                        "certified l1 error at most {error_bound:.2e}, which is \
+                         {relative_error_bound:.2e} of the sum of scores"
+                    )?,
+                    false => write!(f, "error NOT CERTIFIED")?,
+                }
+                write!(f, "{}", unless_converged(status))
+            }
             Outcome::Stationary {
                 status,
                 iterations,

@@ -1,11 +1,12 @@
 //! Eigenvectors: the residual of one multiplication, and bounds on the spectral radius.
 //!
 //! Scores may have any scale. With `y = M x`, the residual is `||y - rho x|| / (rho ||x||)`, in the l2
-//! norm; of what is known of the spectral radius rho, the value next to `x y / x x` is taken. For any v >= 0 that is not zero, rho is at
-//! least the smallest `(M v)_i / v_i` over v_i > 0, and for any v > 0 at most the largest (Collatz
-//! and Wielandt). Here v is x plus or minus a small multiple of w > 0, which some steps of the power
-//! method from equal entries give, or the large entries of w. (What is nearly 0 in x makes ratios of
-//! x alone meaningless.)
+//! norm; of what is known of the spectral radius rho, the value next to `x y / x x` is taken.
+//!
+//! For any v >= 0 that is not zero, rho is at least the smallest `(M v)_i / v_i` over v_i > 0, and for
+//! any v > 0 at most the largest (Collatz and Wielandt). Here v is x plus or minus a small multiple of
+//! w > 0, which some steps of the power method from equal entries give, or the large entries of w.
+//! (What is nearly 0 in x makes ratios of x alone meaningless.)
 
 use super::sweeps::{Claimed, ENTRY, SCALE_TOLERANCE, swept};
 use super::{EigenFinding, ErrorBounds, ErrorKind, Finding, Question, Worst};

@@ -90,9 +90,11 @@ impl Refined {
     }
 }
 
-/// Sweeps from `start`. `error(z, F(z))` bounds the l1 distance of z from the fixed point; its
-/// second number is what rounding alone would make of it. `enough(d, error)` says whether z is known
-/// well enough, where d is its distance from the start, or its norm if that is less; z is not known better after `max_sweeps`.
+/// Sweeps from `start`, `max_sweeps` at most.
+///
+/// `error(z, F(z))` bounds the l1 distance of z from the fixed point; its second number is what
+/// rounding alone would make of it. `enough(d, error)` says whether z is known well enough, where d is
+/// its distance from the start, or its norm if that is less.
 pub fn refine(
     start: &[f64],
     max_sweeps: u32,

@@ -4,7 +4,8 @@
 //! vector, and F(z) is computed with an error of at most delta, then
 //!
 //! ```text
-//! ||z - x*|| <= ||z - F(z)|| + delta + alpha ||z - x*||,   so   ||z - x*|| <= (||z - F(z)|| + delta) / (1 - alpha).
+//!     ||z - x*|| <= ||z - F(z)|| + delta + alpha ||z - x*||,
+//! so  ||z - x*|| <= (||z - F(z)|| + delta) / (1 - alpha).
 //! ```
 
 use super::sweeps::{

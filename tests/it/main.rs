@@ -18,6 +18,7 @@
 //!
 //! A folder for each guarantee that measures share:
 //!
+//! * [`measures`]: all of them stop when asked, and nodes with equal rows tie;
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
 //! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
 //! * [`text`]: text files, and every name in them;
@@ -28,7 +29,8 @@
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
-//! * `cli`: failures, help, `rank explain`.
+//! * [`documents`]: what documents repeat is the same everywhere;
+//! * `cli`: failures, help, memory, threads, `rank explain`.
 //!
 //! Foundations of the tests:
 //!
@@ -44,6 +46,7 @@ mod betweenness;
 mod cli;
 mod compare;
 mod degree;
+mod documents;
 mod eigenvector;
 mod extremes;
 mod fuzz;
@@ -55,6 +58,7 @@ mod import;
 mod katz;
 mod kendall_wei;
 mod leaderrank;
+mod measures;
 mod oracle;
 mod output;
 mod pagerank;

@@ -63,10 +63,10 @@ impl ArcBetweenness {
         let successors = graph.successors(progress)?;
         phases.done("load");
         let rows = Successors(&*successors);
-        let seconds = arc_seconds(rows, progress)?;
+        let seconds = || arc_seconds(rows, progress);
         let memory = arc_memory(rows, rayon::current_num_threads());
         let what = "exact betweenness of arcs";
-        afford(what, seconds, memory, limits, progress)?;
+        afford(what, memory, seconds, limits, progress)?;
         let (values, ties) = arc_betweenness(rows, self.normalize, progress)?;
         phases.done("search");
         let mut order: Vec<usize> = (0..values.len()).collect();

@@ -64,9 +64,9 @@ pub struct Betweenness {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum BetweennessMethod {
-    /// Exact if it fits the time budget, otherwise approx
+    /// Exact if it fits the time budget and memory, otherwise approx
     Auto,
-    /// Exact; an error if it does not fit the time budget
+    /// Exact; an error if it does not fit the time budget and memory
     #[default]
     Exact,
     /// From the shortest paths of sampled nodes to all others: unbiased, with a proved error
@@ -182,21 +182,17 @@ impl Measure for Betweenness {
             }
             BetweennessMethod::Auto | BetweennessMethod::Exact => {
                 let exact = ExactBetweenness::new(forward, backward);
-                let seconds = exact.seconds(progress)?;
                 let memory = exact.memory(rayon::current_num_threads());
-                match afford("exact betweenness", seconds, memory, limits, progress) {
+                let seconds = || exact.seconds(progress);
+                match afford("exact betweenness", memory, seconds, limits, progress) {
                     Ok(()) => self.exactly(graph, &exact, phases, progress),
-                    Err(Error::TakesLonger { .. }) if self.may_approximate() => {
+                    Err(problem @ (Error::TakesLonger { .. } | Error::NeedsMemory { .. }))
+                        if self.may_approximate() =>
+                    {
                         drop(exact);
-                        let note = format!(
-                            "exact scores would take about {}, more than the time budget of {}: \
-                             these are estimates; the exact method with a larger budget, or a \
-                             smaller epsilon, gives better scores",
-                            written(seconds),
-                            written(limits.time_or(TIME_BUDGET).as_secs_f64()),
-                        );
+                        limits.admit_more("sampling paths", memory_of_samplers(graph))?;
                         let ranked = self.approximate(graph, forward, backward, phases, progress);
-                        Ok(ranked?.noting([note]))
+                        Ok(ranked?.noting([why_estimates(&problem)]))
                     }
                     Err(problem) => Err(problem),
                 }
@@ -273,15 +269,48 @@ impl Betweenness {
     }
 }
 
-/// Announces a long computation, or refuses one that exceeds the time budget.
+/// The bytes that sampling paths takes, without the graph.
+fn memory_of_samplers(graph: &Graph) -> u64 {
+    SAMPLER * rayon::current_num_threads() as u64 * graph.num_nodes() as u64
+}
+
+/// A note that scores are estimates, because exact ones exceed a limit.
+fn why_estimates(problem: &Error) -> String {
+    let why = match problem {
+        Error::TakesLonger {
+            seconds, allowed, ..
+        } => format!(
+            "would take about {}, more than the time budget of {}",
+            written(*seconds),
+            written(*allowed)
+        ),
+        Error::NeedsMemory {
+            needed, allowed, ..
+        } => format!(
+            "need up to {:.1} MB of memory, and {:.1} MB are allowed or free",
+            *needed as f64 / 1e6,
+            *allowed as f64 / 1e6
+        ),
+        other => other.to_string(),
+    };
+    format!(
+        "exact scores {why}: these are estimates; the exact method within larger limits, or a smaller \
+         epsilon, gives better scores"
+    )
+}
+
+/// Refuses a computation that exceeds the memory or the time budget, and announces a long one.
+///
+/// Memory is judged first: estimating the time takes as much as computing.
 fn afford(
     what: &'static str,
-    seconds: f64,
     memory: u64,
+    seconds: impl FnOnce() -> Result<f64>,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let allowed = limits.time_or(TIME_BUDGET).as_secs_f64();
+    limits.admit_more(what, memory)?;
+    let (seconds, allowed) = (seconds()?, limits.time_or(TIME_BUDGET).as_secs_f64());
     if seconds > allowed {
         return Err(Error::TakesLonger {
             what,
@@ -289,7 +318,6 @@ fn afford(
             allowed,
         });
     }
-    limits.admit_more(what, memory)?;
     if seconds > ANNOUNCED {
         progress.announce(&format!(
             "{what} takes about {} and {:.0} MB",

@@ -40,8 +40,6 @@ use crate::limits::Limits;
 use crate::linear::arnoldi::norm;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
-use crate::linear::scaling::is_ordinary;
-use crate::linear::wide::Wide;
 use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
@@ -51,7 +49,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
-use solution::{Problem, ROUNDING, Solved, outside_bounds, rounding_of_residual};
+use solution::Problem;
 
 mod propagation;
 mod solution;
@@ -178,12 +176,9 @@ pub fn eigenvector(
     let components = StrongComponents::new(matrix.rows(), progress)?;
     let irreducible = Irreducible::new(matrix, &components);
     if irreducible.parts().is_empty() {
-        return Err(Error::Undefined {
-            measure: "eigenvector centrality",
-            reason: "the graph has no cycle, so its adjacency matrix has no positive eigenvalue; \
-                     Katz's index ranks such graphs"
-                .into(),
-        });
+        return Err(undefined(
+            "the graph has no cycle, so its adjacency matrix has no positive eigenvalue",
+        ));
     }
     progress.begin("iterate", None);
     let problem = Problem {
@@ -192,58 +187,17 @@ pub fn eigenvector(
         tolerance: tolerance.get(),
         max_sweeps,
     };
-    let mut solved = match is_ordinary(matrix.weights()) {
-        true => problem.solve(matrix, irreducible, progress)?,
-        false => problem.solve_in_units(matrix, &irreducible, progress)?,
-    };
-    let residual = solved.settled.residual;
-    if residual.is_nan() {
-        return Err(Error::Undefined {
-            measure: "eigenvector centrality",
-            reason: "parts of it have eigenvalues that agree to more digits than 64-bit numbers \
-                     have; Katz's index ranks such graphs"
-                .into(),
-        });
+    let solved = problem.solve_well(matrix, irreducible, progress)?;
+    if solved.settled.residual.is_nan() {
+        return Err(undefined(
+            "parts of it have eigenvalues that agree to more digits than 64-bit numbers have",
+        ));
     }
-    let is_rounding =
-        || rounding_of_residual(matrix, solved.found.radius()) > 0.1 * tolerance.get();
-    let is_uneven = || matrix.weights().is_some() && outside_bounds(&solved.found) > ROUNDING;
-    let may_retry = solved.units.is_none() && (is_uneven() || is_rounding());
-    if residual > tolerance.get() && may_retry {
-        let again = problem.solve_in_units(matrix, &solved.irreducible, progress)?;
-        if again.settled.residual < residual {
-            let before = solved.work;
-            solved = again;
-            solved.work += before;
-        }
-    }
-    let Solved {
-        irreducible,
-        units,
-        found,
-        positive,
-        is_complete,
-        settled,
-        work,
-    } = solved;
+    let eigenvalue = solved.eigenvalue();
+    let is_certain = solved.found.proved && solved.is_complete;
+    let settled = solved.settled;
     let nonzero = settled.x.iter().filter(|&&x| x > 0.0).count();
-    let shift = units.as_ref().map_or(0, |units| units.shift);
-    let in_range = |value: f64| match shift {
-        0 => value,
-        _ => Wide::new(value).scaled(shift).clamped(),
-    };
-    let radius = Wide::new(found.radius()).scaled(shift);
-    let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&radius.get());
-    let bounds = [found.bounds.lower, found.bounds.upper];
-    let bounds = match shift {
-        0 => bounds,
-        _ => {
-            // Below all normal doubles, rounding is no longer relative.
-            let [lower, upper] = bounds.map(|bound| Wide::new(bound).scaled(shift).get());
-            [lower.next_down().max(0.0), upper.next_up()]
-        }
-    };
-    let is_certain = found.proved && is_complete;
+    let irreducible = &solved.irreducible;
     let component = |&part: &usize| {
         let part = &irreducible.parts()[part];
         Component {
@@ -255,14 +209,12 @@ pub fn eigenvector(
     Ok(Dominance {
         num_components: components.num_components(),
         num_cyclic: irreducible.parts().len(),
-        dominant: found.parts.iter().map(component).collect(),
-        positive,
-        unresolved: positive - nonzero,
-        beyond_doubles: is_beyond.then(|| {
-            format!("the eigenvalue is about {radius}, which is outside the range of doubles")
-        }),
+        dominant: solved.found.parts.iter().map(component).collect(),
+        positive: solved.positive,
+        unresolved: solved.positive - nonzero,
+        beyond_doubles: eigenvalue.beyond_doubles,
         resolution: settled.resolution,
-        proved: found.proved,
+        proved: solved.found.proved,
         scores: Scores {
             values: Array1::from_vec(settled.x),
             run: Run {
@@ -271,16 +223,23 @@ pub fn eigenvector(
                 parameters: matrix_parameters(params, matrix, tolerance, max_sweeps),
                 outcome: Outcome::Eigen {
                     status: Status::of(settled.residual <= tolerance.get() && is_certain),
-                    iterations: work.div_ceil(matrix.rows().num_arcs()) as u32 + 2,
+                    iterations: solved.work.div_ceil(matrix.rows().num_arcs()) as u32 + 2,
                     residual: settled.residual,
-                    // Rounding may put the estimate outside what is certified.
-                    eigenvalue: in_range(found.radius()).max(bounds[0]).min(bounds[1]),
-                    eigenvalue_bounds: bounds[1].is_finite().then_some(bounds),
+                    eigenvalue: eigenvalue.value,
+                    eigenvalue_bounds: eigenvalue.bounds,
                     gap: settled.gap,
                 },
             },
         },
     })
+}
+
+/// The error of a graph without an eigenvector.
+fn undefined(why: &str) -> Error {
+    Error::Undefined {
+        measure: "eigenvector centrality",
+        reason: format!("{why}; Katz's index ranks such graphs"),
+    }
 }
 
 impl Dominance {

@@ -9,6 +9,8 @@ use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{clear_unresolved, residual_of};
+use crate::linear::scaling::is_ordinary;
+use crate::linear::wide::Wide;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 
@@ -19,7 +21,7 @@ const SWEEPS_IN_UNITS: usize = 64;
 const UNEVEN: f64 = 1e-13;
 
 /// Estimates of the radius may be outside its bounds by rounding, relatively.
-pub const ROUNDING: f64 = 1e-14;
+const ROUNDING: f64 = 1e-14;
 
 /// What is to be solved, for any matrix with these components.
 pub struct Problem<'a> {
@@ -44,17 +46,39 @@ pub struct Solved {
 }
 
 impl Problem<'_> {
-    pub fn solve(
+    /// Solves the problem in the units of the matrix, or in others if these give a better solution.
+    pub fn solve_well(
         &self,
         matrix: &Matrix,
         irreducible: Irreducible,
         progress: &dyn Progress,
     ) -> Result<Solved> {
-        self.solve_with(matrix, irreducible, None, progress)
+        if !is_ordinary(matrix.weights()) {
+            return self.solve_in_units(matrix, &irreducible, progress);
+        }
+        let solved = self.solve_with(matrix, irreducible, None, progress)?;
+        let residual = solved.settled.residual;
+        if residual.is_nan() || residual <= self.tolerance {
+            return Ok(solved);
+        }
+        let is_rounding =
+            || rounding_of_residual(matrix, solved.found.radius()) > 0.1 * self.tolerance;
+        let is_uneven = || matrix.weights().is_some() && outside_bounds(&solved.found) > ROUNDING;
+        if !is_uneven() && !is_rounding() {
+            return Ok(solved);
+        }
+        let again = self.solve_in_units(matrix, &solved.irreducible, progress)?;
+        if again.settled.residual < residual {
+            return Ok(Solved {
+                work: solved.work + again.work,
+                ..again
+            });
+        }
+        Ok(solved)
     }
 
-    /// The same in units in which weights are of ordinary size.
-    pub fn solve_in_units(
+    /// Solves it in units in which weights are of ordinary size.
+    fn solve_in_units(
         &self,
         matrix: &Matrix,
         irreducible: &Irreducible,
@@ -102,16 +126,53 @@ impl Problem<'_> {
     }
 }
 
+/// The eigenvalue of a solution, in doubles.
+pub struct Eigenvalue {
+    pub value: f64,
+    pub bounds: Option<[f64; 2]>,
+    /// What doubles cannot hold, in words.
+    pub beyond_doubles: Option<String>,
+}
+
+impl Solved {
+    /// The eigenvalue in the units of the matrix.
+    pub fn eigenvalue(&self) -> Eigenvalue {
+        let shift = self.units.as_ref().map_or(0, |units| units.shift);
+        let radius = Wide::new(self.found.radius()).scaled(shift);
+        let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&radius.get());
+        let bounds = [self.found.bounds.lower, self.found.bounds.upper];
+        let (value, bounds) = match shift {
+            0 => (self.found.radius(), bounds),
+            _ => {
+                // Below all normal doubles, rounding is no longer relative.
+                let [lower, upper] = bounds.map(|bound| Wide::new(bound).scaled(shift).get());
+                (
+                    radius.clamped(),
+                    [lower.next_down().max(0.0), upper.next_up()],
+                )
+            }
+        };
+        Eigenvalue {
+            // Rounding may put the estimate outside what is certified.
+            value: value.max(bounds[0]).min(bounds[1]),
+            bounds: bounds[1].is_finite().then_some(bounds),
+            beyond_doubles: is_beyond.then(|| {
+                format!("the eigenvalue is about {radius}, which is outside the range of doubles")
+            }),
+        }
+    }
+}
+
 /// About the residual that rounding leaves: it grows with weights that are large for this spectral
 /// radius.
-pub fn rounding_of_residual(matrix: &Matrix, radius: f64) -> f64 {
+fn rounding_of_residual(matrix: &Matrix, radius: f64) -> f64 {
     let largest = |weights: &[f64]| tasks::largest(weights.len(), |arc| weights[arc]);
     matrix.weights().map_or(0.0, largest) * f64::EPSILON / radius
 }
 
 /// How far the estimate of the radius is outside its certified bounds, relatively. A vector of small
 /// residual may be far from the eigenvector, and its eigenvalue is then not the radius.
-pub fn outside_bounds(found: &Dominant) -> f64 {
+fn outside_bounds(found: &Dominant) -> f64 {
     let (radius, bounds) = (found.radius(), found.bounds);
     (radius - radius.max(bounds.lower).min(bounds.upper)).abs() / radius
 }

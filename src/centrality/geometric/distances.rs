@@ -14,8 +14,8 @@
 //! * diameter: the largest distance.
 
 use super::exact::Exact;
-use super::ranking::{DistanceMethod, TIME};
-use super::share_of_pairs;
+use super::ranking::DistanceMethod;
+use super::{choice, share_of_pairs};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
@@ -23,6 +23,7 @@ use crate::memory::Size;
 use crate::progress::{Progress, Silent};
 use crate::reduction::{Reduced, Steps};
 use crate::scores::Outcome;
+use crate::traversal::bit_parallel::LANES;
 use crate::traversal::diameter as longest;
 use crate::traversal::histograms::{self, Engine};
 use crate::traversal::hyperball::{self, Counters};
@@ -41,6 +42,8 @@ pub struct Distances {
     /// error of the share of all ordered pairs that lie within t is at most epsilon with
     /// probability at least 1 - delta (Hoeffding).
     pub outcome: Outcome,
+    /// Notes for people.
+    pub notes: Vec<String>,
 }
 
 /// Which figures about the distances of a graph to compute, and how.
@@ -56,8 +59,8 @@ pub struct Distances {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceDistribution {
-    /// The method: exact, from sampled nodes, or HyperBall. By default exact if that fits the time
-    /// budget (ten minutes unless the limits set another), otherwise HyperBall.
+    /// The method: exact, from sampled nodes, or HyperBall. By default exact if that fits into memory
+    /// and the time budget (ten minutes unless the limits set another), otherwise HyperBall.
     pub method: DistanceMethod,
     /// The number of nodes to sample, if by samples; 1000 by default.
     pub samples: usize,
@@ -101,7 +104,8 @@ impl DistanceDistribution {
     /// The distances of a graph.
     ///
     /// # Errors
-    /// If a sample is empty, if rows cannot be read, or if the user interrupts.
+    /// If a sample is empty, if rows cannot be read, if searches do not fit into memory, or if the
+    /// user interrupts.
     pub fn compute(
         &self,
         graph: &Graph,
@@ -113,22 +117,35 @@ impl DistanceDistribution {
         }
         let (successors, predecessors) = graph.both(progress)?;
         let (backward, forward) = (Predecessors(&*predecessors), Successors(&*successors));
-        let is_exact = match self.method {
-            DistanceMethod::Exact => true,
-            DistanceMethod::Sample | DistanceMethod::Hyperball => false,
-            DistanceMethod::Auto => {
-                let exact = Exact::new(backward, forward, Direction::In);
-                exact.expected_time(progress)? <= limits.time_or(TIME)
-            }
-        };
+        let exact = || Exact::new(backward, forward, Direction::In);
         let (count, seed) = (self.samples, self.counters.seed);
-        let mut found = if is_exact {
-            distances(backward, forward, &Sources::All, progress)?
-        } else if self.method == DistanceMethod::Sample {
-            let sample = Sources::Sample { count, seed };
-            distances(backward, forward, &sample, progress)?
-        } else {
-            estimate(backward, forward, self.counters, progress)?
+        let mut found = match self.method {
+            DistanceMethod::Hyperball => estimate(backward, forward, self.counters, progress)?,
+            DistanceMethod::Sample => {
+                let exact = exact();
+                choice::admit(memory(&exact.graph, count), limits)?;
+                count_pairs(&exact.graph, &Sources::Sample { count, seed }, progress)?
+            }
+            DistanceMethod::Exact => {
+                let exact = exact();
+                choice::admit(memory(&exact.graph, usize::MAX), limits)?;
+                count_pairs(&exact.graph, &Sources::All, progress)?
+            }
+            DistanceMethod::Auto => {
+                let exact = exact();
+                let memory = memory(&exact.graph, usize::MAX);
+                match choice::why_estimate(&exact, memory, &[], limits, progress)? {
+                    None => count_pairs(&exact.graph, &Sources::All, progress)?,
+                    Some(why) => {
+                        drop(exact);
+                        limits.admit_more("HyperBall", self.counters.memory(graph.num_nodes()))?;
+                        Distances {
+                            notes: vec![why.note(self.counters)],
+                            ..estimate(backward, forward, self.counters, progress)?
+                        }
+                    }
+                }
+            }
         };
         if self.diameter && found.diameter.is_none() {
             found.diameter = Some(diameter(backward, forward));
@@ -213,17 +230,27 @@ pub fn distances(
     if let Sources::Sample { count: 0, .. } = sources {
         return Err(Error::argument("samples", 0, "give at least 1"));
     }
-    let n = predecessors.0.num_nodes();
+    let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL);
+    count_pairs(&graph, sources, progress)
+}
+
+/// The bytes that so many searches take.
+fn memory(graph: &Reduced, searches: usize) -> u64 {
+    let threads = rayon::current_num_threads().min(searches.div_ceil(LANES));
+    histograms::memory(graph, threads)
+}
+
+fn count_pairs(graph: &Reduced, sources: &Sources, progress: &dyn Progress) -> Result<Distances> {
+    let n = graph.num_nodes();
     let nodes = sources.nodes(n)?;
     let mut wanted = vec![false; n];
     for &node in &nodes {
         wanted[node as usize] = true;
     }
-    let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL);
     let leaders = graph.leaders_of(nodes.iter().copied());
     progress.begin("searching", Some(leaders.len() as u64));
     let parts = histograms::histograms(
-        &graph,
+        graph,
         &leaders,
         Engine::default(),
         Vec::new,
@@ -262,6 +289,7 @@ pub fn distances(
                 unit: Some(n as f64 * (n as f64 - 1.0)),
             }
         },
+        notes: Vec::new(),
     })
 }
 
@@ -290,6 +318,7 @@ pub fn estimate(
         outcome: Outcome::Estimated {
             relative_standard_error: counters.relative_standard_error(),
         },
+        notes: Vec::new(),
     })
 }
 

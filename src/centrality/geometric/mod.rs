@@ -16,11 +16,12 @@
 //! * [`sampled`]: from sampled nodes, with a proved error;
 //! * [`hyperball`]: from probabilistic counters, with a standard error.
 //!
-//! [`Geometric`] ranks by one or several measures and chooses the engine.
+//! [`Geometric`] ranks by one or several measures; `choice` chooses the engine.
 //!
 //! Bits do not depend on threads, on the vector width, or on which other measures are computed too.
 
 pub mod best;
+mod choice;
 pub mod closeness;
 pub mod decay;
 pub mod distances;

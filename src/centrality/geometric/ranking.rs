@@ -3,8 +3,8 @@
 //! [`Geometric`] ranks by one measure, or by the first of several from one traversal. Its method
 //! selects the engine:
 //!
-//! * *auto*: exact, if that is expected to fit the time budget of [`Limits`] (ten minutes by
-//!   default), otherwise HyperBall; a note says so if HyperBall is chosen, and why;
+//! * *auto*: exact, if that is expected to fit into the memory and the time budget of [`Limits`]
+//!   (ten minutes by default), otherwise HyperBall; a note says so if HyperBall is chosen, and why;
 //! * *exact*, *sample*, *hyperball*: that engine, however long it takes.
 //!
 //! If only the best K by one measure are requested, the exact engine may leave out the others,
@@ -15,7 +15,7 @@ use super::exact::Exact;
 use super::measure::{Described, DistanceMeasure};
 use super::number::Rounded;
 use super::sampled::{Precision, sample};
-use super::{DistanceScores, all_measures, hyperball};
+use super::{DistanceScores, all_measures, choice, hyperball};
 use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
@@ -29,14 +29,13 @@ use crate::traversal::hyperball::Counters;
 use ndarray::Array1;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The method of computing scores from distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum DistanceMethod {
-    /// Exact if it fits the time budget, otherwise HyperBall
+    /// Exact if it fits the time budget and memory, otherwise HyperBall
     #[default]
     Auto,
     /// Exact, however long it takes
@@ -221,11 +220,6 @@ impl Measure for Geometric {
     }
 }
 
-/// The default time budget of exact scores.
-pub(super) const TIME: Duration = Duration::from_secs(600);
-/// Searches that are expected to take longer than this are announced.
-const ANNOUNCED: Duration = Duration::from_secs(5);
-
 /// The request and its inputs.
 struct DistanceSearch<'a> {
     asked: &'a Geometric,
@@ -243,31 +237,23 @@ impl DistanceSearch<'_> {
             DistanceMethod::Sample => Ok((self.sample()?, Vec::new())),
             DistanceMethod::Exact => {
                 let exact = self.reduced();
-                limits.admit_more("searching from every node", self.memory(&exact))?;
+                choice::admit(self.memory(&exact), limits)?;
                 Ok((self.exactly(&exact)?, Vec::new()))
             }
             DistanceMethod::Auto => {
                 let exact = self.reduced();
-                let memory = self.memory(&exact);
-                limits.admit_more("searching from every node", memory)?;
-                let expected = exact.expected_time(self.progress)?;
-                let allowed = limits.time_or(TIME);
-                if expected > allowed {
-                    let counters = self.asked.counters.memory(self.predecessors.0.num_nodes());
-                    limits.admit_more("HyperBall", counters)?;
-                    drop(exact);
-                    let note = why_hyperball(expected, allowed, self.asked.counters);
-                    return Ok((self.estimate()?, vec![note]));
-                }
-                if expected > ANNOUNCED {
-                    let text = format!(
-                        "exact, in about {} and {:.0} MB",
-                        written(expected),
-                        memory as f64 / 1e6
-                    );
-                    self.progress.announce(&text);
-                }
-                Ok((self.exactly(&exact)?, Vec::new()))
+                let (memory, measures) = (self.memory(&exact), &self.measures);
+                let why = choice::why_estimate(&exact, memory, measures, limits, self.progress)?;
+                let Some(why) = why else {
+                    return Ok((self.exactly(&exact)?, Vec::new()));
+                };
+                drop(exact);
+                let counters = self.asked.counters;
+                limits.admit_more(
+                    "HyperBall",
+                    counters.memory(self.predecessors.0.num_nodes()),
+                )?;
+                Ok((self.estimate()?, vec![why.note(counters)]))
             }
         }
     }
@@ -335,25 +321,5 @@ impl DistanceSearch<'_> {
             reachable_share: None,
             arcs: 0,
         })
-    }
-}
-
-fn why_hyperball(expected: Duration, allowed: Duration, counters: Counters) -> String {
-    format!(
-        "exact scores would take about {}, more than the time budget of {}: these are HyperBall's, \
-         with a relative standard error of {:.1}% a counter; the exact method, a larger time budget \
-         or a larger log2m give better scores",
-        written(expected),
-        written(allowed),
-        100.0 * counters.relative_standard_error()
-    )
-}
-
-/// A duration in words.
-fn written(time: Duration) -> String {
-    match time.as_secs_f64() {
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
     }
 }

@@ -111,72 +111,29 @@ pub fn attenuated(
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<Attenuated> {
-    let is_ordinary = is_ordinary(matrix.weights());
     let row_sum = |node: usize| matrix.dot(node as Node, |_| 1.0);
     let largest = tasks::largest(matrix.num_nodes(), row_sum);
-    if is_ordinary && let Attenuation::Fixed(alpha) = attenuation {
-        let by_rows = RadiusBounds {
-            lower: 0.0,
-            upper: largest * (1.0 + SLACK),
-        };
-        if alpha * by_rows.upper < 1.0 {
-            return Ok(Attenuated {
-                alpha,
-                radius: Radius {
-                    bounds: by_rows,
-                    exponent: 0,
-                },
-                sweeps: 0,
-            });
-        }
-    }
-    progress.begin("components", None);
-    let components = StrongComponents::new(matrix.rows(), progress)?;
-    let mut irreducible = Irreducible::new(matrix, &components);
-    let mut radius = Radius {
-        bounds: RadiusBounds::ZERO,
-        exponent: 0,
-    };
-    let mut sweeps = 0;
-    if !irreducible.parts().is_empty() {
-        if !is_ordinary {
-            let balanced = BalancedParts::new(&irreducible, progress)?;
-            (irreducible, radius.exponent) = (balanced.irreducible, balanced.shift);
-        }
-        progress.begin("spectral radius", None);
-        radius.bounds = RadiusBounds::NONE;
-        for tolerance in [RADIUS_TOLERANCE, SHARP_TOLERANCE] {
-            // Bounds take some sweeps besides, and so does a certificate of scores.
-            let left = max_sweeps.saturating_sub(sweeps + 12).max(1);
-            let found = Dominant::find(&irreducible, tolerance, left, progress)?;
-            sweeps += found.work.div_ceil(matrix.rows().num_arcs()) as u32;
-            radius.bounds = radius.bounds.and(found.bounds);
-            match attenuation {
-                Attenuation::Fixed(alpha) if is_open(alpha, radius) && sweeps + 80 < max_sweeps => {
-                }
-                _ => break,
-            }
-        }
-    }
-    let is_weighted = is_ordinary && matrix.weights().is_some();
     if let Attenuation::Fixed(alpha) = attenuation
-        && is_weighted
-        && !irreducible.parts().is_empty()
-        && is_open(alpha, radius)
-        && sweeps + 80 < max_sweeps
+        && let Some(radius) = radius_by_rows(matrix, alpha, largest)
     {
-        // Small entries of an eigenvector are as accurate as others only if there are none.
-        let balanced = BalancedParts::new(&irreducible, progress)?;
-        let left = max_sweeps - sweeps - 12;
-        let found = Dominant::find(&balanced.irreducible, SHARP_TOLERANCE, left, progress)?;
-        sweeps += found.work.div_ceil(matrix.rows().num_arcs()) as u32;
-        // Exact: neither these bounds nor the exponent are far from those of 1.
-        let in_units = |bound: f64| times_power(bound, balanced.shift);
-        radius.bounds = radius.bounds.and(RadiusBounds {
-            lower: in_units(found.bounds.lower),
-            upper: in_units(found.bounds.upper),
+        return Ok(Attenuated {
+            alpha,
+            radius,
+            sweeps: 0,
         });
     }
+    let mut search = RadiusSearch {
+        matrix,
+        attenuation,
+        max_sweeps,
+        radius: Radius {
+            bounds: RadiusBounds::ZERO,
+            exponent: 0,
+        },
+        sweeps: 0,
+    };
+    search.run(progress)?;
+    let RadiusSearch { radius, sweeps, .. } = search;
     let alpha = match attenuation {
         Attenuation::Fixed(alpha) if is_below(alpha, radius.upper()) => alpha,
         Attenuation::Fixed(alpha) => return Err(too_large(alpha, radius)),
@@ -190,6 +147,85 @@ pub fn attenuated(
         radius,
         sweeps,
     })
+}
+
+/// The bounds that the largest sum of a row gives, if they prove alpha to be below 1/rho.
+fn radius_by_rows(matrix: &Matrix, alpha: f64, largest_sum: f64) -> Option<Radius> {
+    let bounds = RadiusBounds {
+        lower: 0.0,
+        upper: largest_sum * (1.0 + SLACK),
+    };
+    let is_proved = is_ordinary(matrix.weights()) && alpha * bounds.upper < 1.0;
+    is_proved.then_some(Radius {
+        bounds,
+        exponent: 0,
+    })
+}
+
+/// The search for the spectral radius, as accurate as alpha needs it.
+struct RadiusSearch<'a> {
+    matrix: &'a Matrix,
+    attenuation: Attenuation,
+    max_sweeps: u32,
+    radius: Radius,
+    sweeps: u32,
+}
+
+impl RadiusSearch<'_> {
+    fn run(&mut self, progress: &dyn Progress) -> Result<()> {
+        progress.begin("components", None);
+        let components = StrongComponents::new(self.matrix.rows(), progress)?;
+        let mut irreducible = Irreducible::new(self.matrix, &components);
+        if irreducible.parts().is_empty() {
+            return Ok(());
+        }
+        let is_ordinary = is_ordinary(self.matrix.weights());
+        if !is_ordinary {
+            let balanced = BalancedParts::new(&irreducible, progress)?;
+            (irreducible, self.radius.exponent) = (balanced.irreducible, balanced.shift);
+        }
+        progress.begin("spectral radius", None);
+        self.radius.bounds = RadiusBounds::NONE;
+        self.sharpen(&irreducible, RADIUS_TOLERANCE, 0, progress)?;
+        if self.is_open() {
+            self.sharpen(&irreducible, SHARP_TOLERANCE, 0, progress)?;
+        }
+        if self.is_open() && is_ordinary && self.matrix.weights().is_some() {
+            // Small entries of an eigenvector are as accurate as others only if there are none.
+            let balanced = BalancedParts::new(&irreducible, progress)?;
+            let (parts, shift) = (&balanced.irreducible, balanced.shift);
+            self.sharpen(parts, SHARP_TOLERANCE, shift, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the bounds leave open if alpha is below 1/rho, and there are sweeps left to tell.
+    fn is_open(&self) -> bool {
+        let is_open =
+            matches!(self.attenuation, Attenuation::Fixed(alpha) if is_open(alpha, self.radius));
+        is_open && self.sweeps + 80 < self.max_sweeps
+    }
+
+    /// Finds the radius of these parts, whose unit is 2^shift that of the bounds, to a tolerance.
+    fn sharpen(
+        &mut self,
+        parts: &Irreducible,
+        tolerance: f64,
+        shift: i64,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        // Bounds take some sweeps besides, and so does a certificate of scores.
+        let left = self.max_sweeps.saturating_sub(self.sweeps + 12).max(1);
+        let found = Dominant::find(parts, tolerance, left, progress)?;
+        self.sweeps += found.work.div_ceil(self.matrix.rows().num_arcs()) as u32;
+        // Exact: neither these bounds nor the exponent are far from those of 1.
+        let in_units = |bound: f64| times_power(bound, shift);
+        self.radius.bounds = self.radius.bounds.and(RadiusBounds {
+            lower: in_units(found.bounds.lower),
+            upper: in_units(found.bounds.upper),
+        });
+        Ok(())
+    }
 }
 
 /// Whether the bounds leave open if alpha is below 1/rho.

@@ -289,7 +289,9 @@ impl KatzGoal {
             // The solution may serve as no w at all.
             strikes += u32::from(relative > 0.9 * last || relative.is_infinite());
             let has_overflown = !total(&x).is_finite();
-            if relative <= self.tolerance || exhausted || strikes > 8 || has_overflown {
+            // Another certificate needs another sweep.
+            let is_last = exhausted || sweeps + 1 + certificate > self.max_sweeps;
+            if relative <= self.tolerance || is_last || strikes > 8 || has_overflown {
                 return Ok(Solution {
                     x,
                     relative_bound: relative,

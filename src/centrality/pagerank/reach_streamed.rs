@@ -2,8 +2,8 @@
 //! get on.
 //!
 //! The first pass decodes the rows of all nodes with positive scores; after that, the row of each
-//! node is decoded when walks first get there. A node gets the largest of the shares that reach it instead of their sum:
-//! threads may find the largest in any order.
+//! node is decoded when walks first get there. A node gets the largest of the shares that reach it
+//! instead of their sum: threads may find the largest in any order.
 
 use super::certificate::Certified;
 use super::reach::{Jumps, LEAST, fit};

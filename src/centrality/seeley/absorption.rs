@@ -44,7 +44,7 @@ pub fn absorb(
     let n = matrix.num_nodes();
     let (starts, members) = components.members();
     let irreducible = Irreducible::new(matrix, components);
-    let is_terminal = terminal(matrix, components);
+    let is_terminal = components.terminal(matrix.rows());
     let (totals, rounding) = matrix.column_sums()?;
     let mut walks = Walks {
         matrix,
@@ -119,20 +119,6 @@ pub fn absorb(
         .map(|bound| (bound + lost) * (1.0 + 1e-9) + rounded);
     found.sweeps = walks.work.div_ceil(matrix.rows().num_arcs().max(1)) as u32;
     Ok(found)
-}
-
-/// Whether each component is terminal: no arc leaves it.
-pub(super) fn terminal(matrix: &Matrix, components: &StrongComponents) -> Vec<bool> {
-    let of = components.component_of();
-    let mut is_terminal = vec![true; components.num_components()];
-    for node in 0..matrix.num_nodes() {
-        for &j in matrix.rows().row(node as Node) {
-            if of[j as usize] != of[node] {
-                is_terminal[of[j as usize] as usize] = false;
-            }
-        }
-    }
-    is_terminal
 }
 
 /// Walks on their way.

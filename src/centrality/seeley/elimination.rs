@@ -15,7 +15,7 @@
 //! ```
 
 use super::Terminal;
-use super::absorption::{Absorption, terminal};
+use super::absorption::Absorption;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::graph::components::StrongComponents;
@@ -72,7 +72,7 @@ pub fn eliminate(
 ) -> Result<Absorption> {
     let n = matrix.num_nodes();
     let (starts, members) = components.members();
-    let is_terminal = terminal(matrix, components);
+    let is_terminal = components.terminal(matrix.rows());
     let mut walks = Walks {
         matrix,
         columns: matrix.transposed()?,

@@ -43,10 +43,9 @@ use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
-use crate::linear::scaling::is_ordinary;
-use crate::linear::wide::{exponent_of, times_power};
+use crate::linear::scaling::{is_ordinary, leaving_exponents};
+use crate::linear::wide::times_power;
 use crate::memory::Size;
-use crate::parallel::tasks;
 use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
@@ -198,16 +197,7 @@ fn in_own_units(matrix: &Matrix) -> Result<Option<Matrix>> {
     if is_ordinary(matrix.weights()) {
         return Ok(None);
     }
-    let columns = matrix.transposed()?;
-    let exponents = tasks::tabulate(matrix.num_nodes(), |node| {
-        let weights = columns.row(node as Node);
-        let largest = weights.map(|(_, weight)| weight).fold(0.0, f64::max);
-        if largest > 0.0 {
-            exponent_of(largest)
-        } else {
-            0
-        }
-    });
+    let exponents = leaving_exponents(matrix)?;
     Ok(Some(matrix.mapped(|_, j, weight| {
         times_power(weight, -i64::from(exponents[j as usize]))
     })))

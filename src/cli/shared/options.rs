@@ -14,6 +14,7 @@ use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
 use webrank::internals::graph::{Graph, Source};
 use webrank::internals::memory;
 use webrank::internals::output::{PendingFile, is_written_directly};
+use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::manifest::path_beside;
 use webrank::internals::scores::phases::Phases;
@@ -24,6 +25,10 @@ pub const STDOUT: &str = "standard output";
 
 /// The largest number of threads: more only take time to start.
 const MAX_THREADS: usize = 1024;
+
+/// The environment variable that names the widest vector instructions to use: plain, avx2 or avx512.
+/// For tests; results do not depend on it.
+const VECTORS: &str = "RANK_VECTORS";
 
 /// Options of every subcommand.
 #[derive(Args)]
@@ -68,6 +73,10 @@ impl Global {
                 writeln!(out, "rank: {}", visible(&line))
             })
             .init();
+        if let Ok(widest) = std::env::var(VECTORS) {
+            let unknown = |remedy| Error::argument(VECTORS, &widest, remedy);
+            Simd::allow(Simd::from_str(&widest, false).map_err(unknown)?);
+        }
         if let Some(memory) = self.memory {
             memory::allow(memory.as_u64());
         }

@@ -4,9 +4,9 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::node_list::{nodes_in, read_nodes};
+use webrank::internals::graph::text::node_list::nodes_in;
 use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Names, Node};
+use webrank::internals::graph::{Graph, Node};
 
 /// The seeds.
 #[derive(Args)]
@@ -34,11 +34,11 @@ impl SeedArgs {
     }
 
     /// Finds the nodes.
-    pub fn find(&self, num_nodes: usize, names: Option<&Names>) -> Result<Vec<Node>> {
+    pub fn find(&self, graph: &Graph) -> Result<Vec<Node>> {
         if let Some(path) = &self.seeds_file {
-            return read_nodes(path, num_nodes, names);
+            return graph.nodes(path);
         }
-        let keys = NodeKeys::new(num_nodes, names);
+        let keys = NodeKeys::new(graph.num_nodes(), graph.names());
         let mut nodes: Vec<Node> = Vec::with_capacity(self.seeds.len());
         for text in &self.seeds {
             let found = nodes_in(text, keys);
@@ -47,11 +47,7 @@ impl SeedArgs {
         let mut sorted = nodes.clone();
         sorted.sort_unstable();
         match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => {
-                let name = names.map(|names| names.get(pair[0]).to_owned());
-                let key = name.unwrap_or_else(|| pair[0].to_string());
-                Err(bad(&key, "name each seed once".to_owned()))
-            }
+            Some(pair) => Err(bad(&graph.name(pair[0]), "name each seed once".to_owned())),
             None => Ok(nodes),
         }
     }

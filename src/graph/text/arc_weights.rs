@@ -4,6 +4,7 @@
 //! arcs: by source, then by target. Others are text, `source,target,weight` lines in any order,
 //! one for every arc; a header that starts with `source` is skipped.
 
+use super::checksums::Checksums;
 use super::keys::NodeKeys;
 use super::records::{Record, Records};
 use super::separator::unquoted;
@@ -14,32 +15,48 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-/// Reads the weight of each arc of a graph given by its rows of successors.
+/// Reads the weight of each arc of a graph given by its rows of successors; notes the checksum of the
+/// file.
 ///
 /// # Errors
 /// If the file cannot be read; if it does not have one weight for each arc; if a weight is not
 /// positive and finite, a node is unknown, or an arc is not in the graph or twice in the file
 /// (messages name the arc or the line).
-pub fn read_weights(path: &Path, successors: &Csr, names: Option<&Names>) -> Result<Vec<f64>> {
+pub fn read_weights(
+    path: &Path,
+    successors: &Csr,
+    names: Option<&Names>,
+    checksums: &Checksums,
+) -> Result<Vec<f64>> {
+    let numbers = |path| {
+        let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+        Ok::<_, Error>(checksums.noting(path, file))
+    };
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("f32") => read_raw(path, successors, |bytes| f32::from_le_bytes(bytes) as f64),
-        Some("f64") => read_raw(path, successors, f64::from_le_bytes),
-        _ => read_text(path, successors, names),
+        Some("f32") => {
+            let number = |bytes| f32::from_le_bytes(bytes) as f64;
+            read_raw(path, numbers(path)?, successors, number)
+        }
+        Some("f64") => read_raw(path, numbers(path)?, successors, f64::from_le_bytes),
+        _ => {
+            let records = Records::list_noting(path, checksums)?;
+            read_text(path, records, successors, names)
+        }
     }
 }
 
 fn read_raw<const BYTES: usize>(
     path: &Path,
+    input: impl Read,
     successors: &Csr,
     number: impl Fn([u8; BYTES]) -> f64,
 ) -> Result<Vec<f64>> {
     let cannot = |source| Error::io(path, "cannot read", source);
     let arcs = successors.num_arcs();
     let expected = arcs * BYTES as u64;
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
     let mut weights = filled(0.0, arcs as usize, "weights")?;
     // One byte more shows that the file is longer: it may be a device without end.
-    let mut input = BufReader::with_capacity(1 << 18, file.take(expected + 1));
+    let mut input = BufReader::with_capacity(1 << 18, input.take(expected + 1));
     for (arc, weight) in weights.iter_mut().enumerate() {
         let mut bytes = [0; BYTES];
         match input.read_exact(&mut bytes) {
@@ -71,9 +88,14 @@ fn read_raw<const BYTES: usize>(
     }
 }
 
-fn read_text(path: &Path, successors: &Csr, names: Option<&Names>) -> Result<Vec<f64>> {
+fn read_text(
+    path: &Path,
+    records: Records,
+    successors: &Csr,
+    names: Option<&Names>,
+) -> Result<Vec<f64>> {
     let keys = NodeKeys::new(successors.num_nodes(), names);
-    let weights = parse_weights(Records::list(path)?, successors, keys)?;
+    let weights = parse_weights(records, successors, keys)?;
     let missing = weights.iter().filter(|&&weight| weight == 0.0).count();
     if missing > 0 {
         let arcs = weights.len();

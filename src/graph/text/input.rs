@@ -1,5 +1,6 @@
 //! The bytes of a file or of standard input, decompressed.
 
+use super::checksums::Checksums;
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
@@ -14,11 +15,21 @@ pub const MAX_LINE: usize = 16 << 20;
 /// # Errors
 /// If the file cannot be opened or read.
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
+    open_noting(path, &Checksums::default())
+}
+
+/// The same; notes the checksum of the file, compressed as it is, when all of it has been read.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + Send>> {
     let cannot = |source| Error::io(path, "cannot read", source);
     if path.as_os_str() == "-" {
-        return by_first_bytes(std::io::stdin()).map_err(cannot);
+        let input = checksums.noting(path, std::io::stdin());
+        return by_first_bytes(input).map_err(cannot);
     }
     let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let file = checksums.noting(path, file);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz") => Ok(gzip(file)),
         Some("zst") => zstd(file).map_err(cannot),

@@ -21,6 +21,7 @@
 //! * [`records`]: reads records by these rules, and reports errors with their lines;
 //! * `lines`: the lines of a file, none longer than a limit;
 //! * [`input`]: the bytes of a file or of standard input, decompressed;
+//! * [`checksums`]: of the files that were read;
 //! * [`separator`]: what separates fields;
 //! * [`shown`]: fields as messages quote them;
 //! * [`keys`]: which node a key means;
@@ -31,6 +32,7 @@
 //! * [`arc_weights`]: a number for each arc.
 
 pub mod arc_weights;
+pub mod checksums;
 pub mod input;
 pub mod keys;
 mod lines;

@@ -1,5 +1,6 @@
 //! Names of nodes, from number to name and back: a file of names in node order, one per line.
 
+use super::checksums::Checksums;
 use super::input::{self, MAX_LINE};
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -39,7 +40,20 @@ impl Names {
     /// If the file cannot be read, is not UTF-8, or does not have `num_nodes` lines; of a longer
     /// file, no more is read than needed to know.
     pub fn read(path: &Path, num_nodes: usize, line_ends: LineEnds) -> Result<Self> {
-        let (text, ends) = lines(path, num_nodes)?;
+        Self::read_noting(path, num_nodes, line_ends, &Checksums::default())
+    }
+
+    /// The same; notes the checksum of the file.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn read_noting(
+        path: &Path,
+        num_nodes: usize,
+        line_ends: LineEnds,
+        checksums: &Checksums,
+    ) -> Result<Self> {
+        let (text, ends) = lines(path, input::open_noting(path, checksums)?, num_nodes)?;
         if ends.len() != num_nodes {
             let found = if ends.len() > num_nodes {
                 "more".to_owned()
@@ -179,8 +193,7 @@ impl NamesBuilder {
 }
 
 /// The text of a file of lines, and where each ends. Stops after one line more than `expected`.
-fn lines(path: &Path, expected: usize) -> Result<(Vec<u8>, Vec<u64>)> {
-    let mut input = input::open(path)?;
+fn lines(path: &Path, mut input: impl Read, expected: usize) -> Result<(Vec<u8>, Vec<u64>)> {
     let (mut text, mut ends) = (Vec::new(), Vec::new());
     let mut buffer = vec![0; 1 << 18];
     loop {

@@ -3,6 +3,7 @@
 //! A file of nodes has one key per line. It may also be a table as `rank` writes it: CSV or TSV
 //! whose header has a column `name` or `node`. On the command line, keys are separated by commas.
 
+use super::checksums::Checksums;
 use super::keys::NodeKeys;
 use super::records::Records;
 use super::separator::{Separator, unquoted};
@@ -11,13 +12,19 @@ use crate::error::{Error, Result};
 use crate::graph::{Names, Node};
 use std::path::Path;
 
-/// Reads a file of nodes, in its order.
+/// Reads a file of nodes, in its order; notes the checksum of the file.
 ///
 /// # Errors
 /// If the file cannot be read or holds no node; if a node is unknown or occurs twice: the message
 /// names the line.
-pub fn read_nodes(path: &Path, num_nodes: usize, names: Option<&Names>) -> Result<Vec<Node>> {
-    let nodes = parse_nodes(Records::lines(path)?, NodeKeys::new(num_nodes, names))?;
+pub fn read_nodes(
+    path: &Path,
+    num_nodes: usize,
+    names: Option<&Names>,
+    checksums: &Checksums,
+) -> Result<Vec<Node>> {
+    let records = Records::list_noting(path, checksums)?.whole_lines();
+    let nodes = parse_nodes(records, NodeKeys::new(num_nodes, names))?;
     if nodes.is_empty() {
         let problem = "no nodes; write one name or number per line";
         return Err(Error::file(path, problem));

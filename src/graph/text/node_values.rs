@@ -4,6 +4,7 @@
 //! nodes (the others get 0). A header `node,...` or `name,...` may say what the keys are. An
 //! unquoted key may contain separators: the number is the last field.
 
+use super::checksums::Checksums;
 use super::keys::NodeKeys;
 use super::records::{Record, Records};
 use super::separator::unquoted;
@@ -13,15 +14,22 @@ use crate::graph::Names;
 use crate::memory::filled;
 use std::path::Path;
 
-/// Reads a nonnegative finite number for each of the `num_nodes` nodes of a graph.
+/// Reads a nonnegative finite number for each of the `num_nodes` nodes of a graph; notes the checksum
+/// of the file.
 ///
 /// # Errors
 /// If the file cannot be read; if a number is missing, malformed, NaN, infinite or negative; if a
 /// key is unknown or occurs twice (messages name the line); if there are numbers without keys, but
 /// not one for each node.
-pub fn read_node_values(path: &Path, num_nodes: usize, names: Option<&Names>) -> Result<Vec<f64>> {
+pub fn read_node_values(
+    path: &Path,
+    num_nodes: usize,
+    names: Option<&Names>,
+    checksums: &Checksums,
+) -> Result<Vec<f64>> {
     let keys = NodeKeys::new(num_nodes, names);
-    let values = parse_values(Records::list(path)?, keys, num_nodes)?;
+    let records = Records::list_noting(path, checksums)?;
+    let values = parse_values(records, keys, num_nodes)?;
     match values.without_keys {
         0 => Ok(values.values),
         given if given == num_nodes => Ok(values.values),

@@ -7,6 +7,7 @@
 //! is an error before it fills the memory. It makes no difference where reads of a pipe happen to
 //! end.
 
+use super::checksums::Checksums;
 use super::input;
 use super::lines::{Line, Lines};
 use super::separator::Separator;
@@ -67,15 +68,15 @@ impl Records {
     /// # Errors
     /// If the file cannot be opened.
     pub fn list(path: &Path) -> Result<Self> {
-        Ok(Self::of(path, input::open(path)?))
+        Self::list_noting(path, &Checksums::default())
     }
 
-    /// A list whose lines are one field each.
+    /// The same; notes the checksum of the file.
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub fn lines(path: &Path) -> Result<Self> {
-        Ok(Self::list(path)?.whole_lines())
+    pub fn list_noting(path: &Path, checksums: &Checksums) -> Result<Self> {
+        Ok(Self::of(path, input::open_noting(path, checksums)?))
     }
 
     /// A table: the first record is the header, fields may be in quotation marks whatever separates
@@ -111,7 +112,7 @@ impl Records {
         }
     }
 
-    /// The same, as [`Self::lines`].
+    /// The same, with lines that are one field each.
     pub fn whole_lines(mut self) -> Self {
         self.separator = Some(Separator::None);
         self

@@ -1,7 +1,10 @@
 //! Behaviour that all commands share.
 
+mod control_group;
 mod explain;
 mod failures;
 mod memory;
+mod memory_choice;
+mod printed;
 mod snapshots;
 mod threads;

@@ -1,9 +1,11 @@
-//! Every command prints the same bytes for any number of threads.
+//! Every command prints the same bytes for any number of threads and with any vector instructions,
+//! and with `--quiet` nothing else.
 
 use crate::support::cli::*;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use webrank::internals::parallel::simd::Simd;
 
 /// Every measure, with the options that choose another computation.
 const COMMANDS: &[&str] = &[
@@ -13,6 +15,7 @@ const COMMANDS: &[&str] = &[
     "pagerank --form streamed",
     "pagerank --alphas 0.5,0.85,0.9",
     "pagerank --derivative",
+    "pagerank --seeds 0,1,2,3,4,5,6,7,8,9",
     "trustrank --select 5",
     "eigenvector",
     "eigenvector --direction out",
@@ -87,17 +90,32 @@ fn graphs(folder: &Path) -> [PathBuf; 3] {
 #[test]
 fn every_command_prints_the_same_bytes_for_any_number_of_threads() {
     let folder = TempDir::new().unwrap();
+    let vectors = Simd::available().into_iter().map(|simd| match simd {
+        Simd::Plain => "plain",
+        Simd::Avx2 => "avx2",
+        Simd::Avx512 => "avx512",
+    });
+    let vectors = vectors.map(|vectors| ("2", Some(vectors)));
+    let threads = ["1", "2", "3", "8"].map(|threads| (threads, None));
+    let ways: Vec<(&str, Option<&str>)> = threads.into_iter().chain(vectors).collect();
     for graph in graphs(folder.path()) {
         for command in COMMANDS {
             let mut words = command.split(' ');
             let mut arguments = vec![words.next().unwrap(), text(&graph)];
             arguments.extend(words);
-            let printed = ["1", "2", "3", "8"].map(|threads| {
+            let run = |&(threads, vectors): &(&str, Option<&str>)| {
                 let arguments = [&arguments[..], &["--threads", threads, "-q"]].concat();
-                let run = rank(&arguments).assert();
+                let mut command = rank(&arguments);
+                let run = command
+                    .envs(vectors.map(|name| ("RANK_VECTORS", name)))
+                    .assert();
                 let output = run.get_output();
+                let lines = usize::from(!output.status.success());
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(said.lines().count(), lines, "{arguments:?}: {said}");
                 (output.status.code(), output.stdout.clone())
-            });
+            };
+            let printed: Vec<_> = ways.iter().map(run).collect();
             let expected: &[i32] = match *command {
                 // Players do not meet themselves: self-loops are refused.
                 "kendall-wei" => &[0, 1],
@@ -109,7 +127,7 @@ fn every_command_prints_the_same_bytes_for_any_number_of_threads() {
             assert!(expected.contains(&code), "{arguments:?}: exit code {code}");
             assert!(
                 printed.iter().all(|one| *one == printed[0]),
-                "{arguments:?} depends on the number of threads"
+                "{arguments:?} depends on threads or vectors"
             );
         }
     }

@@ -313,3 +313,46 @@ fn files_may_have_any_name() {
     let mut compare = rank(&["-q", "compare", "--json"]);
     compare.args([&path, &path]).assert().success();
 }
+
+#[test]
+fn coefficients_are_written_as_csv_for_programs() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("a.csv"), "name,score\nx,3\ny,2.5\nz,1\n").unwrap();
+    std::fs::write(at("b.csv"), "name,score\nx,3\nz,2.5\ny,0.5\n").unwrap();
+    std::fs::write(at("c.csv"), "name,score\nx,-2.25\ny,-2.25\nz,-2.25\n").unwrap();
+    let tables = ["a.csv", "b.csv", "c.csv"].map(at);
+    let tables: Vec<&str> = tables.iter().map(|path| text(path)).collect();
+    let (plain, gzip) = (at("out.csv"), at("out.csv.gz"));
+    for output in [&plain, &gzip] {
+        let run = [&["compare", "-q"], &tables[..], &["-o", text(output)]].concat();
+        assert_eq!(stdout(&run), "");
+    }
+    let written = std::fs::read_to_string(&plain).unwrap();
+    let mut unzipped = String::new();
+    let file = std::fs::File::open(&gzip).unwrap();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(file), &mut unzipped).unwrap();
+    assert_eq!(unzipped, written);
+    let json = stdout(&[&["compare", "-q", "--json"], &tables[..]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pairs = json["table"]["comparisons"].as_array().unwrap();
+    let value = |x: &str, y: &str, name: &str| {
+        let mut rows = written
+            .lines()
+            .skip(1)
+            .map(|row| row.split(',').collect::<Vec<_>>());
+        let row = rows.find(|row| row[..3] == [x, y, name]).unwrap();
+        (!row[3].is_empty()).then(|| row[3].parse::<f64>().unwrap())
+    };
+    assert!(written.starts_with("x,y,coefficient,value\n"));
+    for (pair, [x, y]) in pairs.iter().zip([["a", "b"], ["a", "c"], ["b", "c"]]) {
+        for name in ["tau_b", "weighted_tau", "rho", "gamma"] {
+            // All digits, and no value where a coefficient is not defined.
+            assert_eq!(value(x, y, name), pair[name].as_f64(), "{x} {y} {name}");
+        }
+        assert!(value(x, y, "l1").is_some());
+    }
+    // One of three pairs is reversed; nothing is ordered by equal scores.
+    assert_eq!(value("a", "b", "tau_b"), Some(1.0 / 3.0));
+    assert_eq!(value("a", "c", "tau_b"), None);
+}

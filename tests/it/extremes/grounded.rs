@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::oracle::exact::{distance, solve, sum};
+use crate::support::outcomes::{Relative, relative};
 use num_traits::One;
 use webrank::internals::centrality::leaderrank::{LeaderRank, leaderrank};
 use webrank::internals::limits::Limits;
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank::internals::scores::Status;
 
 /// Visits of walks that start once at every node, plus 1, scaled to sum to the number of nodes.
 fn truth(a: &[Vec<Exact>]) -> Vec<Exact> {
@@ -36,9 +37,7 @@ proptest! {
             Ok(found) => {
                 let values = found.as_slice();
                 prop_assert!(are_scores(values), "{values:?}");
-                let Outcome::Relative { status, error_bound, relative_error_bound, .. } = found.run.outcome else {
-                    unreachable!()
-                };
+                let Relative { status, error_bound, relative_error_bound, .. } = relative(&found);
                 prop_assert_eq!(status == Status::Converged, relative_error_bound <= tolerance);
                 prop_assert!(!error_bound.is_nan());
                 if error_bound.is_finite() {

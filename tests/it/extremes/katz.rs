@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::oracle::exact::{distance, is_m_matrix, resolvent, solve};
+use crate::support::outcomes::{Relative, relative};
 use num_traits::One;
 use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, KatzScores, katz};
 use webrank::internals::error::Result;
 use webrank::internals::limits::Limits;
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank::internals::scores::Status;
 
 fn run(rows: &Matrix, alpha: Option<f64>, beta: Option<Vec<f64>>) -> Result<KatzScores> {
     let params = Katz {
@@ -16,18 +17,6 @@ fn run(rows: &Matrix, alpha: Option<f64>, beta: Option<Vec<f64>>) -> Result<Katz
         ..Katz::default()
     };
     katz(rows, &params, &Limits::default(), &Silent)
-}
-
-fn outcome(found: &KatzScores) -> (Status, u32, f64) {
-    match found.scores.run.outcome {
-        Outcome::Relative {
-            status,
-            iterations,
-            error_bound,
-            ..
-        } => (status, iterations, error_bound),
-        ref other => panic!("{other:?}"),
-    }
 }
 
 proptest! {
@@ -61,7 +50,7 @@ proptest! {
                 let system = resolvent(&a, &exact(found.alpha));
                 prop_assert!(is_m_matrix(system.clone()), "alpha {}", found.alpha);
                 let truth = solve(system, right);
-                let (status, _, bound) = outcome(&found);
+                let Relative { status, error_bound: bound, .. } = relative(&found.scores);
                 if bound.is_finite() {
                     prop_assert!(distance(values, &truth) <= exact(bound), "{values:?} {bound:e}");
                 }
@@ -192,7 +181,7 @@ fn tiny_beta_is_only_another_unit() {
                     let expected = [beta[0] * unit, beta[1] * unit + 0.5 * (beta[0] * unit)];
                     assert_eq!(values, expected, "{unit:e} {beta:?} {method:?}");
                     assert_eq!(
-                        outcome(&found).0,
+                        relative(&found.scores).status,
                         Status::Converged,
                         "{unit:e} {beta:?} {method:?}"
                     );
@@ -272,7 +261,7 @@ fn iterations_end_at_their_limit() {
                     let Ok(found) = katz(&rows, &params, &limits, &Silent) else {
                         continue;
                     };
-                    let (_, iterations, _) = outcome(&found);
+                    let Relative { iterations, .. } = relative(&found.scores);
                     assert!(iterations <= limit, "{iterations} of {limit}");
                 }
             }

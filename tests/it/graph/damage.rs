@@ -141,9 +141,10 @@ fn flipped_bits_without_a_manifest_never_panic_and_never_lose_an_arc() {
                 }
             }
         }
-        // 24% here: for example bits of a target, whose change keeps the number of arcs.
+        // About a fifth, 24% here: for example bits of a target, whose change keeps the number of arcs.
+        let share = unnoticed as f64 / (8 * bytes.len()) as f64;
         assert!(
-            unnoticed < 4 * bytes.len(),
+            (0.15..0.25).contains(&share),
             "{unnoticed} of {} bits",
             8 * bytes.len()
         );

@@ -148,3 +148,46 @@ fn katz_has_its_error_both_ways() {
     let absolute = number(&run["outcome"]["error_bound"]);
     assert!((absolute / total - relative).abs() < 1e-3 * relative);
 }
+
+#[test]
+fn what_has_no_bound_says_so() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("path.tsv");
+    std::fs::write(&edges, "a\tb\nb\ta\nb\tc\nc\tb\n").unwrap();
+    let bundle = folder.path().join("path.bv");
+    rank(&["-q", "import", text(&edges), "-o", text(&bundle)])
+        .assert()
+        .success();
+    // 1e-12 below 1/rho.
+    let command = ["katz", text(&bundle), "--alpha", "0.7071067811858404"];
+    let message = failure(&command, 3);
+    let words = "the certified l1 error, relative to the sum of scores, has no bound yet, and the \
+                 tolerance is 1.000e-9";
+    assert!(message.contains(words), "{message}");
+    let said = stdout(&[&command[..], &["--allow-unconverged", "--summary"]].concat());
+    assert!(
+        said.contains("sweeps, error NOT CERTIFIED, NOT CONVERGED\n"),
+        "{said}"
+    );
+    assert!(!said.contains("inf"), "{said}");
+    let table = folder.path().join("t.csv");
+    let written = [
+        &command[..],
+        &["--allow-unconverged", "-q", "-o", text(&table)],
+    ]
+    .concat();
+    rank(&written).assert().success();
+    // Nothing is promised, and nothing is broken.
+    let said = stdout(&["compare", text(&table), text(&table), "-q"]);
+    assert!(said.contains("3 rows in common"), "{said}");
+    let message = failure(
+        &["compare", text(&table), text(&table), "--respect-bounds"],
+        2,
+    );
+    assert!(message.contains("no table has a guarantee"), "{message}");
+    let message = failure(&["verify", text(&table)], 2);
+    assert!(
+        message.contains("sweeps do not prove that it is below 1/rho"),
+        "{message}"
+    );
+}

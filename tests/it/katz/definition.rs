@@ -3,13 +3,14 @@
 use crate::oracle;
 use crate::oracle::spectral::radius;
 use crate::support::graphs::*;
+use crate::support::outcomes::{Relative, relative};
 use ndarray::Array1;
 use proptest::prelude::*;
 use webrank::internals::centrality::katz::{AUTO, Attenuation, Katz, KatzMethod, KatzScores, katz};
 use webrank::internals::graph::Node;
 use webrank::internals::limits::Limits;
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank::internals::scores::{Scores, Status};
 
 /// With the default parameters.
 fn plain(graph: &Arcs) -> KatzScores {
@@ -45,9 +46,7 @@ proptest! {
                 };
                 let limits = Limits::default().tolerance(tolerance).unwrap();
                 let scores = katz(&graph.matrix(), &params, &limits, &Silent).unwrap().scores;
-                let Outcome::Relative { status, error_bound, .. } = scores.run.outcome else {
-                    unreachable!("Katz iterates");
-                };
+                let Relative { status, error_bound, .. } = relative(&scores);
                 let error = l1(&scores.values, &truth);
                 // The oracle's own rounding is amplified too.
                 let rounding = 1e-14 / (1.0 - alpha * rho) * truth.sum();
@@ -152,14 +151,11 @@ fn chains_of_self_loops_are_certified_to_the_default_tolerance() {
         ..Katz::default()
     };
     let found = katz(&chain.matrix(), &params, &Limits::default(), &Silent).unwrap();
-    let Outcome::Relative {
+    let Relative {
         status,
         error_bound,
         ..
-    } = found.scores.run.outcome
-    else {
-        unreachable!("Katz iterates");
-    };
+    } = relative(&found.scores);
     assert_eq!(status, Status::Converged);
     let mut expected = vec![1.0 / (1.0 - a)];
     for k in 1..n as usize {

@@ -1,25 +1,19 @@
 //! Limits are respected.
 
 use crate::support::graphs::*;
+use crate::support::outcomes::{Relative, relative};
 use crate::support::patience::Patience;
-use webrank::internals::centrality::katz::{Attenuation, Katz, katz};
+use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
 use webrank::internals::limits::Limits;
-use webrank::internals::scores::{Outcome, Status};
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::Status;
 
-/// The outcome on two linked paths within so many sweeps: status, sweeps and error bound.
-fn outcome(params: &Katz, sweeps: u32) -> (Status, u32, f64) {
+/// The outcome on two linked paths within so many sweeps.
+fn outcome(params: &Katz, sweeps: u32) -> Relative {
     let limits = Limits::default().max_iterations(sweeps).unwrap();
     let matrix = linked_paths(20_000).matrix();
     let found = katz(&matrix, params, &limits, &Patience::default()).unwrap();
-    match found.scores.run.outcome {
-        Outcome::Relative {
-            status,
-            iterations,
-            error_bound,
-            ..
-        } => (status, iterations, error_bound),
-        other => panic!("{other:?}"),
-    }
+    relative(&found.scores)
 }
 
 #[test]
@@ -31,13 +25,34 @@ fn it_ends_at_its_limit_and_certifies_nothing_that_it_has_not_proved() {
         beta: Some(beta),
         ..Katz::default()
     };
-    let (status, iterations, bound) = outcome(&params, 20);
-    assert_eq!((status, bound), (Status::NotConverged, f64::INFINITY));
-    assert!(iterations <= 25, "{iterations}");
+    let found = outcome(&params, 20);
+    assert_eq!(found.status, Status::NotConverged);
+    assert_eq!(found.error_bound, f64::INFINITY);
+    assert!(found.iterations <= 25, "{found:?}");
 }
 
 #[test]
 fn sweeps_that_find_the_radius_count() {
-    let (_, iterations, _) = outcome(&Katz::default(), 50);
+    let iterations = outcome(&Katz::default(), 50).iterations;
     assert!((50..=65).contains(&iterations), "{iterations}");
+}
+
+#[test]
+fn certificates_near_the_limit_do_not_exceed_it() {
+    // A path in both directions, of radius sqrt 2, and an alpha that is 1e-12 below 1/rho.
+    let path = Arcs(3, vec![(0, 1), (1, 0), (1, 2), (2, 1)]);
+    for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
+        let params = Katz {
+            alpha: Attenuation::new(0.7071067811858404).unwrap(),
+            method,
+            ..Katz::default()
+        };
+        for sweeps in (110..130).chain([1_000, 9_999, 10_000, 10_001]) {
+            let limits = Limits::default().max_iterations(sweeps).unwrap();
+            let found = katz(&path.matrix(), &params, &limits, &Silent).unwrap();
+            let found = relative(&found.scores);
+            assert_eq!(found.status, Status::NotConverged);
+            assert!(found.iterations <= sweeps, "{sweeps}: {found:?}");
+        }
+    }
 }

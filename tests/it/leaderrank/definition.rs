@@ -3,6 +3,7 @@
 use crate::oracle::leaderrank::{Fraction, leaderrank as exact};
 use crate::support::fixtures::weight;
 use crate::support::graphs::*;
+use crate::support::outcomes::{Relative, relative};
 use ndarray::Array1;
 use num_bigint::BigInt;
 use num_traits::{Float, Signed, Zero};
@@ -13,7 +14,7 @@ use webrank::internals::graph::{Csr, Direction, Graph, Node};
 use webrank::internals::limits::Limits;
 use webrank::internals::linear::Matrix;
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank::internals::scores::{Scores, Status};
 use webrank::{Measure, Result};
 
 /// The matrix of predecessors with the weights of the fixtures.
@@ -32,19 +33,6 @@ fn run(matrix: Matrix, limits: &Limits) -> Scores {
 
 fn plain(graph: &Arcs) -> Scores {
     run(graph.matrix(), &Limits::default())
-}
-
-/// Status, error bound and the same over the sum.
-fn outcome(scores: &Scores) -> (Status, f64, f64) {
-    match scores.run.outcome {
-        Outcome::Relative {
-            status,
-            error_bound,
-            relative_error_bound,
-            ..
-        } => (status, error_bound, relative_error_bound),
-        ref other => panic!("{other:?}"),
-    }
 }
 
 fn fraction(x: f64) -> Fraction {
@@ -83,7 +71,7 @@ proptest! {
         ] {
             let truth = exact(&weights);
             let scores = run(matrix, &limits);
-            let (status, bound, relative) = outcome(&scores);
+            let Relative { status, error_bound: bound, relative_error_bound: relative, .. } = relative(&scores);
             let errors = scores.values.iter().zip(&truth);
             let errors = errors.map(|(score, truth)| (fraction(*score) - truth).abs());
             let total = errors.fold(Fraction::zero(), |sum, error| sum + error);
@@ -137,7 +125,7 @@ fn without_arcs_and_on_a_cycle_all_scores_are_one() {
         for graph in [Arcs(n, Vec::new()), cycle(n as Node)] {
             let scores = plain(&graph);
             assert!(scores.values.iter().all(|x| (x - 1.0).abs() < 1e-9));
-            assert_eq!(outcome(&scores).0, Status::Converged);
+            assert_eq!(relative(&scores).status, Status::Converged);
         }
     }
 }
@@ -168,7 +156,11 @@ fn a_score_too_large_for_its_own_certificate_has_another() {
     let rows = Csr::from_arcs(n as usize, arcs.map(|(i, j)| (j, i))).unwrap();
     let limits = Limits::default().tolerance(1e-13).unwrap();
     let scores = run(Matrix::new(rows), &limits);
-    let (status, _, relative) = outcome(&scores);
+    let Relative {
+        status,
+        relative_error_bound: relative,
+        ..
+    } = relative(&scores);
     assert_eq!(status, Status::Converged, "{relative:e}");
     assert!((scores.values.sum() - f64::from(n)).abs() < 1e-8);
 }

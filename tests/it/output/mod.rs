@@ -8,9 +8,13 @@ mod full_disk;
 mod interrupted;
 #[cfg(feature = "cli")]
 mod kept;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod killed;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "cli")]
 mod rerun;
 #[cfg(feature = "cli")]
 mod tables;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod terminal;

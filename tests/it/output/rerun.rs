@@ -2,18 +2,12 @@
 
 use crate::support::cli::*;
 use std::path::Path;
-use std::process::Command;
 use tempfile::TempDir;
 
 /// Runs `rank` in a folder: exit code, and what it said.
 fn rank_in(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(assert_cmd::cargo::cargo_bin("rank"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(said).unwrap())
+    let (code, said, problem) = run_in(folder, arguments);
+    (code, said + &problem)
 }
 
 #[test]
@@ -89,11 +83,87 @@ fn what_differs_is_said_in_one_line() {
     differs("the table has been changed since");
     std::fs::write(at("t.csv"), &table).unwrap();
     std::fs::write(at("p.csv"), "b,1\n").unwrap();
+    differs("p.csv: is not what the run of t.csv.json read");
+    std::fs::write(at("p.csv"), "a,1\n").unwrap();
+    // A run that gave other bits, by another version, say.
+    let manifest = std::fs::read_to_string(at("t.csv.json")).unwrap();
+    let mut other: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    other["table"]["xxh3_128"] = "0".repeat(32).into();
+    std::fs::write(at("t.csv.json"), other.to_string()).unwrap();
     differs("the bits differ");
+    std::fs::write(at("t.csv.json"), manifest).unwrap();
     std::fs::write(at("edges.tsv"), "a\tb\nb\ta\n").unwrap();
     let import = ["-q", "import", "edges.tsv", "-o", "small.bv", "--force"];
     assert_eq!(rank_in(folder.path(), &import).0, Some(0));
     differs("is not the graph of");
+}
+
+#[test]
+fn every_file_that_is_read_has_a_fingerprint() {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+    use xxhash_rust::xxh3::xxh3_128;
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let numbers: Vec<u8> = (1..=5u8).flat_map(|x| f32::from(x).to_le_bytes()).collect();
+    std::fs::write(at("w.f32"), numbers).unwrap();
+    std::fs::write(at("w.csv"), "a,b,1\nb,c,2\nc,a,3\nc,b,4\nd,a,5\n").unwrap();
+    std::fs::write(at("v.csv"), "a,1\nb,2\nc,3\nd,4\n").unwrap();
+    std::fs::write(at("v.txt"), "1\n2\n3\n4\n").unwrap();
+    std::fs::write(at("seeds.txt"), "a\nc\n").unwrap();
+    let mut names = GzEncoder::new(Vec::new(), Compression::default());
+    names.write_all(b"d\nc\nb\na\n").unwrap();
+    std::fs::write(at("names.gz"), names.finish().unwrap()).unwrap();
+    for (command, inputs) in [
+        ("pagerank --weights w.f32", &["w.f32"][..]),
+        (
+            "pagerank --preference v.csv --dangling-vector v.txt",
+            &["v.csv", "v.txt"],
+        ),
+        ("pagerank --seeds-file seeds.txt", &["seeds.txt"]),
+        (
+            "trustrank --seeds-file seeds.txt --names names.gz",
+            &["names.gz", "seeds.txt"],
+        ),
+        ("katz --weights w.csv --beta v.txt", &["v.txt", "w.csv"]),
+        ("harmonic --weights v.txt", &["v.txt"]),
+        ("seeley --weights w.csv", &["w.csv"]),
+        ("betweenness --arcs --names names.gz", &["names.gz"]),
+        ("indegree", &[]),
+    ] {
+        let words = command
+            .split(' ')
+            .chain(["-q", text(&bundle), "-o", "t.csv"]);
+        let (code, said) = rank_in(folder.path(), &words.collect::<Vec<_>>());
+        assert_eq!(code, Some(0), "{command}: {said}");
+        let manifest = std::fs::read_to_string(at("t.csv.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        let recorded = manifest["inputs"].as_object().cloned().unwrap_or_default();
+        assert_eq!(recorded.keys().collect::<Vec<_>>(), inputs, "{command}");
+        let (code, said) = rank_in(folder.path(), &["rerun", "t.csv.json"]);
+        assert_eq!(code, Some(0), "{command}: {said}");
+        for (name, entry) in &recorded {
+            let bytes = std::fs::read(at(name)).unwrap();
+            assert_eq!(entry["bytes"], bytes.len());
+            assert_eq!(entry["xxh3_128"], format!("{:032x}", xxh3_128(&bytes)));
+            // One byte more, which is no number and no name.
+            std::fs::write(at(name), [&bytes[..], b"\n"].concat()).unwrap();
+            let (code, said) = rank_in(folder.path(), &["rerun", "t.csv.json"]);
+            assert_eq!(code, Some(1), "{command}: {said}");
+            let line = format!("rank: {name}: is not what the run of t.csv.json read");
+            assert!(
+                said.starts_with(&line) && said.lines().count() == 1,
+                "{said}"
+            );
+            std::fs::remove_file(at(name)).unwrap();
+            let (code, said) = rank_in(folder.path(), &["rerun", "t.csv.json"]);
+            assert_eq!(code, Some(1), "{command}: {said}");
+            assert!(said.starts_with(&format!("rank: {name}")), "{said}");
+            std::fs::write(at(name), bytes).unwrap();
+        }
+    }
 }
 
 #[test]

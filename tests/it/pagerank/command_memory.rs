@@ -55,3 +55,50 @@ fn sizes_that_make_no_sense_are_wrong_usage() {
         .assert()
         .code(2);
 }
+
+#[test]
+fn streaming_takes_40_bytes_a_node_whatever_the_number_of_arcs() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = |nodes: u32, arcs_of_each: u32| {
+        let arcs =
+            (0..nodes).flat_map(|x| (0..arcs_of_each).map(move |k| (x, (x * 7 + k) % nodes)));
+        let text_of_arcs: String = arcs.map(|(x, y)| format!("{x}\t{y}\n")).collect();
+        let (edges, bundle) = (folder.path().join("e.tsv"), folder.path().join("g.bv"));
+        fs::write(&edges, text_of_arcs).unwrap();
+        let import = [
+            "import",
+            text(&edges),
+            "-o",
+            text(&bundle),
+            "--ids",
+            "--force",
+            "-q",
+        ];
+        rank(&import).assert().success();
+        let run = [
+            "pagerank",
+            text(&bundle),
+            "--form",
+            "streamed",
+            "-v",
+            "--threads",
+            "2",
+        ];
+        let said = rank(&run).assert().success().get_output().stderr.clone();
+        let said = String::from_utf8(said).unwrap();
+        let line = said
+            .lines()
+            .find(|line| line.contains("bytes at most"))
+            .unwrap();
+        line.split(' ')
+            .find_map(|word| word.parse::<u64>().ok())
+            .unwrap()
+    };
+    let (few, many) = (plan(10_000, 1), plan(30_000, 1));
+    assert_eq!(plan(10_000, 20), few);
+    assert!(
+        many - few <= 40 * 20_000,
+        "{} bytes a node",
+        (many - few) / 20_000
+    );
+}

@@ -20,6 +20,17 @@ pub fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output).unwrap()
 }
 
+/// Runs `rank` in a folder: exit code, standard output, standard error.
+pub fn run_in(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = rank(arguments).current_dir(folder).output().unwrap();
+    let utf8 = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        utf8(output.stdout),
+        utf8(output.stderr),
+    )
+}
+
 /// The single line that a failing command prints, and its exit code.
 pub fn failure(arguments: &[&str], code: i32) -> String {
     let assert = rank(arguments).assert().code(code);

@@ -5,4 +5,5 @@ pub mod cli;
 pub mod fixtures;
 pub mod graphs;
 pub mod mutants;
+pub mod outcomes;
 pub mod patience;

@@ -5,6 +5,7 @@ use tempfile::TempDir;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::import::{self, ImportOptions, Sources, read_records};
 use webrank::internals::graph::text::arc_weights::{parse_weights, read_weights};
+use webrank::internals::graph::text::checksums::Checksums;
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::names::LineEnds;
 use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes, read_nodes};
@@ -65,15 +66,25 @@ impl Ring {
     }
 
     fn weights(&self, text: &str) -> Result<Vec<f64>> {
-        read_weights(&self.file(text), &self.successors, Some(&self.names))
+        let checksums = Checksums::default();
+        read_weights(
+            &self.file(text),
+            &self.successors,
+            Some(&self.names),
+            &checksums,
+        )
     }
 
     fn values(&self, text: &str) -> Result<Vec<f64>> {
-        read_node_values(&self.file(text), self.names.len(), Some(&self.names))
+        let checksums = Checksums::default();
+        let (n, names) = (self.names.len(), Some(&self.names));
+        read_node_values(&self.file(text), n, names, &checksums)
     }
 
     fn nodes(&self, text: &str) -> Result<Vec<Node>> {
-        read_nodes(&self.file(text), self.names.len(), Some(&self.names))
+        let checksums = Checksums::default();
+        let (n, names) = (self.names.len(), Some(&self.names));
+        read_nodes(&self.file(text), n, names, &checksums)
     }
 }
 

@@ -5,15 +5,8 @@ use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = rank(arguments).output().unwrap();
-    let utf8 = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code(),
-        utf8(output.stdout),
-        utf8(output.stderr),
-    )
+    run_in(".".as_ref(), arguments)
 }
 
 fn verified(arguments: &[&str]) -> Value {
@@ -97,25 +90,27 @@ fn every_table_of_ours_is_verified_from_its_manifest() {
 fn files_of_a_run_are_found_from_anywhere() {
     let folder = TempDir::new().unwrap();
     small(folder.path());
-    std::fs::write(folder.path().join("p.csv"), "a,1\nb,3\n").unwrap();
-    std::fs::create_dir(folder.path().join("out")).unwrap();
-    let run = [
-        "-q",
-        "pagerank",
-        "small.bv",
-        "--preference",
-        "p.csv",
-        "-o",
-        "out/t.csv",
-    ];
-    rank(&run).current_dir(folder.path()).assert().success();
-    let table = folder.path().join("out/t.csv");
-    let report = verified(&[text(&table)]);
-    assert_eq!(report["columns"][0]["parameters"]["preference"], "vector");
-    rank(&["verify", "t.csv"])
-        .current_dir(folder.path().join("out"))
-        .assert()
-        .success();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("w.csv"), "a,b,2\nb,c,1\nc,a,5\nc,b,1\nd,a,0.5\n").unwrap();
+    std::fs::create_dir(at("out")).unwrap();
+    for weights in [&[][..], &["--weights", "w.csv"]] {
+        std::fs::write(at("p.csv"), "a,1\nb,3\n").unwrap();
+        let run = ["-q", "pagerank", "small.bv", "--preference", "p.csv"];
+        let run = [&run[..], weights, &["-o", "out/t.csv"]].concat();
+        assert_eq!(run_in(folder.path(), &run).0, Some(0));
+        let table = at("out/t.csv");
+        let report = verified(&[text(&table)]);
+        assert_eq!(report["columns"][0]["parameters"]["preference"], "vector");
+        assert_eq!(run_in(&at("out"), &["verify", "t.csv"]).0, Some(0));
+        // They must be those of the run, unless others are named.
+        std::fs::write(at("p.csv"), "a,1\nb,3.1\n").unwrap();
+        let message = failure(&["verify", text(&table)], 1);
+        let words = format!("p.csv: is not what the run of {} read", text(&table));
+        assert!(message.contains(&words), "{message}");
+        let other = at("p.csv");
+        let report = verified(&[text(&table), "--preference", text(&other)]);
+        assert!(report["columns"][0]["error"]["at_least"].as_f64().unwrap() > 1e-3);
+    }
 }
 
 #[test]

@@ -1,0 +1,91 @@
+//! Where exact searches do not fit into memory, estimates do: with `auto`, and with a note.
+//!
+//! A thread of an exact search takes 192 bytes a node, a counter of HyperBall 64 in all.
+#![cfg(target_os = "linux")]
+
+use crate::support::cli::*;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A graph of 60,000 nodes and 120,000 arcs at random.
+fn large(folder: &Path) -> PathBuf {
+    let mixed = |x: u32| (x.wrapping_mul(0x9e37_79b9) >> 8) % 60_000;
+    let mut edges = String::new();
+    for x in 0..120_000 {
+        writeln!(edges, "{} {}", mixed(x), mixed(x + 1_000_000)).unwrap();
+    }
+    let (list, bundle) = (folder.join("edges.txt"), folder.join("large.bv"));
+    std::fs::write(&list, edges).unwrap();
+    let import = ["import", text(&list), "-o", text(&bundle), "--ids"];
+    rank(&import).assert().success();
+    bundle
+}
+
+/// Eight threads, whatever the machine has: exact searches take more than 90 MB.
+const LIMITS: [&str; 4] = ["--threads", "8", "--memory", "70M"];
+
+#[test]
+fn what_does_not_fit_is_estimated() {
+    let folder = TempDir::new().unwrap();
+    let bundle = large(folder.path());
+    let table = folder.path().join("scores.csv");
+    for (measure, method) in [
+        (&["harmonic", "--log2m", "6"][..], "hyperball"),
+        (
+            &["geometric", "--measures", "lin,decay", "--log2m", "6"],
+            "hyperball",
+        ),
+        (
+            &["betweenness", "--method", "auto", "--epsilon", "0.2"],
+            "sampled_paths",
+        ),
+    ] {
+        let run = [measure, &[text(&bundle), "-o", text(&table)], &LIMITS].concat();
+        let said = rank(&run).assert().success().get_output().stderr.clone();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("MB are allowed or free: these are"), "{said}");
+        let manifest = std::fs::read_to_string(folder.path().join("scores.csv.json")).unwrap();
+        assert!(manifest.contains(method), "{manifest}");
+    }
+    let distances = ["distances", text(&bundle), "--log2m", "6"];
+    let said = stdout(&[&distances[..], &LIMITS].concat());
+    assert!(
+        said.starts_with("method               by HyperBall"),
+        "{said}"
+    );
+    assert!(said.contains("MB are allowed or free: these are"), "{said}");
+    let json = stdout(&[&distances[..], &LIMITS, &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(
+        json["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("allowed or free")
+    );
+}
+
+#[test]
+fn what_must_be_exact_or_sampled_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let bundle = large(folder.path());
+    for asked in [
+        // HyperBall knows no eccentricities, and no sampling of paths counts their ends.
+        &["eccentricity"][..],
+        &["betweenness", "--method", "auto", "--endpoints"],
+        &["betweenness"],
+        &["harmonic", "--method", "exact"],
+        &["distances", "--method", "exact"],
+        &["distances", "--method", "sample", "--samples", "5000"],
+    ] {
+        let message = failure(&[asked, &[text(&bundle)], &LIMITS].concat(), 1);
+        assert!(
+            message.contains("of memory, and 70.0 MB are allowed"),
+            "{message}"
+        );
+    }
+    // Even HyperBall may be too large.
+    let counters = ["harmonic", "--log2m", "12", text(&bundle)];
+    let message = failure(&[&counters[..], &LIMITS].concat(), 1);
+    assert!(message.contains("HyperBall needs up to"), "{message}");
+}

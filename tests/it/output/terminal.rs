@@ -1,0 +1,73 @@
+//! What a person at a terminal sees. The program `script` of util-linux is the terminal.
+
+use crate::support::cli::*;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// What a command shows at a terminal, its standard error included; none without `script`.
+fn shown(command: &str) -> Option<String> {
+    let rank = assert_cmd::cargo::cargo_bin("rank");
+    let line = format!("{} {command}", rank.to_str().unwrap());
+    let terminal = Command::new("script")
+        .args(["-q", "-e", "-c", &line, "/dev/null"])
+        .stdin(std::process::Stdio::null())
+        .output();
+    let Ok(output) = terminal else {
+        eprintln!("skipped: there is no program 'script'");
+        return None;
+    };
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{command}: {text}");
+    Some(text.replace("\r\n", "\n"))
+}
+
+#[test]
+fn a_terminal_shows_the_summary_and_the_20_best() {
+    for (command, count) in [
+        ("pagerank graphs/debian.bv --quiet", 20),
+        ("pagerank graphs/debian.bv --quiet --top 3", 3),
+        (
+            "harmonic graphs/rust-doc.bv --method hyperball --log2m 5 --quiet",
+            20,
+        ),
+    ] {
+        let Some(text) = shown(command) else {
+            return;
+        };
+        let (summary, best) = text.split_once("\n\n").unwrap();
+        assert!(summary.starts_with("graph     graphs/"), "{text}");
+        assert_eq!(best.lines().count(), 1 + count, "{text}");
+        if command.starts_with("pagerank") {
+            let as_told = [&command.split(' ').collect::<Vec<_>>()[..], &["--summary"]].concat();
+            let told = stdout(&as_told);
+            let told: Vec<&str> = told.lines().collect();
+            assert_eq!(text.lines().collect::<Vec<_>>(), told);
+        }
+    }
+}
+
+#[test]
+fn progress_is_shown_at_a_terminal_alone_and_then_goes_away() {
+    let run = "betweenness graphs/debian.bv --method sources --samples 1500 --threads 1";
+    let Some(text) = shown(run) else {
+        return;
+    };
+    // A bar that is drawn again and again, and cleared before the result.
+    assert!(text.contains('\u{1b}'), "{text}");
+    assert!(text.contains("searching"), "{text}");
+    let quiet = shown(&format!("{run} --quiet")).unwrap();
+    assert!(!quiet.contains('\u{1b}'), "{quiet}");
+    let words: Vec<&str> = run.split(' ').collect();
+    let piped = rank(&words).assert().success().get_output().stderr.clone();
+    assert!(piped.is_empty(), "{}", String::from_utf8_lossy(&piped));
+}
+
+#[test]
+fn a_table_for_a_terminal_is_a_table_if_it_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let Some(text) = shown(&format!("indegree {} -o - --quiet", text(&bundle))) else {
+        return;
+    };
+    assert!(text.starts_with("node,name,score,rank\n"), "{text}");
+}
