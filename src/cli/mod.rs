@@ -5,6 +5,8 @@ mod betweenness;
 mod check;
 mod claimed;
 mod closeness;
+mod codes;
+mod codes_table;
 mod compare;
 mod comparison;
 mod completions;
@@ -31,6 +33,7 @@ mod origin;
 mod outputs;
 mod pagerank;
 mod reachable;
+mod recode;
 mod rerun;
 mod seeley;
 mod shared;
@@ -106,7 +109,9 @@ commands! {
     Rerun(rerun::Args) => rerun::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
+    Recode(recode::Args) => recode::run,
     Info(info::Args) => info::run,
+    Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
     Completions(completions::Args) => completions::run,

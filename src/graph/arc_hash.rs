@@ -21,14 +21,31 @@ impl ArcHash {
     /// O(n + m), parallel.
     pub fn of(rows: &Csr, direction: Direction) -> Self {
         let parts = tasks::map(rows.blocks(WEIGHT), |block| {
-            let row = |node: usize| (node as Node, rows.row(node as Node));
-            let products = block.map(row).map(|(node, row)| match direction {
-                Direction::Out => source(node).wrapping_mul(sum(row, target)),
-                Direction::In => target(node).wrapping_mul(sum(row, source)),
-            });
-            products.fold(0, u64::wrapping_add)
+            block.fold(ArcHash::none(), |hash, node| {
+                let node = node as Node;
+                hash.with_row(node, rows.row(node), direction)
+            })
         });
-        ArcHash(parts.into_iter().fold(0, u64::wrapping_add))
+        parts.into_iter().fold(ArcHash::none(), ArcHash::with)
+    }
+
+    /// The hash of a graph without arcs.
+    pub(super) fn none() -> Self {
+        ArcHash(0)
+    }
+
+    /// The hash of one more row.
+    pub(super) fn with_row(self, node: Node, row: &[Node], direction: Direction) -> Self {
+        let product = match direction {
+            Direction::Out => source(node).wrapping_mul(sum(row, target)),
+            Direction::In => target(node).wrapping_mul(sum(row, source)),
+        };
+        ArcHash(self.0.wrapping_add(product))
+    }
+
+    /// The hash of two graphs together that have no arc in common.
+    pub(super) fn with(self, other: Self) -> Self {
+        ArcHash(self.0.wrapping_add(other.0))
     }
 }
 

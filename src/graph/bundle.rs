@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Component, Path};
+use webgraph::prelude::CompFlags;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// The basename of the graph in a bundle.
@@ -33,7 +34,7 @@ pub(crate) const NAMES: &str = "names.txt.zst";
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// What may be replaced by a bundle, and what is removed with a bundle.
-const KIND: Kind = Kind {
+pub(super) const KIND: Kind = Kind {
     name: "bundle",
     marks: &[MANIFEST, "graph.properties"],
     owns: |name| {
@@ -95,6 +96,17 @@ impl Entry {
 impl BundleManifest {
     /// The manifest of all files in `directory`.
     fn of(directory: &Path, successors: &Csr) -> Result<Self> {
+        let arc_hash = ArcHash::of(successors, Direction::Out);
+        let counts = (successors.num_nodes() as u64, successors.num_arcs());
+        Self::listing(directory, counts, arc_hash)
+    }
+
+    /// The manifest of all files in `directory`, which hold a graph of so many nodes and arcs.
+    pub(super) fn listing(
+        directory: &Path,
+        (nodes, arcs): (u64, u64),
+        arc_hash: ArcHash,
+    ) -> Result<Self> {
         let cannot = |source| Error::io(directory, "cannot read", source);
         let mut files = BTreeMap::new();
         for file in directory.read_dir().map_err(cannot)? {
@@ -105,9 +117,9 @@ impl BundleManifest {
         Ok(BundleManifest {
             format: 1,
             made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
-            nodes: successors.num_nodes() as u64,
-            arcs: successors.num_arcs(),
-            arc_hash: Some(ArcHash::of(successors, Direction::Out)),
+            nodes,
+            arcs,
+            arc_hash: Some(arc_hash),
             files,
             checksum: String::new(),
         })
@@ -309,13 +321,14 @@ fn fill(
     names: Option<&[Box<str>]>,
     options: BundleOptions,
 ) -> Result<()> {
-    compress(successors, &folder.join(GRAPH))?;
+    let flags = CompFlags::default();
+    compress(successors, &flags, &folder.join(GRAPH))?;
     if options.compact {
         let offsets = folder.join(GRAPH).with_extension("offsets");
         std::fs::remove_file(&offsets)
             .map_err(|source| Error::io(offsets, "cannot remove", source))?;
     } else {
-        compress(&successors.transpose()?, &folder.join(TRANSPOSE))?;
+        compress(&successors.transpose()?, &flags, &folder.join(TRANSPOSE))?;
     }
     if let Some(names) = names {
         let path = folder.join(NAMES);
@@ -328,6 +341,14 @@ fn fill(
 }
 
 fn write_names(names: &[Box<str>], path: &Path) -> std::io::Result<()> {
+    write_each_name(names.iter().map(|name| &**name), path)
+}
+
+/// Writes names in node order.
+pub(super) fn write_each_name<'n>(
+    names: impl Iterator<Item = &'n str>,
+    path: &Path,
+) -> std::io::Result<()> {
     let file = std::io::BufWriter::new(File::create(path)?);
     let mut encoder = zstd::Encoder::new(file, 19)?;
     for name in names {

@@ -18,6 +18,7 @@ mod files;
 pub mod import;
 pub mod info;
 mod open;
+pub mod recode;
 pub(crate) mod regular;
 pub mod source;
 pub mod text;

@@ -4,8 +4,9 @@
 //! happens during unwinding. So they write to a [`Sink`], which never fails but keeps the first
 //! error.
 
+use super::written::written_properties;
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Node};
+use crate::graph::Rows;
 use dsi_bitstream::prelude::{BE, BufBitWriter, WordAdapter};
 use dsi_progress_logger::no_logging;
 use std::cell::RefCell;
@@ -18,23 +19,25 @@ use webgraph::prelude::{
     store_ef_with_data,
 };
 
-/// Writes `basename.graph`, `.properties`, `.offsets` and `.ef`: big endian, with the default
-/// codes and window, so that every tool that knows the format can read them.
+/// Writes `basename.graph`, `.properties`, `.offsets` and `.ef`: big endian. With the default codes
+/// and window, every tool that knows the format can read them.
 ///
 /// # Errors
-/// If a file cannot be written.
-pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
-    let cannot = |problem| Error::file(basename, format!("cannot write the graph: {problem:#}"));
+/// If a file cannot be written, or if rows cannot be read.
+pub(crate) fn compress(graph: &dyn Rows, flags: &CompFlags, basename: &Path) -> Result<()> {
+    let refused =
+        |problem: String| Error::file(basename, format!("cannot write the graph: {problem}"));
     let file = |extension| basename.with_extension(extension);
     let create = |extension| {
         let path = file(extension);
         File::create(&path).map_err(|source| Error::io(path, "cannot create", source))
     };
-    let stats = write_streams(graph, create("graph")?, create("offsets")?)
-        .map_err(|source| Error::io(file("graph"), "cannot write", source))?;
-    let properties = CompFlags::default()
-        .to_properties::<BE>(&stats)
-        .map_err(cannot)?;
+    let stats = write_streams(graph, flags, create("graph")?, create("offsets")?);
+    let stats = stats.map_err(|problem| match problem {
+        Problem::Rows(problem) => problem,
+        Problem::Write(source) => Error::io(file("graph"), "cannot write", source),
+    })?;
+    let properties = written_properties(flags, &stats).map_err(refused)?;
     std::fs::write(file("properties"), properties)
         .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
     store_ef_with_data(
@@ -44,7 +47,7 @@ pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
         file("ef"),
         no_logging!(),
     )
-    .map_err(cannot)?;
+    .map_err(|problem| refused(format!("{problem:#}")))?;
     // The crate does not notice when the disk is too full for the last bytes of the .ef file, so
     // the graph is loaded again. (The crate cannot load a graph of no bits.)
     if graph.num_nodes() == 0 {
@@ -60,8 +63,26 @@ pub(crate) fn compress(graph: &Csr, basename: &Path) -> Result<()> {
     })
 }
 
+/// Why rows are not written.
+#[derive(Debug)]
+enum Problem {
+    Rows(Error),
+    Write(io::Error),
+}
+
+impl From<io::Error> for Problem {
+    fn from(problem: io::Error) -> Self {
+        Problem::Write(problem)
+    }
+}
+
 /// Writes the rows and their offsets.
-fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Result<CompStats> {
+fn write_streams(
+    graph: &dyn Rows,
+    flags: &CompFlags,
+    rows: impl Write,
+    offsets: impl Write,
+) -> std::result::Result<CompStats, Problem> {
     let failed = Rc::new(RefCell::new(None));
     let sink = |out| Sink {
         out,
@@ -70,9 +91,8 @@ fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Resu
     // Boxed writers, so that the compressor is compiled once.
     let (rows, offsets): (Box<dyn Write + '_>, Box<dyn Write + '_>) =
         (Box::new(rows), Box::new(offsets));
-    let flags = CompFlags::default();
     let rows = WordAdapter::<usize, _>::new(BufWriter::with_capacity(1 << 16, sink(rows)));
-    let encoder = DynCodesEncoder::<BE, _>::new(BufBitWriter::<BE, _>::new(rows), &flags);
+    let encoder = DynCodesEncoder::<BE, _>::new(BufBitWriter::<BE, _>::new(rows), flags);
     let offsets = OffsetsWriter::from_write(sink(offsets), true);
     let mut compressor = BvComp::new(
         encoder.map_err(io::Error::other)?,
@@ -83,17 +103,20 @@ fn write_streams(graph: &Csr, rows: impl Write, offsets: impl Write) -> io::Resu
         0,
         (),
     );
-    for node in 0..graph.num_nodes() as Node {
-        let row = graph.row(node).iter();
-        let pushed = compressor.push(row.map(|&target| (target as usize, ())));
-        pushed.map_err(io::Error::other)?;
-        if failed.borrow().is_some() {
-            break;
+    let mut refused = None;
+    let scanned = graph.for_rows(0..graph.num_nodes(), &mut |_, row| {
+        if refused.is_none() && failed.borrow().is_none() {
+            let pushed = compressor.push(row.iter().map(|&target| (target as usize, ())));
+            refused = pushed.err();
         }
+    });
+    scanned.map_err(Problem::Rows)?;
+    if let Some(problem) = refused {
+        return Err(io::Error::other(problem).into());
     }
     let stats = compressor.flush().map_err(io::Error::other)?;
     match failed.take() {
-        Some(problem) => Err(problem),
+        Some(problem) => Err(problem.into()),
         None => Ok(stats),
     }
 }
@@ -128,6 +151,7 @@ impl<W: Write> Write for Sink<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Csr;
 
     /// A disk with space for so many bytes.
     struct Disk(usize);
@@ -152,9 +176,10 @@ mod tests {
         let arcs = (0..200u32).map(|x| (x, x * x % 151));
         let graph = Csr::from_arcs(200, arcs).unwrap();
         let (mut rows, mut offsets) = (Vec::new(), Vec::new());
-        write_streams(&graph, &mut rows, &mut offsets).unwrap();
+        let flags = CompFlags::default();
+        write_streams(&graph, &flags, &mut rows, &mut offsets).unwrap();
         for space in 0..=rows.len() {
-            let written = write_streams(&graph, Disk(space), io::sink());
+            let written = write_streams(&graph, &flags, Disk(space), io::sink());
             assert_eq!(
                 written.is_ok(),
                 space == rows.len(),
@@ -162,7 +187,7 @@ mod tests {
             );
         }
         for space in 0..=offsets.len() {
-            let written = write_streams(&graph, io::sink(), Disk(space));
+            let written = write_streams(&graph, &flags, io::sink(), Disk(space));
             assert_eq!(
                 written.is_ok(),
                 space == offsets.len(),
