@@ -37,7 +37,8 @@ struct OneCode {
     intended: String,
     bits: u128,
     bits_per_number: f64,
-    bits_per_arc: f64,
+    /// None without arcs.
+    bits_per_arc: Option<f64>,
     can_be_written: bool,
 }
 
@@ -65,7 +66,7 @@ impl Component {
             intended: cost.code.intended(),
             bits: cost.bits,
             bits_per_number: cost.bits as f64 / count as f64,
-            bits_per_arc: cost.bits as f64 / arcs as f64,
+            bits_per_arc: (arcs > 0).then(|| cost.bits as f64 / arcs as f64),
             can_be_written: is_written(cost.code),
         };
         Component {
@@ -94,7 +95,11 @@ pub fn write_csv(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
     for trial in &found.trials {
         let (component, numbers) = (trial.field.name(), trial.numbers.len());
         let mut row = |code: &str, bits: f64, intended: &str, file: bool, best: bool| {
-            let (of_number, of_arc) = (bits / numbers as f64, bits / found.arcs as f64);
+            let of_number = bits / numbers as f64;
+            let of_arc = match found.arcs {
+                0 => String::new(),
+                arcs => (bits / arcs as f64).to_string(),
+            };
             writeln!(
                 out,
                 "{component},{code},{numbers},{bits},{of_number},{of_arc},{intended},{file},{best}"
@@ -159,6 +164,17 @@ pub fn print(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
             per_arc(trial.best.bits as f64),
         )?;
     }
+    writeln!(
+        out,
+        "{:48}  {:9}{:>11}{:>7.3}  {:9}{:>11}{:>7.3}",
+        "in all",
+        "",
+        found.bits,
+        per_arc(found.bits as f64),
+        "",
+        best,
+        per_arc(best as f64),
+    )?;
     if found.arcs == 0 {
         return Ok(());
     }

@@ -5,7 +5,7 @@
 //! good where its line follows them.
 
 use super::chart::{Canvas, DrawResult, draw_axes, log_axis, svg, text_style, with_margins};
-use super::palette::{BLUE, GRID, INK, MUTED, ORANGE, PAGE, Paint};
+use super::palette::{BLUE, INK, MUTED, ORANGE, PAGE, Paint};
 use crate::codes::{LabCode, Laboratory, Trial};
 use crate::error::Result;
 use plotters::prelude::*;
@@ -35,20 +35,28 @@ pub fn code_lengths(found: &Laboratory) -> Result<String> {
     })
 }
 
+/// The colour of codes that are neither in the file nor the best.
+fn other() -> RGBAColor {
+    MUTED.light.mix(0.3)
+}
+
 fn draw_header(area: &Canvas) -> DrawResult {
     let entries = [
-        (INK, "bits that the share of a number is worth"),
-        (BLUE, "code of the file"),
-        (ORANGE, "best code for files, where it differs"),
-        (GRID, "other codes"),
+        (INK.light.to_rgba(), "-log2 of the share of a number"),
+        (BLUE.light.to_rgba(), "code of the file"),
+        (
+            ORANGE.light.to_rgba(),
+            "best code for files, where it differs",
+        ),
+        (other(), "all other codes"),
     ];
     let mut left = 70;
-    for (place, (paint, text)) in entries.into_iter().enumerate() {
+    for (place, (color, text)) in entries.into_iter().enumerate() {
         if place == 0 {
-            area.draw(&Circle::new((left + 10, 24), 3, paint.light.filled()))?;
+            area.draw(&Circle::new((left + 10, 24), 3, color.filled()))?;
         } else {
             let line = [(left, 24), (left + 22, 24)];
-            area.draw(&PathElement::new(line, paint.light.stroke_width(3)))?;
+            area.draw(&PathElement::new(line, color.stroke_width(3)))?;
         }
         let style = text_style(INK.light, HPos::Left);
         area.draw(&Text::new(text, (left + 30, 24), style))?;
@@ -78,20 +86,20 @@ fn draw_panel(panel: &Canvas, trial: &Trial, arcs: u64) -> DrawResult {
     // A long code of the file would hide everything else.
     let top = longest(trial.own.code).min(1.5 * highest).max(highest);
     let top = (top * 1.08).min(LONGEST);
-    let mut chart =
-        with_margins(&plot).build_cartesian_2d(log_axis(-0.02 * end..end * 1.02), 0.0..top)?;
+    let mut chart = with_margins(&plot)
+        .margin_left(8)
+        .build_cartesian_2d(log_axis(-0.02 * end..end * 1.02), 0.0..top)?;
     let bits = |bits: &f64| format!("{bits:.0}");
     draw_axes(&mut chart, ["number + 1", "bits"], &bits)?;
-    let mut draw = |code: LabCode, paint: &Paint, width: u32| {
+    let mut draw = |code: LabCode, style: ShapeStyle| {
         let line = steps(code, numbers.max(), top);
-        let line = LineSeries::new(line, paint.light.stroke_width(width));
-        chart.draw_series(line).map(drop)
+        chart.draw_series(LineSeries::new(line, style)).map(drop)
     };
     for cost in &trial.costs {
-        draw(cost.code, &GRID, 1)?;
+        draw(cost.code, other().stroke_width(1))?;
     }
-    draw(trial.best.code, &ORANGE, 2)?;
-    draw(trial.own.code, &BLUE, 2)?;
+    draw(trial.best.code, ORANGE.light.stroke_width(2))?;
+    draw(trial.own.code, BLUE.light.stroke_width(2))?;
     let dots = dots.into_iter().filter(|&(_, bits)| bits <= top);
     chart
         .draw_series(dots.map(|dot| Circle::new(dot, 2, INK.light.filled())))
@@ -101,7 +109,7 @@ fn draw_panel(panel: &Canvas, trial: &Trial, arcs: u64) -> DrawResult {
 fn summary(trial: &Trial, arcs: u64) -> String {
     let per_arc = |bits: u128| bits as f64 / arcs.max(1) as f64;
     let own = format!("{} {:.3}", trial.own.code, per_arc(trial.own.bits));
-    if trial.best.bits >= trial.own.bits {
+    if trial.best.code == trial.own.code {
         return format!("{own} bits an arc");
     }
     let best = format!("{} {:.3}", trial.best.code, per_arc(trial.best.bits));

@@ -19,6 +19,7 @@
 //! A folder for each guarantee that measures share:
 //!
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
+//! * [`codes`]: the code laboratory, `rank codes` and `rank recode`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
@@ -41,6 +42,7 @@
 mod betweenness;
 #[cfg(feature = "cli")]
 mod cli;
+mod codes;
 mod compare;
 mod degree;
 mod eigenvector;
