@@ -140,7 +140,7 @@ fn options_are_checked_before_work_begins() {
         String::from_utf8(assert.get_output().stderr.clone()).unwrap()
     };
     assert!(recode("--codes", "outdegrees=morse", 2).contains("--codes is 'outdegrees=morse'"));
-    assert!(recode("--window", "-1", 2).contains("--window"));
+    assert!(recode("--window", "5000", 2).contains("0..=1024"));
     assert!(recode("--max-references", "many", 2).contains("unlimited"));
     assert!(recode("--min-interval", "1", 2).contains("2 is the shortest"));
     assert!(files(folder.path()).is_empty());

@@ -68,7 +68,7 @@ fn any_flags() -> impl Strategy<Value = CompFlags> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn the_same_arcs_under_any_codes((n, arcs) in digraphs(), flags in any_flags(), auto in any::<bool>()) {
         let folder = TempDir::new().unwrap();
