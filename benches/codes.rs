@@ -135,7 +135,7 @@ fn upstream(basename: &Path) -> Outcome<Upstream> {
         match nodes {
             Some(nodes) => {
                 for &node in nodes {
-                    graph.successors(node).into_iter().for_each(|target| {
+                    graph.successors(node).for_each(|target| {
                         black_box(target);
                         arcs += 1;
                     });

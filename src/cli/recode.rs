@@ -14,30 +14,35 @@ use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
 ///
 /// --codes auto takes the best code for each component, of those that files can have, for each
 /// direction: see 'rank codes'. Larger windows and longer chains of references make smaller files
-/// that take longer to write and to read at random places. What only newer versions of WebGraph's
-/// Rust library read, and Java's does not, is marked as version 1 in the properties.
+/// that take longer to write and to read at random places. WebGraph's Rust library reads every
+/// choice; a file that Java's library cannot read says so by its version, 1.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
     /// The bundle to write, such as graph.bv
-    #[arg(short, long, value_name = "BUNDLE")]
+    #[arg(short, long, value_name = "BUNDLE", help_heading = "Output")]
     output: PathBuf,
     /// default (those that every tool reads), auto, or a list such as outdegrees=delta,residuals=auto;
     /// those that it does not name are the default ones, or the best ones if it holds auto
-    #[arg(long, default_value = "auto", value_name = "CODES")]
+    #[arg(
+        long,
+        default_value = "auto",
+        value_name = "CODES",
+        help_heading = "Lists"
+    )]
     codes: String,
     /// How many lists back a list may copy from; 0 for none
-    #[arg(long, default_value_t = 7, value_name = "W", value_parser = clap::value_parser!(u64).range(0..=1024))]
+    #[arg(long, default_value_t = 7, value_name = "W", help_heading = "Lists", value_parser = clap::value_parser!(u64).range(0..=1024))]
     window: u64,
     /// Length of the longest chain of lists that copy from each other, or 'unlimited'
-    #[arg(long, default_value = "3", value_name = "R", value_parser = references)]
+    #[arg(long, default_value = "3", value_name = "R", help_heading = "Lists", value_parser = references)]
     max_references: usize,
     /// The shortest run of successors that is written as an interval; 0 for no intervals
-    #[arg(long, default_value_t = 4, value_name = "L", value_parser = intervals)]
+    #[arg(long, default_value_t = 4, value_name = "L", help_heading = "Lists", value_parser = intervals)]
     min_interval: u64,
     /// Replace the bundle if it exists; anything else is refused
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     force: bool,
 }
 

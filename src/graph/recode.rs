@@ -134,9 +134,9 @@ impl<'s> Recoder<'s> {
     pub fn needs(&self) -> u64 {
         let size = memory::Size::on_disk(self.source, None);
         let lists = self.recoding.flags.compression_window as u64 + 1;
-        // For each list of the window: its successors, and how they would be written, in 8 bytes
-        // each.
-        let window = lists.saturating_mul(LIST + 4 * 8 * self.seen.longest);
+        // For each list of the window: its successors, and what of the longest list would be written
+        // if that one copied from it, all in lists of 8 bytes an entry that double as they grow.
+        let window = lists.saturating_mul(LIST + 5 * 8 * self.seen.longest);
         // The offsets of both graphs, and their index while it is made and read again; the rows of
         // the reader.
         let rows = 4 * size.arcs.min(lists.saturating_mul(self.seen.longest));
