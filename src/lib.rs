@@ -25,6 +25,7 @@
 //!
 //! * `parallel`: tools for parallel loops: blocks, sums, vector instructions, workspaces;
 //! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
+//! * `codes`: the code laboratory: what codes make of the numbers in a compressed graph;
 //! * `reduction`: smaller graphs and fewer searches with the same distances;
 //! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
 //! * `linear`: matrices by rows, their spectral radii and eigenvectors;
@@ -34,7 +35,7 @@
 //! * `compare`: how much rankings agree, a file for each coefficient;
 //! * `verify`: how far scores of any program are off, by other computations than those of
 //!   `centrality`;
-//! * `report`: a comparison as a web page (feature `report`);
+//! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
 //! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for files
@@ -44,6 +45,7 @@
 #![warn(missing_docs)]
 
 mod centrality;
+mod codes;
 pub mod compare;
 mod error;
 mod graph;
@@ -88,8 +90,8 @@ pub mod internals {
     }
 
     open!(
-        centrality, error, graph, limits, linear, memory, output, parallel, progress, reduction,
-        scores, traversal, verify, visible
+        centrality, codes, error, graph, limits, linear, memory, output, parallel, progress,
+        reduction, scores, traversal, verify, visible
     );
 
     #[cfg(feature = "report")]

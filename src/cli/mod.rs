@@ -5,6 +5,8 @@ mod betweenness;
 mod check;
 mod claimed;
 mod closeness;
+mod codes;
+mod codes_table;
 mod commoncrawl;
 mod compare;
 mod comparison;
@@ -33,6 +35,7 @@ mod origin;
 mod outputs;
 mod pagerank;
 mod reachable;
+mod recode;
 mod rerun;
 mod seeley;
 mod shared;
@@ -110,7 +113,9 @@ commands! {
     Import(import::Args) => import::run,
     Fold(fold::Args) => fold::run,
     Commoncrawl(commoncrawl::Args) => commoncrawl::run,
+    Recode(recode::Args) => recode::run,
     Info(info::Args) => info::run,
+    Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
     Completions(completions::Args) => completions::run,

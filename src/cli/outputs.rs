@@ -7,7 +7,7 @@ use webrank::internals::output::refuse_inputs;
 use webrank::internals::scores::manifest::path_beside;
 
 /// The arguments that name what is written; all other paths are read.
-const OUTPUTS: [&str; 3] = ["output", "html", "directory"];
+const OUTPUTS: [&str; 4] = ["output", "html", "svg", "directory"];
 
 /// Checks the paths among the arguments of a command.
 ///

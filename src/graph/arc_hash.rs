@@ -13,7 +13,7 @@ use crate::parallel::tasks;
 use serde::{Deserialize, Serialize};
 
 /// The hash of a graph's arcs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArcHash(u64);
 
 impl ArcHash {
@@ -21,26 +21,31 @@ impl ArcHash {
     /// O(n + m), parallel.
     pub fn of(rows: &Csr, direction: Direction) -> Self {
         let parts = tasks::map(rows.blocks(WEIGHT), |block| {
-            let row = |node: usize| (node as Node, rows.row(node as Node));
-            let rows = block.map(row);
-            rows.map(|(node, row)| Self::of_row(node, row, direction))
-                .sum()
+            block.fold(ArcHash::none(), |hash, node| {
+                let node = node as Node;
+                hash.with_row(node, rows.row(node), direction)
+            })
         });
-        parts.into_iter().sum()
+        parts.into_iter().fold(ArcHash::none(), ArcHash::with)
     }
 
-    /// The part of a row in the hash of its graph, which is the sum of its rows.
-    pub(crate) fn of_row(node: Node, row: &[Node], direction: Direction) -> Self {
-        ArcHash(match direction {
+    /// The hash of a graph without arcs.
+    pub(crate) fn none() -> Self {
+        ArcHash(0)
+    }
+
+    /// The hash of one more row.
+    pub(crate) fn with_row(self, node: Node, row: &[Node], direction: Direction) -> Self {
+        let product = match direction {
             Direction::Out => source(node).wrapping_mul(sum(row, target)),
             Direction::In => target(node).wrapping_mul(sum(row, source)),
-        })
+        };
+        ArcHash(self.0.wrapping_add(product))
     }
-}
 
-impl std::iter::Sum for ArcHash {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        ArcHash(parts.fold(0, |sum, part| sum.wrapping_add(part.0)))
+    /// The hash of two graphs together that have no arc in common.
+    pub(crate) fn with(self, other: Self) -> Self {
+        ArcHash(self.0.wrapping_add(other.0))
     }
 }
 

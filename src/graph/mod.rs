@@ -18,6 +18,7 @@ mod files;
 pub mod import;
 pub mod info;
 mod open;
+pub mod recode;
 pub(crate) mod regular;
 pub mod source;
 pub mod text;
@@ -61,6 +62,24 @@ pub trait Rows: Send + Sync {
     /// Only forms that decode during the scan can fail, when their file is damaged; the rows
     /// visited until then are correct.
     fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()>;
+
+    /// The same with a visitor that can fail.
+    ///
+    /// # Errors
+    /// Those of the scan, and the first one of the visitor.
+    fn try_rows(
+        &self,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
+    ) -> Result<()> {
+        let mut visited = Ok(());
+        self.for_rows(range, &mut |node, row| {
+            if visited.is_ok() {
+                visited = visit(node, row);
+            }
+        })?;
+        visited
+    }
 }
 
 /// A directed graph to rank, on disk or in memory, with the names of its nodes and the weights of

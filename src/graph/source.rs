@@ -175,6 +175,17 @@ impl Source {
         self.forward.load(Words::open, self.manifest.as_ref())
     }
 
+    /// The compressed transpose, if it lies beside the graph; it stays in its file and is read part
+    /// by part.
+    ///
+    /// # Errors
+    /// As for [`Self::streamed`].
+    pub fn streamed_transpose(&self) -> Result<Option<Compressed>> {
+        let transpose = self.transpose.as_ref();
+        let load = |files: &Files| files.load(Words::open, self.manifest.as_ref());
+        transpose.map(load).transpose()
+    }
+
     /// The compressed transpose, in memory, if it lies beside the graph.
     ///
     /// # Errors

@@ -6,8 +6,11 @@
 //! first k are shared, how the first nodes change places, and who climbs and falls most. A plot
 //! draws cells or some hundred points, never one point per node, so a page has a few dozen
 //! kilobytes per pair whatever the number of nodes. O(n) for each plot, parallel.
+//!
+//! And, in the same style, a plot of its own: [`code_lengths`], for the code laboratory.
 
 mod chart;
+mod code_lengths;
 mod density;
 mod matrices;
 mod overlap;
@@ -16,6 +19,8 @@ mod pair;
 mod palette;
 mod slope;
 mod tail;
+
+pub use code_lengths::code_lengths;
 
 use crate::compare::{Comparisons, NamedScores, Ranking};
 use crate::error::Result;

@@ -21,6 +21,7 @@
 //! * [`measures`]: all of them stop when asked, and nodes with equal rows tie;
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
 //! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
+//! * [`codes`]: the code laboratory, `rank codes` and `rank recode`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
@@ -44,6 +45,7 @@
 mod betweenness;
 #[cfg(feature = "cli")]
 mod cli;
+mod codes;
 mod compare;
 mod degree;
 mod documents;

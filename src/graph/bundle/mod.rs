@@ -24,7 +24,7 @@ use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 pub use write::{BundleOptions, check_output, write_bundle};
-pub(crate) use write::{Content, PendingBundle, Visit};
+pub(crate) use write::{Content, PendingBundle, Visit, write_each_name};
 
 /// The basename of the graph in a bundle.
 pub(crate) const GRAPH: &str = "graph";
@@ -38,7 +38,7 @@ pub(crate) const WEIGHTS: [&str; 2] = ["weights.f32", "weights.f64"];
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// What may be replaced by a bundle, and what is removed with a bundle.
-const KIND: Kind = Kind {
+pub(super) const KIND: Kind = Kind {
     name: "bundle",
     marks: &[MANIFEST, "graph.properties"],
     owns: |name| {
@@ -100,8 +100,12 @@ impl Entry {
 }
 
 impl BundleManifest {
-    /// The manifest of all files in `directory`.
-    fn of(directory: &Path, nodes: u64, arcs: u64, arc_hash: ArcHash) -> Result<Self> {
+    /// The manifest of all files in `directory`, which hold a graph of so many nodes and arcs.
+    pub(in crate::graph) fn listing(
+        directory: &Path,
+        (nodes, arcs): (u64, u64),
+        arc_hash: ArcHash,
+    ) -> Result<Self> {
         let cannot = |source| Error::io(directory, "cannot read", source);
         let mut files = BTreeMap::new();
         for file in directory.read_dir().map_err(cannot)? {

@@ -193,7 +193,7 @@ impl PendingBundle {
             transpose_bits = Some(transpose.bits);
         }
         let nodes = content.num_nodes() as u64;
-        let manifest = BundleManifest::of(folder, nodes, graph.arcs, graph.hash)?;
+        let manifest = BundleManifest::listing(folder, (nodes, graph.arcs), graph.hash)?;
         let path = folder.join(MANIFEST);
         std::fs::write(&path, manifest.to_text())
             .map_err(|source| Error::io(path, "cannot write", source))?;
@@ -251,6 +251,23 @@ pub(crate) struct NamesWriter {
     /// Where the names will be, for messages.
     path: PathBuf,
     encoder: zstd::Encoder<'static, BufWriter<File>>,
+}
+
+/// Writes names in node order to a file.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write_each_name<'n>(
+    mut names: impl Iterator<Item = &'n str>,
+    path: &Path,
+) -> Result<()> {
+    let encoder = NamesWriter::create(path);
+    let mut writer = NamesWriter {
+        path: path.to_owned(),
+        encoder: encoder.map_err(|source| Error::io(path, "cannot create", source))?,
+    };
+    names.try_for_each(|name| writer.push(name))?;
+    writer.finish()
 }
 
 impl NamesWriter {

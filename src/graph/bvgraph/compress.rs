@@ -7,6 +7,7 @@
 //! happens during unwinding. So they write to a [`Sink`], which never fails but keeps the first
 //! error. The crate's own parallel compressor does not do so.
 
+use super::written::written_properties;
 use crate::error::{Error, Result};
 use crate::graph::{ArcHash, Direction, Node};
 use crate::parallel::tasks;
@@ -71,7 +72,8 @@ pub(crate) fn compress(
     basename: &Path,
     progress: &dyn Progress,
 ) -> Result<Compression> {
-    let cannot = |problem| Error::file(basename, format!("cannot write the graph: {problem:#}"));
+    let cannot =
+        |problem: String| Error::file(basename, format!("cannot write the graph: {problem}"));
     let file = |extension| basename.with_extension(extension);
     let create = |extension| {
         let path = file(extension);
@@ -84,7 +86,8 @@ pub(crate) fn compress(
         hash?,
         stats.map_err(|source| Error::io(file("graph"), "cannot write", source))?,
     );
-    let properties = rows.flags.to_properties::<BE>(&stats).map_err(cannot)?;
+    let properties = written_properties(&rows.flags, &stats);
+    let properties = properties.map_err(|problem| cannot(problem))?;
     std::fs::write(file("properties"), properties)
         .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
     store_ef_with_data(
@@ -94,7 +97,7 @@ pub(crate) fn compress(
         file("ef"),
         no_logging!(),
     )
-    .map_err(cannot)?;
+    .map_err(|problem| cannot(format!("{problem:#}")))?;
     let done = Compression {
         arcs: stats.num_arcs,
         bits: stats.written_bits,
@@ -171,7 +174,7 @@ impl<W: Write> Streams<W> {
             }
         }
         progress.end();
-        Ok(hashes.into_iter().sum())
+        Ok(hashes.into_iter().fold(ArcHash::none(), ArcHash::with))
     }
 
     fn append(&mut self, part: Part) {
@@ -204,7 +207,7 @@ fn never_fails<T, E: std::fmt::Debug>(written: Result<T, E>) {
 
 fn compress_part(rows: &Scanned, part: Range<usize>) -> Result<Part> {
     let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
-    let mut hash = ArcHash::default();
+    let mut hash = ArcHash::none();
     let failed = |problem| Error::Rows {
         problem: format!("cannot compress: {problem:#}"),
     };
@@ -220,9 +223,7 @@ fn compress_part(rows: &Scanned, part: Range<usize>) -> Result<Part> {
             (),
         );
         (rows.scan)(part.clone(), &mut |node, row| {
-            hash = [hash, ArcHash::of_row(node, row, rows.direction)]
-                .into_iter()
-                .sum();
+            hash = hash.with_row(node, row, rows.direction);
             let pushed = compressor.push(row.iter().map(|&target| (target as usize, ())));
             pushed.map_err(failed)
         })?;

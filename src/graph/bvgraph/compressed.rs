@@ -146,7 +146,7 @@ impl Compressed {
     }
 
     /// The bits of the list of a node.
-    pub(super) fn bits_of(&self, node: usize) -> Range<u64> {
+    pub fn bits_of(&self, node: usize) -> Range<u64> {
         self.offsets.get(node)..self.offsets.get(node + 1)
     }
 

@@ -10,7 +10,7 @@
 
 use super::bits::Part;
 use super::codes::{Bits, Order, ReadCode, read_code};
-use super::meter::{Component, Listen};
+use super::meter::{Component, Field, Listen};
 use super::properties::Properties;
 use crate::graph::Node;
 use dsi_bitstream::codes::ToInt;
@@ -155,12 +155,18 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
         let (bits, held) = (&mut self.bits, &self.held);
         self.listener.start(|| position(bits, held));
         list.outdegree = self.outdegree()?;
+        let listener = &mut self.listener;
+        listener.number(Field::Outdegree, list.outdegree as u64);
         self.ends(Component::Outdegrees);
         if list.outdegree == 0 {
             return Ok(());
         }
         let mut missing = list.outdegree as u64;
         list.reference = self.distance(node)?;
+        if self.window != 0 {
+            let listener = &mut self.listener;
+            listener.number(Field::Reference, list.reference as u64);
+        }
         self.ends(Component::References);
         if list.reference != 0 {
             let available = outdegree_back(list.reference)?;
@@ -218,6 +224,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     #[inline]
     fn copy_blocks(&mut self, list: &mut List, available: usize, missing: u64) -> Result<u64> {
         let num_blocks = (self.readers.block_count)(&mut self.bits)?;
+        self.listener.number(Field::BlockCount, num_blocks);
         if num_blocks > available as u64 + 1 {
             return Err(Problem::Blocks);
         }
@@ -226,6 +233,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
         for block in 0..num_blocks {
             // Only the first block may be empty, so the others are written minus one.
             let length = (self.readers.block)(&mut self.bits)?;
+            self.listener.number(Field::Block, length);
             let length = length.saturating_add((block != 0) as u64);
             if length > (available - place) as u64 {
                 return Err(Problem::Blocks);
@@ -249,12 +257,14 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     #[inline]
     fn intervals(&mut self, node: Node, list: &mut List, mut missing: u64) -> Result<u64> {
         let count = (self.readers.interval)(&mut self.bits)?;
+        self.listener.number(Field::IntervalCount, count);
         if count > missing {
             return Err(Problem::TooMany);
         }
         let mut end = 0;
         for interval in 0..count {
             let gap = (self.readers.interval)(&mut self.bits)?;
+            self.listener.number(Field::IntervalStart, gap);
             let start = if interval == 0 {
                 offset_from(node, gap)?
             } else {
@@ -262,6 +272,7 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
                 gap.saturating_add(end + 1)
             };
             let length = (self.readers.interval)(&mut self.bits)?;
+            self.listener.number(Field::IntervalLength, length);
             let length = length.saturating_add(self.min_interval);
             missing = missing.checked_sub(length).ok_or(Problem::TooMany)?;
             if start.saturating_add(length) > self.num_nodes {
@@ -276,13 +287,16 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
     /// Parses `missing` residuals.
     #[inline]
     fn residuals(&mut self, node: Node, list: &mut List, missing: u64) -> Result<()> {
-        let mut residual = offset_from(node, (self.readers.residual)(&mut self.bits)?)?;
+        let first = (self.readers.residual)(&mut self.bits)?;
+        self.listener.number(Field::FirstResidual, first);
+        let mut residual = offset_from(node, first)?;
         for _ in 1..missing {
             if residual >= self.num_nodes {
                 return Err(Problem::Outside);
             }
             list.residuals.push(residual as Node);
             let gap = (self.readers.residual)(&mut self.bits)?;
+            self.listener.number(Field::Residual, gap);
             residual = gap.saturating_add(residual + 1);
         }
         if residual >= self.num_nodes {

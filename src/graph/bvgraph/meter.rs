@@ -1,6 +1,6 @@
 //! How many bits and arcs each component of the lists takes, as Java counts them in `.properties`.
 
-use super::properties::Stated;
+use super::properties::{Code, ComponentCodes, Stated};
 
 /// A part of a successor list.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +14,79 @@ pub(crate) enum Component {
     Residuals,
 }
 
+/// The kinds of numbers in a successor list, in the order in which they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Number of successors.
+    Outdegree,
+    /// Distance to the list that is copied from; 0 if none is.
+    Reference,
+    /// Number of copy blocks.
+    BlockCount,
+    /// Length of a copy block; minus 1, but for the first.
+    Block,
+    /// Number of intervals.
+    IntervalCount,
+    /// Distance of an interval from the node or from the end of the interval before.
+    IntervalStart,
+    /// Length of an interval beyond the shortest.
+    IntervalLength,
+    /// Distance of the first residual from the node.
+    FirstResidual,
+    /// Gap between two residuals.
+    Residual,
+}
+
+impl Field {
+    /// Number of fields.
+    pub const COUNT: usize = 9;
+
+    /// All fields.
+    pub const ALL: [Field; Field::COUNT] = [
+        Field::Outdegree,
+        Field::Reference,
+        Field::BlockCount,
+        Field::Block,
+        Field::IntervalCount,
+        Field::IntervalStart,
+        Field::IntervalLength,
+        Field::FirstResidual,
+        Field::Residual,
+    ];
+
+    /// What the numbers are.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Outdegree => "outdegrees",
+            Field::Reference => "references",
+            Field::BlockCount => "block counts",
+            Field::Block => "blocks",
+            Field::IntervalCount => "interval counts",
+            Field::IntervalStart => "interval starts",
+            Field::IntervalLength => "interval lengths",
+            Field::FirstResidual => "first residuals",
+            Field::Residual => "other residuals",
+        }
+    }
+
+    /// The code of these numbers.
+    pub fn code(self, codes: &ComponentCodes) -> Code {
+        match self {
+            Field::Outdegree => codes.outdegrees,
+            Field::Reference => codes.references,
+            Field::BlockCount => codes.block_counts,
+            Field::Block => codes.blocks,
+            Field::IntervalCount | Field::IntervalStart | Field::IntervalLength => codes.intervals,
+            Field::FirstResidual | Field::Residual => codes.residuals,
+        }
+    }
+}
+
 /// What listens to a parser.
 pub(crate) trait Listen {
+    /// A number was read.
+    #[inline(always)]
+    fn number(&mut self, _: Field, _: u64) {}
     /// A component ends at `position`.
     fn end(&mut self, component: Component, position: impl FnOnce() -> u64);
     /// A list copies, or spans by intervals, or adds, so many arcs.

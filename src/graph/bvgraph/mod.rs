@@ -11,7 +11,8 @@
 //! * `earlier`: rows before a range that its lists copy from;
 //! * `meter`: how many bits and arcs each component takes;
 //! * `load`: decodes rows into memory, as they are or transposed;
-//! * `compress`: writing.
+//! * `compress`: writing;
+//! * `written`: the properties of what was written.
 
 pub(crate) mod bits;
 pub(crate) mod codes;
@@ -21,6 +22,7 @@ pub(crate) mod decode;
 pub(crate) mod earlier;
 pub(crate) mod load;
 mod locate;
-pub(crate) mod meter;
+pub mod meter;
 pub(crate) mod offsets;
 pub mod properties;
+mod written;

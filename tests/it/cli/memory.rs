@@ -50,6 +50,9 @@ const COMMANDS: &[&str] = &[
     "info",
     "check",
     "explain 0",
+    "codes",
+    "recode --force -o BUNDLE",
+    "recode --force -o BUNDLE --codes default --window 16 --max-references unlimited",
 ];
 
 /// Commands that do not search from every node, which takes too long on large graphs.
@@ -151,9 +154,10 @@ impl Case {
         arguments.extend(words.map(|word| match word {
             "WEIGHTS" => text(&self.weights).to_owned(),
             "VECTOR" => text(&self.vector).to_owned(),
+            "BUNDLE" => text(&folder.join("recoded.bv")).to_owned(),
             word => word.to_owned(),
         }));
-        if !["info", "check", "distances", "explain"].contains(&name) {
+        if !["info", "check", "distances", "explain", "codes", "recode"].contains(&name) {
             arguments.extend(["-o".to_owned(), text(&folder.join("scores.csv")).to_owned()]);
         }
         arguments.extend(["--threads", "2", "-v"].map(str::to_owned));

@@ -49,6 +49,8 @@ const COMMANDS: &[&str] = &[
     "distances --method hyperball",
     "info",
     "check",
+    "codes",
+    "codes --json",
 ];
 
 /// A graph of many small components and self-loops, a long path with shortcuts, and one with rows in

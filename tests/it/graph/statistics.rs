@@ -115,6 +115,7 @@ fn statistics_of_java_are_compared() {
     let (graph, counts) = write(&basename);
     assert_eq!(counts.len(), 8);
     let said = checked(&basename, &graph, &counts).unwrap();
+    crate::codes::counted::check(&Source::open(&basename).unwrap());
     assert!(
         said.iter().any(|said| said.starts_with("8 statistics")),
         "{said:?}"

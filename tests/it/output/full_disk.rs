@@ -83,6 +83,46 @@ fn importing_a_graph() {
 }
 
 #[test]
+fn recoding_a_graph() {
+    let folder = TempDir::new().unwrap();
+    let arcs = arcs(folder.path());
+    let [from, to] = ["graph.bv", "again.bv"].map(|name| folder.path().join(name));
+    stdout(&["-q", "import", text(&arcs), "-o", text(&from)]);
+    let recode = ["-q", "recode", text(&from), "-o", text(&to)];
+    for blocks in [0, 1, 8, 32] {
+        refused(folder.path(), blocks, &recode, "again.bv/");
+    }
+    let (code, message) = limited(1 << 20, &recode);
+    assert_eq!(code, Some(0), "{message}");
+    let entries = to.read_dir().unwrap().map(|entry| entry.unwrap());
+    let sizes: Vec<u64> = entries
+        .map(|entry| entry.metadata().unwrap().len())
+        .collect();
+    std::fs::remove_dir_all(&to).unwrap();
+    let before = files(folder.path());
+    for size in sizes {
+        let (code, message) = limited((size.saturating_sub(1) / 512) as u32, &recode);
+        assert_eq!(code, Some(1), "{size} bytes: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert_eq!(files(folder.path()), before);
+    }
+}
+
+#[test]
+fn writing_codes() {
+    let folder = TempDir::new().unwrap();
+    for (option, name) in [("-o", "c.csv"), ("-o", "c.csv.gz"), ("--svg", "c.svg")] {
+        let out = folder.path().join(name);
+        refused(
+            folder.path(),
+            0,
+            &["-q", "codes", DEBIAN, option, text(&out)],
+            name,
+        );
+    }
+}
+
+#[test]
 fn writing_tables() {
     let folder = TempDir::new().unwrap();
     for name in ["t.csv", "t.csv.gz", "t.csv.zst", "t.parquet"] {

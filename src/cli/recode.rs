@@ -1,0 +1,124 @@
+//! `rank recode`.
+
+use super::shared::options::{Global, GraphArgs, write_lines};
+use std::path::PathBuf;
+use webrank::internals::codes::{CompFlags, Group};
+use webrank::internals::error::Result;
+use webrank::internals::graph::Names;
+use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
+
+/// Write a graph again, smaller or faster to read
+///
+/// The copy is a bundle with the same arcs, names and other files; a transpose is written again too.
+/// It is read once more before it appears.
+///
+/// --codes auto takes the best code for each component, of those that files can have, for each
+/// direction: see 'rank codes'. Larger windows and longer chains of references make smaller files
+/// that take longer to write and to read at random places. WebGraph's Rust library reads every
+/// choice; a file that Java's library cannot read says so by its version, 1.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// The bundle to write, such as graph.bv
+    #[arg(short, long, value_name = "BUNDLE", help_heading = "Output")]
+    output: PathBuf,
+    /// default (those that every tool reads), auto, or a list such as outdegrees=delta,residuals=auto;
+    /// those that it does not name are the default ones, or the best ones if it holds auto
+    #[arg(
+        long,
+        default_value = "auto",
+        value_name = "CODES",
+        help_heading = "Lists"
+    )]
+    codes: String,
+    /// How many lists back a list may copy from; 0 for none
+    #[arg(long, default_value_t = 7, value_name = "W", help_heading = "Lists", value_parser = clap::value_parser!(u64).range(0..=1024))]
+    window: u64,
+    /// Length of the longest chain of lists that copy from each other, or 'unlimited'
+    #[arg(long, default_value = "3", value_name = "R", help_heading = "Lists", value_parser = references)]
+    max_references: usize,
+    /// The shortest run of successors that is written as an interval; 0 for no intervals
+    #[arg(long, default_value_t = 4, value_name = "L", help_heading = "Lists", value_parser = intervals)]
+    min_interval: u64,
+    /// Replace the bundle if it exists; anything else is refused
+    #[arg(long, help_heading = "Output")]
+    force: bool,
+}
+
+/// The longest chain there can be.
+const UNLIMITED: usize = i32::MAX as usize;
+
+fn references(text: &str) -> std::result::Result<usize, String> {
+    match text {
+        "unlimited" => Ok(UNLIMITED),
+        _ => match text.parse() {
+            Ok(count @ 0..=UNLIMITED) => Ok(count),
+            _ => Err("it must be a number or 'unlimited'".into()),
+        },
+    }
+}
+
+fn intervals(text: &str) -> std::result::Result<u64, String> {
+    match text.parse() {
+        Ok(1) => Err("a single successor is no interval; 2 is the shortest, 0 means none".into()),
+        Ok(length @ 0..=0xffff_ffff) => Ok(length),
+        _ => Err("it must be a number from 2 on, or 0".into()),
+    }
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let mut recoding = Recoding {
+        flags: CompFlags {
+            compression_window: args.window as usize,
+            max_ref_count: args.max_references,
+            min_interval_length: args.min_interval as usize,
+            ..CompFlags::default()
+        },
+        best: Vec::new(),
+        replace: args.force,
+    };
+    recoding.set_codes(&args.codes)?;
+    let source = args.graph.open()?;
+    let names = args.graph.names.as_ref().map(|_| source.names());
+    let names = names
+        .transpose()?
+        .flatten()
+        .as_ref()
+        .map_or(0, Names::memory);
+    let progress = global.progress();
+    let recoder = Recoder::new(&source, recoding, &args.output, progress.as_ref())?;
+    global.admit("recode", recoder.needs().saturating_add(names))?;
+    let (graph, transpose) = recoder.write(&args.output, progress.as_ref())?;
+    drop(progress);
+    if global.quiet {
+        return Ok(());
+    }
+    let arcs = source.properties().arcs;
+    write_lines(|out| {
+        writeln!(
+            out,
+            "{}: {}",
+            args.output.display(),
+            described(&graph, arcs)
+        )?;
+        match transpose {
+            Some(transpose) => writeln!(out, "transpose: {}", described(&transpose, arcs)),
+            None => Ok(()),
+        }
+    })
+}
+
+fn described(recoded: &Recoded, arcs: u64) -> String {
+    let per_arc = |bits: u64| bits as f64 / arcs.max(1) as f64;
+    let codes = Group::ALL.map(|group| {
+        let code = group.code(&recoded.flags).to_string().to_lowercase();
+        format!("{} {code}", group.name())
+    });
+    format!(
+        "{:.3} bits an arc, {:.3} before; {}",
+        per_arc(recoded.after),
+        per_arc(recoded.before),
+        codes.join(", ")
+    )
+}
