@@ -177,6 +177,27 @@ impl Manifest {
         })
     }
 
+    /// What the scores are, as JSON for the metadata of their table: the same for equal runs, so
+    /// without what depends on the machine or comes after the table, such as its checksum.
+    pub fn of_scores(&self) -> String {
+        let Manifest {
+            version,
+            graph,
+            columns,
+            proved_positions,
+            rank,
+            ..
+        } = self;
+        let fields = serde_json::json!({
+            "version": version,
+            "graph": graph,
+            "columns": columns,
+            "proved_positions": proved_positions,
+            "rank": rank,
+        });
+        fields.to_string()
+    }
+
     /// As JSON.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("plain data serialises");

@@ -4,14 +4,13 @@ pub mod guarantee;
 pub mod keys;
 pub mod manifest;
 mod outcome;
-#[cfg(feature = "parquet")]
-pub mod parquet;
 pub mod phases;
 pub mod proved_order;
 pub mod ranked;
 pub mod ranking;
 pub mod read;
 pub mod table;
+pub mod write;
 
 pub use outcome::{Outcome, Status};
 

@@ -23,7 +23,7 @@
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
-//! * [`output`]: tables, Parquet, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * [`output`]: tables in every format, full disks, interruptions; what is never overwritten; `rank rerun`;
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;

@@ -8,8 +8,7 @@ use crate::graph::text::shown::quoted;
 use crate::memory::reserve;
 use std::path::Path;
 
-pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    let mut records = Records::table(path)?;
+pub(super) fn read(path: &Path, mut records: Records, on: Option<&str>) -> Result<ScoreFile> {
     let mut header: Vec<String> = Vec::new();
     if records.advance()? {
         let record = records.record();
@@ -49,16 +48,16 @@ fn entry(record: &Record, column: usize, name: &str) -> Result<f64> {
 
 /// The line of each row, stored only for rows after which lines were skipped.
 #[derive(Default)]
-struct LineStarts(Vec<(usize, u64)>);
+pub(super) struct LineStarts(Vec<(usize, u64)>);
 
 impl LineStarts {
-    fn push(&mut self, row: usize, line: u64) {
+    pub(super) fn push(&mut self, row: usize, line: u64) {
         if self.0.is_empty() || self.of(row) != line {
             self.0.push((row, line));
         }
     }
 
-    fn of(&self, row: usize) -> u64 {
+    pub(super) fn of(&self, row: usize) -> u64 {
         let place = self.0.partition_point(|&(first, _)| first <= row);
         let (first, line) = self.0[place - 1];
         line + (row - first) as u64

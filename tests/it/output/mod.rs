@@ -12,5 +12,7 @@ mod kept;
 mod parquet;
 #[cfg(feature = "cli")]
 mod rerun;
+#[cfg(all(feature = "arrow", feature = "npy", feature = "parquet"))]
+mod table_formats;
 #[cfg(feature = "cli")]
 mod tables;

@@ -1,13 +1,16 @@
-//! Tables as Parquet: the columns of the CSV with their types, no column nullable.
+//! Tables as Parquet: the columns of the CSV with their types; only columns with missing entries are
+//! nullable.
 //!
 //! Nodes and counts are unsigned 32-bit integers, scores are doubles, names strings, flags
 //! booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
 //! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
 
-use super::table::{Cells, Table};
+use super::METADATA_KEY;
+use crate::scores::table::{Cells, Columns, Field};
 use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{ColumnPath, Type};
@@ -20,32 +23,26 @@ const ROWS_PER_GROUP: usize = 1 << 20;
 /// Rows handed to the encoder at a time.
 const ROWS_PER_BATCH: usize = 1 << 13;
 
-/// Writes the rows of a table.
+/// Writes the rows of a table, and a manifest.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write(table: &Table, out: impl Write + Send) -> io::Result<()> {
-    write_columns(&table.columns(), table.len(), out)
-}
-
-/// Writes `rows` rows of named columns.
-///
-/// # Errors
-/// Those of the writer.
-pub fn write_columns(
-    columns: &[(&str, Cells)],
-    rows: usize,
-    out: impl Write + Send,
+pub fn write(
+    columns: &Columns,
+    manifest: Option<&str>,
+    out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
+    let (fields, rows) = (&columns.fields, columns.rows);
     let write = || {
-        let schema = Arc::new(schema(columns)?);
-        let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties(columns)))?;
+        let schema = Arc::new(schema(fields)?);
+        let properties = Arc::new(properties(fields, manifest));
+        let mut file = SerializedFileWriter::new(out, schema, properties)?;
         for start in (0..rows).step_by(ROWS_PER_GROUP) {
             let rows = start..rows.min(start + ROWS_PER_GROUP);
             let mut group = file.next_row_group()?;
-            for (_, cells) in columns {
+            for field in fields {
                 let mut column = group.next_column()?.expect("the schema has every column");
-                write_cells(&mut column, cells, rows.clone())?;
+                write_cells(&mut column, field, rows.clone())?;
                 column.close()?;
             }
             group.close()?;
@@ -55,24 +52,28 @@ pub fn write_columns(
     write().map(drop).map_err(io_error)
 }
 
-fn schema(columns: &[(&str, Cells)]) -> Result<Type, ParquetError> {
-    let field = |(name, cells): &(&str, Cells)| {
+fn schema(fields: &[Field]) -> Result<Type, ParquetError> {
+    let field = |field: &Field| {
         let unsigned = LogicalType::Integer(IntType {
             bit_width: 32,
             is_signed: false,
         });
-        let (physical, logical) = match cells {
+        let (physical, logical) = match field.cells {
             Cells::Counts(_) => (Physical::INT32, Some(unsigned)),
             Cells::Numbers(_) => (Physical::DOUBLE, None),
             Cells::Flags(_) => (Physical::BOOLEAN, None),
             Cells::Names(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
-        let field = Type::primitive_type_builder(name, physical)
-            .with_repetition(Repetition::REQUIRED)
+        let repetition = match field.present {
+            None => Repetition::REQUIRED,
+            Some(_) => Repetition::OPTIONAL,
+        };
+        let field = Type::primitive_type_builder(&field.name, physical)
+            .with_repetition(repetition)
             .with_logical_type(logical);
         Ok(Arc::new(field.build()?))
     };
-    let fields = columns
+    let fields = fields
         .iter()
         .map(field)
         .collect::<Result<_, ParquetError>>()?;
@@ -81,17 +82,19 @@ fn schema(columns: &[(&str, Cells)]) -> Result<Type, ParquetError> {
         .build()
 }
 
-fn properties(columns: &[(&str, Cells)]) -> WriterProperties {
+fn properties(fields: &[Field], manifest: Option<&str>) -> WriterProperties {
+    let metadata = manifest.map(|text| KeyValue::new(METADATA_KEY.to_owned(), text.to_owned()));
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("webrank ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(Default::default()))
-        .set_statistics_enabled(EnabledStatistics::Chunk);
-    for (name, cells) in columns {
-        let path = ColumnPath::from(*name);
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_key_value_metadata(metadata.map(|entry| vec![entry]));
+    for field in fields {
+        let path = ColumnPath::from(field.name.as_ref());
         // Names and node numbers differ from row to row: the writer would give up a dictionary.
-        if matches!(cells, Cells::Names(_)) {
+        if matches!(field.cells, Cells::Names(_)) {
             properties = properties.set_column_dictionary_enabled(path, false);
-        } else if *name == "node" {
+        } else if field.name == "node" {
             properties = properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
@@ -102,15 +105,15 @@ fn properties(columns: &[(&str, Cells)]) -> WriterProperties {
 
 fn write_cells(
     column: &mut SerializedColumnWriter,
-    cells: &Cells,
+    field: &Field,
     rows: Range<usize>,
 ) -> Result<(), ParquetError> {
-    match cells {
+    match &field.cells {
         // The format stores the bits of an unsigned number.
-        Cells::Counts(count) => batches::<Int32Type>(column, rows, |row| count(row) as i32),
-        Cells::Numbers(number) => batches::<DoubleType>(column, rows, number),
-        Cells::Flags(flag) => batches::<BoolType>(column, rows, flag),
-        Cells::Names(name) => batches::<ByteArrayType>(column, rows, |row| {
+        Cells::Counts(count) => batches::<Int32Type>(column, field, rows, |row| count(row) as i32),
+        Cells::Numbers(number) => batches::<DoubleType>(column, field, rows, number),
+        Cells::Flags(flag) => batches::<BoolType>(column, field, rows, flag),
+        Cells::Names(name) => batches::<ByteArrayType>(column, field, rows, |row| {
             ByteArray::from(name(row).as_bytes().to_vec())
         }),
     }
@@ -118,14 +121,22 @@ fn write_cells(
 
 fn batches<T: DataType>(
     column: &mut SerializedColumnWriter,
+    field: &Field,
     rows: Range<usize>,
     value: impl Fn(usize) -> T::T,
 ) -> Result<(), ParquetError> {
     let mut values = Vec::with_capacity(ROWS_PER_BATCH);
     for start in rows.clone().step_by(ROWS_PER_BATCH) {
+        let batch = start..rows.end.min(start + ROWS_PER_BATCH);
         values.clear();
-        values.extend((start..rows.end.min(start + ROWS_PER_BATCH)).map(&value));
-        column.typed::<T>().write_batch(&values, None, None)?;
+        let present = batch.clone().filter(|&row| field.is_present(row));
+        values.extend(present.map(&value));
+        let levels = field.present.as_ref().map(|present| {
+            let levels = batch.map(|row| i16::from(present(row)));
+            levels.collect::<Vec<_>>()
+        });
+        let typed = column.typed::<T>();
+        typed.write_batch(&values, levels.as_deref(), None)?;
     }
     Ok(())
 }
