@@ -25,6 +25,7 @@
 //!
 //! * `parallel`: tools for parallel loops: blocks, sums, vector instructions, workspaces;
 //! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
+//!   components; export;
 //! * `reduction`: smaller graphs and fewer searches with the same distances;
 //! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
 //! * `linear`: matrices by rows, their spectral radii and eigenvectors;

@@ -8,6 +8,7 @@ mod closeness;
 mod compare;
 mod comparison;
 mod completions;
+mod components;
 mod decay;
 mod degree;
 mod distances;
@@ -15,12 +16,14 @@ mod eccentricity;
 mod eigenvector;
 mod explain;
 mod explanation;
+mod export;
 mod geometric;
 mod harmonic;
 mod hubs;
 mod import;
 mod info;
 mod integration;
+mod join;
 mod katz;
 mod kendall_wei;
 mod leaderrank;
@@ -35,6 +38,7 @@ mod rerun;
 mod seeley;
 mod shared;
 mod signals;
+mod subgraph;
 mod trustrank;
 mod verify;
 
@@ -102,11 +106,15 @@ commands! {
     Indegree(degree::IndegreeArgs) => degree::indegree,
     Outdegree(degree::OutdegreeArgs) => degree::outdegree,
     Compare(compare::Args) => compare::run,
+    Join(join::Args) => join::run,
     Explain(explain::Args) => explain::run,
     Rerun(rerun::Args) => rerun::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
+    Export(export::Args) => export::run,
+    Subgraph(subgraph::Args) => subgraph::run,
     Info(info::Args) => info::run,
+    Components(components::Args) => components::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
     Completions(completions::Args) => completions::run,
@@ -126,8 +134,8 @@ pub fn run() -> Result<Option<u8>> {
         Ok(parsed) => parsed,
         Err(problem) => return Ok(Some(explain_usage(&problem))),
     };
-    if let Some((_, arguments)) = matches.subcommand() {
-        outputs::check(arguments)?;
+    if let Some((name, arguments)) = matches.subcommand() {
+        outputs::check(name, arguments)?;
     }
     cli.global.start()?;
     cli.command.run(&cli.global)?;

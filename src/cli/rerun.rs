@@ -1,6 +1,7 @@
 //! `rank rerun`.
 
 use super::Cli;
+use super::outputs::writes_table;
 use super::shared::options::{Global, write_stdout};
 use clap::{CommandFactory, FromArgMatches};
 use std::path::{Path, PathBuf};
@@ -101,10 +102,10 @@ fn command(path: &Path, manifest: &Manifest) -> Result<Repeated> {
     }
     let matches = Cli::command().try_get_matches_from(words);
     let matches = matches.map_err(|_| cannot(path, "this version has no such command"))?;
-    let graph = matches.subcommand().and_then(|(_, arguments)| {
-        // What writes tables has an order of rows; nothing else is run from a file.
-        arguments.try_contains_id("sort").ok()?;
-        arguments.get_one::<PathBuf>("graph").cloned()
+    let graph = matches.subcommand().and_then(|(name, arguments)| {
+        // Nothing but what writes tables about a graph is run from a file.
+        let graph = arguments.try_get_one::<PathBuf>("graph").ok()??;
+        writes_table(name, arguments).then(|| graph.clone())
     });
     let graph = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
     let cli = Cli::from_arg_matches(&matches);

@@ -132,7 +132,8 @@ impl Manifest {
         Ok(Self::about(graph, columns, notes, phases))
     }
 
-    fn about<'a>(
+    /// The same for tables about a graph that is not at hand.
+    pub fn about<'a>(
         graph: GraphRecord,
         columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
         notes: &[String],

@@ -25,8 +25,6 @@ pub enum Column<'a> {
     Counts(&'a [u32]),
     /// Yes or no, written `true` or `false`.
     Flags(&'a [bool]),
-    /// Words that many nodes share.
-    Words(&'a [&'a str]),
 }
 
 /// The entry of each row.
@@ -100,7 +98,6 @@ impl<'a> Table<'a> {
                 Column::Numbers(numbers) => Cells::Numbers(Box::new(move |row| numbers[node(row)])),
                 Column::Counts(counts) => Cells::Counts(Box::new(move |row| counts[node(row)])),
                 Column::Flags(flags) => Cells::Flags(Box::new(move |row| flags[node(row)])),
-                Column::Words(words) => Cells::Names(Box::new(move |row| words[node(row)])),
             };
             Field::new(name, cells)
         }));

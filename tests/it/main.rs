@@ -18,12 +18,13 @@
 //!
 //! A folder for each guarantee that measures share:
 //!
-//! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
+//! * [`graph`]: every format is read, damage is named, `rank check`, `info`,
+//!   `import`, `export`, `components`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
-//! * [`output`]: tables in every format, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * [`output`]: tables in every format, `rank join`, full disks, interruptions; what is never overwritten; `rank rerun`;
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;

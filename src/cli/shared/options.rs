@@ -222,6 +222,16 @@ impl OutputArgs {
         }
     }
 
+    /// A table of all rows.
+    pub fn all() -> Self {
+        OutputArgs {
+            output: None,
+            sort: Sort::Node,
+            top: None,
+            summary: false,
+        }
+    }
+
     /// Opens the output, so that a wrong folder fails at once.
     pub fn open(&self, global: &Global) -> Result<Output> {
         let path = match &self.output {

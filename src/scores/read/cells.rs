@@ -55,7 +55,7 @@ pub fn wrong(path: &Path, row: usize, problem: impl std::fmt::Display) -> Error 
 pub type Visit<'v> = dyn FnMut(usize, usize, Cell) -> Result<(), Problem> + 'v;
 
 /// An open table.
-pub trait TableFile {
+pub trait TableFile: Send {
     /// The headers.
     fn header(&self) -> &[String];
 
@@ -64,6 +64,11 @@ pub trait TableFile {
     /// # Errors
     /// If the file cannot be read, or is damaged; those of `visit`.
     fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()>;
+
+    /// False if all cells are texts, whatever they mean.
+    fn is_typed(&self) -> bool {
+        true
+    }
 
     /// An error in a row that was visited.
     fn wrong(&self, row: usize, problem: String) -> Error;

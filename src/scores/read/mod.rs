@@ -6,6 +6,7 @@
 //! * `text`: CSV and TSV with a header;
 //! * `parquet`: Parquet;
 //! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
+//! * `whole`: tables with all their columns;
 //! * `guard`: panics of foreign readers become errors.
 
 use super::keys::Keys;
@@ -29,6 +30,9 @@ mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod text;
+mod whole;
+
+pub use whole::{Entries, OpenTable, Values, WholeTable, open_table};
 
 /// The scores in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,11 +50,18 @@ pub struct ScoreFile {
 /// Columns that hold no scores in tables that `rank` writes, and the index of a data frame.
 const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_0__"];
 
+/// True for columns that hold no scores, also behind a prefix, as in joined tables.
+fn holds_no_scores(column: &str) -> bool {
+    let last = column.rsplit('_').next();
+    let is_prefixed = last.is_some_and(|last| NO_SCORES[..4].contains(&last));
+    is_prefixed || NO_SCORES.contains(&column)
+}
+
 /// Reads the table at `path`, in the format that its extension or its first bytes name.
 /// Keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
 /// first column that is not `score`. Scores are in the column `score`, with their bounds in `lower`
 /// and `upper` if there are such columns. Without a column `score`, every other column except
-/// `node`, `name`, `rank` and `certain` holds scores. In an array of numpy, `node` is the position.
+/// `node`, `name`, `rank` and `certain`, or those with a prefix (`lin_rank`), holds scores. In an array of numpy, `node` is the position.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
@@ -154,7 +165,7 @@ impl Choice {
                 find("name").or(find("node")).or(first).unwrap_or(0)
             }
         };
-        let is_score = |i: &usize| *i != key && !NO_SCORES.contains(&header[*i]);
+        let is_score = |i: &usize| *i != key && !holds_no_scores(header[*i]);
         let (mut scores, mut ends) = match find("score").filter(is_score) {
             Some(score) => (vec![score], find("lower").zip(find("upper"))),
             None => ((0..header.len()).filter(is_score).collect(), None),

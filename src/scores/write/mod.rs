@@ -16,6 +16,9 @@ mod npy;
 mod parquet;
 mod text;
 
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::Writer as ParquetWriter;
+
 use super::table::Columns;
 use crate::error::{Error, Result};
 use std::ffi::OsStr;

@@ -33,23 +33,56 @@ pub fn write(
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     let (fields, rows) = (&columns.fields, columns.rows);
-    let write = || {
-        let schema = Arc::new(schema(fields)?);
+    let mut writer = Writer::new(fields, manifest, out)?;
+    for start in (0..rows).step_by(ROWS_PER_GROUP) {
+        writer.group(fields, start..rows.min(start + ROWS_PER_GROUP))?;
+    }
+    writer.finish()
+}
+
+/// A file that grows by row groups.
+pub struct Writer<'w>(SerializedFileWriter<&'w mut (dyn Write + Send)>);
+
+impl<'w> Writer<'w> {
+    /// Starts a file with these columns.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn new(
+        fields: &[Field],
+        manifest: Option<&str>,
+        out: &'w mut (dyn Write + Send),
+    ) -> io::Result<Self> {
         let properties = Arc::new(properties(fields, manifest));
-        let mut file = SerializedFileWriter::new(out, schema, properties)?;
-        for start in (0..rows).step_by(ROWS_PER_GROUP) {
-            let rows = start..rows.min(start + ROWS_PER_GROUP);
-            let mut group = file.next_row_group()?;
+        let schema = schema(fields).map_err(io_error)?;
+        let file = SerializedFileWriter::new(out, Arc::new(schema), properties);
+        file.map(Writer).map_err(io_error)
+    }
+
+    /// Writes some rows of columns like those of the file as a row group.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn group(&mut self, fields: &[Field], rows: Range<usize>) -> io::Result<()> {
+        let mut write = || {
+            let mut group = self.0.next_row_group()?;
             for field in fields {
                 let mut column = group.next_column()?.expect("the schema has every column");
                 write_cells(&mut column, field, rows.clone())?;
                 column.close()?;
             }
-            group.close()?;
-        }
-        file.close()
-    };
-    write().map(drop).map_err(io_error)
+            group.close()
+        };
+        write().map(drop).map_err(io_error)
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(self) -> io::Result<()> {
+        self.0.close().map(drop).map_err(io_error)
+    }
 }
 
 fn schema(fields: &[Field]) -> Result<Type, ParquetError> {

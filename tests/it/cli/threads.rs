@@ -45,6 +45,11 @@ const COMMANDS: &[&str] = &[
     "distances",
     "distances --method hyperball",
     "info",
+    "components",
+    "components -o -",
+    "export --to edges -o -",
+    "export --to gexf -o -",
+    "export --to npz -o -",
     "check",
 ];
 
