@@ -50,7 +50,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             Output::create(path, global)?
         }
     };
-    let opened = read_all(&args.files, |path| open_table(path))?;
+    let opened = read_all(&args.files, open_table)?;
     let key = key(args, &opened)?;
     let tables = opened.into_par_iter().map(|table| table.read(&key));
     let tables: Vec<Result<WholeTable>> = tables.collect();

@@ -108,7 +108,7 @@ impl GraphFile {
 
 /// Rows on disk, or in memory with the weights of the arcs.
 pub enum LoadedRows {
-    Disk(Compressed),
+    Disk(Box<Compressed>),
     Memory(Arc<Csr>, Option<Vec<f64>>),
 }
 
@@ -119,7 +119,7 @@ impl LoadedRows {
             return Ok(LoadedRows::Memory(Arc::new(rows), Some(weights)));
         }
         match graph.source() {
-            Some(source) if !looked_up => Ok(LoadedRows::Disk(source.streamed()?)),
+            Some(source) if !looked_up => Ok(LoadedRows::Disk(Box::new(source.streamed()?))),
             _ => Ok(LoadedRows::Memory(graph.successors(progress)?, None)),
         }
     }
@@ -127,7 +127,7 @@ impl LoadedRows {
     /// The rows.
     pub fn rows(&self) -> &dyn Rows {
         match self {
-            LoadedRows::Disk(rows) => rows,
+            LoadedRows::Disk(rows) => &**rows,
             LoadedRows::Memory(rows, _) => &**rows,
         }
     }

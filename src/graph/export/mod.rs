@@ -24,7 +24,6 @@ use super::{Csr, Node, Rows};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::scores::write::{Compression, extension};
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -114,13 +113,16 @@ impl From<Error> for Failure {
     }
 }
 
+/// Receives a node, its successors, and the weights of those arcs.
+type VisitRow<'v> = dyn FnMut(Node, &[Node], Option<&[f64]>) -> Written + 'v;
+
 /// What writing returns.
 type Written = std::result::Result<(), Failure>;
 
 /// Nodes visited between two checks for interruption.
 const NODES_PER_RANGE: usize = 1 << 14;
 
-impl<'a> Exported<'a> {
+impl Exported<'_> {
     /// Writes the graph; text is compressed as the extension of `path` says. Returns the number of
     /// nodes that the file does not hold, because they have no arcs.
     ///
@@ -130,33 +132,36 @@ impl<'a> Exported<'a> {
         let mut cause = None;
         let mut lost = 0;
         let mut write = |out: &mut (dyn Write + Send)| {
+            let nothing_lost = |()| 0;
             let written = match format {
-                Format::Tsv => edges::write(self, b'\t', out),
-                Format::Csv => edges::write(self, b',', out),
-                Format::MatrixMarket => matrix_market::write(self, out),
-                Format::Metis => metis::write(self, out),
+                Format::Tsv => edges::write(self, b'\t', out).map(nothing_lost),
+                Format::Csv => edges::write(self, b',', out).map(nothing_lost),
+                Format::MatrixMarket => matrix_market::write(self, out).map(nothing_lost),
+                Format::Metis => metis::write(self, out).map(nothing_lost),
                 #[cfg(feature = "npy")]
-                Format::Npz => npz::write(self, out),
+                Format::Npz => npz::write(self, out).map(nothing_lost),
                 #[cfg(feature = "parquet")]
-                Format::Parquet => {
-                    parquet::write(self, out).map(|without_arcs| lost = without_arcs)
-                }
+                Format::Parquet => parquet::write(self, out),
                 #[cfg(feature = "xml")]
-                Format::GraphMl => xml::write_graphml(self, out),
+                Format::GraphMl => xml::write_graphml(self, out).map(nothing_lost),
                 #[cfg(feature = "xml")]
-                Format::Gexf => xml::write_gexf(self, out),
+                Format::Gexf => xml::write_gexf(self, out).map(nothing_lost),
                 #[allow(unreachable_patterns)]
                 _ => Err(Failure::Write(io::Error::other(
                     "this build does not write the format",
                 ))),
             };
-            written.map_err(|failure| match failure {
-                Failure::Write(problem) => problem,
-                Failure::Graph(problem) => {
-                    cause = Some(problem);
-                    io::Error::other("the graph cannot be written")
+            match written {
+                Ok(without_arcs) => {
+                    lost = without_arcs;
+                    Ok(())
                 }
-            })
+                Err(Failure::Write(problem)) => Err(problem),
+                Err(Failure::Graph(problem)) => {
+                    cause = Some(problem);
+                    Err(io::Error::other("the graph cannot be written"))
+                }
+            }
         };
         let written = match format.is_text() {
             true => Compression::of(path).write(out, &mut write),
@@ -173,16 +178,8 @@ impl<'a> Exported<'a> {
         self.rows.num_nodes()
     }
 
-    /// The name of a node, or its number.
-    fn label(&self, node: Node) -> Cow<'a, str> {
-        match self.names {
-            Some(name) => Cow::Borrowed(name(node)),
-            None => Cow::Owned(node.to_string()),
-        }
-    }
-
     /// Visits the row of each node, with the weights of its arcs.
-    fn each_row(&self, visit: &mut dyn FnMut(Node, &[Node], Option<&[f64]>) -> Written) -> Written {
+    fn each_row(&self, visit: &mut VisitRow) -> Written {
         let n = self.num_nodes();
         let (mut arcs, mut result) = (0, Ok(()));
         let total = self.rows.num_arcs();

@@ -75,7 +75,10 @@ fn number(value: f64) -> String {
 
 /// A node as the value of an attribute.
 fn escaped<'a>(graph: &Exported<'a>, node: Node) -> Result<Cow<'a, str>, Failure> {
-    let label = graph.label(node);
+    let label: Cow<'a, str> = match graph.names {
+        Some(name) => Cow::Borrowed(name(node)),
+        None => Cow::Owned(node.to_string()),
+    };
     let is_allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..) && !matches!(c, '\u{fffe}' | '\u{ffff}');
     if !label.chars().all(is_allowed) {

@@ -36,6 +36,7 @@ impl From<Error> for Problem {
     }
 }
 
+#[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
 impl Problem {
     /// The error of a row, counted from 0.
     pub fn in_row(self, path: &Path, row: usize) -> Error {
@@ -46,6 +47,7 @@ impl Problem {
     }
 }
 
+#[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
 /// An error in a row, counted from 0; messages count from 1.
 pub fn wrong(path: &Path, row: usize, problem: impl std::fmt::Display) -> Error {
     Error::file(path, format!("row {}: {problem}", row + 1))

@@ -26,7 +26,7 @@ proptest! {
         prop_assert_eq!(small.weights, expected);
         let near = (0..n as Node).filter(|x| {
             let touches = |y: &Node| arcs.contains(&(*x, *y)) || arcs.contains(&(*y, *x));
-            nodes.contains(x) || nodes.iter().any(|y| touches(y))
+            nodes.contains(x) || nodes.iter().any(touches)
         });
         prop_assert_eq!(with_neighbours(&nodes, &rows).unwrap(), near.collect::<Vec<_>>());
     }
