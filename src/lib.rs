@@ -25,6 +25,7 @@
 //!
 //! * `parallel`: tools for parallel loops: blocks, sums, vector instructions, workspaces;
 //! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
+//!   components; export;
 //! * `codes`: the code laboratory: what codes make of the numbers in a compressed graph;
 //! * `reduction`: smaller graphs and fewer searches with the same distances;
 //! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;

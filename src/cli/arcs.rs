@@ -4,14 +4,13 @@ use super::shared::describe;
 use super::shared::options::{OutputArgs, Sort};
 use super::shared::reported::Reported;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::sync::Arc;
 use webrank::Graph;
 use webrank::internals::centrality::betweenness::arcs::RankedArcs;
 use webrank::internals::error::Result;
 use webrank::internals::scores::manifest::Manifest;
-use webrank::internals::scores::parquet;
 use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::table::Cells;
+use webrank::internals::scores::table::{Cells, Columns, Field};
 use webrank::internals::visible::visible;
 
 /// Ranked arcs that are ready to be reported.
@@ -46,45 +45,30 @@ impl Reported for ArcReport<'_> {
         text
     }
 
-    fn write_csv(&self, shape: &OutputArgs, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
-        let mut header = vec!["source", "target"];
-        if self.graph.names().is_some() {
-            header.extend(["source_name", "target_name"]);
-        }
-        header.push("score");
-        writer.write_record(header)?;
-        let mut number = ryu::Buffer::new();
-        for arc in self.rows(shape) {
-            let (source, target) = self.ranked.ends(arc);
-            writer.write_field(source.to_string())?;
-            writer.write_field(target.to_string())?;
-            if let Some(names) = self.graph.names() {
-                writer.write_field(names.get(source))?;
-                writer.write_field(names.get(target))?;
-            }
-            writer.write_field(number.format(self.ranked.values()[arc]))?;
-            writer.write_record(None::<&[u8]>)?;
-        }
-        writer.flush()
-    }
-
-    fn write_parquet(&self, shape: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()> {
-        let rows = self.rows(shape);
-        let ends = |row: usize| self.ranked.ends(rows[row]);
-        let mut columns = vec![
-            ("source", Cells::Counts(Box::new(|row| ends(row).0))),
-            ("target", Cells::Counts(Box::new(|row| ends(row).1))),
+    fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
+        let arcs = self.rows(shape);
+        let rows = arcs.len();
+        let arcs: Arc<[usize]> = arcs.into();
+        let ranked = self.ranked;
+        let ends = {
+            let arcs = arcs.clone();
+            move |row: usize| ranked.ends(arcs[row])
+        };
+        let (source, target) = (ends.clone(), ends.clone());
+        let mut fields = vec![
+            Field::new("source", Cells::Counts(Box::new(move |row| source(row).0))),
+            Field::new("target", Cells::Counts(Box::new(move |row| target(row).1))),
         ];
         if let Some(names) = self.graph.names() {
+            let target = ends.clone();
             let source = move |row| names.get(ends(row).0);
-            let target = move |row| names.get(ends(row).1);
-            columns.push(("source_name", Cells::Names(Box::new(source))));
-            columns.push(("target_name", Cells::Names(Box::new(target))));
+            let target = move |row| names.get(target(row).1);
+            fields.push(Field::new("source_name", Cells::Names(Box::new(source))));
+            fields.push(Field::new("target_name", Cells::Names(Box::new(target))));
         }
-        let score = |row: usize| self.ranked.values()[rows[row]];
-        columns.push(("score", Cells::Numbers(Box::new(score))));
-        parquet::write_columns(&columns, rows.len(), out)
+        let score = move |row: usize| ranked.values()[arcs[row]];
+        fields.push(Field::new("score", Cells::Numbers(Box::new(score))));
+        Columns { rows, fields }
     }
 
     fn manifest(&self, phases: &Phases) -> Result<Manifest> {

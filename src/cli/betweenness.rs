@@ -108,7 +108,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let measure = ArcBetweenness {
         normalize: args.measure.normalize,
     };
-    let output = args.output.open(global)?;
+    let output = args.output.open_rows(global)?;
     let graph = args.graph.open_graph(global)?;
     global.admit("betweenness", measure.needs(&graph))?;
     let progress = global.progress();

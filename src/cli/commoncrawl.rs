@@ -17,10 +17,10 @@ use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::Scores;
 use webrank::internals::scores::manifest::{Manifest, path_beside};
-use webrank::internals::scores::parquet;
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::scores::table::{Column, Table};
+use webrank::internals::scores::write::{Format, write as write_table};
 use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
 
 /// Rank a Common Crawl web graph, from a release's two files to its ranks
@@ -169,10 +169,12 @@ impl Release<'_> {
         });
         written.map_err(|source| Error::io(text, "cannot write", source))?;
         let mut table = PendingFile::create(columns)?;
-        parquet::write(&self.table(), &mut table)
+        let mut manifest = self.manifest()?;
+        let inside = manifest.text();
+        let of_table = self.table().into_columns();
+        write_table(&of_table, Format::Parquet, Some(&inside), &mut table)
             .map_err(|source| Error::io(columns, "cannot write", source))?;
         let beside = path_beside(columns);
-        let mut manifest = self.manifest()?;
         manifest.describe(columns, table.checksum());
         let mut file = PendingFile::beside(&beside, columns)?;
         let written = file.write_all(manifest.text().as_bytes());

@@ -14,15 +14,16 @@ use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::report::ComparisonPage;
 use webrank::internals::scores::guarantee::Guarantee;
 use webrank::internals::scores::manifest::Account;
-use webrank::internals::scores::read::{Joined, join, names_parquet, read_scores};
+use webrank::internals::scores::read::{Joined, join, read_scores};
+use webrank::internals::scores::write::Format;
 use webrank::internals::visible::{visible, visible_json};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
-/// FILES are tables that 'rank' wrote, or any Parquet, CSV or TSV with a header, a column of keys and
-/// a column 'score' (or several columns of scores, such as those of 'rank geometric': all of them
-/// are compared). Rows are matched by name, or failing that by node; rows that some file lacks are
-/// left out and reported.
+/// FILES are tables that 'rank' wrote, or any Parquet, Arrow, CSV, TSV or JSON lines with a column of
+/// keys and a column 'score' (or several columns of scores, such as those of 'rank geometric': all of
+/// them are compared), or numpy's .npy with the scores by node. Rows are matched by name, or failing
+/// that (and with .npy) by node; rows that some file lacks are left out and reported.
 ///
 /// For every pair: Kendall's tau-b, Vigna's weighted tau (hyperbolic: the top weighs most), Spearman's
 /// rho, Pearson on the logarithms, Goodman and Kruskal's gamma, AP correlation, rank-biased overlap
@@ -144,7 +145,9 @@ struct Outputs {
 
 impl Outputs {
     fn open(args: &Args) -> Result<Self> {
-        if let Some(path) = args.output.as_deref().filter(|path| names_parquet(path)) {
+        if let Some(path) = args.output.as_deref()
+            && Format::of(path)? != Format::Csv
+        {
             let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
             return Err(Error::file(path, problem));
         }
@@ -175,8 +178,11 @@ impl Outputs {
 
 /// Reads the tables in parallel and matches their rows; the one that gives ranks is last.
 fn read(args: &Args) -> Result<Joined> {
-    let on = args.on.as_deref();
     let paths: Vec<&PathBuf> = args.files.iter().chain(&args.rank_by_table).collect();
+    // Arrays have no names: all tables are then matched by node.
+    let is_array = |path: &&PathBuf| matches!(Format::of(path), Ok(Format::Npy));
+    let by_node = paths.iter().any(is_array).then_some("node");
+    let on = args.on.as_deref().or(by_node);
     let read: Vec<Result<_>> = paths.par_iter().map(|path| read_scores(path, on)).collect();
     // Report the first problem in the order of the files, not in the order of time.
     Ok(join(read.into_iter().collect::<Result<_>>()?))

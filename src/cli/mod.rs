@@ -11,6 +11,7 @@ mod commoncrawl;
 mod compare;
 mod comparison;
 mod completions;
+mod components;
 mod decay;
 mod degree;
 mod distances;
@@ -18,6 +19,7 @@ mod eccentricity;
 mod eigenvector;
 mod explain;
 mod explanation;
+mod export;
 mod fold;
 mod geometric;
 mod harmonic;
@@ -25,6 +27,7 @@ mod hubs;
 mod import;
 mod info;
 mod integration;
+mod join;
 mod katz;
 mod kendall_wei;
 mod leaderrank;
@@ -40,6 +43,7 @@ mod rerun;
 mod seeley;
 mod shared;
 mod signals;
+mod subgraph;
 mod trustrank;
 mod verify;
 
@@ -107,14 +111,18 @@ commands! {
     Indegree(degree::IndegreeArgs) => degree::indegree,
     Outdegree(degree::OutdegreeArgs) => degree::outdegree,
     Compare(compare::Args) => compare::run,
+    Join(join::Args) => join::run,
     Explain(explain::Args) => explain::run,
     Rerun(rerun::Args) => rerun::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
+    Export(export::Args) => export::run,
+    Subgraph(subgraph::Args) => subgraph::run,
     Fold(fold::Args) => fold::run,
     Commoncrawl(commoncrawl::Args) => commoncrawl::run,
     Recode(recode::Args) => recode::run,
     Info(info::Args) => info::run,
+    Components(components::Args) => components::run,
     Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
@@ -135,8 +143,8 @@ pub fn run() -> Result<Option<u8>> {
         Ok(parsed) => parsed,
         Err(problem) => return Ok(Some(explain_usage(&problem))),
     };
-    if let Some((_, arguments)) = matches.subcommand() {
-        outputs::check(arguments)?;
+    if let Some((name, arguments)) = matches.subcommand() {
+        outputs::check(name, arguments)?;
     }
     cli.global.start()?;
     cli.command.run(&cli.global)?;

@@ -13,8 +13,8 @@ const OUTPUTS: [&str; 4] = ["output", "html", "svg", "directory"];
 ///
 /// # Errors
 /// If one that is written is, holds or lies in one that is read.
-pub fn check(command: &ArgMatches) -> Result<()> {
-    let has_manifest = command.try_contains_id("sort").is_ok();
+pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
+    let has_manifest = writes_table(name, command);
     let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
     for id in command.ids() {
         let Ok(Some(paths)) = command.try_get_many::<PathBuf>(id.as_str()) else {
@@ -30,7 +30,19 @@ pub fn check(command: &ArgMatches) -> Result<()> {
             }
         }
     }
+    // SCORES:K of `rank subgraph`.
+    if let Ok(Some(top)) = command.try_get_one::<String>("top")
+        && let Some((table, _)) = top.rsplit_once(':')
+    {
+        inputs.push(table.into());
+    }
     refuse_inputs(&outputs, &inputs)
+}
+
+/// True for commands that write a table with a manifest.
+pub fn writes_table(name: &str, command: &ArgMatches) -> bool {
+    // Tables of ranked nodes have an order of rows.
+    ["join", "components"].contains(&name) || command.try_contains_id("sort").is_ok()
 }
 
 /// The files that appear when an output is written.

@@ -1,6 +1,7 @@
 //! `rank rerun`.
 
 use super::Cli;
+use super::outputs::writes_table;
 use super::shared::options::{Global, write_stdout};
 use super::shared::reading::ReadingArgs;
 use clap::{CommandFactory, FromArgMatches};
@@ -105,11 +106,11 @@ fn command(path: &Path, manifest: &Manifest) -> Result<Repeated> {
     }
     let matches = Cli::command().try_get_matches_from(words);
     let matches = matches.map_err(|_| cannot(path, "this version has no such command"))?;
-    let graph = matches.subcommand().and_then(|(_, arguments)| {
-        // What writes tables has an order of rows; nothing else is run from a file.
-        arguments.try_contains_id("sort").ok()?;
+    let graph = matches.subcommand().and_then(|(name, arguments)| {
+        // Nothing but what writes tables about a graph is run from a file.
+        let graph = arguments.try_get_one::<PathBuf>("graph").ok()??;
         let reading = ReadingArgs::of(arguments)?;
-        Some((arguments.get_one::<PathBuf>("graph")?.clone(), reading))
+        writes_table(name, arguments).then(|| (graph.clone(), reading))
     });
     let (graph, reading) = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
     let cli = Cli::from_arg_matches(&matches);

@@ -20,8 +20,8 @@ use webrank::internals::visible::{visible, visible_json};
 
 /// Tell how far the scores of a table are off, by another computation
 ///
-/// TABLE is a table that 'rank' wrote, or any Parquet, CSV or TSV with a header, a column 'name' or
-/// 'node' and a score for each node of the graph. What 'rank' wrote has its graph, measure and
+/// TABLE is a table that 'rank' wrote, or any Parquet, Arrow, CSV, TSV or JSON lines with a column
+/// 'name' or 'node' and a score for each node of the graph, or numpy's .npy. What 'rank' wrote has its graph, measure and
 /// parameters in the manifest TABLE.json. For a table of another program, name them:
 ///
 ///   rank verify pagerank.csv

@@ -8,12 +8,14 @@
 //!   compile.
 
 mod arc_hash;
+pub mod bow_tie;
 pub mod bundle;
 pub mod bvgraph;
 pub mod check;
 pub mod components;
 pub mod csr;
 pub mod direction;
+pub mod export;
 mod files;
 pub mod import;
 pub mod info;
@@ -21,6 +23,7 @@ mod open;
 pub mod recode;
 pub(crate) mod regular;
 pub mod source;
+pub mod subgraph;
 pub mod text;
 mod transpose;
 

@@ -74,6 +74,11 @@ impl Source {
         self.names.is_some()
     }
 
+    /// The file of the names of the nodes, if they are known.
+    pub fn names_path(&self) -> Option<&Path> {
+        self.names.as_deref()
+    }
+
     /// True if the transpose lies beside the graph.
     pub fn has_transpose(&self) -> bool {
         self.transpose.is_some()

@@ -146,7 +146,8 @@ impl Manifest {
         })
     }
 
-    fn about<'a>(
+    /// The same for tables about a graph that is not at hand.
+    pub fn about<'a>(
         graph: GraphRecord,
         columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
         notes: &[String],
@@ -189,6 +190,27 @@ impl Manifest {
             let problem = format!("not the manifest of a table: {problem}; {remedy}");
             Error::file(path, problem)
         })
+    }
+
+    /// What the scores are, as JSON for the metadata of their table: the same for equal runs, so
+    /// without what depends on the machine or comes after the table, such as its checksum.
+    pub fn of_scores(&self) -> String {
+        let Manifest {
+            version,
+            graph,
+            columns,
+            proved_positions,
+            rank,
+            ..
+        } = self;
+        let fields = serde_json::json!({
+            "version": version,
+            "graph": graph,
+            "columns": columns,
+            "proved_positions": proved_positions,
+            "rank": rank,
+        });
+        fields.to_string()
     }
 
     /// As JSON.

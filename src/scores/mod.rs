@@ -1,17 +1,17 @@
 //! Scores of nodes: how they were computed, and how certain they are.
 
 pub mod guarantee;
+pub mod join;
 pub mod keys;
 pub mod manifest;
 mod outcome;
-#[cfg(feature = "parquet")]
-pub mod parquet;
 pub mod phases;
 pub mod proved_order;
 pub mod ranked;
 pub mod ranking;
 pub mod read;
 pub mod table;
+pub mod write;
 
 pub use outcome::{Outcome, Status};
 

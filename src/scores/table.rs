@@ -1,8 +1,8 @@
-//! Scores as a table of nodes and named columns, written as CSV (or by `super::parquet`).
+//! Scores as a table of nodes and named columns; `super::write` writes them.
 
 use crate::graph::{Names, Node};
-use crate::parallel::tasks;
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A table with one row per node, for all nodes or some.
 pub struct Table<'a> {
@@ -27,164 +27,80 @@ pub enum Column<'a> {
     Flags(&'a [bool]),
 }
 
+/// The entry of each row.
+pub type Entry<'a, T> = Box<dyn Fn(usize) -> T + Sync + 'a>;
+
 /// A column by rows.
 pub enum Cells<'a> {
     /// Numbers.
-    Numbers(Box<dyn Fn(usize) -> f64 + Sync + 'a>),
+    Numbers(Entry<'a, f64>),
     /// Nodes, counts or ranks.
-    Counts(Box<dyn Fn(usize) -> u32 + Sync + 'a>),
+    Counts(Entry<'a, u32>),
     /// Yes or no.
-    Flags(Box<dyn Fn(usize) -> bool + Sync + 'a>),
+    Flags(Entry<'a, bool>),
     /// Names.
-    Names(Box<dyn Fn(usize) -> &'a str + Sync + 'a>),
+    Names(Entry<'a, &'a str>),
 }
 
-/// Number of rows that a task formats.
-const ROWS_PER_TASK: usize = 1 << 13;
-
-fn write_all(out: &mut dyn Write, texts: &[Vec<u8>]) -> io::Result<()> {
-    texts.iter().try_for_each(|text| out.write_all(text))
+/// A named column by rows.
+pub struct Field<'a> {
+    /// Its header.
+    pub name: Cow<'a, str>,
+    /// Its entries.
+    pub cells: Cells<'a>,
+    /// Which rows have an entry; all if `None`.
+    pub present: Option<Entry<'a, bool>>,
 }
 
-impl Table<'_> {
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        self.nodes.as_ref().map_or(self.num_nodes, Vec::len)
+impl<'a> Field<'a> {
+    /// A column with an entry in every row.
+    pub fn new(name: impl Into<Cow<'a, str>>, cells: Cells<'a>) -> Self {
+        Field {
+            name: name.into(),
+            cells,
+            present: None,
+        }
     }
 
-    /// True if there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// True if the row has an entry.
+    pub fn is_present(&self, row: usize) -> bool {
+        self.present.as_ref().is_none_or(|present| present(row))
     }
+}
 
-    /// The node of a row.
-    pub fn node(&self, row: usize) -> Node {
-        match &self.nodes {
+/// What is written of a table: so many rows of named columns.
+pub struct Columns<'a> {
+    /// Number of rows.
+    pub rows: usize,
+    /// The columns.
+    pub fields: Vec<Field<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// All columns: `node`, `name` if there are names, and the others.
+    pub fn into_columns(self) -> Columns<'a> {
+        let rows = self.nodes.as_ref().map_or(self.num_nodes, Vec::len);
+        let nodes: Option<Arc<[Node]>> = self.nodes.map(Into::into);
+        let node = move |row: usize| match &nodes {
             Some(nodes) => nodes[row],
             None => row as Node,
-        }
-    }
-
-    /// All columns: `node`, `name` if there are names, and the others.
-    pub fn columns(&self) -> Vec<(&str, Cells<'_>)> {
-        let mut columns = vec![("node", Cells::Counts(Box::new(|row| self.node(row))))];
+        };
+        let mut fields = vec![Field::new("node", Cells::Counts(Box::new(node.clone())))];
         if let Some(names) = self.names {
-            let name = move |row| names.get(self.node(row));
-            columns.push(("name", Cells::Names(Box::new(name))));
+            let node = node.clone();
+            let name = move |row| names.get(node(row));
+            fields.push(Field::new("name", Cells::Names(Box::new(name))));
         }
-        let node = move |row| self.node(row) as usize;
-        columns.extend(self.columns.iter().map(|&(name, column)| {
+        fields.extend(self.columns.into_iter().map(|(name, column)| {
+            let node = node.clone();
+            let node = move |row| node(row) as usize;
             let cells = match column {
                 Column::Numbers(numbers) => Cells::Numbers(Box::new(move |row| numbers[node(row)])),
                 Column::Counts(counts) => Cells::Counts(Box::new(move |row| counts[node(row)])),
                 Column::Flags(flags) => Cells::Flags(Box::new(move |row| flags[node(row)])),
             };
-            (name, cells)
+            Field::new(name, cells)
         }));
-        columns
-    }
-
-    /// Writes the header `node,name,...` and the rows. Rows are formatted in parallel and written
-    /// in order.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut header = vec!["node"];
-        header.extend(self.names.map(|_| "name"));
-        header.extend(self.columns.iter().map(|(name, _)| *name));
-        let mut writer = csv::Writer::from_writer(&mut *out);
-        writer.write_record(&header)?;
-        writer.flush()?;
-        drop(writer);
-        let starts: Vec<usize> = (0..self.len()).step_by(ROWS_PER_TASK).collect();
-        let format = |wave: &[usize]| -> io::Result<Vec<Vec<u8>>> {
-            tasks::try_map(wave, |&start| {
-                self.format(start..(start + ROWS_PER_TASK).min(self.len()))
-            })
-        };
-        let mut ready = Vec::new();
-        for wave in starts.chunks(4 * rayon::current_num_threads()) {
-            // One wave is formatted while the one before it is written.
-            let mut next = Ok(Vec::new());
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| next = format(wave));
-                write_all(out, &ready)
-            })?;
-            ready = next?;
-        }
-        write_all(out, &ready)
-    }
-
-    fn format(&self, rows: std::ops::Range<usize>) -> io::Result<Vec<u8>> {
-        let mut writer = csv::WriterBuilder::new()
-            .buffer_capacity(1 << 16)
-            .from_writer(Vec::with_capacity(40 * rows.len()));
-        let (mut integer, mut number) = (itoa::Buffer::new(), ryu::Buffer::new());
-        for row in rows {
-            let node = self.node(row);
-            writer.write_field(integer.format(node))?;
-            if let Some(names) = self.names {
-                writer.write_field(names.get(node))?;
-            }
-            for (_, column) in &self.columns {
-                let node = node as usize;
-                writer.write_field(match column {
-                    Column::Numbers(numbers) => number.format(numbers[node]),
-                    Column::Counts(counts) => integer.format(counts[node]),
-                    Column::Flags(flags) if flags[node] => "true",
-                    Column::Flags(_) => "false",
-                })?;
-            }
-            writer.write_record(None::<&[u8]>)?;
-        }
-        writer
-            .into_inner()
-            .map_err(|e| io::Error::other(e.to_string()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn text(table: &Table) -> String {
-        let mut out = Vec::new();
-        table.write_csv(&mut out).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn columns_follow_the_node() {
-        let table = Table {
-            nodes: Some(vec![1, 0]),
-            num_nodes: 2,
-            names: None,
-            columns: vec![
-                ("score", Column::Numbers(&[0.1, 1e-300])),
-                ("rank", Column::Counts(&[1, 2])),
-                ("certain", Column::Flags(&[true, false])),
-            ],
-        };
-        let expected = "node,score,rank,certain\n1,1e-300,2,false\n0,0.1,1,true\n";
-        assert_eq!(text(&table), expected);
-    }
-
-    proptest! {
-        #[test]
-        fn numbers_read_back_to_the_same_bits(bits in prop::collection::vec(any::<u64>(), 1..50)) {
-            let numbers: Vec<f64> = bits.into_iter().map(f64::from_bits).collect();
-            let table = Table {
-                nodes: None,
-                num_nodes: numbers.len(),
-                names: None,
-                columns: vec![("score", Column::Numbers(&numbers))],
-            };
-            for (line, number) in text(&table).lines().skip(1).zip(&numbers) {
-                let read: f64 = line.split_once(',').unwrap().1.parse().unwrap();
-                prop_assert!(read.to_bits() == number.to_bits() || number.is_nan() && read.is_nan());
-            }
-        }
+        Columns { rows, fields }
     }
 }

@@ -19,14 +19,15 @@
 //! A folder for each guarantee that measures share:
 //!
 //! * [`measures`]: all of them stop when asked, and nodes with equal rows tie;
-//! * [`graph`]: every format is read, damage is named, `rank check`, `info` and `import`;
+//! * [`graph`]: every format is read, damage is named, `rank check`, `info`, `import`, `export`,
+//!   `components`;
 //! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
 //! * [`codes`]: the code laboratory, `rank codes` and `rank recode`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
-//! * [`output`]: tables, Parquet, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * [`output`]: tables in every format, `rank join`, full disks, interruptions; what is never overwritten; `rank rerun`;
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;

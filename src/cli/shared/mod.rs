@@ -2,6 +2,7 @@
 
 pub mod describe;
 pub mod distance_method;
+pub mod graph_file;
 pub mod iterative;
 pub mod limits;
 pub mod options;

@@ -18,6 +18,7 @@ use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::manifest::path_beside;
 use webrank::internals::scores::phases::Phases;
+use webrank::internals::scores::write::{Compression, Format};
 use webrank::internals::visible::{visible, visible_lines};
 
 /// How messages name the standard output.
@@ -204,9 +205,10 @@ impl GraphArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Write the table to FILE as CSV (compressed if FILE ends with .gz or .zst; - is the standard
-    /// output) or Parquet (.parquet), and the manifest of the run to FILE.json [default: a summary if
-    /// the output is a terminal, otherwise the table]
+    /// Write the table to FILE, and the manifest of the run to FILE.json. FILE ends with .csv, .tsv,
+    /// .jsonl (.gz or .zst compresses these), .parquet, .arrow or .npy (only the scores, by node:
+    /// an array of doubles, or for several columns a structured array); anything else is CSV, and -
+    /// is the standard output [default: a summary if the output is a terminal, otherwise the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Order of the rows
@@ -239,7 +241,7 @@ pub enum Output {
     Stdout,
     /// None: only the checksum of the table at this path is wanted.
     Checksum(PathBuf),
-    /// A file, as CSV or Parquet, and its manifest.
+    /// A file in some format, and its manifest.
     File {
         table: PendingFile,
         path: PathBuf,
@@ -258,6 +260,16 @@ impl OutputArgs {
         }
     }
 
+    /// A table of all rows.
+    pub fn all() -> Self {
+        OutputArgs {
+            output: None,
+            sort: Sort::Node,
+            top: None,
+            summary: false,
+        }
+    }
+
     /// Opens the output, so that a wrong folder fails at once.
     pub fn open(&self, global: &Global) -> Result<Output> {
         let path = match &self.output {
@@ -266,6 +278,38 @@ impl OutputArgs {
             Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),
             Some(path) => path,
         };
+        let chooses_rows = self.top.is_some() || self.sort == Sort::Score;
+        if Format::of(path)? == Format::Npy && chooses_rows {
+            let problem = "an .npy file holds the scores of all nodes by node: leave out --top and \
+                           --sort, or write .parquet";
+            return Err(Error::file(path, problem));
+        }
+        Output::create(path, global)
+    }
+
+    /// The same for tables whose rows are not the nodes of a graph.
+    pub fn open_rows(&self, global: &Global) -> Result<Output> {
+        if let Some(path) = &self.output {
+            refuse_npy(path)?;
+        }
+        self.open(global)
+    }
+}
+
+/// Refuses to write a table whose rows are not the nodes of a graph as an array.
+pub fn refuse_npy(path: &Path) -> Result<()> {
+    if Format::of(path)? != Format::Npy {
+        return Ok(());
+    }
+    let problem =
+        "an .npy file holds scores by node, and these are others: write .parquet or .arrow";
+    Err(Error::file(path, problem))
+}
+
+impl Output {
+    /// Starts the files of the table at `path`.
+    pub fn create(path: &Path, global: &Global) -> Result<Self> {
+        Format::of(path)?;
         if global.repeats.is_some() {
             return Ok(Output::Checksum(path.to_owned()));
         }
@@ -287,17 +331,7 @@ pub fn write_compressed(
     out: &mut (dyn Write + Send),
     write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<()>,
 ) -> Result<()> {
-    let result = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("gz") => {
-            let mut encoder = flate2::write::GzEncoder::new(out, Default::default());
-            write(&mut encoder).and_then(|()| encoder.finish().map(drop))
-        }
-        Some("zst") => zstd::Encoder::new(out, 0).and_then(|mut encoder| {
-            write(&mut encoder)?;
-            encoder.finish().map(drop)
-        }),
-        _ => write(out),
-    };
+    let result = Compression::of(path).write(out, write);
     result.map_err(|source| Error::io(path, "cannot write", source))
 }
 

@@ -4,15 +4,14 @@ use super::describe;
 use super::options::{OutputArgs, Sort};
 use super::reported::{Reported, SHOWN};
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use webrank::internals::error::Result;
 use webrank::internals::graph::{Graph, Node};
 use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::proved_order::Certainty;
 use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::scores::table::{Column, Table};
-use webrank::internals::scores::{Run, Scores, parquet};
+use webrank::internals::scores::table::{Column, Columns, Table};
+use webrank::internals::scores::{Run, Scores};
 use webrank::internals::visible::visible;
 
 /// A ranking that is ready to be reported.
@@ -26,12 +25,8 @@ impl Reported for RankedReport<'_> {
         self.best(count)
     }
 
-    fn write_csv(&self, shape: &OutputArgs, out: &mut dyn Write) -> io::Result<()> {
-        self.table(shape).write_csv(out)
-    }
-
-    fn write_parquet(&self, shape: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()> {
-        parquet::write(&self.table(shape), out)
+    fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
+        self.table(shape).into_columns()
     }
 
     fn manifest(&self, phases: &Phases) -> Result<Manifest> {

@@ -7,7 +7,8 @@ use webrank::internals::error::{Error, Result};
 use webrank::internals::output::{Digest, publish};
 use webrank::internals::scores::manifest::{Manifest, path_beside};
 use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::read::names_parquet;
+use webrank::internals::scores::table::Columns;
+use webrank::internals::scores::write::{Format, write, write_csv};
 
 /// Rows shown at a terminal, and measures named in a summary.
 pub const SHOWN: usize = 20;
@@ -20,11 +21,8 @@ pub trait Reported {
     /// The `count` best rows, for people to read.
     fn shown(&self, count: usize) -> String;
 
-    /// Writes the rows that `shape` chooses as CSV.
-    fn write_csv(&self, shape: &OutputArgs, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Writes the same rows as Parquet.
-    fn write_parquet(&self, shape: &OutputArgs, out: &mut (dyn Write + Send)) -> io::Result<()>;
+    /// The table, with the rows that `shape` chooses.
+    fn columns(&self, shape: &OutputArgs) -> Columns<'_>;
 
     /// The manifest of a run that took these phases.
     fn manifest(&self, phases: &Phases) -> Result<Manifest>;
@@ -39,13 +37,20 @@ pub trait Reported {
         path: &Path,
         out: &mut (dyn Write + Send),
     ) -> Result<()> {
+        let format = Format::of(path)?;
+        let manifest = match format.has_metadata() {
+            true => Some(self.manifest(self.phases())?.of_scores()),
+            false => None,
+        };
+        let columns = self.columns(shape);
         write_compressed(path, out, |out| {
-            if names_parquet(path) {
-                self.write_parquet(shape, out)
-            } else {
-                self.write_csv(shape, out)
-            }
+            write(&columns, format, manifest.as_deref(), out)
         })
+    }
+
+    /// Writes the rows as CSV.
+    fn write_csv(&self, shape: &OutputArgs, out: &mut dyn Write) -> io::Result<()> {
+        write_csv(&self.columns(shape), out)
     }
 
     /// Writes the table and its manifest, or shows the best rows.

@@ -53,6 +53,8 @@ pub(crate) trait Content: Sync {
 /// Rows in memory.
 struct Rows<'a> {
     rows: Cow<'a, Csr>,
+    /// The weights of the arcs, if they have any, until they are reversed.
+    weights: Option<&'a [f64]>,
 }
 
 impl Content for Rows<'_> {
@@ -65,14 +67,20 @@ impl Content for Rows<'_> {
     }
 
     fn is_weighted(&self) -> bool {
-        false
+        self.weights.is_some()
     }
 
     fn rows(&self, mut range: Range<usize>, visit: &mut Visit) -> Result<()> {
-        range.try_for_each(|node| visit(node as Node, self.rows.row(node as Node), &[]))
+        let offsets = self.rows.offsets();
+        range.try_for_each(|node| {
+            let of_row = offsets[node] as usize..offsets[node + 1] as usize;
+            let weights = self.weights.map_or(&[][..], |weights| &weights[of_row]);
+            visit(node as Node, self.rows.row(node as Node), weights)
+        })
     }
 
     fn reverse(&mut self) -> Result<()> {
+        self.weights = None;
         self.rows = Cow::Owned(self.rows.transpose()?);
         Ok(())
     }
@@ -97,6 +105,20 @@ pub fn write_bundle(
     output: &Path,
     options: BundleOptions,
 ) -> Result<()> {
+    write_graph(successors, names, None, output, options)
+}
+
+/// The same with the weights of the arcs, by source and target.
+///
+/// # Errors
+/// As [`write_bundle`].
+pub fn write_graph(
+    successors: &Csr,
+    names: Option<&[Box<str>]>,
+    weights: Option<&[f64]>,
+    output: &Path,
+    options: BundleOptions,
+) -> Result<()> {
     let bundle = PendingBundle::create(output, options)?;
     if let Some(names) = names {
         let mut file = bundle.names()?;
@@ -105,6 +127,7 @@ pub fn write_bundle(
     }
     let mut rows = Rows {
         rows: Cow::Borrowed(successors),
+        weights,
     };
     bundle.finish(&mut rows, &Silent).map(drop)
 }

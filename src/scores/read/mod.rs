@@ -1,18 +1,38 @@
 //! Tables of scores from files, joined by name or node.
 //!
-//! A file is Parquet, or CSV or TSV with a header (plain, gzip or zstd), written by
-//! [`super::table`] or any other program. It has a column of keys and columns of scores.
+//! A file has any of the formats of [`super::write`], and is written by it or by any other program.
+//! It has a column of keys and columns of scores.
+//!
+//! * `text`: CSV and TSV with a header;
+//! * `parquet`: Parquet;
+//! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
+//! * `whole`: tables with all their columns;
+//! * `guard`: panics of foreign readers become errors.
 
 use super::keys::Keys;
+use super::write::{Format, extension};
 use crate::error::{Error, Result};
+use crate::graph::text::input;
+use crate::graph::text::records::Records;
 use crate::graph::text::shown::{quoted, shown};
+use cells::TableFile;
+use std::io::{Cursor, Read};
 use std::path::Path;
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
+mod arrow;
+mod cells;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 mod guard;
+mod json_lines;
+#[cfg(feature = "npy")]
+mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod text;
+mod whole;
+
+pub use whole::{Entries, OpenTable, Values, WholeTable, open_table};
 
 /// The scores in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,50 +50,96 @@ pub struct ScoreFile {
 /// Columns that hold no scores in tables that `rank` writes, and the index of a data frame.
 const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_0__"];
 
-/// Reads the table at `path`: Parquet if its extension or its first bytes say so, text otherwise.
+/// True for columns that hold no scores, also behind a prefix, as in joined tables.
+fn holds_no_scores(column: &str) -> bool {
+    let last = column.rsplit('_').next();
+    let is_prefixed = last.is_some_and(|last| NO_SCORES[..4].contains(&last));
+    is_prefixed || NO_SCORES.contains(&column)
+}
+
+/// Reads the table at `path`, in the format that its extension or its first bytes name.
 /// Keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
 /// first column that is not `score`. Scores are in the column `score`, with their bounds in `lower`
 /// and `upper` if there are such columns. Without a column `score`, every other column except
-/// `node`, `name`, `rank` and `certain` holds scores.
+/// `node`, `name`, `rank` and `certain`, or those with a prefix (`lin_rank`), holds scores. In an array of numpy, `node` is the position.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
 /// or an entry is missing or not a finite number: the message names the line or the row.
 pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    if !is_parquet(path)? {
-        return text::read(path, on);
+    match open(path)? {
+        Opened::Text(records) => text::read(path, records, on),
+        #[cfg(feature = "parquet")]
+        Opened::Parquet => parquet::read(path, on),
+        Opened::Cells(mut file) => cells::scores(path, file.as_mut(), on),
     }
+}
+
+/// An open table.
+enum Opened {
+    /// CSV or TSV.
+    Text(Records),
     #[cfg(feature = "parquet")]
-    {
-        parquet::read(path, on)
-    }
-    #[cfg(not(feature = "parquet"))]
-    {
-        let problem = "this build reads no Parquet; build with the feature 'parquet', or write CSV";
-        Err(Error::file(path, problem))
+    Parquet,
+    Cells(Box<dyn TableFile>),
+}
+
+/// Finds out the format of a table, and opens it.
+fn open(path: &Path) -> Result<Opened> {
+    match binary_format(path)? {
+        #[cfg(feature = "parquet")]
+        Some(Format::Parquet) => Ok(Opened::Parquet),
+        #[cfg(feature = "arrow")]
+        Some(Format::Arrow) => Ok(Opened::Cells(Box::new(arrow::Arrow::open(path)?))),
+        #[cfg(feature = "npy")]
+        Some(Format::Npy) => Ok(Opened::Cells(Box::new(npy::Npy::open(path)?))),
+        None => open_text(path),
+        #[allow(unreachable_patterns)]
+        Some(_) => {
+            let problem = "this build does not read the format; write CSV";
+            Err(Error::file(path, problem))
+        }
     }
 }
 
-/// True if the extension of `path` is that of Parquet.
-pub fn names_parquet(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
+/// JSON lines start with a brace, and headers do not.
+fn open_text(path: &Path) -> Result<Opened> {
+    let mut input = input::open(path)?;
+    let mut start = Vec::new();
+    let read = input.by_ref().take(1 << 8).read_to_end(&mut start);
+    read.map_err(|e| Error::io(path, "cannot read", e))?;
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    let is_json = text.trim_ascii_start().first() == Some(&b'{');
+    let records = Records::of(path, Box::new(Cursor::new(start).chain(input)));
+    if is_json {
+        let file = json_lines::JsonLines::open(path, records)?;
+        return Ok(Opened::Cells(Box::new(file)));
+    }
+    Ok(Opened::Text(records.with_header()))
 }
 
-fn is_parquet(path: &Path) -> Result<bool> {
-    use std::io::Read;
-    if names_parquet(path) {
-        return Ok(true);
-    }
+/// The format of a table that is not text.
+fn binary_format(path: &Path) -> Result<Option<Format>> {
+    let by_extension = match extension(path).as_str() {
+        "parquet" => Some(Format::Parquet),
+        "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+        "npy" => Some(Format::Npy),
+        _ => None,
+    };
     // An input that cannot be read twice, such as a pipe, is text.
-    if !path.is_file() {
-        return Ok(false);
+    if by_extension.is_some() || !path.is_file() {
+        return Ok(by_extension);
     }
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, "cannot open", e))?;
     let mut start = Vec::new();
-    let read = file.take(4).read_to_end(&mut start);
+    let read = file.take(6).read_to_end(&mut start);
     read.map_err(|e| Error::io(path, "cannot read", e))?;
-    Ok(start == b"PAR1")
+    Ok(match &start[..] {
+        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
+        b"ARROW1" => Some(Format::Arrow),
+        b"\x93NUMPY" => Some(Format::Npy),
+        _ => None,
+    })
 }
 
 /// Which columns hold keys and scores, by position in the header.
@@ -99,7 +165,7 @@ impl Choice {
                 find("name").or(find("node")).or(first).unwrap_or(0)
             }
         };
-        let is_score = |i: &usize| *i != key && !NO_SCORES.contains(&header[*i]);
+        let is_score = |i: &usize| *i != key && !holds_no_scores(header[*i]);
         let (mut scores, mut ends) = match find("score").filter(is_score) {
             Some(score) => (vec![score], find("lower").zip(find("upper"))),
             None => ((0..header.len()).filter(is_score).collect(), None),

@@ -5,42 +5,37 @@
 //! Messages count rows from 1.
 
 use super::super::keys::Keys;
+use super::cells::{Cell, Problem, TableFile, Visit, wrong};
 use super::guard::guarded;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::quoted;
 use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
 use parquet::column::reader::get_typed_column_reader;
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
-use std::path::Path;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 
 /// Rows decoded at a time.
 const ROWS_PER_BATCH: usize = 1 << 14;
 
 pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     // The reader checks what it reads, but in some places it asserts that pages fit together.
-    guarded(|| read_checked(path, on)).unwrap_or_else(|| {
-        let problem = ParquetError::General("its pages do not fit together".into());
-        Err(damaged(path, &problem))
-    })
+    guarded(|| read_checked(path, on)).unwrap_or_else(|| Err(unfit(path)))
 }
 
 fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
-    let file = SerializedFileReader::new(file).map_err(|problem| damaged(path, &problem))?;
-    check_places(path, file.metadata(), length)?;
+    let file = open(path)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let columns = schema.columns();
-    let header: Vec<String> = columns
-        .iter()
-        .map(|column| column.path().string())
-        .collect();
+    let header = header(&file);
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let choice = Choice::new(path, &header, on)?;
     let mut keys = Keys::default();
@@ -56,6 +51,69 @@ fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
         return Err(wrong(path, row, problem));
     }
     Ok(choice.scores(&header, keys, entries))
+}
+
+/// A table whose cells are visited.
+pub(super) struct ParquetTable {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    header: Vec<String>,
+}
+
+impl ParquetTable {
+    /// Reads the schema.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let opened = guarded(|| open(path));
+        let file = opened.unwrap_or_else(|| Err(unfit(path)))?;
+        let header = header(&file);
+        Ok(ParquetTable {
+            path: path.to_owned(),
+            file,
+            header,
+        })
+    }
+}
+
+impl TableFile for ParquetTable {
+    fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()> {
+        let schema = self.file.metadata().file_metadata().schema_descr_ptr();
+        for (place, &index) in columns.iter().enumerate() {
+            let descriptor = &schema.columns()[index];
+            let column = ColumnOf::new(&self.path, &self.file, descriptor, index)?;
+            let read = guarded(AssertUnwindSafe(|| {
+                column.each_cell(&mut |row, cell| visit(place, row, cell))
+            }));
+            read.unwrap_or_else(|| Err(unfit(&self.path)))?;
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, row: usize, problem: String) -> Error {
+        wrong(&self.path, row, problem)
+    }
+}
+
+fn header(file: &SerializedFileReader<File>) -> Vec<String> {
+    let schema = file.metadata().file_metadata().schema_descr_ptr();
+    let columns = schema.columns().iter();
+    columns.map(|column| column.path().string()).collect()
+}
+
+fn unfit(path: &Path) -> Error {
+    let problem = ParquetError::General("its pages do not fit together".into());
+    damaged(path, &problem)
+}
+
+fn open(path: &Path) -> Result<SerializedFileReader<File>> {
+    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let file = SerializedFileReader::new(file).map_err(|problem| damaged(path, &problem))?;
+    check_places(path, file.metadata(), length)?;
+    Ok(file)
 }
 
 /// Fails if a column is said to lie outside the file: the reader does not check this.
@@ -90,10 +148,6 @@ fn damaged(path: &Path, problem: &ParquetError) -> Error {
              or no compression"
         ),
     )
-}
-
-fn wrong(path: &Path, row: usize, problem: String) -> Error {
-    Error::file(path, format!("row {}: {problem}", row + 1))
 }
 
 /// One column, and its position.
@@ -141,7 +195,7 @@ impl<'a> ColumnOf<'a> {
         match self.descriptor.physical_type() {
             Physical::BYTE_ARRAY => self.each::<ByteArrayType>(|row, key| {
                 let key = std::str::from_utf8(key.data())
-                    .map_err(|_| wrong(self.path, row, "the key is not UTF-8".into()))?;
+                    .map_err(|_| wrong(self.path, row, "the key is not UTF-8"))?;
                 keys.push(key)?;
                 Ok(())
             }),
@@ -180,19 +234,28 @@ impl<'a> ColumnOf<'a> {
         wanted: &str,
         mut visit: impl FnMut(usize, i128) -> Result<()>,
     ) -> Result<()> {
+        self.each_integer_or_null(wanted, |row, entry| match entry {
+            Some(entry) => visit(row, entry),
+            None => Err(self.null(row)),
+        })
+    }
+
+    fn each_integer_or_null(
+        &self,
+        wanted: &str,
+        mut visit: impl FnMut(usize, Option<i128>) -> Result<()>,
+    ) -> Result<()> {
         match (self.descriptor.physical_type(), self.sign()) {
             (Physical::INT32, Some(Sign::Signed)) => {
-                self.each::<Int32Type>(|row, x| visit(row, i128::from(*x)))
+                self.each_or_null::<Int32Type>(|row, x| visit(row, x.map(|&x| i128::from(x))))
             }
-            (Physical::INT32, Some(Sign::Unsigned)) => {
-                self.each::<Int32Type>(|row, x| visit(row, i128::from(*x as u32)))
-            }
+            (Physical::INT32, Some(Sign::Unsigned)) => self
+                .each_or_null::<Int32Type>(|row, x| visit(row, x.map(|&x| i128::from(x as u32)))),
             (Physical::INT64, Some(Sign::Signed)) => {
-                self.each::<Int64Type>(|row, x| visit(row, i128::from(*x)))
+                self.each_or_null::<Int64Type>(|row, x| visit(row, x.map(|&x| i128::from(x))))
             }
-            (Physical::INT64, Some(Sign::Unsigned)) => {
-                self.each::<Int64Type>(|row, x| visit(row, i128::from(*x as u64)))
-            }
+            (Physical::INT64, Some(Sign::Unsigned)) => self
+                .each_or_null::<Int64Type>(|row, x| visit(row, x.map(|&x| i128::from(x as u64)))),
             _ => Err(self.unusable(wanted)),
         }
     }
@@ -220,8 +283,58 @@ impl<'a> ColumnOf<'a> {
         }
     }
 
+    /// Visits every cell, in row order.
+    fn each_cell(
+        &self,
+        visit: &mut dyn FnMut(usize, Cell) -> std::result::Result<(), Problem>,
+    ) -> Result<()> {
+        let mut add = |row: usize, cell: Option<Cell>| {
+            let visited = visit(row, cell.unwrap_or(Cell::Missing));
+            visited.map_err(|problem| problem.in_row(self.path, row))
+        };
+        match self.descriptor.physical_type() {
+            Physical::DOUBLE => {
+                self.each_or_null::<DoubleType>(|row, x| add(row, x.map(|x| Cell::Number(*x))))
+            }
+            Physical::FLOAT => self.each_or_null::<FloatType>(|row, x| {
+                add(row, x.map(|x| Cell::Number(f64::from(*x))))
+            }),
+            Physical::BOOLEAN => {
+                self.each_or_null::<BoolType>(|row, x| add(row, x.map(|x| Cell::Flag(*x))))
+            }
+            Physical::BYTE_ARRAY => self.each_or_null::<ByteArrayType>(|row, text| {
+                let Some(text) = text else {
+                    return add(row, None);
+                };
+                let text = std::str::from_utf8(text.data());
+                let text = text.map_err(|_| wrong(self.path, row, "a text is not UTF-8"))?;
+                add(row, Some(Cell::Text(text)))
+            }),
+            _ => self.each_integer_or_null("numbers, strings or booleans", |row, x| {
+                add(row, x.map(Cell::Integer))
+            }),
+        }
+    }
+
     /// Visits every entry, in row order; a null is an error.
     fn each<T: DataType>(&self, mut visit: impl FnMut(usize, &T::T) -> Result<()>) -> Result<()> {
+        self.each_or_null::<T>(|row, entry| match entry {
+            Some(entry) => visit(row, entry),
+            None => Err(self.null(row)),
+        })
+    }
+
+    fn null(&self, row: usize) -> Error {
+        let name = quoted(self.descriptor.name());
+        let problem = format!("column {name} is null; fill it, or leave out the row");
+        wrong(self.path, row, problem)
+    }
+
+    /// Visits every entry or null, in row order.
+    fn each_or_null<T: DataType>(
+        &self,
+        mut visit: impl FnMut(usize, Option<&T::T>) -> Result<()>,
+    ) -> Result<()> {
         let unreadable = |problem: ParquetError| damaged(self.path, &problem);
         let (mut values, mut levels) = (Vec::new(), Vec::new());
         let mut row = 0;
@@ -238,14 +351,17 @@ impl<'a> ColumnOf<'a> {
                 if rows == 0 {
                     break;
                 }
-                if values.len() < rows {
-                    let null = levels.iter().position(|&level| level == 0).unwrap_or(0);
-                    let name = quoted(self.descriptor.name());
-                    let problem = format!("column {name} is null; fill it, or leave out the row");
-                    return Err(wrong(self.path, row + null, problem));
-                }
-                for (i, value) in values.iter().enumerate() {
-                    visit(row + i, value)?;
+                let mut next = values.iter();
+                for i in 0..rows {
+                    // A column that cannot be null has no levels.
+                    let is_null = values.len() < rows && levels.get(i) == Some(&0);
+                    match (is_null, next.as_slice().first()) {
+                        (true, _) => visit(row + i, None)?,
+                        (false, entry) => {
+                            visit(row + i, entry)?;
+                            next.next();
+                        }
+                    }
                 }
                 row += rows;
             }

@@ -1,22 +1,16 @@
 //! CSV and TSV.
 
 use super::super::keys::Keys;
+use super::cells::{Cell, Problem, TableFile, Visit};
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::records::{Record, Records};
 use crate::graph::text::shown::quoted;
 use crate::memory::reserve;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    let mut records = Records::table(path)?;
-    let mut header: Vec<String> = Vec::new();
-    if records.advance()? {
-        let record = records.record();
-        for field in 0..record.len() {
-            header.push(record.text(field)?.to_owned());
-        }
-    }
+pub(super) fn read(path: &Path, mut records: Records, on: Option<&str>) -> Result<ScoreFile> {
+    let header = header(&mut records)?;
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let choice = Choice::new(path, &header, on)?;
     let mut keys = Keys::default();
@@ -38,6 +32,72 @@ pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     Ok(choice.scores(&header, keys, entries))
 }
 
+/// A table whose cells are read as texts.
+pub(super) struct TextTable {
+    path: PathBuf,
+    records: Records,
+    header: Vec<String>,
+    lines: LineStarts,
+}
+
+impl TextTable {
+    /// Reads the header.
+    pub(super) fn open(path: &Path, mut records: Records) -> Result<Self> {
+        let header = header(&mut records)?;
+        Ok(TextTable {
+            path: path.to_owned(),
+            records,
+            header,
+            lines: LineStarts::default(),
+        })
+    }
+}
+
+impl TableFile for TextTable {
+    fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()> {
+        let mut row = 0;
+        while self.records.advance()? {
+            let record = self.records.record();
+            self.lines.push(row, record.line());
+            for (place, &column) in columns.iter().enumerate() {
+                let cell = match record.text(column)? {
+                    "" => Cell::Missing,
+                    text => Cell::Text(text),
+                };
+                visit(place, row, cell).map_err(|problem| match problem {
+                    Problem::Cell(problem) => record.wrong(problem),
+                    Problem::Other(problem) => problem,
+                })?;
+            }
+            row += 1;
+        }
+        Ok(())
+    }
+
+    fn is_typed(&self) -> bool {
+        false
+    }
+
+    fn wrong(&self, row: usize, problem: String) -> Error {
+        Error::line(&self.path, self.lines.of(row), problem)
+    }
+}
+
+fn header(records: &mut Records) -> Result<Vec<String>> {
+    let mut header = Vec::new();
+    if records.advance()? {
+        let record = records.record();
+        for field in 0..record.len() {
+            header.push(record.text(field)?.to_owned());
+        }
+    }
+    Ok(header)
+}
+
 fn entry(record: &Record, column: usize, name: &str) -> Result<f64> {
     let entry = record.number(column).filter(|entry| entry.is_finite());
     entry.ok_or_else(|| {
@@ -49,16 +109,16 @@ fn entry(record: &Record, column: usize, name: &str) -> Result<f64> {
 
 /// The line of each row, stored only for rows after which lines were skipped.
 #[derive(Default)]
-struct LineStarts(Vec<(usize, u64)>);
+pub(super) struct LineStarts(Vec<(usize, u64)>);
 
 impl LineStarts {
-    fn push(&mut self, row: usize, line: u64) {
+    pub(super) fn push(&mut self, row: usize, line: u64) {
         if self.0.is_empty() || self.of(row) != line {
             self.0.push((row, line));
         }
     }
 
-    fn of(&self, row: usize) -> u64 {
+    pub(super) fn of(&self, row: usize) -> u64 {
         let place = self.0.partition_point(|&(first, _)| first <= row);
         let (first, line) = self.0[place - 1];
         line + (row - first) as u64

@@ -48,6 +48,11 @@ const COMMANDS: &[&str] = &[
     "distances",
     "distances --method hyperball --log2m 6",
     "info",
+    "components",
+    "export --to npz",
+    "export --to graphml",
+    "export --to parquet --weights WEIGHTS",
+    "subgraph --nodes LIST --neighbours",
     "check",
     "explain 0",
     "codes",
@@ -73,6 +78,7 @@ struct Case {
     graph: PathBuf,
     weights: PathBuf,
     vector: PathBuf,
+    list: PathBuf,
     is_large: bool,
 }
 
@@ -125,10 +131,14 @@ impl Case {
         let vector = folder.join(format!("{name}.txt"));
         let lines = (0..n).map(|node| format!("{}\n", 1 + node % 3));
         fs::write(&vector, lines.collect::<String>()).unwrap();
+        let list = folder.join(format!("{name}.list"));
+        let lines = (0..n).step_by(3).map(|node| format!("{prefix}{node}\n"));
+        fs::write(&list, lines.collect::<String>()).unwrap();
         Case {
             graph,
             weights,
             vector,
+            list,
             is_large: n > 10_000,
         }
     }
@@ -155,10 +165,16 @@ impl Case {
             "WEIGHTS" => text(&self.weights).to_owned(),
             "VECTOR" => text(&self.vector).to_owned(),
             "BUNDLE" => text(&folder.join("recoded.bv")).to_owned(),
+            "LIST" => text(&self.list).to_owned(),
             word => word.to_owned(),
         }));
         if !["info", "check", "distances", "explain", "codes", "recode"].contains(&name) {
-            arguments.extend(["-o".to_owned(), text(&folder.join("scores.csv")).to_owned()]);
+            let output = if name == "subgraph" {
+                "few.gexf"
+            } else {
+                "scores.csv"
+            };
+            arguments.extend(["-o".to_owned(), text(&folder.join(output)).to_owned()]);
         }
         arguments.extend(["--threads", "2", "-v"].map(str::to_owned));
         arguments

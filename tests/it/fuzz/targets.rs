@@ -20,7 +20,7 @@ use webrank::internals::scores::read::read_scores;
 pub type Target = fn(&[u8]);
 
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("properties", properties),
     ("graph", graph),
     ("offsets", offsets),
@@ -33,6 +33,9 @@ pub const TARGETS: [(&str, Target); 12] = [
     ("nodes", nodes),
     ("table", table),
     ("parquet", parquet),
+    ("arrow", arrow),
+    ("npy", npy),
+    ("json_lines", json_lines),
 ];
 
 /// Runs the target of this name.
@@ -275,6 +278,18 @@ fn table(bytes: &[u8]) {
 
 fn parquet(bytes: &[u8]) {
     read_table(&written("table.parquet", bytes));
+}
+
+fn arrow(bytes: &[u8]) {
+    read_table(&written("table.arrow", bytes));
+}
+
+fn npy(bytes: &[u8]) {
+    read_table(&written("table.npy", bytes));
+}
+
+fn json_lines(bytes: &[u8]) {
+    read_table(&written("table.jsonl", bytes));
 }
 
 fn read_table(path: &Path) {

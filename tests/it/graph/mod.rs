@@ -3,10 +3,18 @@
 mod bundles;
 #[cfg(feature = "cli")]
 mod command;
+mod components;
 mod damage;
+#[cfg(all(feature = "npy", feature = "parquet", feature = "xml"))]
+mod export;
+#[cfg(feature = "cli")]
+mod export_command;
+#[cfg(all(feature = "npy", feature = "parquet", feature = "xml"))]
+mod export_readers;
 mod formats;
 mod generated;
 mod mutants;
 mod provenance;
 mod statistics;
 mod streamed;
+mod subgraph;

@@ -2,6 +2,7 @@
 
 pub mod betweenness;
 pub mod compare;
+pub mod components;
 pub mod distance_measures;
 pub mod distances;
 pub mod exact;

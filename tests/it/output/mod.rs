@@ -7,6 +7,8 @@ mod full_disk;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod interrupted;
 #[cfg(feature = "cli")]
+mod join;
+#[cfg(feature = "cli")]
 mod kept;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod killed;
@@ -14,6 +16,8 @@ mod killed;
 mod parquet;
 #[cfg(feature = "cli")]
 mod rerun;
+#[cfg(all(feature = "arrow", feature = "npy", feature = "parquet"))]
+mod table_formats;
 #[cfg(feature = "cli")]
 mod tables;
 #[cfg(all(feature = "cli", target_os = "linux"))]

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::internals::scores::keys::Keys;
-use webrank::internals::scores::parquet;
 use webrank::internals::scores::read::{ScoreFile, read_scores};
 use webrank::internals::scores::table::{Column, Table};
+use webrank::internals::scores::write::{Format, write};
 
 /// See make_parquet_fixtures.py.
 fn fixture(name: &str) -> PathBuf {
@@ -129,9 +129,9 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
     }
 }
 
-fn round_trip(table: &Table) -> ScoreFile {
+fn round_trip(table: Table) -> ScoreFile {
     let mut bytes = Vec::new();
-    parquet::write(table, &mut bytes).unwrap();
+    write(&table.into_columns(), Format::Parquet, None, &mut bytes).unwrap();
     read_bytes(tempfile::tempdir().unwrap().path(), &bytes).unwrap()
 }
 
@@ -141,7 +141,7 @@ proptest! {
         bits in prop::collection::vec(any::<u64>().prop_map(f64::from_bits), 1..50),
     ) {
         let scores: Vec<f64> = bits.into_iter().filter(|score| score.is_finite()).collect();
-        let read = round_trip(&Table {
+        let read = round_trip(Table {
             nodes: None,
             num_nodes: scores.len(),
             names: None,
@@ -158,7 +158,7 @@ fn tables_of_several_row_groups() {
     let rows = (1 << 20) + 3;
     let scores: Vec<f64> = (0..rows).map(|row| f64::from(row % 1009)).collect();
     let nodes: Vec<u32> = (0..rows).rev().collect();
-    let read = round_trip(&Table {
+    let read = round_trip(Table {
         nodes: Some(nodes.clone()),
         num_nodes: rows as usize,
         names: None,

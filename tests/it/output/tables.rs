@@ -107,3 +107,123 @@ fn graphs_without_names_have_no_column_of_names() {
     let table = stdout(&["outdegree", text(&bundle), "--names", text(&names)]);
     assert!(table.starts_with("node,name,score,rank\n0,x,1.0,1\n"));
 }
+
+/// Every format of tables of scores by node.
+const FORMATS: [&str; 10] = [
+    "t.csv",
+    "t.csv.gz",
+    "t.tsv",
+    "t.tsv.zst",
+    "t.jsonl",
+    "t.jsonl.gz",
+    "t.ndjson.zst",
+    "t.parquet",
+    "t.arrow",
+    "t.npy",
+];
+
+#[test]
+fn every_format_is_read_by_every_command_that_reads_tables() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let first = at("first.csv");
+    let write = |path: &std::path::Path| {
+        rank(&["-q", "pagerank", text(&graph), "-o", text(path)])
+            .assert()
+            .success();
+    };
+    write(&first);
+    for name in FORMATS {
+        let path = at(name);
+        write(&path);
+        let compared = stdout(&[
+            "compare",
+            text(&first),
+            text(&path),
+            "--respect-bounds",
+            "--json",
+        ]);
+        let compared: serde_json::Value = serde_json::from_str(&compared).unwrap();
+        assert_eq!(compared["table"]["rows"], 4, "{name}");
+        assert_eq!(compared["table"]["comparisons"][0]["tau_b"], 1.0, "{name}");
+        assert_eq!(
+            compared["table"]["comparisons"][0]["distances"]["l1"], 0.0,
+            "{name}: {compared}"
+        );
+        let explained = stdout(&["explain", text(&graph), "b", text(&path), "--json"]);
+        let explained: serde_json::Value = serde_json::from_str(&explained).unwrap();
+        assert_eq!(explained["tables"][0]["measure"], "pagerank", "{name}");
+        assert_eq!(explained["tables"][0]["rank"], 1, "{name}");
+        let verified = stdout(&["verify", text(&path)]);
+        assert!(verified.contains("pagerank"), "{name}: {verified}");
+        let again = stdout(&["rerun", text(&at(&format!("{name}.json")))]);
+        assert!(again.contains("the same bits again"), "{name}");
+    }
+}
+
+#[test]
+fn extensions_of_other_formats_are_refused_before_any_work() {
+    let folder = TempDir::new().unwrap();
+    for (name, options, words) in [
+        ("t.json", &[][..], "write .jsonl"),
+        ("t.parquet.gz", &[], "ends in .parquet"),
+        ("t.npz", &[], "write .npy"),
+        ("t.npy", &["--top", "3"], "leave out --top and --sort"),
+        ("t.npy", &["--sort", "score"], "leave out --top and --sort"),
+    ] {
+        let path = folder.path().join(name);
+        let arguments = [&["pagerank", "no such graph", "-o", text(&path)], options].concat();
+        let message = failure(&arguments, 1);
+        assert!(message.contains(words), "{message}");
+    }
+    let path = folder.path().join("t.npy");
+    let arguments = ["betweenness", "--arcs", "no such graph", "-o", text(&path)];
+    assert!(failure(&arguments, 1).contains("these are others"));
+    assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn parquet_and_arrow_hold_what_the_manifest_says_of_the_scores() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let mut texts = Vec::new();
+    for (name, threads) in [("t.parquet", "1"), ("t.arrow", "1"), ("u.arrow", "2")] {
+        let path = at(name);
+        let arguments = [
+            "-q",
+            "pagerank",
+            text(&graph),
+            "--threads",
+            threads,
+            "-o",
+            text(&path),
+        ];
+        rank(&arguments).assert().success();
+        let file = std::fs::File::open(&path).unwrap();
+        texts.push(if name.ends_with("parquet") {
+            use parquet::file::reader::{FileReader, SerializedFileReader};
+            let reader = SerializedFileReader::new(file).unwrap();
+            let metadata = reader.metadata().file_metadata().key_value_metadata();
+            let entry = metadata
+                .unwrap()
+                .iter()
+                .find(|entry| entry.key == "webrank");
+            entry.unwrap().value.clone().unwrap()
+        } else {
+            let reader = arrow_ipc::reader::FileReader::try_new(file, None).unwrap();
+            reader.schema().metadata()["webrank"].clone()
+        });
+    }
+    assert!(texts.iter().all(|text| *text == texts[0]));
+    let manifest = std::fs::read(at("t.arrow.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    let inside: serde_json::Value = serde_json::from_str(&texts[0]).unwrap();
+    for field in ["version", "graph", "columns", "proved_positions", "rank"] {
+        assert_eq!(inside[field], manifest[field], "{field}");
+    }
+    assert!(inside.get("table").is_none());
+    let bytes = ["t.arrow", "u.arrow"].map(|name| std::fs::read(at(name)).unwrap());
+    assert!(bytes[0] == bytes[1], "the bytes depend on threads");
+}

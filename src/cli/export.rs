@@ -1,0 +1,113 @@
+//! `rank export`.
+
+use super::shared::graph_file::{FormatName, GraphFile, LoadedRows};
+use super::shared::options::{Global, GraphArgs};
+use std::path::{Path, PathBuf};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::export::{Exported, Format, check_undirected};
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::graph::{Graph, Node};
+use webrank::internals::memory::Size;
+use webrank::internals::visible::visible;
+
+/// Write a graph in the format of another program
+///
+/// edges: a line for each arc, as 'rank import' reads them (.tsv, .txt; .csv for any names).
+/// matrixmarket (.mtx): entry i j is the arc from node i - 1 to node j - 1.
+/// parquet: a table with the columns source, target, weight.
+/// graphml, gexf: for networkx, igraph, Gephi.
+/// metis: the neighbours of each node, from 1; refused unless every arc has its reverse.
+/// npz: a matrix for scipy.sparse.load_npz.
+///
+/// edges, parquet, graphml and gexf keep names; in the others, nodes are numbered in the order of the
+/// graph. Weights are kept. Text may be compressed: FILE ends with .gz or .zst.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// The format [default: that of the extension of FILE]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: Option<FormatName>,
+    /// The file to write; - is the standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Weights of the arcs: FILE with one number per arc, ordered by source and target (.f32 or
+    /// .f64, little-endian), or source,target,weight lines [default: none]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let file = GraphFile::create(&args.output, args.to)?;
+    let format = file.format();
+    let mut graph = args.graph.open_graph(global)?;
+    if let Some(weights) = &args.weights {
+        graph = graph.with_weights(weights);
+    }
+    if let (Some(path), true) = (&args.graph.names, format.has_names()) {
+        refuse_equal_names(path, &graph)?;
+    }
+    global.admit("export", needs(&graph, format))?;
+    let progress = global.progress();
+    let rows = LoadedRows::of(&graph, format == Format::Metis, progress.as_ref())?;
+    if let (Format::Metis, LoadedRows::Memory(rows, weights)) = (format, &rows) {
+        check_undirected(rows, weights.as_deref())?;
+    }
+    progress.begin("write", None);
+    let names = graph.names();
+    let name = names.map(|names| move |node| names.get(node));
+    let lost = file.write(&Exported {
+        rows: rows.rows(),
+        names: name.as_ref().map(|name| name as _),
+        weights: rows.weights(),
+        scores: None,
+        progress: progress.as_ref(),
+    })?;
+    drop(progress);
+    if let Some(note) = note(args, &graph, format, lost) {
+        global.summary(&format!("rank: {}\n", visible(&note)));
+    }
+    Ok(())
+}
+
+/// Two nodes of one name would become one node.
+fn refuse_equal_names(path: &Path, graph: &Graph) -> Result<()> {
+    let Some(names) = graph.names() else {
+        return Ok(());
+    };
+    let is_another = |&node: &Node| names.find(names.get(node)) != Some(node);
+    match (0..graph.num_nodes() as Node).find(is_another) {
+        None => Ok(()),
+        Some(node) => {
+            let name = quoted(names.get(node));
+            let problem = format!("{name} is the name of two nodes; names must differ");
+            Err(Error::file(path, problem))
+        }
+    }
+}
+
+/// The bytes that are held at most.
+fn needs(graph: &Graph, format: Format) -> u64 {
+    let size = Size::of(graph);
+    match format {
+        // The reversed rows are compared.
+        Format::Metis => size.weighted_bytes(60, 13),
+        _ if graph.has_weights() => size.weighted_bytes(40, 5),
+        _ => size.bytes_without_rows(40),
+    }
+}
+
+/// What the file does not hold.
+fn note(args: &Args, graph: &Graph, format: Format, lost: u64) -> Option<String> {
+    let path = args.output.display();
+    if lost > 0 {
+        return Some(format!("{path}: {lost} nodes without arcs are not in it"));
+    }
+    let names = args.graph.names.clone();
+    let names = names.or_else(|| graph.source()?.names_path().map(Path::to_owned))?;
+    (!format.has_names()).then(|| {
+        let names = names.display();
+        format!("{path}: the format has no names; they are in {names}, one per line in node order")
+    })
+}

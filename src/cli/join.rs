@@ -1,0 +1,206 @@
+//! `rank join`.
+
+use super::shared::options::{Global, Output, OutputArgs, refuse_npy};
+use super::shared::reported::Reported;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::scores::join::{Joint, Part};
+use webrank::internals::scores::keys::Keys;
+use webrank::internals::scores::manifest::{Account, GraphRecord, Manifest};
+use webrank::internals::scores::phases::Phases;
+use webrank::internals::scores::read::{OpenTable, WholeTable, open_table};
+use webrank::internals::scores::table::Columns;
+use webrank::internals::visible::visible;
+
+/// Join tables into one: the columns of all of them, matched by name or node
+///
+/// FILES are tables that 'rank' wrote, or any CSV, TSV, JSON lines, Parquet, Arrow or .npy. A row that
+/// a table lacks has empty cells there, and a line says how many there are. Columns that several
+/// tables have get a prefix: the measure, if the manifest FILE.json says it, or the name of the file:
+/// pagerank_score, lin_score. The manifest of the joint table says how each column was computed.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Tables
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The column of keys [default: name, if all tables have it, otherwise node]
+    #[arg(long, value_name = "COLUMN")]
+    on: Option<String>,
+    /// Keep only the rows that every table has
+    #[arg(long)]
+    inner: bool,
+    /// Write the table to FILE, in the format of its extension as in other commands, and a manifest to
+    /// FILE.json [default: the standard output, as CSV]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let mut phases = Phases::start();
+    let output = match args
+        .output
+        .as_deref()
+        .filter(|path| path.as_os_str() != "-")
+    {
+        None => Output::Stdout,
+        Some(path) => {
+            refuse_npy(path)?;
+            Output::create(path, global)?
+        }
+    };
+    let opened = read_all(&args.files, open_table)?;
+    let key = key(args, &opened)?;
+    let tables = opened.into_par_iter().map(|table| table.read(&key));
+    let tables: Vec<Result<WholeTable>> = tables.collect();
+    let tables = tables.into_iter().collect::<Result<Vec<_>>>()?;
+    let accounts = read_all(&args.files, Account::beside)?;
+    phases.done("read");
+    let prefixes = prefixes(&args.files, &accounts);
+    let parts = prefixes.into_iter().zip(tables);
+    let parts = parts.map(|(prefix, table)| Part { prefix, table });
+    let joint = Joint::new(&key, parts.collect(), args.inner)?;
+    phases.done("join");
+    if let Some(note) = note(args, &joint) {
+        global.summary(&format!("rank: {}\n", visible(&note)));
+    }
+    let report = JoinReport {
+        joint,
+        accounts,
+        phases,
+    };
+    report.write(output, &OutputArgs::all(), global)
+}
+
+/// Does the same with every file, in parallel; the first problem is that of the first file.
+fn read_all<T: Send>(
+    files: &[PathBuf],
+    read: impl Fn(&Path) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let read: Vec<Result<T>> = files.par_iter().map(|path| read(path)).collect();
+    read.into_iter().collect()
+}
+
+/// The column of keys.
+fn key(args: &Args, tables: &[OpenTable]) -> Result<String> {
+    if let Some(key) = &args.on {
+        return Ok(key.clone());
+    }
+    let has = |table: &OpenTable, name: &str| table.header().iter().any(|it| it == name);
+    let everywhere = |name: &&str| tables.iter().all(|table| has(table, name));
+    if let Some(key) = ["name", "node"].into_iter().find(everywhere) {
+        return Ok(key.to_owned());
+    }
+    let files = args.files.iter().zip(tables);
+    let mut lacking = files.filter(|(_, table)| !has(table, "node") && !has(table, "name"));
+    let problem = "has neither a column 'name' nor 'node'; name the column of keys with --on";
+    Err(match lacking.next() {
+        Some((path, _)) => Error::file(path, problem),
+        None => {
+            let remedy = "some tables have only 'name', others only 'node'; add a column to some";
+            Error::argument("FILES", "without a column of keys in common", remedy)
+        }
+    })
+}
+
+/// What distinguishes the columns of each table: its measure, or the stem of its name, or its place.
+fn prefixes(files: &[PathBuf], accounts: &[Account]) -> Vec<String> {
+    let stem = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.split('.').next().unwrap_or_default().to_owned()
+    };
+    let measure = |account: &Account| {
+        let runs = account.manifest()?.columns.values();
+        let mut measures: Vec<&str> = runs.map(|run| run.measure.as_str()).collect();
+        measures.dedup();
+        match &measures[..] {
+            [measure] => Some((*measure).to_owned()),
+            _ => None,
+        }
+    };
+    let stems: Vec<String> = files.iter().map(stem).collect();
+    let measures: Vec<Option<String>> = accounts.iter().map(measure).collect();
+    let prefixes = stems
+        .iter()
+        .zip(&measures)
+        .enumerate()
+        .map(|(i, (stem, measure))| {
+            let is_only = |count: usize| count == 1;
+            let measure = measure.clone();
+            let measure = measure.filter(|it| {
+                let same = measures.iter().filter(|other| other.as_ref() == Some(it));
+                is_only(same.count())
+            });
+            measure.unwrap_or_else(|| {
+                let same = stems.iter().filter(|other| *other == stem);
+                match is_only(same.count()) {
+                    true => stem.clone(),
+                    false => format!("{stem}_{}", i + 1),
+                }
+            })
+        });
+    prefixes.collect()
+}
+
+/// What tables lack, in one line.
+fn note(args: &Args, joint: &Joint) -> Option<String> {
+    let rows = joint.keys().len();
+    let unmatched = args.files.iter().zip(joint.unmatched());
+    let notes = unmatched.filter_map(|(path, keys): (_, &Keys)| {
+        let (path, count, first) = (path.display(), keys.len(), quoted(keys.iter().next()?));
+        Some(match args.inner {
+            true => format!("{count} rows of {path} are left out, the first is {first}"),
+            false => format!("{path} lacks {count} of the {rows} rows, the first is {first}"),
+        })
+    });
+    let notes: Vec<String> = notes.collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+struct JoinReport {
+    joint: Joint,
+    accounts: Vec<Account>,
+    phases: Phases,
+}
+
+impl Reported for JoinReport {
+    fn summary(&self) -> String {
+        let columns = self.joint.columns();
+        format!("{} rows, {} columns\n", columns.rows, columns.fields.len())
+    }
+
+    fn shown(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+        self.joint.columns()
+    }
+
+    /// How each column was computed, as far as it is known; the graph, if it is the same everywhere.
+    fn manifest(&self, phases: &Phases) -> Result<Manifest> {
+        let known = || self.accounts.iter().filter_map(Account::manifest);
+        let mut graphs = known().map(|manifest| &manifest.graph);
+        let first = graphs.next();
+        let is_same =
+            |graph: &GraphRecord| Some(&graph.fingerprint) == first.map(|it| &it.fingerprint);
+        let graph = first.filter(|_| graphs.all(is_same)).cloned();
+        let mut manifest = Manifest::about(graph.unwrap_or_default(), [], &[], phases);
+        for (headers, account) in self.joint.headers().zip(&self.accounts) {
+            let Some(of_table) = account.manifest() else {
+                continue;
+            };
+            for (old, new) in headers {
+                if let Some(run) = of_table.columns.get(old) {
+                    manifest.columns.insert(new.to_owned(), run.clone());
+                }
+            }
+        }
+        Ok(manifest)
+    }
+
+    fn phases(&self) -> &Phases {
+        &self.phases
+    }
+}

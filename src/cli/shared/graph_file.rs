@@ -1,0 +1,142 @@
+//! Graphs in the formats of other programs: the file, and the rows to write.
+
+use clap::ValueEnum;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::export::{Exported, Format};
+use webrank::internals::graph::{Compressed, Csr, Graph, Rows};
+use webrank::internals::output::{PendingFile, publish};
+use webrank::internals::progress::Progress;
+use webrank::internals::scores::write::Compression;
+
+/// A format of graphs, as the command line names it.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum FormatName {
+    /// A line for each arc
+    Edges,
+    /// A sparse matrix as text
+    Matrixmarket,
+    /// A table of arcs
+    Parquet,
+    /// GraphML
+    Graphml,
+    /// GEXF, of Gephi
+    Gexf,
+    /// METIS: undirected graphs
+    Metis,
+    /// A sparse matrix of scipy
+    Npz,
+}
+
+impl FormatName {
+    fn format(self, path: &Path) -> Format {
+        match self {
+            FormatName::Edges => match Format::of(path) {
+                Some(Format::Csv) => Format::Csv,
+                _ => Format::Tsv,
+            },
+            FormatName::Matrixmarket => Format::MatrixMarket,
+            FormatName::Parquet => Format::Parquet,
+            FormatName::Graphml => Format::GraphMl,
+            FormatName::Gexf => Format::Gexf,
+            FormatName::Metis => Format::Metis,
+            FormatName::Npz => Format::Npz,
+        }
+    }
+}
+
+/// A file that a graph is written to; it appears whole or not at all.
+pub struct GraphFile {
+    path: PathBuf,
+    format: Format,
+    /// None: the standard output.
+    file: Option<PendingFile>,
+}
+
+impl GraphFile {
+    /// Starts the file, so that a wrong folder fails at once.
+    pub fn create(path: &Path, name: Option<FormatName>) -> Result<Self> {
+        let format = match name {
+            Some(name) => name.format(path),
+            None => Format::of(path).ok_or_else(|| {
+                let problem = "its extension names no format of graphs; name one with --to";
+                Error::file(path, problem)
+            })?,
+        };
+        if !format.is_text() && Compression::of(path) != Compression::None {
+            let problem = "only text is compressed as a whole; leave out .gz or .zst";
+            return Err(Error::file(path, problem));
+        }
+        let is_stdout = path.as_os_str() == "-";
+        Ok(GraphFile {
+            path: path.to_owned(),
+            format,
+            file: if is_stdout {
+                None
+            } else {
+                Some(PendingFile::create(path)?)
+            },
+        })
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Writes the graph; returns the number of nodes without arcs that the file does not hold.
+    pub fn write(self, graph: &Exported) -> Result<u64> {
+        match self.file {
+            None => {
+                let path = Path::new(super::options::STDOUT);
+                let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
+                let lost = graph.write(self.format, path, &mut out)?;
+                let flushed = std::io::Write::flush(&mut out);
+                flushed.map_err(|source| Error::io(path, "cannot write", source))?;
+                Ok(lost)
+            }
+            Some(mut file) => {
+                let lost = graph.write(self.format, &self.path, &mut file)?;
+                publish([file])?;
+                Ok(lost)
+            }
+        }
+    }
+}
+
+/// Rows on disk, or in memory with the weights of the arcs.
+pub enum LoadedRows {
+    Disk(Box<Compressed>),
+    Memory(Arc<Csr>, Option<Vec<f64>>),
+}
+
+impl LoadedRows {
+    /// Rows that stay on disk if possible: in memory if they have weights or are `looked_up`.
+    pub fn of(graph: &Graph, looked_up: bool, progress: &dyn Progress) -> Result<Self> {
+        if let Some((rows, weights)) = graph.weighted_successors(progress)? {
+            return Ok(LoadedRows::Memory(Arc::new(rows), Some(weights)));
+        }
+        match graph.source() {
+            Some(source) if !looked_up => Ok(LoadedRows::Disk(Box::new(source.streamed()?))),
+            _ => Ok(LoadedRows::Memory(graph.successors(progress)?, None)),
+        }
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &dyn Rows {
+        match self {
+            LoadedRows::Disk(rows) => &**rows,
+            LoadedRows::Memory(rows, _) => &**rows,
+        }
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> Option<&[f64]> {
+        match self {
+            LoadedRows::Memory(_, weights) => weights.as_deref(),
+            LoadedRows::Disk(_) => None,
+        }
+    }
+}

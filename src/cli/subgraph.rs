@@ -1,0 +1,209 @@
+//! `rank subgraph`.
+
+use super::shared::graph_file::{GraphFile, LoadedRows};
+use super::shared::options::{Global, GraphArgs, write_stdout};
+use std::path::{Path, PathBuf};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::bundle::{BundleOptions, check_output, write_graph};
+use webrank::internals::graph::export::{Exported, Format};
+use webrank::internals::graph::subgraph::{Subgraph, with_neighbours};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::node_list::read_nodes;
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::graph::{Graph, Node};
+use webrank::internals::memory::{Size, resident_memory};
+use webrank::internals::scores::read::read_scores;
+use webrank::internals::visible::visible;
+
+/// Some nodes of a graph, and all arcs between them
+///
+/// The nodes are those in a list, or the best of a table of scores. The result is a bundle, or, as
+/// with 'rank export', a file for another program: .graphml and .gexf, for Gephi, keep the scores.
+/// Nodes keep their order and their names; without names, their numbers become names.
+///
+///   rank subgraph graph.bv --top pagerank.csv:1000 -o top.gexf
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// The nodes: FILE with one name or number per line, or a table with a column 'name' or 'node'
+    #[arg(long, value_name = "FILE", required_unless_present = "top")]
+    nodes: Option<PathBuf>,
+    /// The K best nodes of the table SCORES, by its first column of scores; of equal ones, those that
+    /// come first in it
+    #[arg(long, value_name = "SCORES:K", conflicts_with = "nodes")]
+    top: Option<String>,
+    /// Add all nodes with an arc to or from one of them
+    #[arg(long)]
+    neighbours: bool,
+    /// Weights of the arcs, as for 'rank export'; bundles do not hold them
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// The bundle to write, such as small.bv, or a file whose extension names another format
+    #[arg(short, long, value_name = "OUTPUT", help_heading = "Output")]
+    output: PathBuf,
+    /// Replace the bundle if it exists; anything else is refused
+    #[arg(long, help_heading = "Output")]
+    force: bool,
+}
+
+/// Where the subgraph goes.
+enum Target {
+    Bundle(BundleOptions),
+    File(Box<GraphFile>),
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let target = target(args)?;
+    let mut graph = args.graph.open_graph(global)?;
+    if let Some(weights) = &args.weights {
+        graph = graph.with_weights(weights);
+    }
+    let chosen = choose(args, &graph)?;
+    global.admit("subgraph", needs(&graph))?;
+    let progress = global.progress();
+    let rows = LoadedRows::of(&graph, false, progress.as_ref())?;
+    let mut nodes = chosen.nodes;
+    if args.neighbours {
+        nodes = with_neighbours(&nodes, rows.rows())?;
+    }
+    let small = Subgraph::induced(nodes, rows.rows(), rows.weights())?;
+    progress.begin("write", None);
+    let name = |node: Node| graph.name(small.nodes[node as usize]);
+    let names: Vec<Box<str>> = (0..small.nodes.len() as Node)
+        .map(|node| name(node).into())
+        .collect();
+    match target {
+        Target::Bundle(options) => {
+            let weights = small.weights.as_deref();
+            write_graph(
+                &small.successors,
+                Some(&names),
+                weights,
+                &args.output,
+                options,
+            )?;
+        }
+        Target::File(file) => {
+            let scores = chosen.scores.map(|scores| {
+                let scores = small.nodes.iter().map(|&node| scores[node as usize]);
+                scores.collect::<Vec<f64>>()
+            });
+            file.write(&Exported {
+                rows: &small.successors,
+                names: Some(&|node: Node| &names[node as usize]),
+                weights: small.weights.as_deref(),
+                scores: scores.as_deref(),
+                progress: progress.as_ref(),
+            })?;
+        }
+    }
+    drop(progress);
+    if global.quiet || args.output.as_os_str() == "-" {
+        return Ok(());
+    }
+    write_stdout(|out| {
+        let path = args.output.to_string_lossy();
+        let (nodes, arcs) = (small.nodes.len(), small.successors.num_arcs());
+        writeln!(out, "{}: {nodes} nodes, {arcs} arcs", visible(&path))
+    })
+}
+
+fn target(args: &Args) -> Result<Target> {
+    if args.output.as_os_str() == "-" || Format::of(&args.output).is_some() {
+        let file = GraphFile::create(&args.output, None)?;
+        return Ok(Target::File(Box::new(file)));
+    }
+    if args.weights.is_some() {
+        let remedy = "bundles do not hold weights; write .graphml, .gexf or .parquet";
+        return Err(Error::argument("weights", "given", remedy));
+    }
+    let options = BundleOptions {
+        replace: args.force,
+        compact: false,
+    };
+    check_output(&args.output, options)?;
+    Ok(Target::Bundle(options))
+}
+
+/// The bytes that are held at most, apart from the arcs of the subgraph, which grow into what is
+/// free.
+fn needs(graph: &Graph) -> u64 {
+    // Names and tables are in memory by now.
+    let size = Size {
+        base: resident_memory().max(Size::of(graph).base),
+        ..Size::of(graph)
+    };
+    match graph.has_weights() {
+        true => size.weighted_bytes(40 + Subgraph::BYTES_OF_NODE, 5),
+        false => size.bytes_without_rows(40 + Subgraph::BYTES_OF_NODE),
+    }
+}
+
+/// The chosen nodes in increasing order, and the score of every node that has one.
+struct Chosen {
+    nodes: Vec<Node>,
+    scores: Option<Vec<f64>>,
+}
+
+fn choose(args: &Args, graph: &Graph) -> Result<Chosen> {
+    let (n, names) = (graph.num_nodes(), graph.names());
+    let mut chosen = match (&args.top, &args.nodes) {
+        (Some(top), _) => best(top, graph)?,
+        (None, Some(path)) => Chosen {
+            nodes: read_nodes(path, n, names, graph.files_read())?,
+            scores: None,
+        },
+        (None, None) => {
+            return Err(Error::argument(
+                "nodes",
+                "not given",
+                "name some, or use --top",
+            ));
+        }
+    };
+    chosen.nodes.sort_unstable();
+    Ok(chosen)
+}
+
+/// The best nodes of a table.
+fn best(top: &str, graph: &Graph) -> Result<Chosen> {
+    let wrong = || {
+        let remedy = "write a table and a number, such as pagerank.csv:1000";
+        Error::argument("top", quoted(top), remedy)
+    };
+    let (path, count) = top.rsplit_once(':').ok_or_else(wrong)?;
+    let count: usize = count.parse().map_err(|_| wrong())?;
+    if count == 0 {
+        return Err(wrong());
+    }
+    let path = Path::new(path);
+    let table = read_scores(path, None)?;
+    let mut keys = NodeKeys::new(graph.num_nodes(), graph.names());
+    if table.key_column == "node" {
+        keys = keys.in_column_node();
+    }
+    let (_, column) = table.columns.first().ok_or_else(wrong)?;
+    let mut scores = vec![f64::NAN; graph.num_nodes()];
+    let mut nodes = Vec::with_capacity(column.len());
+    for (key, &score) in table.keys.iter().zip(column) {
+        let node = keys.find(key).ok_or_else(|| {
+            let problem = format!("{}: {}", quoted(key), keys.why_unknown(key));
+            Error::file(path, problem)
+        })?;
+        if !scores[node as usize].is_nan() {
+            let problem = format!("{} and another key mean one node", quoted(key));
+            return Err(Error::file(path, problem));
+        }
+        scores[node as usize] = score;
+        nodes.push(node);
+    }
+    // A stable sort: equal scores stay in the order of the table.
+    nodes.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
+    nodes.truncate(count);
+    Ok(Chosen {
+        nodes,
+        scores: Some(scores),
+    })
+}

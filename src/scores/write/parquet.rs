@@ -1,0 +1,186 @@
+//! Tables as Parquet: the columns of the CSV with their types; only columns with missing entries are
+//! nullable.
+//!
+//! Nodes and counts are unsigned 32-bit integers, scores are doubles, names strings, flags
+//! booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
+//! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
+
+use super::METADATA_KEY;
+use crate::scores::table::{Cells, Columns, Field};
+use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{ColumnPath, Type};
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rows of a row group.
+const ROWS_PER_GROUP: usize = 1 << 20;
+/// Rows handed to the encoder at a time.
+const ROWS_PER_BATCH: usize = 1 << 13;
+
+/// Writes the rows of a table, and a manifest.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(
+    columns: &Columns,
+    manifest: Option<&str>,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    let (fields, rows) = (&columns.fields, columns.rows);
+    let mut writer = Writer::new(fields, manifest, out)?;
+    for start in (0..rows).step_by(ROWS_PER_GROUP) {
+        writer.group(fields, start..rows.min(start + ROWS_PER_GROUP))?;
+    }
+    writer.finish()
+}
+
+/// A file that grows by row groups.
+pub struct Writer<'w>(SerializedFileWriter<&'w mut (dyn Write + Send)>);
+
+impl<'w> Writer<'w> {
+    /// Starts a file with these columns.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn new(
+        fields: &[Field],
+        manifest: Option<&str>,
+        out: &'w mut (dyn Write + Send),
+    ) -> io::Result<Self> {
+        let properties = Arc::new(properties(fields, manifest));
+        let schema = schema(fields).map_err(io_error)?;
+        let file = SerializedFileWriter::new(out, Arc::new(schema), properties);
+        file.map(Writer).map_err(io_error)
+    }
+
+    /// Writes some rows of columns like those of the file as a row group.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn group(&mut self, fields: &[Field], rows: Range<usize>) -> io::Result<()> {
+        let mut write = || {
+            let mut group = self.0.next_row_group()?;
+            for field in fields {
+                let mut column = group.next_column()?.expect("the schema has every column");
+                write_cells(&mut column, field, rows.clone())?;
+                column.close()?;
+            }
+            group.close()
+        };
+        write().map(drop).map_err(io_error)
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(self) -> io::Result<()> {
+        self.0.close().map(drop).map_err(io_error)
+    }
+}
+
+fn schema(fields: &[Field]) -> Result<Type, ParquetError> {
+    let field = |field: &Field| {
+        let unsigned = LogicalType::Integer(IntType {
+            bit_width: 32,
+            is_signed: false,
+        });
+        let (physical, logical) = match field.cells {
+            Cells::Counts(_) => (Physical::INT32, Some(unsigned)),
+            Cells::Numbers(_) => (Physical::DOUBLE, None),
+            Cells::Flags(_) => (Physical::BOOLEAN, None),
+            Cells::Names(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        let repetition = match field.present {
+            None => Repetition::REQUIRED,
+            Some(_) => Repetition::OPTIONAL,
+        };
+        let field = Type::primitive_type_builder(&field.name, physical)
+            .with_repetition(repetition)
+            .with_logical_type(logical);
+        Ok(Arc::new(field.build()?))
+    };
+    let fields = fields
+        .iter()
+        .map(field)
+        .collect::<Result<_, ParquetError>>()?;
+    Type::group_type_builder("schema")
+        .with_fields(fields)
+        .build()
+}
+
+fn properties(fields: &[Field], manifest: Option<&str>) -> WriterProperties {
+    let metadata = manifest.map(|text| KeyValue::new(METADATA_KEY.to_owned(), text.to_owned()));
+    let mut properties = WriterProperties::builder()
+        .set_created_by(concat!("webrank ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(Default::default()))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_key_value_metadata(metadata.map(|entry| vec![entry]));
+    for field in fields {
+        let path = ColumnPath::from(field.name.as_ref());
+        // Names and node numbers differ from row to row: the writer would give up a dictionary.
+        if matches!(field.cells, Cells::Names(_)) {
+            properties = properties.set_column_dictionary_enabled(path, false);
+        } else if field.name == "node" {
+            properties = properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+        }
+    }
+    properties.build()
+}
+
+fn write_cells(
+    column: &mut SerializedColumnWriter,
+    field: &Field,
+    rows: Range<usize>,
+) -> Result<(), ParquetError> {
+    match &field.cells {
+        // The format stores the bits of an unsigned number.
+        Cells::Counts(count) => batches::<Int32Type>(column, field, rows, |row| count(row) as i32),
+        Cells::Numbers(number) => batches::<DoubleType>(column, field, rows, number),
+        Cells::Flags(flag) => batches::<BoolType>(column, field, rows, flag),
+        Cells::Names(name) => batches::<ByteArrayType>(column, field, rows, |row| {
+            ByteArray::from(name(row).as_bytes().to_vec())
+        }),
+    }
+}
+
+fn batches<T: DataType>(
+    column: &mut SerializedColumnWriter,
+    field: &Field,
+    rows: Range<usize>,
+    value: impl Fn(usize) -> T::T,
+) -> Result<(), ParquetError> {
+    let mut values = Vec::with_capacity(ROWS_PER_BATCH);
+    for start in rows.clone().step_by(ROWS_PER_BATCH) {
+        let batch = start..rows.end.min(start + ROWS_PER_BATCH);
+        values.clear();
+        let present = batch.clone().filter(|&row| field.is_present(row));
+        values.extend(present.map(&value));
+        let levels = field.present.as_ref().map(|present| {
+            let levels = batch.map(|row| i16::from(present(row)));
+            levels.collect::<Vec<_>>()
+        });
+        let typed = column.typed::<T>();
+        typed.write_batch(&values, levels.as_deref(), None)?;
+    }
+    Ok(())
+}
+
+/// The system's error, if it caused this one.
+fn io_error(problem: ParquetError) -> io::Error {
+    match problem {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(source) => *source,
+            Err(source) => io::Error::other(source),
+        },
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,158 @@
+//! `rank export` and `rank subgraph`.
+
+use crate::support::cli::*;
+use tempfile::TempDir;
+
+#[test]
+fn an_exported_graph_is_imported_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    for name in ["e.tsv", "e.csv.gz", "e.txt.zst"] {
+        rank(&["export", text(&graph), "-o", &at(name)])
+            .assert()
+            .success();
+        let again = at(&format!("{name}.bv"));
+        stdout(&["import", &at(name), "-o", &again]);
+        assert_eq!(
+            stdout(&["indegree", text(&graph)]),
+            stdout(&["indegree", &again])
+        );
+    }
+    let edges = stdout(&["export", text(&graph), "--to", "edges", "-o", "-"]);
+    assert_eq!(edges, "a\tb\nb\tc\nc\ta\nc\tb\nd\ta\n");
+    let weights = folder.path().join("weights.csv");
+    std::fs::write(&weights, "a,b,2\nb,c,3\nc,a,4\nc,b,5\nd,a,6.5\n").unwrap();
+    let arguments = [
+        "export",
+        text(&graph),
+        "--to",
+        "matrixmarket",
+        "-o",
+        "-",
+        "--weights",
+        text(&weights),
+        "-q",
+    ];
+    let matrix = stdout(&arguments);
+    assert!(
+        matrix.ends_with("4 4 5\n1 2 2.0\n2 3 3.0\n3 1 4.0\n3 2 5.0\n4 1 6.5\n"),
+        "{matrix}"
+    );
+}
+
+#[test]
+fn what_is_lost_is_said() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    for (name, words) in [
+        ("g.mtx", "the format has no names; they are in "),
+        ("g.npz", "names.txt.zst, one per line"),
+        ("g.graphml", ""),
+        ("g.parquet", ""),
+    ] {
+        let run = rank(&["export", text(&graph), "-o", &at(name)])
+            .assert()
+            .success();
+        let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        assert!(
+            said.contains(words) && said.is_empty() == words.is_empty(),
+            "{said}"
+        );
+    }
+    for (name, words) in [
+        ("g.metis", "the arc 0 -> 1 has no reverse"),
+        (
+            "g.png",
+            "its extension names no format of graphs; name one with --to",
+        ),
+        ("g.npz.gz", "only text is compressed as a whole"),
+    ] {
+        let message = failure(&["export", text(&graph), "-o", &at(name)], 1);
+        assert!(message.contains(words), "{message}");
+        assert!(!folder.path().join(name).exists());
+    }
+}
+
+#[test]
+fn a_subgraph_of_the_best_nodes() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    let scores = at("scores.parquet");
+    rank(&["-q", "pagerank", text(&graph), "-o", &scores])
+        .assert()
+        .success();
+    let best = format!("{scores}:2");
+    // b and c are the best, and there are arcs both ways.
+    let said = stdout(&[
+        "subgraph",
+        text(&graph),
+        "--top",
+        &best,
+        "-o",
+        &at("best.bv"),
+    ]);
+    assert!(said.ends_with("best.bv: 2 nodes, 2 arcs\n"), "{said}");
+    let table = stdout(&["outdegree", &at("best.bv")]);
+    assert_eq!(table, "node,name,score,rank\n0,b,1.0,1\n1,c,1.0,1\n");
+    let said = stdout(&[
+        "subgraph",
+        text(&graph),
+        "--top",
+        &best,
+        "--neighbours",
+        "-o",
+        &at("near.gexf"),
+    ]);
+    assert!(said.ends_with("near.gexf: 3 nodes, 4 arcs\n"), "{said}");
+    let gexf = std::fs::read_to_string(at("near.gexf")).unwrap();
+    assert_eq!(gexf.matches("<attvalue ").count(), 3, "{gexf}");
+    let list = folder.path().join("list.txt");
+    std::fs::write(&list, "d\na\n").unwrap();
+    let edges = stdout(&[
+        "subgraph",
+        text(&graph),
+        "--nodes",
+        text(&list),
+        "-o",
+        &at("ends.tsv"),
+        "-q",
+    ]);
+    assert!(edges.is_empty());
+    assert_eq!(std::fs::read_to_string(at("ends.tsv")).unwrap(), "d\ta\n");
+    // Without names, numbers are names.
+    let ids = folder.path().join("ids.txt");
+    std::fs::write(&ids, "0 5\n5 7\n7 5\n").unwrap();
+    stdout(&["import", "--ids", text(&ids), "-o", &at("ids.bv")]);
+    std::fs::write(&list, "7\n5\n").unwrap();
+    stdout(&[
+        "subgraph",
+        &at("ids.bv"),
+        "--nodes",
+        text(&list),
+        "-o",
+        &at("few.bv"),
+    ]);
+    let table = stdout(&["indegree", &at("few.bv")]);
+    assert_eq!(table, "node,name,score,rank\n0,5,1.0,1\n1,7,1.0,1\n");
+    let message = failure(
+        &["subgraph", text(&graph), "--top", &best, "-o", &scores],
+        1,
+    );
+    assert!(message.contains("is an input of this run"), "{message}");
+    for (arguments, code, words) in [
+        (&["--top", "scores.csv"][..], 2, "such as pagerank.csv:1000"),
+        (
+            &["--top", &best, "--weights", &scores],
+            2,
+            "bundles do not hold weights",
+        ),
+    ] {
+        let output = at("no.bv");
+        let arguments = [&["subgraph", text(&graph), "-o", &output], arguments].concat();
+        let message = failure(&arguments, code);
+        assert!(message.contains(words), "{message}");
+    }
+}
