@@ -170,7 +170,7 @@ impl Release<'_> {
         written.map_err(|source| Error::io(text, "cannot write", source))?;
         let mut table = PendingFile::create(columns)?;
         let mut manifest = self.manifest()?;
-        let inside = manifest.text();
+        let inside = manifest.of_scores();
         let of_table = self.table().into_columns();
         write_table(&of_table, Format::Parquet, Some(&inside), &mut table)
             .map_err(|source| Error::io(columns, "cannot write", source))?;

@@ -351,16 +351,14 @@ impl<'a> ColumnOf<'a> {
                 if rows == 0 {
                     break;
                 }
-                let mut next = values.iter();
-                for i in 0..rows {
-                    // A column that cannot be null has no levels.
-                    let is_null = values.len() < rows && levels.get(i) == Some(&0);
-                    match (is_null, next.as_slice().first()) {
-                        (true, _) => visit(row + i, None)?,
-                        (false, entry) => {
-                            visit(row + i, entry)?;
-                            next.next();
-                        }
+                if values.len() == rows {
+                    for (i, value) in values.iter().enumerate() {
+                        visit(row + i, Some(value))?;
+                    }
+                } else {
+                    let mut present = values.iter();
+                    for (i, &level) in levels.iter().enumerate() {
+                        visit(row + i, (level > 0).then(|| present.next()).flatten())?;
                     }
                 }
                 row += rows;

@@ -125,9 +125,36 @@ fn writing_codes() {
 #[test]
 fn writing_tables() {
     let folder = TempDir::new().unwrap();
-    for name in ["t.csv", "t.csv.gz", "t.csv.zst", "t.parquet"] {
+    let names = [
+        "t.csv",
+        "t.csv.gz",
+        "t.csv.zst",
+        "t.jsonl",
+        "t.parquet",
+        "t.arrow",
+        "t.npy",
+    ];
+    for name in names {
         let table = folder.path().join(name);
         let write = ["-q", "indegree", DEBIAN, "-o", text(&table)];
+        refused(folder.path(), 0, &write, name);
+        refused(folder.path(), 2, &write, name);
+    }
+}
+
+#[test]
+fn exporting_graphs() {
+    let folder = TempDir::new().unwrap();
+    for name in [
+        "g.tsv.zst",
+        "g.mtx",
+        "g.parquet",
+        "g.npz",
+        "g.graphml",
+        "g.gexf",
+    ] {
+        let file = folder.path().join(name);
+        let write = ["-q", "export", DEBIAN, "-o", text(&file)];
         refused(folder.path(), 0, &write, name);
         refused(folder.path(), 2, &write, name);
     }
