@@ -32,6 +32,7 @@ mod katz;
 mod kendall_wei;
 mod leaderrank;
 mod lin;
+mod lookup;
 mod man;
 mod measures;
 mod origin;
@@ -44,6 +45,7 @@ mod seeley;
 mod shared;
 mod signals;
 mod subgraph;
+mod top;
 mod trustrank;
 mod verify;
 
@@ -114,6 +116,7 @@ commands! {
     Join(join::Args) => join::run,
     Explain(explain::Args) => explain::run,
     Rerun(rerun::Args) => rerun::run,
+    Top(top::Args) => top::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
     Export(export::Args) => export::run,
@@ -122,6 +125,8 @@ commands! {
     Commoncrawl(commoncrawl::Args) => commoncrawl::run,
     Recode(recode::Args) => recode::run,
     Info(info::Args) => info::run,
+    Lookup(lookup::Args) => lookup::lookup,
+    Neighbors(lookup::NeighborArgs) => lookup::neighbors,
     Components(components::Args) => components::run,
     Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,

@@ -22,6 +22,7 @@ pub mod info;
 mod open;
 pub mod recode;
 pub(crate) mod regular;
+mod rows;
 pub mod source;
 pub mod subgraph;
 pub mod text;
@@ -31,7 +32,6 @@ use crate::error::{Error, Result};
 use crate::linear::Matrix;
 use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::Xxh3;
@@ -40,6 +40,7 @@ pub use arc_hash::ArcHash;
 pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Direction, Predecessors, Successors};
+pub use rows::Rows;
 pub use source::{Backward, Source};
 use text::checksums::Checksums;
 pub use text::names::Names;
@@ -49,41 +50,6 @@ use text::node_values::read_node_values;
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are
 /// refused when they are opened.
 pub type Node = u32;
-
-/// The rows of a graph: for each node, the strictly increasing list of its neighbours in one
-/// direction.
-pub trait Rows: Send + Sync {
-    /// The number of nodes.
-    fn num_nodes(&self) -> usize;
-
-    /// The number of arcs, self-loops included.
-    fn num_arcs(&self) -> u64;
-
-    /// Calls `visit(node, row)` for every node of `range`, in increasing order.
-    ///
-    /// # Errors
-    /// Only forms that decode during the scan can fail, when their file is damaged; the rows
-    /// visited until then are correct.
-    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()>;
-
-    /// The same with a visitor that can fail.
-    ///
-    /// # Errors
-    /// Those of the scan, and the first one of the visitor.
-    fn try_rows(
-        &self,
-        range: Range<usize>,
-        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
-    ) -> Result<()> {
-        let mut visited = Ok(());
-        self.for_rows(range, &mut |node, row| {
-            if visited.is_ok() {
-                visited = visit(node, row);
-            }
-        })?;
-        visited
-    }
-}
 
 /// A directed graph to rank, on disk or in memory, with the names of its nodes and the weights of
 /// its arcs, if it has any.

@@ -3,3 +3,4 @@
 mod commoncrawl;
 mod direct;
 mod fold;
+mod lookup;

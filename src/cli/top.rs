@@ -1,0 +1,60 @@
+//! `rank top`.
+
+use super::shared::options::{Global, write_lines};
+use std::path::PathBuf;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::scores::ranking::Ranking;
+use webrank::internals::scores::read::read_scores;
+use webrank::internals::visible::visible;
+
+/// Show the best rows of a table of scores, perhaps only those whose names start with a prefix
+///
+/// Ranks are those among all rows of the table: 1 plus the number of rows with a larger score.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A table of any format that 'rank' reads, of any program
+    scores: PathBuf,
+    /// Only rows whose names start with this
+    #[arg(long, value_name = "PREFIX", default_value = "")]
+    prefix: String,
+    /// How many rows
+    #[arg(long, value_name = "K", default_value_t = 20)]
+    limit: usize,
+    /// The column of scores [default: the first]
+    #[arg(long, value_name = "NAME")]
+    column: Option<String>,
+    /// The column of names [default: name, else node, else the first]
+    #[arg(long, value_name = "NAME")]
+    on: Option<String>,
+}
+
+pub fn run(args: &Args, _: &Global) -> Result<()> {
+    let table = read_scores(&args.scores, args.on.as_deref())?;
+    let wanted = |name: &str| args.column.as_ref().is_none_or(|column| column == name);
+    let column = table.columns.iter().find(|(name, _)| wanted(name));
+    let (header, scores) = column.ok_or_else(|| {
+        let columns: Vec<String> = table.columns.iter().map(|(name, _)| quoted(name)).collect();
+        let problem = format!("no such column of scores; there are {}", columns.join(", "));
+        Error::file(&args.scores, problem)
+    })?;
+    let ranking = Ranking::new(scores)?;
+    let starts = |row: &u32| table.keys.get(*row as usize).starts_with(&args.prefix);
+    let best = ranking.order().iter().copied().filter(starts);
+    write_lines(|out| {
+        writeln!(
+            out,
+            "{:>8}  {:<12}  {}",
+            "rank",
+            visible(header),
+            visible(&table.key_column)
+        )?;
+        for row in best.take(args.limit) {
+            let place = row as usize;
+            let (rank, score) = (ranking.ranks()[place], scores[place]);
+            let name = visible(table.keys.get(place));
+            writeln!(out, "{rank:>8}  {score:<12.6e}  {name}")?;
+        }
+        Ok(())
+    })
+}
