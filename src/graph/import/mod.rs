@@ -6,16 +6,17 @@
 //!
 //! * `format`: which format a file has;
 //! * `sources`: which files there are, and opening them;
-//! * `columns`, `edge_list`: tables of arcs as text;
+//! * `columns`: which columns of a table hold the arcs;
+//! * `formats`: a reader for each format;
 //! * `receiver`: what readers give their arcs to;
 //! * `numbering`: numbers for names;
-//! * [`arcs`]: sorting;
+//! * `arcs`: sorting;
 //! * `node_names`: names of nodes that have numbers.
 
 mod arcs;
 mod columns;
-mod edge_list;
 mod format;
+mod formats;
 mod node_names;
 mod numbering;
 mod receiver;
@@ -28,7 +29,7 @@ use super::Graph;
 use super::bundle::{BundleOptions, PendingBundle};
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::{allowed_memory, resident_memory};
 use crate::output::TemporaryFolder;
 use crate::progress::Progress;
@@ -104,6 +105,8 @@ pub struct Report {
     pub skipped: u64,
     /// What was wrong with the first of them.
     pub first_skipped: Vec<String>,
+    /// Names in a list that were not UTF-8, and were read as ISO-8859-1.
+    pub names_in_latin1: u64,
     /// The bits of the rows of successors and of predecessors, in a bundle.
     pub bits: Option<u64>,
     /// Those of the transpose.
@@ -118,8 +121,11 @@ struct Input {
     is_directed: bool,
     /// The format numbers its nodes.
     is_numbered: bool,
-    read: Box<dyn FnOnce(&mut dyn Receiver) -> Result<()> + Send>,
+    read: Box<Reader>,
 }
+
+/// Gives the nodes and arcs of an opened source.
+type Reader = dyn FnOnce(&mut dyn Receiver) -> Result<()> + Send;
 
 /// Takes the names of nodes in order.
 type NameSink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
@@ -245,6 +251,7 @@ struct Tally {
     weighted: bool,
     counts: Counts,
     tolerance: Tolerance,
+    names_in_latin1: u64,
 }
 
 impl Tally {
@@ -259,6 +266,7 @@ impl Tally {
             loops: self.counts.loops,
             skipped: self.tolerance.skipped,
             first_skipped: self.tolerance.first,
+            names_in_latin1: self.names_in_latin1,
             bits: None,
             transpose_bits: None,
         }
@@ -311,6 +319,10 @@ fn collect<E: Element>(
     progress: &dyn Progress,
 ) -> Result<Collected<E>> {
     let named = !inputs.are_numbered(options);
+    if let (true, Some(names)) = (named, &options.names) {
+        let remedy = "nodes have names already; names are for nodes that have numbers (ids)";
+        return Err(Error::argument("names", names.display(), remedy));
+    }
     let part = |percent: u64| Room {
         bytes: room.bytes / 100 * percent,
         folder: room.folder.clone(),
@@ -349,6 +361,7 @@ fn collect<E: Element>(
         ..
     } = collector;
     let duplicates = options.duplicates(E::WEIGHTED);
+    let mut names_in_latin1 = 0;
     let (nodes, numbers, named) = match nodes {
         Nodes::Named(names) => {
             progress.begin("sort names", None);
@@ -356,7 +369,11 @@ fn collect<E: Element>(
             (nodes, names.finish(sink)?, true)
         }
         Nodes::Numbered { count, .. } => match &options.names {
-            Some(path) => (node_names::read(path, count, sink)?, None, true),
+            Some(path) => {
+                let names = node_names::read(path, count, sink)?;
+                names_in_latin1 = names.in_latin1;
+                (names.all, None, true)
+            }
             None => (count as usize, None, false),
         },
     };
@@ -371,6 +388,7 @@ fn collect<E: Element>(
             weighted: E::WEIGHTED,
             counts,
             tolerance,
+            names_in_latin1,
         },
     })
 }

@@ -1,23 +1,33 @@
 //! Names of nodes that have numbers: a line for each node, in their order, as a name or as a number
-//! and a name (`7<TAB>org.example`); further columns do not count.
+//! and a name (`7<TAB>org.example`); further columns do not count. Names that are not UTF-8 are read as
+//! ISO-8859-1, in which LAW's lists of URLs are.
 
 use super::NameSink;
 use crate::error::{Error, Result};
 use crate::graph::text::records::Records;
 use crate::graph::text::shown::quoted;
+use std::borrow::Cow;
 use std::path::Path;
 
-/// Gives the names in a file to `sink`; returns how many nodes there are, at least `nodes`.
+/// How many names there were.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Count {
+    pub(super) all: usize,
+    /// Those that were not UTF-8.
+    pub(super) in_latin1: u64,
+}
+
+/// Gives the names in a file to `sink`; returns how many there are, at least `nodes`.
 ///
 /// # Errors
 /// If the file cannot be read, if numbers are not in order, or if there are fewer names than nodes.
-pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<usize> {
+pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<Count> {
     let mut records = Records::list(path)?.without_comments();
-    let mut count = 0u64;
+    let (mut count, mut in_latin1) = (0u64, 0);
     while records.advance()? {
         let record = records.record();
-        let name = match record.len() {
-            1 => record.text(0)?,
+        let field = match record.len() {
+            1 => 0,
             _ => {
                 let number = record.text(0)?.trim();
                 if number.parse() != Ok(count) {
@@ -27,13 +37,24 @@ pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<usize
                         quoted(number)
                     )));
                 }
-                record.text(1)?
+                1
             }
         };
+        let name = std::str::from_utf8(record.bytes(field));
+        in_latin1 += u64::from(name.is_err());
+        // Each byte of ISO-8859-1 is the number of its character.
+        let latin1 = || {
+            record
+                .bytes(field)
+                .iter()
+                .map(|&byte| byte as char)
+                .collect()
+        };
+        let name = name.map_or_else(|_| Cow::Owned(latin1()), Cow::Borrowed);
         if name.contains('\n') {
             return Err(record.wrong("a name contains a line feed; rename it"));
         }
-        sink(name)?;
+        sink(&name)?;
         count += 1;
     }
     if count < nodes {
@@ -43,5 +64,8 @@ pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<usize
         );
         return Err(Error::file(path, problem));
     }
-    Ok(count as usize)
+    Ok(Count {
+        all: count as usize,
+        in_latin1,
+    })
 }

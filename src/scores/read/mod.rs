@@ -9,8 +9,6 @@ use crate::graph::text::shown::{quoted, shown};
 use std::path::Path;
 
 #[cfg(feature = "parquet")]
-mod guard;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod text;
 

@@ -5,10 +5,10 @@
 //! Messages count rows from 1.
 
 use super::super::keys::Keys;
-use super::guard::guarded;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::quoted;
+use crate::guard::guarded;
 use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};

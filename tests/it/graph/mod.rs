@@ -6,6 +6,8 @@ mod command;
 mod damage;
 mod formats;
 mod generated;
+mod import_fixtures;
+mod import_formats;
 mod mutants;
 mod provenance;
 mod statistics;
