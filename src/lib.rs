@@ -39,8 +39,9 @@
 //! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
-//! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for files
-//! that appear whole or not at all, `visible` for names with control characters, `error`.
+//! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for
+//! files that appear whole or not at all, `guard` for readers by others that panic, `visible` for
+//! names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -50,6 +51,8 @@ mod codes;
 pub mod compare;
 mod error;
 mod graph;
+#[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
+mod guard;
 mod limits;
 mod linear;
 mod memory;

@@ -11,7 +11,10 @@ use webrank::internals::visible::visible;
 
 /// Make a graph from files of any kind
 ///
-/// SOURCE is a list of arcs: lines with the names (with --ids, the numbers) of source and target, and
+/// SOURCE is a list of arcs, a table of arcs (Parquet, Arrow), a matrix (MatrixMarket, .npz of scipy)
+/// or a graph (GraphML, GEXF, Pajek, METIS, adjacency list, BVGraph); its content shows which.
+///
+/// A list of arcs has lines with the names (with --ids, the numbers) of source and target, and
 /// perhaps a weight, separated by a tab, a comma or blanks, as the first line shows. Between commas, a
 /// name may stand in quotation marks, as in CSV. A line with one field declares a node. Lines that
 /// start with # are comments, and those that start with % if the first line does. A header such as
@@ -25,7 +28,8 @@ use webrank::internals::visible::visible;
 /// WebGraph's formats.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files, folders of files, or - for standard input; plain or compressed (gzip, zstd)
+    /// Files, folders of files, or - for standard input; plain or compressed (gzip, zstd, bzip2,
+    /// xz)
     #[arg(required = true, value_name = "SOURCE")]
     sources: Vec<PathBuf>,
     /// The bundle to write, such as graph.bv

@@ -30,6 +30,29 @@ pub struct ReadingArgs {
 enum FormatArg {
     /// Lines of source and target: TSV, CSV, blanks; of SNAP, KONECT and others
     Edges,
+    /// MatrixMarket, coordinates
+    #[value(name = "matrixmarket")]
+    MatrixMarket,
+    /// Apache Parquet, with columns of source, target and perhaps weight
+    Parquet,
+    /// Apache Arrow IPC, a file (Feather) or a stream, with the same columns
+    Arrow,
+    /// GraphML
+    #[value(name = "graphml")]
+    GraphMl,
+    /// GEXF, of Gephi
+    Gexf,
+    /// Pajek, .net
+    Pajek,
+    /// A sparse matrix by scipy.sparse.save_npz: CSR, CSC or COO
+    Npz,
+    /// METIS: the neighbours of a node in each line
+    Metis,
+    /// A node and its successors in each line
+    Adjacency,
+    /// WebGraph's BVGraph, or a bundle
+    #[value(name = "bvgraph")]
+    BvGraph,
 }
 
 impl ReadingArgs {
@@ -44,6 +67,16 @@ impl ReadingArgs {
         ImportOptions {
             from: self.from.map(|format| match format {
                 FormatArg::Edges => Format::Edges,
+                FormatArg::MatrixMarket => Format::MatrixMarket,
+                FormatArg::Parquet => Format::Parquet,
+                FormatArg::Arrow => Format::Arrow,
+                FormatArg::GraphMl => Format::GraphMl,
+                FormatArg::Gexf => Format::Gexf,
+                FormatArg::Pajek => Format::Pajek,
+                FormatArg::Npz => Format::Npz,
+                FormatArg::Metis => Format::Metis,
+                FormatArg::Adjacency => Format::Adjacency,
+                FormatArg::BvGraph => Format::BvGraph,
             }),
             ids: self.ids,
             columns: self.columns.clone(),
@@ -72,6 +105,10 @@ pub fn told(report: &Report) -> String {
     told += &format!("; {count} duplicate arcs {were}");
     if report.skipped > 0 {
         told += &format!("; {} lines skipped", report.skipped);
+    }
+    if report.names_in_latin1 > 0 {
+        let names = report.names_in_latin1;
+        told += &format!("; {names} names that are not UTF-8 read as ISO-8859-1");
     }
     if let Some(bits) = report.bits.filter(|_| report.arcs > 0) {
         told += &format!("; {:.2} bits an arc", bits as f64 / report.arcs as f64);

@@ -61,12 +61,15 @@ impl Format {
         if starts("<") && text.contains("<gexf") {
             return Ok(Format::Gexf);
         }
-        if starts("*vertices") || starts("*network") {
+        let mut lines = text.lines().map(str::trim_start);
+        let content = lines.find(|line| !line.is_empty() && !line.starts_with('%'));
+        let content = content.unwrap_or_default().to_lowercase();
+        if content.starts_with("*vertices") || content.starts_with("*network") {
             return Ok(Format::Pajek);
         }
-        let may_be_gml = ["graph", "creator", "version"]
-            .iter()
-            .any(|word| starts(word));
+        let first_word = text.split([' ', '\t', '\r', '\n', '[']).next();
+        let first_word = first_word.unwrap_or_default().to_lowercase();
+        let may_be_gml = ["graph", "creator", "version"].contains(&first_word.as_str());
         if may_be_gml && text.contains('[') && text.contains("node") {
             return Err(
                 "is GML, which is not read; convert it in Python: networkx.write_graphml(\
@@ -88,8 +91,69 @@ impl Format {
             .map(|(_, extension)| extension);
         match extension {
             Some("metis") => Ok(Format::Metis),
+            // BVGraphs have such a file too, which holds bits.
+            Some("graph") if is_metis_header(&content) => Ok(Format::Metis),
             Some("adjlist" | "adj") => Ok(Format::Adjacency),
             _ => Ok(Format::Edges),
+        }
+    }
+}
+
+/// True for two to four numbers: those of nodes and edges come first.
+fn is_metis_header(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let are_numbers = words.all(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    are_numbers && (2..=4).contains(&line.split_whitespace().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_bytes_and_names_show_formats() {
+        for (name, first, expected) in [
+            ("a.csv", "a,b\n", Format::Edges),
+            ("a", "", Format::Edges),
+            (
+                "a.mtx",
+                "%%MatrixMarket matrix coordinate",
+                Format::MatrixMarket,
+            ),
+            ("-", "\u{feff}%%matrixmarket matrix", Format::MatrixMarket),
+            ("a.mtx", "1 2\n", Format::Edges),
+            ("a", "PAR1...", Format::Parquet),
+            ("a.parquet.csv", "x,y\n", Format::Edges),
+            ("a.feather", "ARROW1\0\0", Format::Arrow),
+            ("a.npz", "PK\u{3}\u{4}", Format::Npz),
+            (
+                "a.xml",
+                "<?xml version='1.0'?>\n<graphml xmlns=",
+                Format::GraphMl,
+            ),
+            ("a.xml", "<?xml?>\n<!-- x -->\n<gexf version", Format::Gexf),
+            ("a.net", "% comment\n\n*Vertices 5\n", Format::Pajek),
+            ("a", "*network x\n", Format::Pajek),
+            ("a.net", "1 2\n", Format::Edges),
+            ("a.metis", "% x\n3 2\n", Format::Metis),
+            ("a.METIS.gz", "3 2\n", Format::Metis),
+            ("a.graph", "% x\n3 2 1\n", Format::Metis),
+            ("a.graph", "3 2 x\n", Format::Edges),
+            ("a.adjlist.xz", "a b c\n", Format::Adjacency),
+            ("graph.csv", "graph,node\n[,x\n", Format::Edges),
+        ] {
+            let found = Format::of(name.as_ref(), first.as_bytes());
+            assert_eq!(found, Ok(expected), "{name} {first}");
+        }
+        let stream = [0xff, 0xff, 0xff, 0xff, 0x10, 0];
+        assert_eq!(Format::of("-".as_ref(), &stream), Ok(Format::Arrow));
+    }
+
+    #[test]
+    fn gml_is_converted() {
+        for first in ["graph [\n  node [\n", "Creator \"x\"\ngraph\n[\nnode\n["] {
+            let problem = Format::of("a.gml".as_ref(), first.as_bytes()).unwrap_err();
+            assert!(problem.contains("networkx.read_gml"), "{problem}");
         }
     }
 }

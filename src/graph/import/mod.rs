@@ -6,26 +6,28 @@
 //!
 //! * `format`: which format a file has;
 //! * `sources`: which files there are, and opening them;
-//! * `columns`, `edge_list`: tables of arcs as text;
+//! * `columns`: which columns of a table hold the arcs;
+//! * `formats`: a reader for each format;
 //! * `receiver`: what readers give their arcs to;
 //! * `numbering`: numbers for names;
 //! * `fold`: nodes that share a shortened name become one;
-//! * [`arcs`]: sorting;
+//! * `collect`: all inputs, read and sorted;
+//! * `arcs`: sorting;
 //! * `node_names`: names of nodes that have numbers.
 
 mod arcs;
+mod collect;
 mod columns;
-mod edge_list;
 mod fold;
 mod format;
+mod formats;
 mod node_names;
 mod numbering;
 mod receiver;
 mod sources;
 
-use self::arcs::{ArcStore, Element, Room, SortedArcs, Weighted};
-use self::numbering::Numbering;
-use self::receiver::{Collector, Counts, Nodes, Tolerance};
+use self::arcs::{Room, Weighted};
+use self::collect::collect;
 use super::bundle::{self, BundleOptions, PendingBundle};
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
@@ -107,6 +109,8 @@ pub struct Report {
     pub skipped: u64,
     /// What was wrong with the first of them.
     pub first_skipped: Vec<String>,
+    /// Names in a list that were not UTF-8, and were read as ISO-8859-1.
+    pub names_in_latin1: u64,
     /// The bits of the rows of successors and of predecessors, in a bundle.
     pub bits: Option<u64>,
     /// Those of the transpose.
@@ -121,8 +125,11 @@ struct Input {
     is_directed: bool,
     /// The format numbers its nodes.
     is_numbered: bool,
-    read: Box<dyn FnOnce(&mut dyn Receiver) -> Result<()> + Send>,
+    read: Box<Reader>,
 }
+
+/// Gives the nodes and arcs of an opened source.
+type Reader = dyn FnOnce(&mut dyn Receiver) -> Result<()> + Send;
 
 /// Takes the names of nodes in order.
 type NameSink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
@@ -306,152 +313,3 @@ fn usable_memory() -> u64 {
 
 /// For buffers, and for what compresses and writes.
 const RESERVED: u64 = 24 << 20;
-
-/// A graph that was read, its names already given to their sink.
-struct Collected<E: Element> {
-    arcs: SortedArcs<E>,
-    tally: Tally,
-}
-
-/// What was read.
-#[derive(Default)]
-struct Tally {
-    nodes: usize,
-    named: bool,
-    weighted: bool,
-    counts: Counts,
-    tolerance: Tolerance,
-}
-
-impl Tally {
-    fn report(self, options: &ImportOptions) -> Report {
-        Report {
-            nodes: self.nodes as u64,
-            arcs: self.counts.arcs,
-            named: self.named,
-            weighted: self.weighted,
-            duplicates: 0,
-            duplicates_were: options.duplicates(self.weighted),
-            loops: self.counts.loops,
-            skipped: self.tolerance.skipped,
-            first_skipped: self.tolerance.first,
-            bits: None,
-            transpose_bits: None,
-        }
-    }
-}
-
-impl Report {
-    /// The report once it is known how many arcs are left.
-    fn of_arcs(mut self, arcs: u64) -> Self {
-        self.duplicates = self.arcs - arcs;
-        self.arcs = arcs;
-        self
-    }
-}
-
-impl ImportOptions {
-    fn duplicates(&self, weighted: bool) -> Duplicates {
-        let usual = if weighted {
-            Duplicates::Sum
-        } else {
-            Duplicates::Drop
-        };
-        self.duplicates.unwrap_or(usual)
-    }
-}
-
-impl<E: Element> Collected<E> {
-    fn write(
-        mut self,
-        pending: PendingBundle,
-        options: &ImportOptions,
-        progress: &dyn Progress,
-    ) -> Result<Report> {
-        let written = pending.finish(&mut self.arcs, progress)?;
-        let report = self.tally.report(options).of_arcs(written.arcs);
-        Ok(Report {
-            bits: Some(written.bits),
-            transpose_bits: written.transpose_bits,
-            ..report
-        })
-    }
-}
-
-/// Reads all inputs.
-fn collect<E: Element>(
-    inputs: Inputs,
-    options: &ImportOptions,
-    room: Room,
-    sink: &mut NameSink,
-    progress: &dyn Progress,
-) -> Result<Collected<E>> {
-    let named = !inputs.are_numbered(options);
-    if let Some(path) = options.names.as_ref().filter(|_| named) {
-        let remedy = "it is for nodes with numbers, but fields are names here; with --ids they are \
-                      numbers";
-        return Err(Error::argument("names", path.display(), remedy));
-    }
-    let part = |percent: u64| Room {
-        bytes: room.bytes / 100 * percent,
-        folder: room.folder.clone(),
-    };
-    // The table of names grows beside both.
-    let (of_arcs, of_names) = if named {
-        (part(40), part(15))
-    } else {
-        (part(100), part(0))
-    };
-    let is_sorted = options.order == Order::Names;
-    let mut collector = Collector {
-        arcs: ArcStore::<E>::new(of_arcs, named && is_sorted),
-        nodes: match named {
-            true => Nodes::Named(Numbering::new(of_names, is_sorted)),
-            false => Nodes::numbered(),
-        },
-        is_undirected: false,
-        keeps_loops: !options.drop_loops,
-        takes_weights: !options.unweighted,
-        tolerance: Tolerance::allowing(options.skip_bad),
-        counts: Counts::default(),
-        progress,
-    };
-    progress.begin("read arcs", None);
-    for input in inputs.all {
-        collector.is_undirected = options.symmetric || !input.is_directed;
-        (input.read)(&mut collector)?;
-    }
-    progress.end();
-    let Collector {
-        arcs,
-        nodes,
-        counts,
-        tolerance,
-        ..
-    } = collector;
-    let duplicates = options.duplicates(E::WEIGHTED);
-    let (nodes, numbers, named) = match nodes {
-        Nodes::Named(names) => {
-            progress.begin("sort names", None);
-            let nodes = names.len();
-            (nodes, names.finish(sink)?, true)
-        }
-        Nodes::Numbered { count, .. } => match &options.names {
-            Some(path) => (node_names::read(path, count, sink)?, None, true),
-            None => (count as usize, None, false),
-        },
-    };
-    progress.begin("sort arcs", None);
-    let arcs = arcs.finish(nodes, numbers.as_deref(), duplicates)?;
-    progress.end();
-    Ok(Collected {
-        arcs,
-        tally: Tally {
-            nodes,
-            named,
-            weighted: E::WEIGHTED,
-            counts,
-            tolerance,
-        },
-    })
-}

@@ -17,6 +17,16 @@ pub enum Problem {
     Other(Error),
 }
 
+impl Problem {
+    /// The error; `wrong` adds the place of a record.
+    pub(super) fn at(self, wrong: impl FnOnce(String) -> Error) -> Error {
+        match self {
+            Problem::Record(problem) => wrong(problem),
+            Problem::Other(problem) => problem,
+        }
+    }
+}
+
 impl From<Error> for Problem {
     fn from(problem: Error) -> Self {
         Problem::Other(problem)
@@ -43,8 +53,27 @@ pub trait Receiver {
     /// An arc between nodes that were asked for. If arcs have no weights, the weight is 1.
     fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem>;
 
+    /// The same in both directions, whatever those of the other arcs are.
+    fn edge(&mut self, one: Node, other: Node, weight: f64) -> Result<(), Problem>;
+
     /// A record that cannot be used: an error, unless such records are tolerated.
     fn bad(&mut self, problem: Error) -> Result<()>;
+}
+
+/// Reports a record that cannot be used; `wrong` adds its place.
+///
+/// # Errors
+/// If work cannot go on, or if no more such records are tolerated.
+pub(super) fn settle(
+    taken: Result<(), Problem>,
+    to: &mut dyn Receiver,
+    wrong: impl FnOnce(String) -> Error,
+) -> Result<()> {
+    match taken {
+        Ok(()) => Ok(()),
+        Err(Problem::Record(problem)) => to.bad(wrong(problem)),
+        Err(Problem::Other(problem)) => Err(problem),
+    }
 }
 
 /// A receiver that keeps everything.
@@ -221,6 +250,13 @@ impl<E: Element> Receiver for Collector<'_, E> {
             self.progress.advance(PROGRESS_ARCS);
         }
         Ok(())
+    }
+
+    fn edge(&mut self, one: Node, other: Node, weight: f64) -> Result<(), Problem> {
+        let before = std::mem::replace(&mut self.is_undirected, true);
+        let taken = self.arc(one, other, weight);
+        self.is_undirected = before;
+        taken
     }
 
     fn bad(&mut self, problem: Error) -> Result<()> {

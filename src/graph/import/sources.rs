@@ -2,7 +2,14 @@
 
 use super::columns::Header;
 use super::format::Format;
-use super::{ImportOptions, Input, edge_list};
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+use super::formats::columnar;
+#[cfg(feature = "npy")]
+use super::formats::npz;
+#[cfg(feature = "xml")]
+use super::formats::xml;
+use super::formats::{adjacency, bv_graph, edge_list, matrix_market, metis, pajek};
+use super::{ImportOptions, Input};
 use crate::error::{Error, Result};
 use crate::graph::text::input;
 use crate::graph::text::records::Records;
@@ -21,7 +28,7 @@ pub(super) struct Inputs {
 }
 
 impl Sources {
-    /// The files that paths mean: a folder means its files, in the order of their names, without
+    /// The files that paths mean: a folder that is no bundle means its files, in the order of their names, without
     /// those that start with a dot or an underscore.
     ///
     /// # Errors
@@ -29,7 +36,7 @@ impl Sources {
     pub fn new(paths: &[PathBuf]) -> Result<Self> {
         let mut files = Vec::new();
         for path in paths {
-            if !path.is_dir() {
+            if !path.is_dir() || bv_graph::is_bundle(path) {
                 files.push(path.clone());
                 continue;
             }
@@ -69,6 +76,24 @@ impl Sources {
             );
             return Err(Error::file(&self.files[lacks], problem));
         }
+        if !options.ids
+            && let Some(first) = all.first()
+            && let Some(other) = all
+                .iter()
+                .position(|it| it.is_numbered != first.is_numbered)
+        {
+            let (numbered, named) = if first.is_numbered {
+                (0, other)
+            } else {
+                (other, 0)
+            };
+            let problem = format!(
+                "nodes have names, but those of {} have numbers; import them one by one, or read \
+                 all as numbers (--ids)",
+                self.files[numbered].display()
+            );
+            return Err(Error::file(&self.files[named], problem));
+        }
         Ok(Inputs { all })
     }
 }
@@ -105,6 +130,9 @@ fn header(options: &ImportOptions) -> Header {
 const FIRST: u64 = 1 << 16;
 
 fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
+    if let Some(input) = bv_graph::open(path, options)? {
+        return Ok(input);
+    }
     let mut input = input::open(path)?;
     let mut first = Vec::new();
     let read = input.by_ref().take(FIRST).read_to_end(&mut first);
@@ -113,9 +141,59 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
         Some(format) => format,
         None => Format::of(path, &first).map_err(|problem| Error::file(path, problem))?,
     };
+    let is_tabbed = first.contains(&b'\t');
     let input = Box::new(Cursor::new(first).chain(input));
+    let unweighted = options.unweighted;
     match format {
-        Format::Edges => edge_list::open(Records::of(path, input).with_percent(), &header(options)),
-        _ => todo!(),
+        #[cfg(feature = "arrow")]
+        Format::Arrow => return columnar::arrow::open(path, input, &header(options)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => {
+            check_seekable(path, "Parquet")?;
+            return columnar::parquet::open(path, &header(options));
+        }
+        #[cfg(feature = "xml")]
+        Format::GraphMl => return xml::graphml::open(path, input, unweighted),
+        #[cfg(feature = "xml")]
+        Format::Gexf => return xml::gexf::open(path, unweighted),
+        #[cfg(feature = "npy")]
+        Format::Npz => {
+            check_seekable(path, ".npz")?;
+            return npz::open(path, unweighted);
+        }
+        _ => {}
     }
+    let records = Records::of(path, input);
+    match format {
+        Format::Edges => edge_list::open(records.with_percent(), &header(options)),
+        Format::MatrixMarket => matrix_market::open(records, unweighted),
+        Format::Metis => metis::open(records, unweighted),
+        Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),
+        Format::Pajek => pajek::open(records, unweighted),
+        _ => Err(Error::file(
+            path,
+            format!("this build does not read the format {format:?}; build it with all features"),
+        )),
+    }
+}
+
+/// Refuses what cannot be read from places in the middle.
+#[cfg(any(feature = "npy", feature = "parquet"))]
+fn check_seekable(path: &Path, format: &str) -> Result<()> {
+    use std::io::{Seek, SeekFrom};
+    if path.as_os_str() == "-" {
+        let problem = format!("{format} files are not read from the start to the end: give a file");
+        return Err(Error::file("standard input", problem));
+    }
+    let file = std::fs::File::open(path);
+    let mut file = file.map_err(|source| Error::io(path, "cannot open", source))?;
+    let mut magic = [0; 4];
+    let seeked = file.seek(SeekFrom::Start(0)).is_ok() && file.read_exact(&mut magic).is_ok();
+    if !seeked || ![*b"PAR1", *b"PK\x03\x04"].contains(&magic) {
+        let problem = format!(
+            "{format} files are not read from the start to the end: decompress it, and give a file"
+        );
+        return Err(Error::file(path, problem));
+    }
+    Ok(())
 }

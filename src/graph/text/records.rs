@@ -131,6 +131,14 @@ impl Records {
         self
     }
 
+    /// The same, with comments that start with `%`, and fields that this separates whatever the
+    /// first line shows.
+    pub fn separated_by(mut self, separator: Separator) -> Self {
+        self.percent = Percent::Always;
+        self.separator = Some(separator);
+        self
+    }
+
     /// The same, without comments.
     pub fn without_comments(mut self) -> Self {
         self.comments = false;

@@ -3,9 +3,9 @@
 //! Columns are strings, numbers, booleans, or dictionaries of those. Compression: none, lz4, zstd.
 
 use super::cells::{Cell, Problem, TableFile, Visit, wrong};
-use super::guard::guarded;
 use crate::error::{Error, Result};
 use crate::graph::text::shown::{quoted, shown};
+use crate::guard::guarded;
 use crate::memory::free_memory;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{

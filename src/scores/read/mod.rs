@@ -6,8 +6,7 @@
 //! * `text`: CSV and TSV with a header;
 //! * `parquet`: Parquet;
 //! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
-//! * `whole`: tables with all their columns;
-//! * `guard`: panics of foreign readers become errors.
+//! * `whole`: tables with all their columns.
 
 use super::keys::Keys;
 use super::write::{Format, extension};
@@ -22,8 +21,6 @@ use std::path::Path;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod cells;
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-mod guard;
 mod json_lines;
 #[cfg(feature = "npy")]
 mod npy;

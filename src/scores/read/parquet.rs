@@ -6,10 +6,10 @@
 
 use super::super::keys::Keys;
 use super::cells::{Cell, Problem, TableFile, Visit, wrong};
-use super::guard::guarded;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::quoted;
+use crate::guard::guarded;
 use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{

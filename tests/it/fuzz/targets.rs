@@ -5,14 +5,16 @@
 use std::path::{Path, PathBuf};
 use webrank::internals::graph::bvgraph::properties::Properties;
 use webrank::internals::graph::check::check;
-use webrank::internals::graph::import::{ImportOptions, read_records};
+use webrank::internals::graph::import::{
+    self, Format, ImportOptions, Report, Sources, read_records,
+};
 use webrank::internals::graph::text::arc_weights::parse_weights;
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::names::{LineEnds, Names};
 use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes};
 use webrank::internals::graph::text::node_values::parse_values;
 use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Node, Rows, Source};
+use webrank::internals::graph::{Csr, Graph, Node, Rows, Source};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::read::read_scores;
 
@@ -20,7 +22,7 @@ use webrank::internals::scores::read::read_scores;
 pub type Target = fn(&[u8]);
 
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 24] = [
     ("properties", properties),
     ("graph", graph),
     ("offsets", offsets),
@@ -28,6 +30,15 @@ pub const TARGETS: [(&str, Target); 15] = [
     ("names", names),
     ("edges", edges),
     ("edges_ids", edges_ids),
+    ("matrix_market", matrix_market),
+    ("metis", metis),
+    ("adjacency", adjacency),
+    ("pajek", pajek),
+    ("graphml", graphml),
+    ("gexf", gexf),
+    ("npz", npz),
+    ("arcs_parquet", arcs_parquet),
+    ("arcs_arrow", arcs_arrow),
     ("weights", weights),
     ("preferences", preferences),
     ("nodes", nodes),
@@ -180,6 +191,40 @@ fn edges_ids(bytes: &[u8]) {
     read_edges(bytes, true);
 }
 
+/// A target for a format; text ones may declare large graphs, which are refused by the memory that is
+/// free: what is tested is the parser.
+macro_rules! format_target {
+    ($name:ident, $format:ident, $file:literal) => {
+        fn $name(bytes: &[u8]) {
+            read_format(bytes, Format::$format, $file);
+        }
+    };
+}
+
+format_target!(matrix_market, MatrixMarket, "g.mtx");
+format_target!(metis, Metis, "g.metis");
+format_target!(adjacency, Adjacency, "g.adjlist");
+format_target!(pajek, Pajek, "g.net");
+format_target!(graphml, GraphMl, "g.graphml");
+format_target!(gexf, Gexf, "g.gexf");
+format_target!(npz, Npz, "g.npz");
+format_target!(arcs_parquet, Parquet, "g.parquet");
+format_target!(arcs_arrow, Arrow, "g.arrow");
+
+fn read_format(bytes: &[u8], format: Format, name: &str) {
+    let mut runs = bytes.split(|byte| !byte.is_ascii_digit());
+    if runs.any(|digits| digits.len() > 5) && bytes.is_ascii() {
+        return;
+    }
+    let options = ImportOptions {
+        from: Some(format),
+        skip_bad: bytes.last().map_or(0, |&byte| (byte % 4).into()),
+        ..Default::default()
+    };
+    let sources = Sources::new(&[written(name, bytes)]).expect("a file");
+    check_read(clean(import::read(&sources, &options, &Silent)));
+}
+
 fn read_edges(bytes: &[u8], ids: bool) {
     let options = ImportOptions {
         ids,
@@ -193,7 +238,12 @@ fn read_edges(bytes: &[u8], ids: bool) {
         return;
     }
     let parsed = read_records(Records::of_bytes(bytes), &options, &Silent);
-    let Some((graph, report)) = clean(parsed) else {
+    check_read(clean(parsed));
+}
+
+/// Checks that a graph that was read is sound.
+fn check_read(read: Option<(Graph, Report)>) {
+    let Some((graph, report)) = read else {
         return;
     };
     let rows = graph.successors(&Silent).expect("rows are in memory");

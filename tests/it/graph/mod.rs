@@ -13,6 +13,8 @@ mod export_command;
 mod export_readers;
 mod formats;
 mod generated;
+mod import_fixtures;
+mod import_formats;
 mod mutants;
 mod provenance;
 mod statistics;

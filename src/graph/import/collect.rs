@@ -1,0 +1,168 @@
+//! Reads all inputs, and what there is to say about them.
+
+use super::arcs::{ArcStore, Duplicates, Element, Room, SortedArcs};
+use super::node_names;
+use super::numbering::Numbering;
+use super::receiver::{Collector, Counts, Nodes, Tolerance};
+use super::sources::Inputs;
+use super::{ImportOptions, NameSink, Order, Report};
+use crate::error::{Error, Result};
+use crate::graph::bundle::PendingBundle;
+use crate::progress::Progress;
+
+/// A graph that was read, its names already given to their sink.
+pub(super) struct Collected<E: Element> {
+    pub(super) arcs: SortedArcs<E>,
+    pub(super) tally: Tally,
+}
+
+/// What was read.
+#[derive(Default)]
+pub(super) struct Tally {
+    nodes: usize,
+    named: bool,
+    weighted: bool,
+    counts: Counts,
+    tolerance: Tolerance,
+    names_in_latin1: u64,
+}
+
+impl Tally {
+    pub(super) fn report(self, options: &ImportOptions) -> Report {
+        Report {
+            nodes: self.nodes as u64,
+            arcs: self.counts.arcs,
+            named: self.named,
+            weighted: self.weighted,
+            duplicates: 0,
+            duplicates_were: options.duplicates(self.weighted),
+            loops: self.counts.loops,
+            skipped: self.tolerance.skipped,
+            first_skipped: self.tolerance.first,
+            names_in_latin1: self.names_in_latin1,
+            bits: None,
+            transpose_bits: None,
+        }
+    }
+}
+
+impl Report {
+    /// The report once it is known how many arcs are left.
+    pub(super) fn of_arcs(mut self, arcs: u64) -> Self {
+        self.duplicates = self.arcs - arcs;
+        self.arcs = arcs;
+        self
+    }
+}
+
+impl ImportOptions {
+    pub(super) fn duplicates(&self, weighted: bool) -> Duplicates {
+        let usual = if weighted {
+            Duplicates::Sum
+        } else {
+            Duplicates::Drop
+        };
+        self.duplicates.unwrap_or(usual)
+    }
+}
+
+impl<E: Element> Collected<E> {
+    /// Writes the bundle.
+    pub(super) fn write(
+        mut self,
+        pending: PendingBundle,
+        options: &ImportOptions,
+        progress: &dyn Progress,
+    ) -> Result<Report> {
+        let written = pending.finish(&mut self.arcs, progress)?;
+        let report = self.tally.report(options).of_arcs(written.arcs);
+        Ok(Report {
+            bits: Some(written.bits),
+            transpose_bits: written.transpose_bits,
+            ..report
+        })
+    }
+}
+
+/// Reads all inputs.
+pub(super) fn collect<E: Element>(
+    inputs: Inputs,
+    options: &ImportOptions,
+    room: Room,
+    sink: &mut NameSink,
+    progress: &dyn Progress,
+) -> Result<Collected<E>> {
+    let named = !inputs.are_numbered(options);
+    if let (true, Some(names)) = (named, &options.names) {
+        let remedy = "nodes have names already; names are for nodes that have numbers (ids)";
+        return Err(Error::argument("names", names.display(), remedy));
+    }
+    let part = |percent: u64| Room {
+        bytes: room.bytes / 100 * percent,
+        folder: room.folder.clone(),
+    };
+    // The table of names grows beside both.
+    let (of_arcs, of_names) = if named {
+        (part(40), part(15))
+    } else {
+        (part(100), part(0))
+    };
+    let is_sorted = options.order == Order::Names;
+    let mut collector = Collector {
+        arcs: ArcStore::<E>::new(of_arcs, named && is_sorted),
+        nodes: match named {
+            true => Nodes::Named(Numbering::new(of_names, is_sorted)),
+            false => Nodes::numbered(),
+        },
+        is_undirected: false,
+        keeps_loops: !options.drop_loops,
+        takes_weights: !options.unweighted,
+        tolerance: Tolerance::allowing(options.skip_bad),
+        counts: Counts::default(),
+        progress,
+    };
+    progress.begin("read arcs", None);
+    for input in inputs.all {
+        collector.is_undirected = options.symmetric || !input.is_directed;
+        (input.read)(&mut collector)?;
+    }
+    progress.end();
+    let Collector {
+        arcs,
+        nodes,
+        counts,
+        tolerance,
+        ..
+    } = collector;
+    let duplicates = options.duplicates(E::WEIGHTED);
+    let mut names_in_latin1 = 0;
+    let (nodes, numbers, named) = match nodes {
+        Nodes::Named(names) => {
+            progress.begin("sort names", None);
+            let nodes = names.len();
+            (nodes, names.finish(sink)?, true)
+        }
+        Nodes::Numbered { count, .. } => match &options.names {
+            Some(path) => {
+                let names = node_names::read(path, count, sink)?;
+                names_in_latin1 = names.in_latin1;
+                (names.all as usize, None, true)
+            }
+            None => (count as usize, None, false),
+        },
+    };
+    progress.begin("sort arcs", None);
+    let arcs = arcs.finish(nodes, numbers.as_deref(), duplicates)?;
+    progress.end();
+    Ok(Collected {
+        arcs,
+        tally: Tally {
+            nodes,
+            named,
+            weighted: E::WEIGHTED,
+            counts,
+            tolerance,
+            names_in_latin1,
+        },
+    })
+}

@@ -1,0 +1,406 @@
+//! Arrow IPC, files (Feather) and streams, as pyarrow, polars, pandas and others write them.
+//!
+//! A file is a stream with an index, which is not needed: both are read from their start to their
+//! end, from pipes too. A batch is held at a time. Columns are strings, integers or floating-point
+//! numbers, or dictionaries of those. Compression: none, lz4, zstd.
+
+use super::super::super::Input;
+use super::super::super::columns::Header;
+use super::{BATCH, Batch, Cells, Keys, Table};
+use crate::error::{Error, Result};
+use crate::graph::text::shown::shown;
+use crate::guard::guarded;
+use crate::memory::free_memory;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::{Message, root_as_message};
+use arrow_schema::DataType;
+use std::io::Read;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+
+/// Reads the schema.
+///
+/// # Errors
+/// If the file is damaged, or if its columns are none of arcs.
+pub(in crate::graph::import) fn open(
+    path: &Path,
+    input: Box<dyn Read + Send>,
+    header: &Header,
+) -> Result<Input> {
+    let mut stream = Stream {
+        path: path.to_owned(),
+        input,
+        offset: 0,
+        decoder: StreamDecoder::new(),
+        batches: Vec::new(),
+    };
+    stream.skip_start_of_file()?;
+    while stream.decoder.schema().is_none() && stream.advance()? {}
+    let schema = stream.decoder.schema();
+    let schema = schema.ok_or_else(|| stream.wrong("it ends before its schema"))?;
+    let fields = schema.fields();
+    let names = fields.iter().map(|field| field.name().clone());
+    let table = Table::new(path, names.collect(), header)?;
+    let check = |column: usize, wanted: &str, is_usable: fn(&DataType) -> bool| {
+        let kind = fields[column].data_type();
+        let value = match kind {
+            DataType::Dictionary(_, value) => value,
+            kind => kind,
+        };
+        match is_usable(value) {
+            true => Ok(()),
+            false => Err(table.unusable(column, &shown(&kind.to_string()), wanted)),
+        }
+    };
+    for column in [table.columns.source, table.columns.target] {
+        check(column, "strings or integers", |kind| {
+            is_text(kind) || kind.is_integer()
+        })?;
+    }
+    if let Some(weight) = table.columns.weight {
+        check(weight, "numbers", |kind| {
+            kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64)
+        })?;
+    }
+    Ok(Input {
+        weighted: table.columns.weight.is_some(),
+        is_directed: true,
+        is_numbered: false,
+        read: Box::new(move |to| table.give(to, |pass| stream.decode(&table, pass))),
+    })
+}
+
+fn is_text(kind: &DataType) -> bool {
+    matches!(
+        kind,
+        DataType::Utf8
+            | DataType::LargeUtf8
+            | DataType::Utf8View
+            | DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+    )
+}
+
+/// Messages, one after the other.
+struct Stream {
+    path: PathBuf,
+    input: Box<dyn Read + Send>,
+    /// Bytes read so far.
+    offset: u64,
+    decoder: StreamDecoder,
+    /// Decoded, but not passed on.
+    batches: Vec<RecordBatch>,
+}
+
+/// The longest metadata of a message.
+const MAX_METADATA: u64 = 64 << 20;
+
+const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// The end of a stream, which may be missing.
+const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
+impl Stream {
+    fn wrong(&self, problem: &str) -> Error {
+        // Some of these messages have several lines.
+        let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (problem, offset) = (shown(&problem), self.offset);
+        Error::file(
+            &self.path,
+            format!("not Arrow data that can be read: byte {offset}: {problem}; write it again"),
+        )
+    }
+
+    /// Appends so many bytes to a message, as far as there are.
+    fn take(&mut self, bytes: u64, message: &mut Vec<u8>) -> Result<()> {
+        let read = self.input.by_ref().take(bytes).read_to_end(message);
+        let read = read.map_err(|source| Error::io(&self.path, "cannot read", source))?;
+        self.offset += read as u64;
+        match read as u64 == bytes {
+            true => Ok(()),
+            false => Err(self.wrong("it ends within a message")),
+        }
+    }
+
+    /// A file starts with its magic number, padded to 8 bytes.
+    fn skip_start_of_file(&mut self) -> Result<()> {
+        let mut start = Vec::new();
+        self.take(8, &mut start)?;
+        if !start.starts_with(b"ARROW1") {
+            let rest = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
+            self.input = Box::new(std::io::Cursor::new(start).chain(rest));
+            self.offset = 0;
+        }
+        Ok(())
+    }
+
+    /// Decodes the next message; false at the end. A message without a body, such as the schema, is
+    /// decoded with the next one.
+    fn advance(&mut self) -> Result<bool> {
+        let mut message = Vec::new();
+        let read = self.input.by_ref().take(4).read_to_end(&mut message);
+        let read = read.map_err(|source| Error::io(&self.path, "cannot read", source))?;
+        self.offset += read as u64;
+        if read == 0 {
+            self.decode_message(END.to_vec())?;
+            return Ok(false);
+        }
+        if read < 4 {
+            return Err(self.wrong("it ends within a message"));
+        }
+        // Since version 0.15 of the format, the length comes after a marker.
+        let start = if message == CONTINUATION { 8 } else { 4 };
+        if start == 8 {
+            self.take(4, &mut message)?;
+        }
+        let length = message
+            .last_chunk()
+            .map_or(0, |last| u32::from_le_bytes(*last));
+        if length == 0 {
+            self.decode_message(END.to_vec())?;
+            return Ok(false);
+        }
+        if u64::from(length) > MAX_METADATA {
+            return Err(self.wrong("the metadata of a message is too long"));
+        }
+        self.take(length.into(), &mut message)?;
+        let body = body(&message[start..]).map_err(|problem| self.wrong(&problem))?;
+        if body > free_memory() {
+            return Err(self.wrong(&format!(
+                "a batch of {body} bytes is larger than the free memory; write smaller batches"
+            )));
+        }
+        let end = message.len();
+        self.take(body, &mut message)?;
+        let inflated = inflated(&message[start..end], &message[end..]);
+        if inflated.map_err(|problem| self.wrong(&problem))? > free_memory() {
+            return Err(
+                self.wrong("a batch inflates to more than the free memory; write smaller batches")
+            );
+        }
+        self.decode_message(message)?;
+        Ok(true)
+    }
+
+    fn decode_message(&mut self, message: Vec<u8>) -> Result<()> {
+        let mut buffer = message.into();
+        loop {
+            let decoder = &mut self.decoder;
+            // The decoder checks what it reads, but asserts some of it.
+            let decoded = guarded(AssertUnwindSafe(|| decoder.decode(&mut buffer)));
+            let decoded = decoded.ok_or_else(|| self.wrong("its parts do not fit together"))?;
+            match decoded.map_err(|problem| self.wrong(&problem.to_string()))? {
+                Some(batch) => self.batches.push(batch),
+                None if buffer.is_empty() => return Ok(()),
+                None => {}
+            }
+        }
+    }
+
+    /// Decodes all rows.
+    fn decode(mut self, table: &Table, pass: &mut dyn FnMut(Batch) -> bool) -> Result<()> {
+        let mut first_row = 0;
+        loop {
+            let is_more = self.advance()?;
+            for batch in std::mem::take(&mut self.batches) {
+                for start in (0..batch.num_rows()).step_by(BATCH) {
+                    let rows = BATCH.min(batch.num_rows() - start);
+                    let slice = batch.slice(start, rows);
+                    let part = guarded(AssertUnwindSafe(|| part(table, &slice, first_row)));
+                    let part = part.flatten().ok_or_else(|| {
+                        let problem = format!("row {}: its batch is damaged", first_row + 1);
+                        Error::file(&table.path, problem)
+                    })?;
+                    first_row += rows as u64;
+                    if !pass(part) {
+                        return Ok(());
+                    }
+                }
+            }
+            if !is_more {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn parsed(metadata: &[u8]) -> Result<Message<'_>, String> {
+    root_as_message(metadata).map_err(|problem| problem.to_string())
+}
+
+/// The length of the body of a message.
+fn body(metadata: &[u8]) -> Result<u64, String> {
+    let length = parsed(metadata)?.bodyLength();
+    u64::try_from(length).map_err(|_| "a batch has a negative length".to_owned())
+}
+
+/// The bytes that the compressed columns of a batch are said to inflate to: the decoder reserves so
+/// much.
+fn inflated(metadata: &[u8], body: &[u8]) -> Result<u64, String> {
+    let message = parsed(metadata)?;
+    let batch = message.header_as_record_batch();
+    let batch = batch.or_else(|| message.header_as_dictionary_batch()?.data());
+    let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
+        return Ok(0);
+    };
+    let mut sum = 0u64;
+    for buffer in batch.buffers().into_iter().flatten() {
+        let place = usize::try_from(buffer.offset()).ok();
+        let place = place.zip(usize::try_from(buffer.length()).ok());
+        let place = place.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
+        let place = place.ok_or("a column lies outside its batch")?;
+        // -1: not compressed.
+        let size = place
+            .first_chunk()
+            .map_or(0, |size| i64::from_le_bytes(*size).max(0));
+        sum = sum.saturating_add(size as u64);
+    }
+    Ok(sum)
+}
+
+/// The arcs of a batch; none if its columns are not those of the schema.
+fn part(table: &Table, batch: &RecordBatch, first_row: u64) -> Option<Batch> {
+    let column = |column: usize| batch.columns().get(column);
+    let weights = match table.columns.weight {
+        None => None,
+        Some(weight) => Some(numbers(column(weight)?)?),
+    };
+    Some(Batch {
+        first_row,
+        source: keys(column(table.columns.source)?)?,
+        target: keys(column(table.columns.target)?)?,
+        weights,
+    })
+}
+
+fn keys(array: &dyn Array) -> Option<Cells<Keys>> {
+    let kind = match array.data_type() {
+        DataType::Dictionary(_, kind) => kind,
+        kind => kind,
+    };
+    let mut keys = match kind {
+        DataType::UInt64 => Keys::Naturals(Vec::new()),
+        kind if kind.is_integer() => Keys::Integers(Vec::new()),
+        _ => Keys::texts(),
+    };
+    let cells = Reader::of(array)?;
+    let valid = each(array, &cells, |cell| match (&mut keys, cell) {
+        (Keys::Integers(keys), cell) => keys.push(match cell {
+            Some(Cell::Integer(key)) => key,
+            _ => 0,
+        }),
+        (Keys::Naturals(keys), cell) => keys.push(match cell {
+            Some(Cell::Natural(key)) => key,
+            _ => 0,
+        }),
+        (keys, Some(Cell::Text(text))) => keys.push_text(text),
+        (keys, _) => keys.push_text(&[]),
+    });
+    Some(Cells {
+        values: keys,
+        valid,
+    })
+}
+
+fn numbers(array: &dyn Array) -> Option<Cells<Vec<f64>>> {
+    let mut values = Vec::with_capacity(array.len());
+    let cells = Reader::of(array)?;
+    let valid = each(array, &cells, |cell| {
+        values.push(match cell {
+            Some(Cell::Number(number)) => number,
+            Some(Cell::Integer(number)) => number as f64,
+            Some(Cell::Natural(number)) => number as f64,
+            _ => 0.0,
+        });
+    });
+    Some(Cells { values, valid })
+}
+
+/// Visits the cells, none where they are null; returns which are not, if some are.
+fn each<'a>(
+    array: &dyn Array,
+    cells: &Reader<'a>,
+    mut visit: impl FnMut(Option<Cell<'a>>),
+) -> Option<Vec<bool>> {
+    let mut valid = Vec::with_capacity(array.len());
+    for row in 0..array.len() {
+        let cell = match array.is_null(row) {
+            true => None,
+            false => cells(row),
+        };
+        valid.push(cell.is_some());
+        visit(cell);
+    }
+    valid.contains(&false).then_some(valid)
+}
+
+enum Cell<'a> {
+    Text(&'a [u8]),
+    Integer(i64),
+    Natural(u64),
+    Number(f64),
+}
+
+/// The cells of an array, by row.
+type Reader<'a> = Box<dyn Fn(usize) -> Option<Cell<'a>> + 'a>;
+
+trait Of<'a>: Sized {
+    fn of(array: &'a dyn Array) -> Option<Self>;
+}
+
+impl<'a> Of<'a> for Reader<'a> {
+    fn of(array: &'a dyn Array) -> Option<Self> {
+        macro_rules! primitive {
+            ($type:ty, $variant:ident) => {{
+                let array = array.as_primitive_opt::<$type>()?;
+                Box::new(move |row| Some(Cell::$variant(array.value(row).into())))
+            }};
+        }
+        macro_rules! texts {
+            ($array:expr) => {{
+                let array = $array?;
+                Box::new(move |row| Some(Cell::Text(array.value(row).as_ref())))
+            }};
+        }
+        Some(match array.data_type() {
+            DataType::Int8 => primitive!(Int8Type, Integer),
+            DataType::Int16 => primitive!(Int16Type, Integer),
+            DataType::Int32 => primitive!(Int32Type, Integer),
+            DataType::Int64 => primitive!(Int64Type, Integer),
+            DataType::UInt8 => primitive!(UInt8Type, Integer),
+            DataType::UInt16 => primitive!(UInt16Type, Integer),
+            DataType::UInt32 => primitive!(UInt32Type, Integer),
+            DataType::UInt64 => primitive!(UInt64Type, Natural),
+            DataType::Float32 => primitive!(Float32Type, Number),
+            DataType::Float64 => primitive!(Float64Type, Number),
+            DataType::Utf8 => texts!(array.as_string_opt::<i32>()),
+            DataType::LargeUtf8 => texts!(array.as_string_opt::<i64>()),
+            DataType::Utf8View => texts!(array.as_string_view_opt()),
+            DataType::Binary => texts!(array.as_binary_opt::<i32>()),
+            DataType::LargeBinary => texts!(array.as_binary_opt::<i64>()),
+            DataType::BinaryView => texts!(array.as_binary_view_opt()),
+            DataType::Dictionary(..) => {
+                let array = array.as_any_dictionary_opt()?;
+                let values = array.values();
+                // A dictionary of no value has only nulls, which are never looked up.
+                let keys = match values.is_empty() {
+                    true => Vec::new(),
+                    false => array.normalized_keys(),
+                };
+                let cells = Reader::of(values.as_ref())?;
+                Box::new(move |row| match values.is_null(keys[row]) {
+                    true => None,
+                    false => cells(keys[row]),
+                })
+            }
+            _ => return None,
+        })
+    }
+}
