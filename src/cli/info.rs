@@ -95,6 +95,7 @@ fn print(out: &mut dyn Write, facts: &Facts, names: Option<&Names>) -> io::Resul
         info.endianness, info.window, info.min_interval
     )?;
     let yes = |yes: bool| if yes { "yes" } else { "no" };
+    writeln!(out, "weights          {}", yes(info.weights))?;
     writeln!(out, "names            {}", yes(info.names))?;
     writeln!(out, "transpose        {}", yes(info.transpose))?;
     writeln!(

@@ -3,6 +3,8 @@
 use super::bvgraph::load;
 use super::bvgraph::meter::Meter;
 use super::bvgraph::properties::Properties;
+use super::text::arc_weights::read_weights;
+use super::text::checksums::Checksums;
 use super::text::shown::quoted;
 use super::{Compressed, Names, Source};
 use crate::error::{Error, Result};
@@ -53,6 +55,10 @@ pub fn check(
     }
     drop(compressed);
     source.check_arcs_of(&graph)?;
+    if let Some(path) = source.weights() {
+        let weights = read_weights(path, &graph, names, &Checksums::default())?.len();
+        verified.push(format!("{weights} weights of arcs, all positive and finite"));
+    }
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
         compare_statistics(&compressed, compressed.properties())?;

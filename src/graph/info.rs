@@ -38,6 +38,8 @@ pub struct Info {
     pub codes: BTreeMap<&'static str, String>,
     /// Every file and its length in bytes.
     pub files: BTreeMap<String, u64>,
+    /// Whether arcs have weights.
+    pub weights: bool,
     /// Whether nodes have names.
     pub names: bool,
     /// Whether the transpose lies beside the graph.
@@ -125,6 +127,7 @@ impl Info {
                 .into_iter()
                 .map(|(path, bytes)| (path.display().to_string(), bytes))
                 .collect(),
+            weights: source.weights().is_some(),
             names: source.has_names(),
             transpose: source.has_transpose(),
         })

@@ -24,6 +24,10 @@ fn a_file_is_ranked_as_its_bundle_is() {
         files.iter().any(|file| file.ends_with("weights.f64")),
         "{files:?}"
     );
+    let checked = stdout(&["check", text(&bundle)]);
+    assert!(checked.contains("4 weights of arcs"), "{checked}");
+    let known = stdout(&["info", text(&bundle)]);
+    assert!(known.contains("weights          yes"), "{known}");
     for command in [
         &["pagerank"][..],
         &["pagerank", "--unweighted"],
