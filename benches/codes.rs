@@ -19,9 +19,9 @@ use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::graph::recode::{Recoder, Recoding};
 use webrank::internals::graph::{Compressed, Rows, Source};
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 5;
 /// Rows that are read at random places.
-const READ: usize = 20_000;
+const READ: usize = 2_000;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -34,9 +34,9 @@ fn main() -> Outcome<()> {
     if graphs.is_empty() {
         graphs.extend(["graphs/rust-doc.bv", "graphs/debian.bv"].map(PathBuf::from));
     }
-    let pages = folder.path().join("pages(500000).bv");
+    let pages = folder.path().join("pages(200000).bv");
     write_bundle(
-        &webgen::pages(500_000),
+        &webgen::pages(200_000),
         None,
         &pages,
         BundleOptions::default(),

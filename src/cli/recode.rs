@@ -13,9 +13,10 @@ use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
 /// It is read once more before it appears.
 ///
 /// --codes auto takes the best code for each component, of those that files can have, for each
-/// direction: see 'rank codes'. Larger windows and longer chains of references make smaller files
-/// that take longer to write and to read at random places. WebGraph's Rust library reads every
-/// choice; a file that Java's library cannot read says so by its version, 1.
+/// direction: see 'rank codes'. Unlimited chains of references make much smaller files, the more so
+/// with a large window; they take longer to write, and much longer to read at random places. With
+/// short chains, a larger window may make larger files. WebGraph's Rust library reads every choice;
+/// a file that Java's library cannot read says so by its version, 1.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
