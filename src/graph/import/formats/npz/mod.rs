@@ -375,3 +375,6 @@ impl Iterator for Expanded<'_> {
         Some(Ok(self.row))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,25 +4,24 @@
 //! end, from pipes too. A batch is held at a time. Columns are strings, integers or floating-point
 //! numbers, or dictionaries of those. Compression: none, lz4, zstd.
 
+mod cells;
+
 use super::super::super::Input;
 use super::super::super::columns::Header;
-use super::{BATCH, Batch, Cells, Keys, Table};
+use super::{BATCH, Batch, Table};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::shown;
 use crate::guard::guarded;
 use crate::memory::free_memory;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::{Message, root_as_message};
 use arrow_schema::DataType;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+
+use cells::{keys, numbers};
 
 /// Reads the schema.
 ///
@@ -102,6 +101,9 @@ struct Stream {
 /// The longest metadata of a message.
 const MAX_METADATA: u64 = 64 << 20;
 
+/// Words of 8 bytes before the first message of a file; writers align it to 64 bytes or less.
+const MAX_PADDING: usize = 64;
+
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
 /// The end of a stream, which may be missing.
@@ -129,16 +131,49 @@ impl Stream {
         }
     }
 
-    /// A file starts with its magic number, padded to 8 bytes.
+    /// A file starts with its magic number, and padding of 2 bytes or, in steps of 8, more.
     fn skip_start_of_file(&mut self) -> Result<()> {
         let mut start = Vec::new();
         self.take(8, &mut start)?;
-        if !start.starts_with(b"ARROW1") {
-            let rest = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
-            self.input = Box::new(std::io::Cursor::new(start).chain(rest));
-            self.offset = 0;
+        if start.starts_with(b"ARROW1") {
+            for _ in 0..=MAX_PADDING {
+                start.clear();
+                self.take(8, &mut start)?;
+                if start != [0; 8] {
+                    break;
+                }
+            }
+            self.skip_bare_schema(&mut start)?;
         }
+        // What is no padding is read again.
+        let rest = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
+        self.offset -= 8;
+        self.input = Box::new(Cursor::new(start).chain(rest));
         Ok(())
+    }
+
+    /// Polars writes the schema of a file without the length that stands before other messages: it ends
+    /// where the marker of the next one begins.
+    fn skip_bare_schema(&mut self, word: &mut Vec<u8>) -> Result<()> {
+        // The shortest schema is longer than its first number, the place of its table.
+        let is_bare = matches!(word.first_chunk(), Some(first) if u32::from_le_bytes(*first) < 8);
+        if !is_bare {
+            return Ok(());
+        }
+        let mut schema = Vec::new();
+        while !word.starts_with(&CONTINUATION) {
+            schema.extend_from_slice(word);
+            if schema.len() as u64 > MAX_METADATA {
+                return Err(self.wrong("the schema is too long"));
+            }
+            word.clear();
+            self.take(8, word)?;
+        }
+        body(&schema).map_err(|problem| self.wrong(&problem))?;
+        let mut message = CONTINUATION.to_vec();
+        message.extend((schema.len() as u32).to_le_bytes());
+        message.append(&mut schema);
+        self.decode_message(message)
     }
 
     /// Decodes the next message; false at the end. A message without a body, such as the schema, is
@@ -278,129 +313,4 @@ fn part(table: &Table, batch: &RecordBatch, first_row: u64) -> Option<Batch> {
         target: keys(column(table.columns.target)?)?,
         weights,
     })
-}
-
-fn keys(array: &dyn Array) -> Option<Cells<Keys>> {
-    let kind = match array.data_type() {
-        DataType::Dictionary(_, kind) => kind,
-        kind => kind,
-    };
-    let mut keys = match kind {
-        DataType::UInt64 => Keys::Naturals(Vec::new()),
-        kind if kind.is_integer() => Keys::Integers(Vec::new()),
-        _ => Keys::texts(),
-    };
-    let cells = Reader::of(array)?;
-    let valid = each(array, &cells, |cell| match (&mut keys, cell) {
-        (Keys::Integers(keys), cell) => keys.push(match cell {
-            Some(Cell::Integer(key)) => key,
-            _ => 0,
-        }),
-        (Keys::Naturals(keys), cell) => keys.push(match cell {
-            Some(Cell::Natural(key)) => key,
-            _ => 0,
-        }),
-        (keys, Some(Cell::Text(text))) => keys.push_text(text),
-        (keys, _) => keys.push_text(&[]),
-    });
-    Some(Cells {
-        values: keys,
-        valid,
-    })
-}
-
-fn numbers(array: &dyn Array) -> Option<Cells<Vec<f64>>> {
-    let mut values = Vec::with_capacity(array.len());
-    let cells = Reader::of(array)?;
-    let valid = each(array, &cells, |cell| {
-        values.push(match cell {
-            Some(Cell::Number(number)) => number,
-            Some(Cell::Integer(number)) => number as f64,
-            Some(Cell::Natural(number)) => number as f64,
-            _ => 0.0,
-        });
-    });
-    Some(Cells { values, valid })
-}
-
-/// Visits the cells, none where they are null; returns which are not, if some are.
-fn each<'a>(
-    array: &dyn Array,
-    cells: &Reader<'a>,
-    mut visit: impl FnMut(Option<Cell<'a>>),
-) -> Option<Vec<bool>> {
-    let mut valid = Vec::with_capacity(array.len());
-    for row in 0..array.len() {
-        let cell = match array.is_null(row) {
-            true => None,
-            false => cells(row),
-        };
-        valid.push(cell.is_some());
-        visit(cell);
-    }
-    valid.contains(&false).then_some(valid)
-}
-
-enum Cell<'a> {
-    Text(&'a [u8]),
-    Integer(i64),
-    Natural(u64),
-    Number(f64),
-}
-
-/// The cells of an array, by row.
-type Reader<'a> = Box<dyn Fn(usize) -> Option<Cell<'a>> + 'a>;
-
-trait Of<'a>: Sized {
-    fn of(array: &'a dyn Array) -> Option<Self>;
-}
-
-impl<'a> Of<'a> for Reader<'a> {
-    fn of(array: &'a dyn Array) -> Option<Self> {
-        macro_rules! primitive {
-            ($type:ty, $variant:ident) => {{
-                let array = array.as_primitive_opt::<$type>()?;
-                Box::new(move |row| Some(Cell::$variant(array.value(row).into())))
-            }};
-        }
-        macro_rules! texts {
-            ($array:expr) => {{
-                let array = $array?;
-                Box::new(move |row| Some(Cell::Text(array.value(row).as_ref())))
-            }};
-        }
-        Some(match array.data_type() {
-            DataType::Int8 => primitive!(Int8Type, Integer),
-            DataType::Int16 => primitive!(Int16Type, Integer),
-            DataType::Int32 => primitive!(Int32Type, Integer),
-            DataType::Int64 => primitive!(Int64Type, Integer),
-            DataType::UInt8 => primitive!(UInt8Type, Integer),
-            DataType::UInt16 => primitive!(UInt16Type, Integer),
-            DataType::UInt32 => primitive!(UInt32Type, Integer),
-            DataType::UInt64 => primitive!(UInt64Type, Natural),
-            DataType::Float32 => primitive!(Float32Type, Number),
-            DataType::Float64 => primitive!(Float64Type, Number),
-            DataType::Utf8 => texts!(array.as_string_opt::<i32>()),
-            DataType::LargeUtf8 => texts!(array.as_string_opt::<i64>()),
-            DataType::Utf8View => texts!(array.as_string_view_opt()),
-            DataType::Binary => texts!(array.as_binary_opt::<i32>()),
-            DataType::LargeBinary => texts!(array.as_binary_opt::<i64>()),
-            DataType::BinaryView => texts!(array.as_binary_view_opt()),
-            DataType::Dictionary(..) => {
-                let array = array.as_any_dictionary_opt()?;
-                let values = array.values();
-                // A dictionary of no value has only nulls, which are never looked up.
-                let keys = match values.is_empty() {
-                    true => Vec::new(),
-                    false => array.normalized_keys(),
-                };
-                let cells = Reader::of(values.as_ref())?;
-                Box::new(move |row| match values.is_null(keys[row]) {
-                    true => None,
-                    false => cells(keys[row]),
-                })
-            }
-            _ => return None,
-        })
-    }
 }
