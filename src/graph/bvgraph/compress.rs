@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::rc::Rc;
 use webgraph::prelude::{
-    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, LoadMem, OffsetsWriter,
+    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, OffsetsWriter,
     store_ef_with_data,
 };
 
@@ -49,13 +49,13 @@ pub(crate) fn compress(graph: &dyn Rows, flags: &CompFlags, basename: &Path) -> 
     )
     .map_err(|problem| refused(format!("{problem:#}")))?;
     // The crate does not notice when the disk is too full for the last bytes of the .ef file, so
-    // the graph is loaded again. (The crate cannot load a graph of no bits.)
+    // that one is loaded again, and the graph opened. (The crate cannot load a graph of no bits.)
     if graph.num_nodes() == 0 {
         return Ok(());
     }
     let whole = BvGraph::with_basename(basename)
         .endianness::<BE>()
-        .mode::<LoadMem>()
+        .mode::<webgraph::prelude::File>()
         .load();
     whole.map(drop).map_err(|_| {
         let full = io::Error::from(io::ErrorKind::StorageFull);
