@@ -15,8 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::rc::Rc;
 use webgraph::prelude::{
-    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, OffsetsWriter,
-    store_ef_with_data,
+    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, OffsetsWriter, store_ef_with_data,
 };
 
 /// Writes `basename.graph`, `.properties`, `.offsets` and `.ef`: big endian. With the default codes
