@@ -130,6 +130,7 @@ impl Header {
     }
 
     /// The columns of a table whose columns have names.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(super) fn named(&self, names: &[&str]) -> Result<Columns, String> {
         if let Some(wanted) = &self.columns {
             return self.chosen(wanted, names);
