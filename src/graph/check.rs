@@ -57,7 +57,9 @@ pub fn check(
     source.check_arcs_of(&graph)?;
     if let Some(path) = source.weights() {
         let weights = read_weights(path, &graph, names, &Checksums::default())?.len();
-        verified.push(format!("{weights} weights of arcs, all positive and finite"));
+        verified.push(format!(
+            "{weights} weights of arcs, all positive and finite"
+        ));
     }
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
