@@ -18,7 +18,7 @@ pub struct Args {
     graph: GraphArgs,
     /// Names; a number is a node if no name is a number
     #[arg(value_name = "NAME", required_unless_present_any = ["node", "prefix"])]
-    names: Vec<String>,
+    keys: Vec<String>,
     /// The node with this number; may be given several times
     #[arg(long, value_name = "N")]
     node: Vec<Node>,
@@ -33,7 +33,7 @@ pub struct Args {
 pub fn lookup(args: &Args, global: &Global) -> Result<()> {
     let graph = args.graph.open_graph(global)?;
     let find = |name: &String| find(&graph, name);
-    let mut nodes: Vec<Node> = args.names.iter().map(find).collect::<Result<_>>()?;
+    let mut nodes: Vec<Node> = args.keys.iter().map(find).collect::<Result<_>>()?;
     for &node in &args.node {
         nodes.push(in_graph(&graph, node)?);
     }

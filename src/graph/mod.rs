@@ -27,6 +27,7 @@ pub mod source;
 pub mod subgraph;
 pub mod text;
 mod transpose;
+mod weights;
 
 use crate::error::{Error, Result};
 use crate::linear::Matrix;
@@ -72,17 +73,10 @@ pub struct Graph {
     num_nodes: usize,
     num_arcs: u64,
     names: Option<Arc<Names>>,
-    weights: Option<Weights>,
+    weights: Option<weights::Weights>,
     read: Checksums,
     successors: OnceLock<Arc<Csr>>,
     predecessors: OnceLock<Arc<Csr>>,
-}
-
-/// Where the weights of the arcs are.
-enum Weights {
-    File(PathBuf),
-    /// By source and target.
-    Memory(Vec<f64>),
 }
 
 impl Graph {
@@ -105,7 +99,9 @@ impl Graph {
             num_nodes: properties.nodes,
             num_arcs: properties.arcs,
             names: source.names()?.map(Arc::new),
-            weights: source.weights().map(|path| Weights::File(path.to_owned())),
+            weights: source
+                .weights()
+                .map(|path| weights::Weights::File(path.to_owned())),
             read: source.read.clone(),
             source: Some(source),
             path: None,
@@ -139,38 +135,6 @@ impl Graph {
             successors: OnceLock::from(Arc::new(successors)),
             predecessors: OnceLock::new(),
         }
-    }
-
-    /// The same graph with arc weights from a file: one number for each arc, by source and target
-    /// (`.f32` or `.f64`, little-endian), or lines `source,target,weight`. The file is read when a
-    /// measure needs it.
-    pub fn with_weights(mut self, file: impl Into<PathBuf>) -> Self {
-        self.weights = Some(Weights::File(file.into()));
-        self
-    }
-
-    /// The same graph with arc weights: one number for each arc, by source and target.
-    ///
-    /// # Errors
-    /// If there is not one for each arc, or if one is not positive and finite.
-    pub fn with_arc_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        let (given, arcs) = (weights.len() as u64, self.num_arcs);
-        if given != arcs {
-            let remedy = format!("the graph has {arcs} arcs");
-            return Err(Error::argument("number of weights", given, remedy));
-        }
-        if let Some(weight) = weights.iter().find(|it| !(it.is_finite() && **it > 0.0)) {
-            let remedy = "it must be positive and finite";
-            return Err(Error::argument("weight", weight, remedy));
-        }
-        self.weights = Some(Weights::Memory(weights));
-        Ok(self)
-    }
-
-    /// The same graph without arc weights: each arc weighs 1.
-    pub fn without_weights(mut self) -> Self {
-        self.weights = None;
-        self
     }
 
     /// The same graph with names of its nodes.
@@ -241,11 +205,6 @@ impl Graph {
             Some(names) => names.get(node).to_owned(),
             None => format!("node {node}"),
         }
-    }
-
-    /// True if arcs have weights.
-    pub fn has_weights(&self) -> bool {
-        self.weights.is_some()
     }
 
     /// The files outside the graph that were read for it, such as weights.
@@ -359,29 +318,6 @@ impl Graph {
             (Some(source), None) => source.successors(progress),
             _ => Ok(Csr::clone(&*self.successors(progress)?)),
         }
-    }
-
-    /// The rows of successors and the weights of their arcs, if arcs have weights; they are not
-    /// kept.
-    ///
-    /// # Errors
-    /// As for [`Self::successors`]; if weights cannot be read or do not fit the graph.
-    pub fn weighted_successors(&self, progress: &dyn Progress) -> Result<Option<(Csr, Vec<f64>)>> {
-        let Some(weights) = &self.weights else {
-            return Ok(None);
-        };
-        let rows = self.take_successors(progress)?;
-        let weights = match weights {
-            Weights::File(path) => {
-                // The manifest of a bundle knows its own.
-                let own = self.source.as_ref().and_then(Source::weights) == Some(path.as_path());
-                let unnoted = Checksums::default();
-                let noted = if own { &unnoted } else { &self.read };
-                text::arc_weights::read_weights(path, &rows, self.names(), noted)?
-            }
-            Weights::Memory(weights) => weights.clone(),
-        };
-        Ok(Some((rows, weights)))
     }
 
     /// The matrix whose row x holds what flows into x: its predecessors, or with

@@ -7,7 +7,7 @@
 //! draws cells or some hundred points, never one point per node, so a page has a few dozen
 //! kilobytes per pair whatever the number of nodes. O(n) for each plot, parallel.
 //!
-//! And, in the same style, a plot of its own: [`code_lengths`], for the code laboratory.
+//! And, in the same style, a plot of its own: [`fn@code_lengths`], for the code laboratory.
 
 mod chart;
 mod code_lengths;

@@ -87,7 +87,7 @@ pub(crate) fn compress(
         stats.map_err(|source| Error::io(file("graph"), "cannot write", source))?,
     );
     let properties = written_properties(&rows.flags, &stats);
-    let properties = properties.map_err(|problem| cannot(problem))?;
+    let properties = properties.map_err(cannot)?;
     std::fs::write(file("properties"), properties)
         .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
     store_ef_with_data(

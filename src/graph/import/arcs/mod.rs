@@ -114,6 +114,7 @@ mod tests {
             prop_assert_eq!(rows(&arcs, &parts), expected(&renumbered, nodes, duplicates));
             arcs.reverse().unwrap();
             prop_assert_eq!(rows(&arcs, &parts), expected(&reversed, nodes, duplicates));
+            drop(arcs);
             let plain = |rows: Vec<Row>| -> Vec<Row> {
                 rows.into_iter().map(|(node, row, _)| (node, row, Vec::new())).collect()
             };

@@ -86,10 +86,8 @@ impl<E: Element> ArcStore<E> {
     #[cold]
     fn make_room(&mut self) -> Result<()> {
         if self.filling.len() < self.chunk {
-            let more = self
-                .filling
-                .len()
-                .clamp(1 << 10, self.chunk - self.filling.len());
+            let more = self.filling.len().max(1 << 10);
+            let more = more.min(self.chunk - self.filling.len());
             let reserved = self.filling.try_reserve_exact(more);
             return reserved.map_err(|_| Error::memory("arcs", (more * size_of::<E>()) as u64));
         }
