@@ -103,6 +103,9 @@ pub fn told(report: &Report) -> String {
         },
     );
     told += &format!("; {count} duplicate arcs {were}");
+    if report.arcs == 0 && report.nodes > 0 {
+        told += "; nothing in it is an arc: is it a graph?";
+    }
     if report.skipped > 0 {
         told += &format!("; {} lines skipped", report.skipped);
     }

@@ -291,3 +291,48 @@ fn merge(mut runs: Vec<NameRun>, give: &mut dyn FnMut(&[u8], Node) -> Result<()>
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    proptest! {
+        /// However few names fit into memory, they are numbered alike.
+        #[test]
+        fn names_are_numbered_in_order(
+            names in prop::collection::vec("[ab/é]{0,6}", 0..60),
+            bytes in prop::sample::select(vec![0u64, 40, 1 << 20]),
+            is_sorted in any::<bool>(),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let room = Room {
+                bytes,
+                folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
+            };
+            let mut numbering = Numbering::new(room, is_sorted);
+            let numbers: Vec<Node> =
+                names.iter().map(|name| numbering.number(name).unwrap()).collect();
+            let mut given = Vec::new();
+            names.iter().for_each(|name| if !given.contains(name) { given.push(name.clone()) });
+            let expected: Vec<String> = match is_sorted {
+                true => names.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect(),
+                false => given,
+            };
+            let mut found = Vec::new();
+            let last = numbering.finish(&mut |name| {
+                found.push(name.to_owned());
+                Ok(())
+            });
+            prop_assert_eq!(&found, &expected);
+            let last = last.unwrap();
+            prop_assert_eq!(last.is_some(), is_sorted);
+            for (name, number) in names.iter().zip(numbers) {
+                let node = last.as_ref().map_or(number, |last| last[number as usize]);
+                prop_assert_eq!(&found[node as usize], name);
+            }
+        }
+    }
+}

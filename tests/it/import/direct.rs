@@ -161,6 +161,21 @@ fn a_file_says_how_it_is_kept() {
 }
 
 #[test]
+fn a_file_without_arcs_is_doubted() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    fs::write(&page, "<html><body>a</body></html>\n").unwrap();
+    let output = rank(&["pagerank", text(&page), "-o", "-"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("nothing in it is an arc: is it a graph?"),
+        "{said}"
+    );
+}
+
+#[test]
 fn bad_lines_are_listed() {
     let folder = TempDir::new().unwrap();
     let (arcs, bundle) = (
