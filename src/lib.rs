@@ -40,8 +40,8 @@
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
 //! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for
-//! files that appear whole or not at all, `guard` for readers by others that panic, `visible` for
-//! names with control characters, `error`.
+//! files that appear whole or not at all, `guard` and `parquet_file` for readers by others,
+//! `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -58,6 +58,8 @@ mod linear;
 mod memory;
 mod output;
 mod parallel;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod progress;
 mod reduction;
 #[cfg(feature = "report")]

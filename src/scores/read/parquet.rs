@@ -10,13 +10,13 @@ use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::quoted;
 use crate::guard::guarded;
-use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
+use crate::parquet_file::{self, damaged, is_signed, unfit};
+use parquet::basic::Type as Physical;
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{
     BoolType, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
@@ -32,7 +32,7 @@ pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
 }
 
 fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    let file = open(path)?;
+    let file = parquet_file::open(path)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let columns = schema.columns();
     let header = header(&file);
@@ -63,7 +63,7 @@ pub(super) struct ParquetTable {
 impl ParquetTable {
     /// Reads the schema.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let opened = guarded(|| open(path));
+        let opened = guarded(|| parquet_file::open(path));
         let file = opened.unwrap_or_else(|| Err(unfit(path)))?;
         let header = header(&file);
         Ok(ParquetTable {
@@ -101,53 +101,6 @@ fn header(file: &SerializedFileReader<File>) -> Vec<String> {
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let columns = schema.columns().iter();
     columns.map(|column| column.path().string()).collect()
-}
-
-fn unfit(path: &Path) -> Error {
-    let problem = ParquetError::General("its pages do not fit together".into());
-    damaged(path, &problem)
-}
-
-fn open(path: &Path) -> Result<SerializedFileReader<File>> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
-    let file = SerializedFileReader::new(file).map_err(|problem| damaged(path, &problem))?;
-    check_places(path, file.metadata(), length)?;
-    Ok(file)
-}
-
-/// Fails if a column is said to lie outside the file: the reader does not check this.
-fn check_places(path: &Path, metadata: &ParquetMetaData, length: u64) -> Result<()> {
-    let mut columns = metadata.row_groups().iter().flat_map(|g| g.columns());
-    let is_inside = |column: &ColumnChunkMetaData| {
-        let pages = column.data_page_offset();
-        let start = column.dictionary_page_offset().unwrap_or(pages);
-        let start = u64::try_from(start).ok();
-        let end = start.zip(u64::try_from(column.compressed_size()).ok());
-        let end = end.and_then(|(start, size)| start.checked_add(size));
-        pages >= 0 && column.num_values() >= 0 && end.is_some_and(|end| end <= length)
-    };
-    match columns.find(|column| !is_inside(column)) {
-        Some(column) => {
-            let name = quoted(&column.column_path().string());
-            let problem = format!("the pages of column {name} lie outside the file");
-            Err(damaged(path, &ParquetError::General(problem)))
-        }
-        None => Ok(()),
-    }
-}
-
-fn damaged(path: &Path, problem: &ParquetError) -> Error {
-    // Some of these messages have several lines.
-    let problem = problem.to_string();
-    let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::file(
-        path,
-        format!(
-            "not a Parquet table that can be read: {problem}; write it again with zstd, snappy, gzip \
-             or no compression"
-        ),
-    )
 }
 
 /// One column, and its position.
@@ -262,25 +215,10 @@ impl<'a> ColumnOf<'a> {
 
     /// Whether integers have a sign; none if they represent something else, such as dates.
     fn sign(&self) -> Option<Sign> {
-        match self.descriptor.logical_type_ref() {
-            Some(LogicalType::Integer(IntType {
-                is_signed: true, ..
-            })) => Some(Sign::Signed),
-            Some(LogicalType::Integer(_)) => Some(Sign::Unsigned),
-            Some(_) => None,
-            None => match self.descriptor.converted_type() {
-                ConvertedType::NONE
-                | ConvertedType::INT_8
-                | ConvertedType::INT_16
-                | ConvertedType::INT_32
-                | ConvertedType::INT_64 => Some(Sign::Signed),
-                ConvertedType::UINT_8
-                | ConvertedType::UINT_16
-                | ConvertedType::UINT_32
-                | ConvertedType::UINT_64 => Some(Sign::Unsigned),
-                _ => None,
-            },
-        }
+        is_signed(self.descriptor).map(|is_signed| match is_signed {
+            true => Sign::Signed,
+            false => Sign::Unsigned,
+        })
     }
 
     /// Visits every cell, in row order.

@@ -6,13 +6,13 @@
 use super::super::super::Input;
 use super::super::super::columns::Header;
 use super::{BATCH, Batch, Cells, Keys, Table};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::guard::guarded;
-use parquet::basic::{ConvertedType, IntType, LogicalType, Type as Physical};
+use crate::parquet_file::{self, damaged, is_signed, unfit};
+use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
@@ -36,10 +36,7 @@ pub(in crate::graph::import) fn open(path: &Path, header: &Header) -> Result<Inp
 }
 
 fn open_checked(path: &Path, header: &Header) -> Result<(SerializedFileReader<File>, Table)> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
-    let file = SerializedFileReader::new(file).map_err(|problem| damaged(path, &problem))?;
-    check_places(path, file.metadata(), length)?;
+    let file = parquet_file::open(path)?;
     let columns = file.metadata().file_metadata().schema_descr().columns();
     let names = columns.iter().map(|column| column.path().string());
     let table = Table::new(path, names.collect(), header)?;
@@ -67,46 +64,6 @@ fn open_checked(path: &Path, header: &Header) -> Result<(SerializedFileReader<Fi
     Ok((file, table))
 }
 
-/// Fails if a column is said to lie outside the file: the reader does not check this.
-fn check_places(path: &Path, metadata: &ParquetMetaData, length: u64) -> Result<()> {
-    let mut columns = metadata.row_groups().iter().flat_map(|g| g.columns());
-    let is_inside = |column: &ColumnChunkMetaData| {
-        let pages = column.data_page_offset();
-        let start = column.dictionary_page_offset().unwrap_or(pages);
-        let start = u64::try_from(start).ok();
-        let end = start.zip(u64::try_from(column.compressed_size()).ok());
-        let end = end.and_then(|(start, size)| start.checked_add(size));
-        pages >= 0 && column.num_values() >= 0 && end.is_some_and(|end| end <= length)
-    };
-    match columns.all(is_inside) {
-        true => Ok(()),
-        false => {
-            let problem = "the pages of a column lie outside the file".into();
-            Err(damaged(path, &ParquetError::General(problem)))
-        }
-    }
-}
-
-fn damaged(path: &Path, problem: &ParquetError) -> Error {
-    // Some of these messages have several lines.
-    let problem = problem.to_string();
-    let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::file(
-        path,
-        format!(
-            "not a Parquet table that can be read: {problem}; write it again with zstd, snappy, gzip \
-             or no compression"
-        ),
-    )
-}
-
-fn unfit(path: &Path) -> Error {
-    damaged(
-        path,
-        &ParquetError::General("its pages do not fit together".into()),
-    )
-}
-
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -120,7 +77,7 @@ enum Kind {
 
 impl Kind {
     fn of(column: &ColumnDescriptor) -> Self {
-        match (column.physical_type(), sign(column)) {
+        match (column.physical_type(), is_signed(column)) {
             (Physical::BYTE_ARRAY, _) => Kind::Text,
             (Physical::INT32, Some(is_signed)) => Kind::Int32 { is_signed },
             (Physical::INT64, Some(is_signed)) => Kind::Int64 { is_signed },
@@ -136,26 +93,6 @@ impl Kind {
 
     fn is_number(&self) -> bool {
         !matches!(self, Kind::Text | Kind::Other)
-    }
-}
-
-/// Whether integers have a sign; none if they represent something else, such as dates.
-fn sign(column: &ColumnDescriptor) -> Option<bool> {
-    match column.logical_type_ref() {
-        Some(LogicalType::Integer(IntType { is_signed, .. })) => Some(*is_signed),
-        Some(_) => None,
-        None => match column.converted_type() {
-            ConvertedType::NONE
-            | ConvertedType::INT_8
-            | ConvertedType::INT_16
-            | ConvertedType::INT_32
-            | ConvertedType::INT_64 => Some(true),
-            ConvertedType::UINT_8
-            | ConvertedType::UINT_16
-            | ConvertedType::UINT_32
-            | ConvertedType::UINT_64 => Some(false),
-            _ => None,
-        },
     }
 }
 
