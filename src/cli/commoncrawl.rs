@@ -59,6 +59,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let harmonic = harmonic.method(args.harmonic.method);
     let output = &args.output;
     std::fs::create_dir(output).map_err(|source| Error::io(output, "cannot create", source))?;
+    let made = fill(args, pagerank, harmonic, global);
+    if made.is_err() {
+        // A graph that was made stays; a folder with nothing in it goes.
+        let _ = std::fs::remove_dir(output);
+    }
+    made
+}
+
+/// Makes the graph, and then everything else, in the folder.
+fn fill(args: &Args, pagerank: PageRank, harmonic: Geometric, global: &Global) -> Result<()> {
+    let output = &args.output;
     let bundle = output.join("graph.bv");
     let progress = global.progress();
     let graph = import_release(args, &bundle, global, progress.as_ref())?;

@@ -18,8 +18,8 @@ use webrank::internals::visible::visible;
 ///
 /// MANIFEST is FILE.json, which 'rank ... -o FILE' wrote beside the table FILE. The command in it
 /// runs again, in the folder where it ran, on the graph with the same fingerprint and on the same
-/// weights, vectors, seeds and names; what has other checksums is refused. Nothing is written: the checksum of the table that the run would write
-/// is compared with the one in the manifest, and with FILE.
+/// weights, vectors, seeds and names; what has other checksums is refused. Nothing is
+/// written: the checksum of the table that the run would write is compared with the one in the manifest, and with FILE.
 ///
 /// Exit codes: 0 if the bits are the same, 1 if they differ or the run cannot be repeated.
 #[derive(clap::Args)]

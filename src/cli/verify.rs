@@ -21,8 +21,8 @@ use webrank::internals::visible::{visible, visible_json};
 /// Tell how far the scores of a table are off, by another computation
 ///
 /// TABLE is a table that 'rank' wrote, or any Parquet, Arrow, CSV, TSV or JSON lines with a column
-/// 'name' or 'node' and a score for each node of the graph, or numpy's .npy. What 'rank' wrote has its graph, measure and
-/// parameters in the manifest TABLE.json. For a table of another program, name them:
+/// 'name' or 'node' and a score for each node of the graph, or numpy's .npy. What 'rank' wrote has
+/// its graph, measure and parameters in the manifest TABLE.json. For a table of another program, name them:
 ///
 ///   rank verify pagerank.csv
 ///   rank verify networkx.csv --graph graph.bv --measure pagerank --alpha 0.9

@@ -1,6 +1,6 @@
 //! Names of nodes that have numbers: a line for each node, in their order, as a name or as a number
-//! and a name (`7<TAB>org.example`); further columns do not count. Names that are not UTF-8 are read as
-//! ISO-8859-1, in which LAW's lists of URLs are.
+//! and a name (`7<TAB>org.example`); further columns do not count. Names that are not UTF-8
+//! are read as ISO-8859-1, in which LAW's lists of URLs are.
 
 use super::{NameSink, Sources};
 use crate::error::{Error, Result};

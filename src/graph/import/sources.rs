@@ -28,8 +28,8 @@ pub(super) struct Inputs {
 }
 
 impl Sources {
-    /// The files that paths mean: a folder that is no bundle means its files, in the order of their names, without
-    /// those that start with a dot or an underscore.
+    /// The files that paths mean: a folder that is no bundle means its files, in the order of
+    /// their names, without those that start with a dot or an underscore.
     ///
     /// # Errors
     /// If a path does not exist, or if a folder has no files.

@@ -3,8 +3,8 @@
 //! # The rules
 //!
 //! * **Files** are UTF-8: plain or compressed by gzip, zstd, bzip2 or xz, recognised by extension
-//!   (`.gz`, `.zst`, `.bz2`, `.xz`), otherwise by their first bytes; `-` is standard input. A byte order mark is skipped. Lines end in `\n`
-//!   or `\r\n`, in CSV also in `\r`, and are at most 16 MiB long.
+//!   (`.gz`, `.zst`, `.bz2`, `.xz`), otherwise by their first bytes; `-` is standard input. A byte order
+//!   mark is skipped. Lines end in `\n` or `\r\n`, in CSV also in `\r`, and are at most 16 MiB long.
 //! * **Fields** are separated as the first line shows, comments aside: by tabs if it has a tab,
 //!   otherwise by commas if it has a comma, otherwise by blanks. Separators in quotation marks
 //!   count only if there are no others.

@@ -58,7 +58,8 @@ fn holds_no_scores(column: &str) -> bool {
 /// Keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
 /// first column that is not `score`. Scores are in the column `score`, with their bounds in `lower`
 /// and `upper` if there are such columns. Without a column `score`, every other column except
-/// `node`, `name`, `rank` and `certain`, or those with a prefix (`lin_rank`), holds scores. In an array of numpy, `node` is the position.
+/// `node`, `name`, `rank` and `certain`, or those with a prefix (`lin_rank`), holds scores. In
+/// an array of numpy, `node` is the position.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
