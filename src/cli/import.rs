@@ -2,7 +2,6 @@
 
 use super::shared::options::{Global, write_lines};
 use super::shared::reading::{ReadingArgs, told};
-use clap::ValueEnum;
 use std::path::PathBuf;
 use webrank::internals::error::Result;
 use webrank::internals::graph::bundle::BundleOptions;
@@ -42,7 +41,7 @@ pub struct Args {
     names: Option<PathBuf>,
     /// What becomes of arcs that are given several times [default: sum with weights, otherwise drop]
     #[arg(long, value_enum, value_name = "HOW")]
-    duplicates: Option<DuplicatesArg>,
+    duplicates: Option<Duplicates>,
     /// Add the reverse of every arc
     #[arg(long)]
     symmetric: bool,
@@ -53,8 +52,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_bad: u64,
     /// The order of the nodes
-    #[arg(long, value_enum, default_value_t = OrderArg::Names)]
-    order: OrderArg,
+    #[arg(long, value_enum, default_value_t = Order::Names)]
+    order: Order,
     /// Leave out the transpose and the offsets, which are computed when needed: half the size, a
     /// slower start
     #[arg(long)]
@@ -67,43 +66,15 @@ pub struct Args {
     force: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum DuplicatesArg {
-    /// The first one counts
-    Drop,
-    /// Weights are added; without weights, each weighs 1
-    Sum,
-    /// The largest weight counts
-    Max,
-    /// They are refused
-    Error,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum OrderArg {
-    /// By name; numbers stay as they are
-    Names,
-    /// By first occurrence; numbers stay as they are
-    Given,
-}
-
 impl Args {
     fn options(&self) -> ImportOptions {
         ImportOptions {
             names: self.names.clone(),
-            duplicates: self.duplicates.map(|duplicates| match duplicates {
-                DuplicatesArg::Drop => Duplicates::Drop,
-                DuplicatesArg::Sum => Duplicates::Sum,
-                DuplicatesArg::Max => Duplicates::Max,
-                DuplicatesArg::Error => Duplicates::Error,
-            }),
+            duplicates: self.duplicates,
             symmetric: self.symmetric,
             drop_loops: self.drop_loops,
             skip_bad: self.skip_bad,
-            order: match self.order {
-                OrderArg::Names => Order::Names,
-                OrderArg::Given => Order::Given,
-            },
+            order: self.order,
             temp: self.temp.clone(),
             ..self.reading.options()
         }

@@ -1,6 +1,6 @@
 //! The options for graphs in foreign formats, and what is said about reading them.
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches};
 use webrank::internals::graph::import::{Duplicates, Format, ImportOptions, Report};
 
 /// How a graph in a foreign format is read.
@@ -9,7 +9,7 @@ use webrank::internals::graph::import::{Duplicates, Format, ImportOptions, Repor
 pub struct ReadingArgs {
     /// The format of the files [default: what their content shows, otherwise their names]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    from: Option<FormatArg>,
+    from: Option<Format>,
     /// Fields are node numbers from 0, not names; the graph has nodes up to the largest
     #[arg(long)]
     ids: bool,
@@ -26,35 +26,6 @@ pub struct ReadingArgs {
     unweighted: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum FormatArg {
-    /// Lines of source and target: TSV, CSV, blanks; of SNAP, KONECT and others
-    Edges,
-    /// MatrixMarket, coordinates
-    #[value(name = "matrixmarket")]
-    MatrixMarket,
-    /// Apache Parquet, with columns of source, target and perhaps weight
-    Parquet,
-    /// Apache Arrow IPC, a file (Feather) or a stream, with the same columns
-    Arrow,
-    /// GraphML
-    #[value(name = "graphml")]
-    GraphMl,
-    /// GEXF, of Gephi
-    Gexf,
-    /// Pajek, .net
-    Pajek,
-    /// A sparse matrix by scipy.sparse.save_npz: CSR, CSC or COO
-    Npz,
-    /// METIS: the neighbours of a node in each line
-    Metis,
-    /// A node and its successors in each line
-    Adjacency,
-    /// WebGraph's BVGraph, or a bundle
-    #[value(name = "bvgraph")]
-    BvGraph,
-}
-
 impl ReadingArgs {
     /// Those of a command, if it has any.
     pub fn of(command: &ArgMatches) -> Option<Self> {
@@ -65,19 +36,7 @@ impl ReadingArgs {
     /// The options of the library.
     pub fn options(&self) -> ImportOptions {
         ImportOptions {
-            from: self.from.map(|format| match format {
-                FormatArg::Edges => Format::Edges,
-                FormatArg::MatrixMarket => Format::MatrixMarket,
-                FormatArg::Parquet => Format::Parquet,
-                FormatArg::Arrow => Format::Arrow,
-                FormatArg::GraphMl => Format::GraphMl,
-                FormatArg::Gexf => Format::Gexf,
-                FormatArg::Pajek => Format::Pajek,
-                FormatArg::Npz => Format::Npz,
-                FormatArg::Metis => Format::Metis,
-                FormatArg::Adjacency => Format::Adjacency,
-                FormatArg::BvGraph => Format::BvGraph,
-            }),
+            from: self.from,
             ids: self.ids,
             columns: self.columns.clone(),
             header: self.header,

@@ -5,29 +5,30 @@ use std::path::Path;
 
 /// A format of graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lower"))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Lines with source and target: TSV, CSV, blanks.
+    /// Lines of source and target: TSV, CSV, blanks; of SNAP, KONECT and others
     Edges,
-    /// MatrixMarket, coordinates.
+    /// MatrixMarket, coordinates
     MatrixMarket,
-    /// Apache Parquet.
+    /// Apache Parquet, with columns of source, target and perhaps weight
     Parquet,
-    /// Apache Arrow IPC, a file or a stream.
+    /// Apache Arrow IPC, a file (Feather) or a stream, with the same columns
     Arrow,
-    /// GraphML.
+    /// GraphML
     GraphMl,
-    /// GEXF.
+    /// GEXF, of Gephi
     Gexf,
-    /// Pajek.
+    /// Pajek, .net
     Pajek,
-    /// A sparse matrix in compressed rows, as scipy saves it.
+    /// A sparse matrix by scipy.sparse.save_npz: CSR, CSC or COO
     Npz,
-    /// METIS.
+    /// METIS: the neighbours of a node in each line
     Metis,
-    /// A node and its successors in each line.
+    /// A node and its successors in each line
     Adjacency,
-    /// WebGraph's BVGraph.
+    /// WebGraph's BVGraph, or a bundle
     BvGraph,
 }
 

@@ -79,12 +79,13 @@ pub struct ImportOptions {
 
 /// The order of the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// That of their names; numbers stay as they are.
+    /// By name; numbers stay as they are
     #[default]
     Names,
-    /// That of their first occurrence; numbers stay as they are.
+    /// By first occurrence; numbers stay as they are
     Given,
 }
 

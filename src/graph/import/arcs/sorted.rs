@@ -15,16 +15,17 @@ use std::sync::Arc;
 
 /// What becomes of arcs that are given several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Duplicates {
-    /// The first one counts.
+    /// The first one counts
     #[default]
     Drop,
-    /// Their weights are added, in the order of the input; without weights, each weighs 1.
+    /// Weights are added, in the order of the input; without weights, each weighs 1
     Sum,
-    /// The largest weight counts.
+    /// The largest weight counts
     Max,
-    /// They are refused.
+    /// They are refused
     Error,
 }
 
