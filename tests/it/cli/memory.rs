@@ -8,7 +8,7 @@ use std::process::Output;
 use tempfile::TempDir;
 
 /// Every measure, with the options that change what it holds.
-const COMMANDS: &[&str] = &[
+pub const COMMANDS: &[&str] = &[
     "pagerank",
     "pagerank --form runs",
     "pagerank --form runs --method gauss-seidel",
@@ -61,7 +61,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Commands that do not search from every node, which takes too long on large graphs.
-fn is_linear(command: &str) -> bool {
+pub fn is_linear(command: &str) -> bool {
     let searches = [
         "harmonic --top",
         "harmonic --weights",
@@ -74,7 +74,7 @@ fn is_linear(command: &str) -> bool {
     sampled || !searches.iter().any(|name| command.starts_with(name))
 }
 
-struct Case {
+pub struct Case {
     graph: PathBuf,
     weights: PathBuf,
     vector: PathBuf,
@@ -143,7 +143,7 @@ impl Case {
         }
     }
 
-    fn all(folder: &Path) -> Vec<Case> {
+    pub fn all(folder: &Path) -> Vec<Case> {
         let mixed = |x: u32| x.wrapping_mul(0x9e37_79b9) >> 8;
         let random = (0..120_000).map(move |x| (mixed(x) % 60_000, mixed(x + 1_000_000) % 60_000));
         let chains = (0..60_000).filter(|x| x % 30 != 29).map(|x| (x, x + 1));
@@ -157,7 +157,7 @@ impl Case {
         ]
     }
 
-    fn arguments(&self, folder: &Path, command: &str) -> Vec<String> {
+    pub fn arguments(&self, folder: &Path, command: &str) -> Vec<String> {
         let mut words = command.split(' ');
         let name = words.next().unwrap();
         let mut arguments = vec![name.to_owned(), text(&self.graph).to_owned()];
