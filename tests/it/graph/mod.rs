@@ -15,6 +15,7 @@ mod formats;
 mod generated;
 mod import_fixtures;
 mod import_formats;
+mod java;
 mod mutants;
 mod provenance;
 mod statistics;
