@@ -40,12 +40,14 @@
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
 //! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for
-//! files that appear whole or not at all, `guard` and `parquet_file` for readers by others,
+//! files that appear whole or not at all, `guard`, `arrow_batch` and `parquet_file` for readers by others,
 //! `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+#[cfg(feature = "arrow")]
+mod arrow_batch;
 mod centrality;
 mod codes;
 pub mod compare;

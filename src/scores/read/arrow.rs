@@ -3,6 +3,7 @@
 //! Columns are strings, numbers, booleans, or dictionaries of those. Compression: none, lz4, zstd.
 
 use super::cells::{Cell, Problem, TableFile, Visit, wrong};
+use crate::arrow_batch;
 use crate::error::{Error, Result};
 use crate::graph::text::shown::{quoted, shown};
 use crate::guard::guarded;
@@ -228,32 +229,12 @@ fn check_block(mut file: &File, block: &Block, length: u64) -> Result<(), ArrowE
     let message = message.get(skip..).unwrap_or_default();
     let message =
         root_as_message(message).map_err(|problem| ArrowError::ParseError(problem.to_string()))?;
-    let batch = message.header_as_record_batch().or_else(|| {
-        let dictionary = message.header_as_dictionary_batch()?;
-        dictionary.data()
-    });
-    let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
-        return Ok(());
-    };
-    let mut inflated = 0u64;
-    for buffer in batch.buffers().into_iter().flatten() {
-        let place = u64::try_from(buffer.offset())
-            .ok()
-            .zip(u64::try_from(buffer.length()).ok());
-        let Some((offset, bytes)) = place
-            .filter(|(offset, bytes)| offset.checked_add(*bytes).is_some_and(|end| end <= body))
-        else {
-            return Err(wrong("a column lies outside its batch"));
-        };
-        if bytes >= 8 {
-            let mut size = [0; 8];
-            file.seek(SeekFrom::Start(start + metadata + offset))?;
-            file.read_exact(&mut size)?;
-            // -1: not compressed.
-            let size = i64::from_le_bytes(size).max(0) as u64;
-            inflated = inflated.saturating_add(size);
-        }
-    }
+    let inflated = arrow_batch::inflated(&message, body, |offset| {
+        let mut size = [0; 8];
+        file.seek(SeekFrom::Start(start + metadata + offset))?;
+        file.read_exact(&mut size)?;
+        Ok(size)
+    })?;
     if inflated > free_memory() {
         return Err(wrong("a batch inflates to more than the free memory"));
     }

@@ -9,6 +9,7 @@ mod cells;
 use super::super::super::Input;
 use super::super::super::columns::Header;
 use super::{BATCH, Batch, Table};
+use crate::arrow_batch;
 use crate::error::{Error, Result};
 use crate::graph::text::shown::shown;
 use crate::guard::guarded;
@@ -17,7 +18,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::{Message, root_as_message};
 use arrow_schema::DataType;
-use std::io::{Cursor, Read};
+use std::io::{Cursor, ErrorKind, Read};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
@@ -279,25 +280,12 @@ fn body(metadata: &[u8]) -> Result<u64, String> {
 /// The bytes that the compressed columns of a batch are said to inflate to: the decoder reserves so
 /// much.
 fn inflated(metadata: &[u8], body: &[u8]) -> Result<u64, String> {
-    let message = parsed(metadata)?;
-    let batch = message.header_as_record_batch();
-    let batch = batch.or_else(|| message.header_as_dictionary_batch()?.data());
-    let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
-        return Ok(0);
+    let size_at = |offset: u64| {
+        let size = body.get(offset as usize..).and_then(<[u8]>::first_chunk);
+        size.copied().ok_or(ErrorKind::UnexpectedEof.into())
     };
-    let mut sum = 0u64;
-    for buffer in batch.buffers().into_iter().flatten() {
-        let place = usize::try_from(buffer.offset()).ok();
-        let place = place.zip(usize::try_from(buffer.length()).ok());
-        let place = place.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
-        let place = place.ok_or("a column lies outside its batch")?;
-        // -1: not compressed.
-        let size = place
-            .first_chunk()
-            .map_or(0, |size| i64::from_le_bytes(*size).max(0));
-        sum = sum.saturating_add(size as u64);
-    }
-    Ok(sum)
+    let inflated = arrow_batch::inflated(&parsed(metadata)?, body.len() as u64, size_at);
+    inflated.map_err(|problem| problem.to_string())
 }
 
 /// The arcs of a batch; none if its columns are not those of the schema.
