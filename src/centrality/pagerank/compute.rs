@@ -113,7 +113,7 @@ impl PageRank {
             Method::Components => 13,
             _ => 5,
         };
-        let of_node = 125 + columns + proof + self.vectors();
+        let of_node = 145 + columns + proof + self.vectors();
         size.bytes(of_node, of_arc)
     }
 

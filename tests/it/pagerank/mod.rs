@@ -14,5 +14,6 @@ mod properties;
 mod reference;
 pub mod runs;
 mod streamed;
+mod sweeps;
 mod trustrank;
 mod weighted;

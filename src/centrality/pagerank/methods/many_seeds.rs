@@ -24,10 +24,10 @@
 //! `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, where the norm of x - z is over live
 //! nodes.
 
-use super::extrapolation::Schedule;
 use super::many_seeds_kernels::{
     Corrections, FastSums, Long, Short, Update, exact_sum, over_tasks,
 };
+use super::power_extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, rounding};
 use crate::centrality::pagerank::equation::bound;
 use crate::centrality::pagerank::walk::RandomWalk;

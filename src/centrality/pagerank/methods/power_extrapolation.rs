@@ -1,4 +1,11 @@
-//! When to extrapolate: see [`crate::centrality::pagerank::methods::power`].
+//! Power extrapolation, which takes one vector, and when it is due.
+//!
+//! Many eigenvalues of the map lie at or near alpha and -alpha, one for each closed set of pages
+//! and each pair of sets that point at each other. Their part of the error vanishes in
+//! `(y_k - alpha^2 y_{k-2}) / (1 - alpha^2)` (Haveliwala, Kamvar, Klein, Manning and Golub,
+//! "Computing PageRank using power extrapolation", 2003). If it does not help, it is tried less and
+//! less often. Where there is memory for more vectors,
+//! [`crate::centrality::pagerank::methods::reduced_rank`] needs fewer sweeps.
 
 /// Counts sweeps and plans extrapolations.
 pub(crate) struct Schedule {
@@ -35,11 +42,6 @@ impl Schedule {
 
     pub(crate) fn sweeps(&self) -> u32 {
         self.sweeps
-    }
-
-    /// What the last sweep changed.
-    pub(crate) fn change(&self) -> f64 {
-        self.change
     }
 
     /// The number of sweeps between two extrapolations.

@@ -21,7 +21,7 @@
 //! is as large as possible: no entry of x G exceeds the largest of the last sweep by more than the
 //! l1 norm of the change of x since, and twice that bound must stay below 2^64.
 
-use super::extrapolation::Schedule;
+use super::power_extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::error::{Error, Result};

@@ -11,7 +11,7 @@
 //! quotient by a sum, with the error that [`crate::parallel::sums`] states. An entry of F(x) is a
 //! sum of products with such entries. Both errors are within what that certificate allows.
 
-use super::extrapolation::Schedule;
+use super::reduced_rank::Iterates;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::centrality::pagerank::equation::Equation;
 use crate::centrality::pagerank::reach::Steps;
@@ -99,9 +99,9 @@ pub struct WeightedPower<'a> {
     equation: Equation<'a>,
     blocks: Vec<Range<usize>>,
     x: Vec<f64>,
-    /// x two sweeps before the next extrapolation.
-    earlier: Vec<f64>,
-    schedule: Schedule,
+    iterates: Iterates<f64>,
+    /// The change of the last sweep.
+    change: f64,
 }
 
 impl<'a> WeightedPower<'a> {
@@ -113,13 +113,13 @@ impl<'a> WeightedPower<'a> {
             equation,
             blocks: walk.matrix.blocks(),
             x: tasks::tabulate(n, |node| equation.preference.weight(node, n)),
-            earlier: Vec::new(),
-            schedule: Schedule::new(equation.alpha),
+            iterates: Iterates::new(),
+            change: f64::INFINITY,
         }
     }
 
-    /// F(x) and the l1 distance from x.
-    fn image(&self) -> (Vec<f64>, f64) {
+    /// F(x), written into `image`, and the l1 distance from x.
+    fn image(&self, mut image: Vec<f64>) -> (Vec<f64>, f64) {
         let (x, alpha) = (&self.x, self.equation.alpha);
         let dangling = &self.walk.dangling;
         let mass = sums::sum_of_tasks(dangling.len(), |places| {
@@ -128,7 +128,6 @@ impl<'a> WeightedPower<'a> {
         let base = self
             .equation
             .base(self.equation.dangling.map_or(0.0, |_| mass));
-        let mut image = vec![0.0; x.len()];
         self.walk.matrix.multiply(&self.blocks, x, &mut image);
         let chunks = image
             .chunks_mut(INDICES_PER_TASK)
@@ -144,27 +143,46 @@ impl<'a> WeightedPower<'a> {
         });
         (image, sums::compensated(parts.into_iter()))
     }
+
+    /// Replaces x by a combination of its last values when that is due, and has a smaller residual.
+    fn extrapolate(&mut self) {
+        let Some((mut first, combination)) = self.iterates.combination(&mut self.x) else {
+            return;
+        };
+        let parts = tasks::map(
+            first.chunks_mut(INDICES_PER_TASK).enumerate(),
+            |(task, part)| {
+                let start = task * INDICES_PER_TASK;
+                sums::chained(part.iter_mut().enumerate().map(|(index, x)| {
+                    let (entry, residual) = combination.at(start + index, *x);
+                    // Scores are not negative, so setting negative values to 0 brings them nearer.
+                    *x = entry.max(0.0);
+                    residual.abs()
+                }))
+            },
+        );
+        let left = sums::compensated(parts.into_iter());
+        self.x = if left + combination.rounding() < self.change {
+            self.iterates.accept(combination);
+            first
+        } else {
+            self.iterates.reject(combination, first)
+        };
+    }
 }
 
 impl Iteration for WeightedPower<'_> {
     fn sweep(&mut self) -> Result<f64> {
-        if self.schedule.next_needs_memory() {
-            self.earlier.clone_from(&self.x);
-        }
-        if self.schedule.is_due() {
-            let weight = self.equation.alpha * self.equation.alpha;
-            tasks::update_with(&mut self.x, &self.earlier, |x, earlier| {
-                *x = ((*x - weight * earlier) / (1.0 - weight)).max(0.0);
-            });
-        }
-        let (image, change) = self.image();
-        self.x = image;
-        self.schedule.count(change);
+        self.extrapolate();
+        let buffer = self.iterates.buffer(self.x.len());
+        let (image, change) = self.image(buffer);
+        self.iterates.keep(std::mem::replace(&mut self.x, image));
+        self.change = change;
         Ok(change)
     }
 
     fn certify(&mut self) -> Result<Certified> {
-        let (scores, change) = self.image();
+        let (scores, change) = self.image(vec![0.0; self.x.len()]);
         let mass = sums::sum_of_tasks(scores.len(), |nodes| {
             sums::chained(scores[nodes].iter().copied())
         });

@@ -1,0 +1,137 @@
+//! How many sweeps the power method needs, against plain ones.
+
+use proptest::prelude::*;
+use webrank::internals::centrality::pagerank::walk::RandomWalk;
+use webrank::internals::centrality::pagerank::{PageRank, pagerank};
+use webrank::internals::graph::{Backward, Csr, Node};
+use webrank::internals::linear::StopRule;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::Outcome;
+
+const TOLERANCE: f64 = 1e-9;
+
+/// The sweeps of the power method as a textbook has it, with the same certificate.
+fn plain_sweeps(graph: &Csr, alpha: f64) -> u32 {
+    let n = graph.num_nodes();
+    let mut x = vec![1.0 / n as f64; n];
+    for sweep in 1.. {
+        let mut new = vec![0.0; n];
+        for node in 0..n {
+            let row = graph.row(node as Node);
+            let share = alpha * x[node] / row.len() as f64;
+            row.iter().for_each(|&target| new[target as usize] += share);
+        }
+        let rest = (1.0 - new.iter().sum::<f64>()) / n as f64;
+        new.iter_mut().for_each(|x| *x += rest);
+        let change: f64 = x.iter().zip(&new).map(|(a, b)| (a - b).abs()).sum();
+        if alpha * change / (1.0 - alpha) <= TOLERANCE {
+            return sweep;
+        }
+        x = new;
+    }
+    unreachable!("the change shrinks by alpha in every sweep")
+}
+
+fn sweeps(graph: &Csr, alpha: f64) -> u32 {
+    let backward = Backward {
+        rows: graph.transpose().unwrap(),
+        outdegrees: None,
+    };
+    let walk = RandomWalk::new(backward).unwrap();
+    let measure = PageRank::default().alpha(alpha).unwrap();
+    let scores = pagerank(&walk, &measure, &StopRule::default(), &Silent).unwrap();
+    match scores.run.outcome {
+        Outcome::Iterated { iterations, .. } => iterations,
+        ref other => panic!("{other:?}"),
+    }
+}
+
+/// Closed cycles of these lengths, one after another, into which `entries` lead; a node of the last
+/// `rest` nodes has the arcs of `links`, and a loop if it is among the first `loops`.
+#[derive(Debug, Clone)]
+struct Shape {
+    cycles: Vec<u32>,
+    rest: u32,
+    loops: u32,
+    links: Vec<(u32, u32)>,
+}
+
+impl Shape {
+    fn graph(&self) -> Csr {
+        let mut arcs = Vec::new();
+        let mut first = 0;
+        for &length in &self.cycles {
+            arcs.extend((0..length).map(|at| (first + at, first + (at + 1) % length)));
+            first += length;
+        }
+        let n = first + self.rest;
+        arcs.extend((first..first + self.loops.min(self.rest)).map(|node| (node, node)));
+        let links = self.links.iter().filter(|_| self.rest > 0);
+        arcs.extend(links.map(|&(from, to)| (first + from % self.rest, to % n)));
+        Csr::from_arcs(n as usize, arcs).unwrap()
+    }
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let lengths = prop_oneof![
+        Just(vec![1]),
+        Just(vec![2]),
+        Just(vec![3]),
+        Just(vec![1, 2, 3]),
+        Just(vec![1, 2, 3, 4, 5, 6, 7, 8]),
+    ];
+    let cycles = (
+        lengths,
+        prop::collection::vec(any::<prop::sample::Index>(), 1..60),
+    )
+        .prop_map(|(lengths, picks)| picks.iter().map(|pick| *pick.get(&lengths)).collect());
+    let links = prop::collection::vec((0u32..300, any::<u32>()), 0..900);
+    (cycles, 0u32..300, 0u32..100, links).prop_map(|(cycles, rest, loops, links)| Shape {
+        cycles,
+        rest,
+        loops,
+        links,
+    })
+}
+
+proptest! {
+    /// Loops, 2-cycles, 3-cycles and mixtures.
+    #[test]
+    fn extrapolation_never_costs_more_than_a_twentieth(shape in shapes(), alpha in prop_oneof![
+        Just(0.5), Just(0.85), Just(0.95), Just(0.99)
+    ]) {
+        let graph = shape.graph();
+        let (plain, ours) = (plain_sweeps(&graph, alpha), sweeps(&graph, alpha));
+        // Up to three sweeps are in double precision: the certificate, and those that settle corrections.
+        prop_assert!(ours as f64 <= 1.05 * plain as f64 + 3.0, "{} sweeps, {} plain", ours, plain);
+    }
+}
+
+#[test]
+fn real_graphs_take_half_of_the_plain_sweeps() {
+    for name in ["rust-doc", "debian"] {
+        let path = format!("graphs/{name}.bv");
+        let source = webrank::internals::graph::Source::open(path.as_ref()).unwrap();
+        let graph = source.successors(&Silent).unwrap();
+        let (plain, ours) = (plain_sweeps(&graph, 0.85), sweeps(&graph, 0.85));
+        assert!(
+            ours as f64 <= 0.6 * plain as f64,
+            "{name}: {ours} sweeps, {plain} plain"
+        );
+    }
+}
+
+#[test]
+fn long_closed_cycles_at_high_damping_converge() {
+    let cycle = |length: u32, alpha| {
+        let entry = (length, 0);
+        let arcs = (0..length)
+            .map(|node| (node, (node + 1) % length))
+            .chain([entry]);
+        sweeps(&Csr::from_arcs(length as usize + 1, arcs).unwrap(), alpha)
+    };
+    for alpha in [0.99, 0.997, 0.9995] {
+        assert!(cycle(3, alpha) < 60, "{alpha}");
+        assert!(cycle(5, alpha) < 60, "{alpha}");
+    }
+}
