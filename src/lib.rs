@@ -40,8 +40,8 @@
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
 //! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for
-//! files that appear whole or not at all, `guard`, `arrow_batch` and `parquet_file` for readers by others,
-//! `visible` for names with control characters, `error`.
+//! files that appear whole or not at all, `guard`, `arrow_batch`, `numpy_header` and `parquet_file`
+//! for readers by others, `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -58,6 +58,8 @@ mod guard;
 mod limits;
 mod linear;
 mod memory;
+#[cfg(feature = "npy")]
+mod numpy_header;
 mod output;
 mod parallel;
 #[cfg(feature = "parquet")]

@@ -6,6 +6,7 @@
 use super::cells::{Cell, TableFile, Visit, wrong};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::{quoted, shown};
+use crate::numpy_header;
 use npyz::{DType, DTypeError, Deserialize, NpyFile, Order, TypeRead};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -32,7 +33,8 @@ impl Npy {
             .get_ref()
             .metadata()
             .map_or(0, |metadata| metadata.len());
-        check_header(path, &mut file)?;
+        numpy_header::read(&mut file, MAX_HEADER as usize)
+            .map_err(|problem| damaged(path, &problem))?;
         file.rewind().map_err(cannot)?;
         let file = NpyFile::new(file).map_err(|problem| damaged(path, &problem))?;
         let (dtype, shape) = (file.dtype(), file.shape().to_vec());
@@ -66,18 +68,6 @@ impl Npy {
             rows,
         })
     }
-}
-
-/// Checks how long the header is said to be: so much memory is reserved for it.
-fn check_header(path: &Path, file: &mut impl Read) -> Result<()> {
-    let mut start = [0; 12];
-    let read = file.read_exact(&mut start);
-    let is_long = start[6] > 1;
-    let length = u32::from_le_bytes([start[8], start[9], start[10], start[11]]);
-    if read.is_err() || is_long && u64::from(length) > MAX_HEADER {
-        return Err(damaged(path, &io::Error::other("its header is damaged")));
-    }
-    Ok(())
 }
 
 fn damaged(path: &Path, problem: &io::Error) -> Error {

@@ -10,6 +10,7 @@ use super::super::receiver::{Problem, Receiver, settle};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::{quoted, shown};
 use crate::guard::guarded;
+use crate::numpy_header;
 use npyz::{DType, NpyFile, TypeChar};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
@@ -100,17 +101,8 @@ impl<'a> Array<'a> {
 
     fn of(path: &'a Path, name: &'static str, mut file: Box<dyn Read + 'a>) -> Result<Self> {
         let wrong = |problem: &str| wrong(path, name, &shown(problem));
-        let mut start = vec![0; 12];
-        let read = file.read_exact(&mut start);
-        read.map_err(|problem| wrong(&problem.to_string()))?;
-        // So much memory is reserved for the header.
-        let length = match start[6] {
-            1 => usize::from(u16::from_le_bytes([start[8], start[9]])),
-            _ => u32::from_le_bytes([start[8], start[9], start[10], start[11]]) as usize,
-        };
-        if length > MAX_HEADER {
-            return Err(wrong("the header is damaged"));
-        }
+        let start = numpy_header::read(&mut file, MAX_HEADER);
+        let start = start.map_err(|problem| wrong(&problem.to_string()))?;
         let file: Box<dyn Read + 'a> = Box::new(Cursor::new(start).chain(file));
         let file = guarded(AssertUnwindSafe(|| NpyFile::new(file)));
         let file = file.ok_or_else(|| wrong("the header is damaged"))?;
