@@ -2,7 +2,7 @@
 
 use super::histogram::{Distribution, Histogram};
 use crate::error::{Error, Result};
-use crate::graph::bvgraph::compress::{Scanned, parts};
+use crate::graph::bvgraph::compress::Scanned;
 use crate::graph::bvgraph::meter::{Component, Field, Listen};
 use crate::graph::{Compressed, Direction, Rows};
 use crate::parallel::tasks;
@@ -57,22 +57,22 @@ impl Counts {
         tally.finish()
     }
 
-    /// Counts the numbers that the compressor writes with these codes, window and limits; it writes
-    /// nothing. As slow as compression, parallel.
+    /// Counts the numbers that the compressor writes with these codes, window and limits, for all rows
+    /// in one part; it writes nothing. As slow as compression, on one core.
     ///
     /// # Errors
     /// If rows cannot be read, or if there is not enough memory.
     pub fn of_rows(rows: &dyn Rows, flags: &CompFlags, progress: &dyn Progress) -> Result<Self> {
         let rows = Scanned {
             num_nodes: rows.num_nodes(),
-            parts: parts(rows.num_nodes(), rows.num_arcs()),
+            parts: std::iter::once(0..rows.num_nodes()).collect(),
             direction: Direction::Out,
             scan: &|range, visit| rows.try_rows(range, visit),
         };
         Self::of_scanned(&rows, flags, progress)
     }
 
-    /// The same for rows that are about to be compressed.
+    /// The same for rows that are about to be compressed, parallel by parts.
     pub(crate) fn of_scanned(
         rows: &Scanned,
         flags: &CompFlags,

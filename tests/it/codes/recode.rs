@@ -189,6 +189,7 @@ fn names_of_codes() {
         replace: false,
     };
     recoding
+        .coding
         .set_codes("auto,residuals=zeta(5), blocks=default")
         .unwrap();
     assert_eq!(

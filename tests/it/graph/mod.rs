@@ -17,6 +17,9 @@ mod import_fixtures;
 mod import_formats;
 mod mutants;
 mod provenance;
+mod reorder;
+#[cfg(all(feature = "npy", feature = "parquet", feature = "xml"))]
+mod round_trips;
 mod statistics;
 mod streamed;
 mod subgraph;
