@@ -22,7 +22,8 @@ use webrank::internals::progress::Progress;
 /// a file that Java's library cannot read says so by its version, 1.
 ///
 /// --order gives nodes other numbers, by which many graphs become smaller: names and weights follow,
-/// and nodes without names are named by their numbers before. Which order is best depends on the graph; often it is llp.
+/// and nodes without names are named by their numbers before. Which order is best depends on the
+/// graph; often it is llp.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

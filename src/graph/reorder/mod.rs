@@ -17,9 +17,11 @@ use super::bundle::{BundleOptions, PendingBundle, Target, Written, WrittenRows};
 use super::import::arcs::{ArcStore, Duplicates, Element, Room, Weighted};
 use super::import::temporary_files_of;
 use super::recode::{Recoded, Recoding};
-use super::{Graph, Names, Node, Rows, Source};
+use super::text::arc_weights::read_weights;
+use super::text::checksums::Checksums;
+use super::{Names, Node, Rows, Source};
 use crate::codes::Coding;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory::{Size, admit, allowed_memory, filled};
 use crate::output::TemporaryFolder;
 use crate::parallel::tasks;
@@ -188,11 +190,10 @@ impl<'s> Reordering<'s> {
         }
         names.finish()?;
         drop(nodes);
-        let written = match self.source.weights() {
-            None => self.write_arcs::<u64>(pending, room, &numbers, progress)?,
-            Some(_) => self.write_arcs::<Weighted>(pending, room, &numbers, progress)?,
-        };
-        Ok(written)
+        match self.source.weights() {
+            None => self.write_arcs::<u64>(pending, room, &numbers, progress),
+            Some(_) => self.write_arcs::<Weighted>(pending, room, &numbers, progress),
+        }
     }
 
     /// The nodes in the new order.
@@ -223,21 +224,15 @@ impl<'s> Reordering<'s> {
                 arcs.push(source, numbers[target as usize], weight)
             })
         };
-        if E::WEIGHTED {
-            let graph = Graph::from_source(Source::open(self.source.path())?)?;
-            let (rows, weights) = graph
-                .weighted_successors(progress)?
-                .ok_or_else(|| Error::file(self.source.path(), "its weights have gone"))?;
-            for node in 0..n as Node {
-                let (start, end) = (
-                    rows.offsets()[node as usize],
-                    rows.offsets()[node as usize + 1],
-                );
-                take(
-                    node,
-                    rows.row(node),
-                    Some(&weights[start as usize..end as usize]),
-                )?;
+        if let Some(path) = self.source.weights() {
+            let rows = self.source.successors(progress)?;
+            let weights = read_weights(path, &rows, None, &Checksums::default())?;
+            for (node, ends) in rows.offsets().windows(2).enumerate() {
+                if node.is_multiple_of(ROWS) {
+                    progress.check()?;
+                }
+                let of_row = &weights[ends[0] as usize..ends[1] as usize];
+                take(node as Node, rows.row(node as Node), Some(of_row))?;
             }
         } else {
             let rows = self.source.streamed()?;

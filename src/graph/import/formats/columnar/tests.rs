@@ -139,8 +139,8 @@ fn decimals_and_short_floats_of_arrow() {
     let nodes = PrimitiveArray::<Decimal128Type>::from(vec![700, 800]);
     let others = PrimitiveArray::<Decimal32Type>::from(vec![8, 9]);
     let halves = PrimitiveArray::<Float16Type>::from_iter_values(
-        [0.5f32, 6.103515625e-5]
-            .map(|x| <Float16Type as arrow_array::ArrowPrimitiveType>::Native::from_f32(x)),
+        [0.5f32, 2f32.powi(-14)]
+            .map(<Float16Type as arrow_array::ArrowPrimitiveType>::Native::from_f32),
     );
     let columns: [(&str, ArrayRef); 3] = [
         (
@@ -157,7 +157,7 @@ fn decimals_and_short_floats_of_arrow() {
     let graph = import_with("a.arrow", &file, &ImportOptions::default()).unwrap();
     let expected = [("7", "8"), ("8", "9")].map(|(a, b)| (a.to_owned(), b.to_owned()));
     assert_eq!(named_arcs(&graph), expected);
-    assert_eq!(weights(&graph), Some(vec![0.5, 6.103515625e-5]));
+    assert_eq!(weights(&graph), Some(vec![0.5, 2f64.powi(-14)]));
     let ids = ImportOptions {
         ids: true,
         ..Default::default()
@@ -166,7 +166,7 @@ fn decimals_and_short_floats_of_arrow() {
     assert_eq!(arcs(&graph), [(7, 8), (8, 9)]);
     let mut columns = columns;
     columns[2].1 = Arc::new(Decimal256Array::from(vec![None, None]));
-    let refused = problem("a.arrow", &stream(&columns), &ImportOptions::default());
+    let refused = problem("a.arrow", stream(&columns), &ImportOptions::default());
     assert!(
         refused.ends_with("not integers, floating-point numbers or decimals of up to 38 digits"),
         "{refused}"
