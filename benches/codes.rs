@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use webgraph::prelude::{BvGraph, LoadMem, RandomAccessGraph, SequentialLabeling};
 use webrank::Silent;
-use webrank::internals::codes::CompFlags;
+use webrank::internals::codes::{Coding, CompFlags};
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::graph::recode::{Recoder, Recoding};
 use webrank::internals::graph::{Compressed, Rows, Source};
@@ -70,15 +70,17 @@ impl Case {
         limit: usize,
     ) -> Outcome<Self> {
         let mut recoding = Recoding {
-            flags: CompFlags {
-                compression_window: window,
-                max_ref_count: limit,
-                ..CompFlags::default()
+            coding: Coding {
+                flags: CompFlags {
+                    compression_window: window,
+                    max_ref_count: limit,
+                    ..CompFlags::default()
+                },
+                best: Vec::new(),
             },
-            best: Vec::new(),
             replace: true,
         };
-        recoding.set_codes(codes)?;
+        recoding.coding.set_codes(codes)?;
         let references = match limit {
             0..100 => limit.to_string(),
             _ => "unlimited".into(),

@@ -1,13 +1,14 @@
 //! `rank commoncrawl`.
 
 use super::shared::distance_method::MethodArgs;
-use super::shared::options::Global;
+use super::shared::options::{Global, write_compressed};
 use super::shared::reading::told;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use webrank::internals::centrality::geometric::Geometric;
 use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::bow_tie::{self, Partition};
 use webrank::internals::graph::bundle::BundleOptions;
 use webrank::internals::graph::components::StrongComponents;
 use webrank::internals::graph::import::{self, ImportOptions, Sources};
@@ -32,8 +33,10 @@ use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
 /// FOLDER receives the graph (graph.bv), the ranks in the layout of Common Crawl's releases
 /// (PREFIX-ranks.txt.gz, by harmonic centrality), the same with ranks that share ties and with bounds
 /// (PREFIX-ranks.parquet and its manifest), the distributions of degrees (PREFIX.indegree and
-/// PREFIX.outdegree: line k + 1 holds the number of nodes of degree k) and of the sizes of strong
-/// components (PREFIX.scc: size and number). PREFIX is what the name of VERTICES starts with.
+/// PREFIX.outdegree: line k + 1 holds the number of nodes of degree k) and of the sizes of components:
+/// strong ones (PREFIX.sccdistr: size and number) and weak ones
+/// (PREFIX-connected-components-distrib.txt.gz: number, size, percentage of the nodes), the largest
+/// first, as releases have them. PREFIX is what the name of VERTICES starts with.
 #[derive(clap::Args)]
 pub struct Args {
     /// The release's vertices, such as cc-main-2024-host-vertices.txt.gz
@@ -93,7 +96,13 @@ fn fill(args: &Args, pagerank: PageRank, harmonic: Geometric, global: &Global) -
     let (successors, predecessors) = graph.both(progress.as_ref())?;
     files.push(degrees(&file(".indegree"), &predecessors)?);
     files.push(degrees(&file(".outdegree"), &successors)?);
-    files.push(components(&file(".scc"), &successors, progress.as_ref())?);
+    let (strong, weak) = (".sccdistr", "-connected-components-distrib.txt.gz");
+    files.push(strong_components(
+        &file(strong),
+        &successors,
+        progress.as_ref(),
+    )?);
+    files.push(weak_components(&file(weak), &successors)?);
     publish(files)
 }
 
@@ -289,27 +298,36 @@ fn degrees(path: &Path, rows: &Csr) -> Result<PendingFile> {
 }
 
 /// A file with the sizes of strong components, and how many there are of each.
-fn components(path: &Path, successors: &Csr, progress: &dyn Progress) -> Result<PendingFile> {
+fn strong_components(
+    path: &Path,
+    successors: &Csr,
+    progress: &dyn Progress,
+) -> Result<PendingFile> {
     let found = StrongComponents::new(successors, progress)?;
-    let mut sizes = vec![0u64; found.num_components()];
-    found
-        .component_of()
-        .iter()
-        .for_each(|&component| sizes[component as usize] += 1);
-    sizes.sort_unstable();
-    let alike = sizes.chunk_by(|one, other| one == other);
-    lines(
-        path,
-        alike.map(|alike| format!("{}\t{}", alike[0], alike.len())),
-    )
+    let components = Partition::new(found.component_of().to_vec(), found.num_components())?;
+    let sizes = components.distribution().into_iter();
+    lines(path, sizes.map(|(size, count)| format!("{size}\t{count}")))
 }
 
-fn lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<PendingFile> {
+/// A file with the sizes of weak components, how many there are of each, and which part of all nodes
+/// they hold.
+fn weak_components(path: &Path, successors: &Csr) -> Result<PendingFile> {
+    let sizes = bow_tie::weak_components(successors)?.distribution();
+    let of_size = sizes.into_iter().map(|(size, count)| {
+        let nodes = f64::from(size) * count as f64;
+        let percentage = 100.0 * nodes / successors.num_nodes() as f64;
+        format!("{count}\t{size}\t{percentage:9.6}%")
+    });
+    let header = "#freq\t#size\t#perc".to_owned();
+    lines(path, std::iter::once(header).chain(of_size))
+}
+
+/// A file of lines, compressed as its name says.
+fn lines(path: &Path, mut lines: impl Iterator<Item = String>) -> Result<PendingFile> {
     let mut file = PendingFile::create(path)?;
-    for line in lines {
-        let written = writeln!(file, "{line}");
-        written.map_err(|source| Error::io(path, "cannot write", source))?;
-    }
+    write_compressed(path, &mut file, |out| {
+        lines.try_for_each(|line| writeln!(out, "{line}"))
+    })?;
     Ok(file)
 }
 

@@ -3,6 +3,7 @@
 use super::shared::options::{Global, write_lines};
 use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
+use webrank::internals::codes::Coding;
 use webrank::internals::error::Result;
 use webrank::internals::graph::bundle::BundleOptions;
 use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Order, Sources};
@@ -19,7 +20,8 @@ use webrank::internals::visible::visible;
 /// start with # are comments, and those that start with % if the first line does. A header such as
 /// source,target,weight is found out.
 ///
-/// Nodes are numbered in the order of their names. Arcs that are given several times count once, or
+/// Nodes are numbered in the order of their names, or in another order: --order llp makes most graphs
+/// smaller; nodes that had numbers are then named by them. Arcs that are given several times count once, or
 /// add up if they have weights. Arcs and names that do not fit into memory (--memory) go to
 /// temporary files.
 ///
@@ -54,6 +56,10 @@ pub struct Args {
     /// The order of the nodes
     #[arg(long, value_enum, default_value_t = Order::Names)]
     order: Order,
+    /// The codes of the lists: default (those that every tool reads), auto (the best ones for each
+    /// direction), or a list as for 'rank recode'
+    #[arg(long, default_value = "default", value_name = "CODES")]
+    codes: String,
     /// Leave out the transpose and the offsets, which are computed when needed: half the size, a
     /// slower start
     #[arg(long)]
@@ -67,17 +73,20 @@ pub struct Args {
 }
 
 impl Args {
-    fn options(&self) -> ImportOptions {
-        ImportOptions {
+    fn options(&self) -> Result<ImportOptions> {
+        let mut coding = Coding::default();
+        coding.set_codes(&self.codes)?;
+        Ok(ImportOptions {
             names: self.names.clone(),
             duplicates: self.duplicates,
             symmetric: self.symmetric,
             drop_loops: self.drop_loops,
             skip_bad: self.skip_bad,
             order: self.order,
+            coding,
             temp: self.temp.clone(),
             ..self.reading.options()
-        }
+        })
     }
 }
 
@@ -90,7 +99,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     let report = import::import(
         &sources,
-        &args.options(),
+        &args.options()?,
         &args.output,
         bundle,
         progress.as_ref(),

@@ -2,10 +2,13 @@
 
 use super::shared::options::{Global, GraphArgs, write_lines};
 use std::path::PathBuf;
-use webrank::internals::codes::{CompFlags, Group};
+use webrank::internals::codes::{Coding, CompFlags, Group};
 use webrank::internals::error::Result;
-use webrank::internals::graph::Names;
+use webrank::internals::graph::bundle::{BundleOptions, check_output};
 use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
+use webrank::internals::graph::reorder::{Order, Reordering};
+use webrank::internals::graph::{Names, Source};
+use webrank::internals::progress::Progress;
 
 /// Write a graph again, smaller or faster to read
 ///
@@ -17,6 +20,10 @@ use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
 /// with a large window; they take longer to write, and much longer to read at random places. With
 /// short chains, a larger window may make larger files. WebGraph's Rust library reads every choice;
 /// a file that Java's library cannot read says so by its version, 1.
+///
+/// --order gives nodes other numbers, by which many graphs become smaller: names and weights follow,
+/// and nodes without names are named by their numbers before. Which order is best depends on the
+/// graph; often it is llp.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -33,6 +40,9 @@ pub struct Args {
         help_heading = "Lists"
     )]
     codes: String,
+    /// The order of the nodes
+    #[arg(long, value_enum, default_value_t = Order::Given, help_heading = "Lists")]
+    order: Order,
     /// How many lists back a list may copy from; 0 for none
     #[arg(long, default_value_t = 7, value_name = "W", help_heading = "Lists", value_parser = clap::value_parser!(u64).range(0..=1024))]
     window: u64,
@@ -70,27 +80,24 @@ fn intervals(text: &str) -> std::result::Result<u64, String> {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut recoding = Recoding {
-        flags: CompFlags {
-            compression_window: args.window as usize,
-            max_ref_count: args.max_references,
-            min_interval_length: args.min_interval as usize,
-            ..CompFlags::default()
+        coding: Coding {
+            flags: CompFlags {
+                compression_window: args.window as usize,
+                max_ref_count: args.max_references,
+                min_interval_length: args.min_interval as usize,
+                ..CompFlags::default()
+            },
+            best: Vec::new(),
         },
-        best: Vec::new(),
         replace: args.force,
     };
-    recoding.set_codes(&args.codes)?;
+    recoding.coding.set_codes(&args.codes)?;
     let source = args.graph.open()?;
-    let names = args.graph.names.as_ref().map(|_| source.names());
-    let names = names
-        .transpose()?
-        .flatten()
-        .as_ref()
-        .map_or(0, Names::memory);
     let progress = global.progress();
-    let recoder = Recoder::new(&source, recoding, &args.output, progress.as_ref())?;
-    global.admit("recode", recoder.needs().saturating_add(names))?;
-    let (graph, transpose) = recoder.write(&args.output, progress.as_ref())?;
+    let (graph, transpose) = match args.order {
+        Order::Given => recode(args, &source, recoding, global, progress.as_ref())?,
+        order => reorder(args, &source, order, &recoding, global, progress.as_ref())?,
+    };
     drop(progress);
     if global.quiet {
         return Ok(());
@@ -108,6 +115,45 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             None => Ok(()),
         }
     })
+}
+
+/// What became of the graph, and of its transpose if it has one.
+type Written = (Recoded, Option<Recoded>);
+
+fn recode(
+    args: &Args,
+    source: &Source,
+    recoding: Recoding,
+    global: &Global,
+    progress: &dyn Progress,
+) -> Result<Written> {
+    let names = args.graph.names.as_ref().map(|_| source.names());
+    let names = names
+        .transpose()?
+        .flatten()
+        .as_ref()
+        .map_or(0, Names::memory);
+    let recoder = Recoder::new(source, recoding, &args.output, progress)?;
+    global.admit("recode", recoder.needs().saturating_add(names))?;
+    recoder.write(&args.output, progress)
+}
+
+fn reorder(
+    args: &Args,
+    source: &Source,
+    order: Order,
+    recoding: &Recoding,
+    global: &Global,
+    progress: &dyn Progress,
+) -> Result<Written> {
+    let options = BundleOptions {
+        replace: args.force,
+        compact: false,
+    };
+    check_output(&args.output, options)?;
+    let reordering = Reordering::new(source, order, &recoding.coding, progress)?;
+    global.admit("recode", reordering.needs())?;
+    reordering.recode(recoding, &args.output, progress)
 }
 
 fn described(recoded: &Recoded, arcs: u64) -> String {

@@ -2,13 +2,14 @@
 
 use super::histogram::{Distribution, Histogram};
 use crate::error::{Error, Result};
+use crate::graph::bvgraph::compress::Scanned;
 use crate::graph::bvgraph::meter::{Component, Field, Listen};
-use crate::graph::{Compressed, Rows};
+use crate::graph::{Compressed, Direction, Rows};
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::convert::Infallible;
 use std::io;
-use std::ops::Index;
+use std::ops::{Index, Range};
 use webgraph::prelude::{
     BvComp, CompFlags, DynCodesEstimator, Encode, EncodeAndEstimate, OffsetsWriter,
 };
@@ -24,9 +25,6 @@ impl Index<Field> for Counts {
         &self.0[field as usize]
     }
 }
-
-/// Rows that are compressed between two looks at the clock.
-const ROWS: usize = 1 << 14;
 
 /// Bits (plus nodes) that a task decodes at a time.
 pub(super) const BLOCK_BITS: u64 = 1 << 20;
@@ -59,13 +57,53 @@ impl Counts {
         tally.finish()
     }
 
-    /// Counts the numbers that the compressor writes with these codes, window and limits; it writes
-    /// nothing. As slow as compression, on one core.
+    /// Counts the numbers that the compressor writes with these codes, window and limits, for all rows
+    /// in one part; it writes nothing. As slow as compression, on one core.
     ///
     /// # Errors
     /// If rows cannot be read, or if there is not enough memory.
     pub fn of_rows(rows: &dyn Rows, flags: &CompFlags, progress: &dyn Progress) -> Result<Self> {
-        progress.begin("count", Some(rows.num_nodes() as u64));
+        let rows = Scanned {
+            num_nodes: rows.num_nodes(),
+            parts: std::iter::once(0..rows.num_nodes()).collect(),
+            direction: Direction::Out,
+            scan: &|range, visit| rows.try_rows(range, visit),
+        };
+        Self::of_scanned(&rows, flags, progress)
+    }
+
+    /// The same for rows that are about to be compressed, parallel by parts.
+    pub(crate) fn of_scanned(
+        rows: &Scanned,
+        flags: &CompFlags,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        progress.begin("count", Some(rows.num_nodes as u64));
+        let mut tally = Tally::default();
+        for wave in rows.parts.chunks(2 * rayon::current_num_threads()) {
+            progress.check()?;
+            let parts = tasks::try_map(wave, |part| {
+                let tally = Tally::of_part(rows, part.clone(), flags)?;
+                progress.advance(part.len() as u64);
+                Ok::<_, Error>(tally)
+            })?;
+            parts.into_iter().for_each(|part| tally.merge(part));
+        }
+        progress.end();
+        tally.finish()
+    }
+}
+
+/// Counts what a parser reads or a compressor writes.
+#[derive(Default)]
+pub(super) struct Tally {
+    fields: [Histogram; Field::COUNT],
+    arcs: u64,
+}
+
+impl Tally {
+    /// The numbers that the compressor writes for a part.
+    fn of_part(rows: &Scanned, part: Range<usize>, flags: &CompFlags) -> Result<Self> {
         let cannot = |problem: String| Error::Rows { problem };
         let mut tally = Tally::default();
         let encoder = Counter {
@@ -79,39 +117,17 @@ impl Counts {
             flags.compression_window,
             flags.max_ref_count,
             flags.min_interval_length,
-            0,
+            part.start,
             (),
         );
-        let mut refused = None;
-        let n = rows.num_nodes();
-        for start in (0..n).step_by(ROWS) {
-            progress.check()?;
-            let part = start..n.min(start + ROWS);
-            let nodes = part.len() as u64;
-            rows.for_rows(part, &mut |_, row| {
-                if refused.is_none() {
-                    let pushed = compressor.push(row.iter().map(|&target| (target as usize, ())));
-                    refused = pushed.err();
-                }
-            })?;
-            progress.advance(nodes);
-        }
-        let done = compressor.flush().err();
-        if let Some(problem) = refused.or(done) {
-            return Err(cannot(format!("{problem:#}")));
-        }
-        tally.finish()
+        (rows.scan)(part, &mut |_, row| {
+            let pushed = compressor.push(row.iter().map(|&target| (target as usize, ())));
+            pushed.map_err(|e| cannot(format!("{e:#}")))
+        })?;
+        compressor.flush().map_err(|e| cannot(format!("{e:#}")))?;
+        Ok(tally)
     }
-}
 
-/// Counts what a parser reads or a compressor writes.
-#[derive(Default)]
-pub(super) struct Tally {
-    fields: [Histogram; Field::COUNT],
-    arcs: u64,
-}
-
-impl Tally {
     fn merge(&mut self, other: Tally) {
         let fields = self.fields.iter_mut().zip(other.fields);
         fields.for_each(|(field, other)| field.merge(other));

@@ -11,11 +11,13 @@
 //! * `code`: lengths of code words and intended distributions;
 //! * `golomb`: the best modulus of a Golomb code;
 //! * `choose`: the best codes that a file can have;
+//! * `coding`: codes as a user names them;
 //! * `laboratory`: every code on every field;
 //! * `yardsticks`: other kinds of compression on the same numbers (feature `yardsticks`).
 
 mod choose;
 mod code;
+mod coding;
 mod count;
 mod golomb;
 mod histogram;
@@ -26,6 +28,7 @@ mod yardsticks;
 pub use crate::graph::bvgraph::meter::Field;
 pub use choose::{Group, best_codes, written_codes};
 pub use code::LabCode;
+pub use coding::Coding;
 pub use count::Counts;
 pub use golomb::best_golomb;
 pub use histogram::{Distribution, Histogram};

@@ -85,7 +85,10 @@ impl Part {
 
 impl Partition {
     /// Orders the sets with these numbers by size.
-    fn new(mut set_of: Vec<Node>, num_sets: usize) -> Result<Self> {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(mut set_of: Vec<Node>, num_sets: usize) -> Result<Self> {
         let mut sizes: Vec<Node> = filled(0, num_sets, "components")?;
         let mut first: Vec<Node> = filled(Node::MAX, num_sets, "components")?;
         for (node, &set) in set_of.iter().enumerate() {
@@ -150,7 +153,10 @@ impl Components {
 }
 
 /// Weak components, by a forest of sets whose roots are their smallest nodes.
-fn weak_components(successors: &Csr) -> Result<Partition> {
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn weak_components(successors: &Csr) -> Result<Partition> {
     let n = successors.num_nodes();
     let mut parent: Vec<Node> = filled(0, n, "components")?;
     (0..n).for_each(|node| parent[node] = node as Node);

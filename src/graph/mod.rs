@@ -22,6 +22,7 @@ pub mod info;
 mod open;
 pub mod recode;
 pub(crate) mod regular;
+pub mod reorder;
 mod rows;
 pub mod source;
 pub mod subgraph;

@@ -5,13 +5,12 @@ use super::bvgraph::bits::Words;
 use super::bvgraph::compress::{Scanned, compress, parts};
 use super::files::Files;
 use super::{ArcHash, Compressed, Direction, Rows, Source};
-use crate::codes::{Counts, Group};
+use crate::codes::Coding;
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::output::PendingDirectory;
 use crate::parallel::tasks;
 use crate::progress::Progress;
-use dsi_bitstream::dispatch::Codes;
 use std::fs;
 use std::path::Path;
 use webgraph::prelude::CompFlags;
@@ -19,10 +18,8 @@ use webgraph::prelude::CompFlags;
 /// How lists are to be written.
 #[derive(Debug, Clone)]
 pub struct Recoding {
-    /// The window and the limits; and the codes, but for those chosen by the numbers.
-    pub flags: CompFlags,
-    /// Groups whose code is the best one for the numbers of each direction.
-    pub best: Vec<Group>,
+    /// Codes, window and limits.
+    pub coding: Coding,
     /// Replace an existing bundle at the output path. Nothing else is ever replaced.
     pub replace: bool,
 }
@@ -133,14 +130,14 @@ impl<'s> Recoder<'s> {
     /// The bytes that [`Self::write`] holds at most, without names.
     pub fn needs(&self) -> u64 {
         let size = memory::Size::on_disk(self.source, None);
-        let lists = self.recoding.flags.compression_window as u64 + 1;
+        let lists = self.recoding.coding.flags.compression_window as u64 + 1;
         // For each list of the window: its successors, and what of the longest list would be written
         // if that one copied from it, all in lists of 8 bytes an entry that double as they grow.
         let window = lists.saturating_mul(LIST + 5 * 8 * self.seen.longest);
         // The offsets of both graphs, and their index while it is made and read again; the rows of
         // the reader.
         let rows = 4 * size.arcs.min(lists.saturating_mul(self.seen.longest));
-        let distinct = match self.recoding.best.is_empty() {
+        let distinct = match self.recoding.coding.best.is_empty() {
             true => 0,
             false => size.arcs.min(5 * size.nodes),
         };
@@ -194,21 +191,14 @@ impl<'s> Recoder<'s> {
         direction: Direction,
         progress: &dyn Progress,
     ) -> Result<Recoded> {
-        let mut flags = self.recoding.flags;
-        if !self.recoding.best.is_empty() {
-            let counts = Counts::of_rows(graph, &flags, progress)?;
-            for &group in &self.recoding.best {
-                group.set(&mut flags, counts.best_code(group));
-            }
-        }
         let rows = Scanned {
             num_nodes: graph.num_nodes(),
             parts: parts(graph.num_nodes(), self.seen.arcs),
             direction,
             scan: &|range, visit| graph.try_rows(range, visit),
-            flags,
         };
-        compress(&rows, basename, progress)?;
+        let (flags, _) = self.recoding.coding.choose(&rows, progress)?;
+        compress(&rows, &flags, basename, progress)?;
         let written = Files::find(basename)?;
         let written = written.map(|files| files.load(Words::open, None));
         let written = written.transpose()?;
@@ -280,58 +270,4 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     std::io::copy(&mut file, &mut copy)
         .map_err(cannot)
         .map(drop)
-}
-
-impl Recoding {
-    /// Codes as a user names them: `default`, `auto` (the best ones), or a list such as
-    /// `outdegrees=delta,residuals=zeta4`. In a list, `auto` stands for all codes that it does not
-    /// name, which are otherwise the default ones; `residuals=auto` is the best one for a group.
-    ///
-    /// # Errors
-    /// If a name is unknown.
-    pub fn set_codes(&mut self, text: &str) -> Result<()> {
-        self.best.clear();
-        for item in text.split(',').map(str::trim) {
-            match item.split_once('=') {
-                None if item == "default" => {}
-                None if item == "auto" => self.best = Group::ALL.to_vec(),
-                None => return Err(unknown(text, item)),
-                Some((name, code)) => {
-                    let group = Group::ALL.into_iter().find(|group| group.name() == name);
-                    let group = group.ok_or_else(|| unknown(text, name))?;
-                    self.best.retain(|&other| other != group);
-                    match code {
-                        "auto" => self.best.push(group),
-                        "default" => {
-                            group.set(&mut self.flags, group.code(&CompFlags::default()));
-                        }
-                        code => group.set(
-                            &mut self.flags,
-                            parse_code(code).ok_or_else(|| unknown(text, code))?,
-                        ),
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn parse_code(text: &str) -> Option<Codes> {
-    // Both zeta3 and zeta(3).
-    let plain: String = text.chars().filter(|c| !['(', ')'].contains(c)).collect();
-    CompFlags::code_from_str(&plain, 3)
-}
-
-fn unknown(text: &str, item: &str) -> Error {
-    let item = super::text::shown::quoted(item);
-    Error::argument(
-        "codes",
-        super::text::shown::quoted(text),
-        format!(
-            "{item} is none of 'default', 'auto' and COMPONENT=CODE; components are outdegrees, \
-             references, blocks, intervals and residuals, codes are unary, gamma, delta, omega, \
-             zeta1 to zeta7, pi1 to pi4, default and auto"
-        ),
-    )
 }

@@ -161,6 +161,12 @@ impl TemporaryFolder {
         })
     }
 
+    /// Where it is. Files that are put there must not lie in folders below: those of a killed run
+    /// would stay.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// A new file in it, for writing and reading.
     ///
     /// # Errors

@@ -72,8 +72,22 @@ pub fn told(report: &Report) -> String {
         let names = report.names_in_latin1;
         told += &format!("; {names} names that are not UTF-8 read as ISO-8859-1");
     }
+    let per_arc = |bits: u64| bits as f64 / report.arcs as f64;
     if let Some(bits) = report.bits.filter(|_| report.arcs > 0) {
-        told += &format!("; {:.2} bits an arc", bits as f64 / report.arcs as f64);
+        told += &format!("; {:.2} bits an arc", per_arc(bits));
+        let others = [
+            (report.unchosen_bits, "with default codes"),
+            (report.bits_by_name, "before nodes were ordered"),
+        ];
+        let others = others
+            .into_iter()
+            .filter_map(|(bits, how)| Some((bits?, how)));
+        let others: Vec<_> = others
+            .map(|(bits, how)| format!("{:.2} {how}", per_arc(bits)))
+            .collect();
+        if !others.is_empty() {
+            told += &format!(" ({})", others.join("; "));
+        }
     }
     told
 }

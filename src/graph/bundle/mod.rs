@@ -10,6 +10,7 @@
 //! are shared. Pipes and devices are refused. A file that a command would use but that the manifest
 //! does not list is an error; other files are left alone.
 
+mod fill;
 mod write;
 
 use super::text::shown::{quoted, shown};
@@ -23,8 +24,9 @@ use std::io::Read;
 use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
+pub(crate) use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenRows};
 pub use write::{BundleOptions, check_output, write_bundle, write_graph};
-pub(crate) use write::{Content, PendingBundle, Visit, write_each_name};
+pub(crate) use write::{PendingBundle, write_each_name};
 
 /// The basename of the graph in a bundle.
 pub(crate) const GRAPH: &str = "graph";

@@ -1,18 +1,18 @@
-//! Writes bundles, from rows that are scanned as often as needed.
+//! Writes bundles.
 
-use super::{BundleManifest, GRAPH, KIND, MANIFEST, NAMES, TRANSPOSE, WEIGHTS};
+use super::fill::{Content, Target, Visit, Written, fill};
+use super::{KIND, NAMES};
+use crate::codes::Coding;
 use crate::error::{Error, Result};
-use crate::graph::bvgraph::compress::{Compression, Scanned, compress, parts};
-use crate::graph::{Csr, Direction, Node};
+use crate::graph::bvgraph::compress::parts;
+use crate::graph::{Csr, Node};
 use crate::output::PendingDirectory;
-use crate::parallel::tasks;
 use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use webgraph::prelude::CompFlags;
 
 /// How to write a bundle.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,33 +21,6 @@ pub struct BundleOptions {
     pub replace: bool,
     /// Leave out the transpose and the `.offsets` file, which are computed when they are missing.
     pub compact: bool,
-}
-
-/// A visitor of rows: a node, its neighbours, and the weights of the arcs (empty if arcs have none).
-pub(crate) type Visit<'a> = dyn FnMut(Node, &[Node], &[f64]) -> Result<()> + 'a;
-
-/// The arcs of a bundle, as rows of successors.
-pub(crate) trait Content: Sync {
-    /// The number of nodes.
-    fn num_nodes(&self) -> usize;
-
-    /// Ranges of nodes that are compressed by themselves.
-    fn parts(&self) -> Vec<Range<usize>>;
-
-    /// True if arcs have weights.
-    fn is_weighted(&self) -> bool;
-
-    /// Calls `visit` for each row of a range of nodes.
-    ///
-    /// # Errors
-    /// If rows cannot be read, and those of `visit`.
-    fn rows(&self, range: Range<usize>, visit: &mut Visit) -> Result<()>;
-
-    /// Turns every arc around.
-    ///
-    /// # Errors
-    /// If memory is short.
-    fn reverse(&mut self) -> Result<()>;
 }
 
 /// Rows in memory.
@@ -136,17 +109,8 @@ pub fn write_graph(
 pub(crate) struct PendingBundle {
     directory: PendingDirectory,
     output: PathBuf,
-    options: BundleOptions,
-}
-
-/// What was written.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Written {
-    pub(crate) arcs: u64,
-    /// The bits of the rows of successors.
-    pub(crate) bits: u64,
-    /// Those of the transpose.
-    pub(crate) transpose_bits: Option<u64>,
+    compact: bool,
+    coding: Coding,
 }
 
 impl PendingBundle {
@@ -158,115 +122,41 @@ impl PendingBundle {
         Ok(PendingBundle {
             directory: PendingDirectory::create(output, KIND, options.replace)?,
             output: output.to_owned(),
-            options,
+            compact: options.compact,
+            coding: Coding::default(),
         })
     }
 
-    /// A writer of names.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
-    pub(crate) fn names(&self) -> Result<NamesWriter> {
-        let path = self.output.join(NAMES);
-        NamesWriter::create(&self.directory.path().join(NAMES))
-            .map(|encoder| NamesWriter {
-                path: path.clone(),
-                encoder,
-            })
-            .map_err(|source| Error::io(path, "cannot create", source))
+    /// The same with other codes.
+    pub(crate) fn coded(self, coding: &Coding) -> Self {
+        PendingBundle {
+            coding: coding.clone(),
+            ..self
+        }
+    }
+}
+
+impl Target for PendingBundle {
+    fn names(&self) -> Result<NamesWriter> {
+        names_in(self.directory.path(), &self.output)
     }
 
-    /// Writes arcs and manifest, and puts the bundle in place.
-    ///
-    /// # Errors
-    /// If a file cannot be written, and those of the content. Nothing is left behind, and what was
-    /// there stays.
-    pub(crate) fn finish(
-        self,
-        content: &mut dyn Content,
-        progress: &dyn Progress,
-    ) -> Result<Written> {
-        let written = self.fill(content, progress);
-        let moved = |problem: Error| problem.moved(self.directory.path(), &self.output);
-        let written = written.map_err(moved)?;
+    fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
+        let folder = self.directory.path();
+        let written = fill(folder, content, &self.coding, self.compact, progress);
+        let written = written.map_err(|problem| problem.moved(folder, &self.output))?;
         self.directory.finish()?;
         Ok(written)
     }
+}
 
-    fn fill(&self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
-        let folder = self.directory.path();
-        let graph = write_rows(content, Direction::Out, &folder.join(GRAPH), progress)?;
-        if content.is_weighted() {
-            write_weights(content, folder)?;
-        }
-        let mut transpose_bits = None;
-        if self.options.compact {
-            let offsets = folder.join(GRAPH).with_extension("offsets");
-            std::fs::remove_file(&offsets)
-                .map_err(|source| Error::io(offsets, "cannot remove", source))?;
-        } else {
-            content.reverse()?;
-            let basename = folder.join(TRANSPOSE);
-            let transpose = write_rows(content, Direction::In, &basename, progress)?;
-            if (graph.arcs, graph.hash) != (transpose.arcs, transpose.hash) {
-                let problem = "the graph and its transpose have different arcs: memory or a temporary \
-                               file was damaged; run again";
-                return Err(Error::file(folder, problem));
-            }
-            transpose_bits = Some(transpose.bits);
-        }
-        let nodes = content.num_nodes() as u64;
-        let manifest = BundleManifest::listing(folder, (nodes, graph.arcs), graph.hash)?;
-        let path = folder.join(MANIFEST);
-        std::fs::write(&path, manifest.to_text())
-            .map_err(|source| Error::io(path, "cannot write", source))?;
-        Ok(Written {
-            arcs: graph.arcs,
-            bits: graph.bits,
-            transpose_bits,
-        })
+/// A writer of the names of a bundle in `folder`, which messages know as `shown`.
+pub(super) fn names_in(folder: &Path, shown: &Path) -> Result<NamesWriter> {
+    let path = shown.join(NAMES);
+    match NamesWriter::create(&folder.join(NAMES)) {
+        Ok(encoder) => Ok(NamesWriter { path, encoder }),
+        Err(source) => Err(Error::io(path, "cannot create", source)),
     }
-}
-
-fn write_rows(
-    content: &dyn Content,
-    direction: Direction,
-    basename: &Path,
-    progress: &dyn Progress,
-) -> Result<Compression> {
-    let rows = Scanned {
-        num_nodes: content.num_nodes(),
-        parts: content.parts(),
-        direction,
-        scan: &|range, visit| content.rows(range, &mut |node, row, _| visit(node, row)),
-        flags: CompFlags::default(),
-    };
-    compress(&rows, basename, progress)
-}
-
-/// Writes the weights of all arcs, in half the bytes if they lose nothing.
-fn write_weights(content: &dyn Content, folder: &Path) -> Result<()> {
-    let is_single = |&weight: &f64| f64::from(weight as f32) == weight;
-    let are_single = tasks::try_map(content.parts(), |part| {
-        let mut all = true;
-        content.rows(part, &mut |_, _, weights| {
-            all &= weights.iter().all(is_single);
-            Ok(())
-        })?;
-        Ok::<_, Error>(all)
-    })?;
-    let are_single = are_single.into_iter().all(|all| all);
-    let path = folder.join(WEIGHTS[usize::from(!are_single)]);
-    let cannot = |source| Error::io(&path, "cannot write", source);
-    let mut out = BufWriter::with_capacity(1 << 18, File::create(&path).map_err(cannot)?);
-    content.rows(0..content.num_nodes(), &mut |_, _, weights| {
-        let write = |&weight: &f64| match are_single {
-            true => out.write_all(&(weight as f32).to_le_bytes()),
-            false => out.write_all(&weight.to_le_bytes()),
-        };
-        weights.iter().try_for_each(write).map_err(cannot)
-    })?;
-    out.flush().map_err(cannot)
 }
 
 /// Writes names, one a line.

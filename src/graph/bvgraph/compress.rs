@@ -37,8 +37,6 @@ pub(crate) struct Scanned<'a> {
     /// What the rows hold.
     pub(crate) direction: Direction,
     pub(crate) scan: &'a Scan<'a>,
-    /// The codes and the window.
-    pub(crate) flags: CompFlags,
 }
 
 /// What was compressed.
@@ -69,6 +67,7 @@ const MOST_PARTS: u64 = 1 << 10;
 /// If a file cannot be written, and those of the scan.
 pub(crate) fn compress(
     rows: &Scanned,
+    flags: &CompFlags,
     basename: &Path,
     progress: &dyn Progress,
 ) -> Result<Compression> {
@@ -80,13 +79,13 @@ pub(crate) fn compress(
         File::create(&path).map_err(|source| Error::io(path, "cannot create", source))
     };
     let mut out = Streams::new(create("graph")?, create("offsets")?);
-    let hash = out.write(rows, progress);
+    let hash = out.write(rows, flags, progress);
     let stats = out.finish();
     let (hash, stats) = (
         hash?,
         stats.map_err(|source| Error::io(file("graph"), "cannot write", source))?,
     );
-    let properties = written_properties(&rows.flags, &stats);
+    let properties = written_properties(flags, &stats);
     let properties = properties.map_err(cannot)?;
     std::fs::write(file("properties"), properties)
         .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
@@ -154,14 +153,19 @@ impl<W: Write> Streams<W> {
     }
 
     /// Compresses the parts by all threads, and appends them in order.
-    fn write(&mut self, rows: &Scanned, progress: &dyn Progress) -> Result<ArcHash> {
+    fn write(
+        &mut self,
+        rows: &Scanned,
+        flags: &CompFlags,
+        progress: &dyn Progress,
+    ) -> Result<ArcHash> {
         never_fails(self.offsets.write_gamma(0));
         let mut hashes = Vec::new();
         progress.begin("compress", Some(rows.num_nodes as u64));
         for wave in rows.parts.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let done = tasks::try_map(wave, |part| {
-                let done = compress_part(rows, part.clone());
+                let done = compress_part(rows, flags, part.clone());
                 progress.advance(part.len() as u64);
                 done
             })?;
@@ -205,7 +209,7 @@ fn never_fails<T, E: std::fmt::Debug>(written: Result<T, E>) {
     written.expect("the writer takes all bytes");
 }
 
-fn compress_part(rows: &Scanned, part: Range<usize>) -> Result<Part> {
+fn compress_part(rows: &Scanned, flags: &CompFlags, part: Range<usize>) -> Result<Part> {
     let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
     let mut hash = ArcHash::none();
     let failed = |problem| Error::Rows {
@@ -214,11 +218,11 @@ fn compress_part(rows: &Scanned, part: Range<usize>) -> Result<Part> {
     let mut compress = || {
         let bits = BufBitWriter::<BE, _>::new(WordAdapter::<usize, _>::new(&mut bytes));
         let mut compressor = BvComp::new(
-            DynCodesEncoder::<BE, _>::new(bits, &rows.flags).map_err(failed)?,
+            DynCodesEncoder::<BE, _>::new(bits, flags).map_err(failed)?,
             OffsetsWriter::from_write(&mut offsets, false).map_err(failed)?,
-            rows.flags.compression_window,
-            rows.flags.max_ref_count,
-            rows.flags.min_interval_length,
+            flags.compression_window,
+            flags.max_ref_count,
+            flags.min_interval_length,
             part.start,
             (),
         );
@@ -300,11 +304,10 @@ mod tests {
             scan: &|mut range, visit| {
                 range.try_for_each(|node| visit(node as Node, graph.row(node as Node)))
             },
-            flags: CompFlags::default(),
         };
         let write = |rows_space, offsets_space| {
             let mut out = Streams::new(Disk(rows_space), Disk(offsets_space));
-            out.write(&rows, &Silent).unwrap();
+            out.write(&rows, &CompFlags::default(), &Silent).unwrap();
             out.finish()
         };
         let enough = 1 << 16;

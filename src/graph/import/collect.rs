@@ -7,7 +7,7 @@ use super::receiver::{Collector, Counts, Nodes, Tolerance};
 use super::sources::Inputs;
 use super::{ImportOptions, NameSink, Order, Report};
 use crate::error::{Error, Result};
-use crate::graph::bundle::PendingBundle;
+use crate::graph::bundle::{Target, Written};
 use crate::progress::Progress;
 
 /// A graph that was read, its names already given to their sink.
@@ -40,8 +40,7 @@ impl Tally {
             skipped: self.tolerance.skipped,
             first_skipped: self.tolerance.first,
             names_in_latin1: self.names_in_latin1,
-            bits: None,
-            transpose_bits: None,
+            ..Report::default()
         }
     }
 }
@@ -52,6 +51,16 @@ impl Report {
         self.duplicates = self.arcs - arcs;
         self.arcs = arcs;
         self
+    }
+
+    /// The report once the bundle is written.
+    pub(super) fn of(self, written: &Written) -> Self {
+        Report {
+            bits: Some(written.graph.bits),
+            unchosen_bits: written.graph.unchosen_bits,
+            transpose_bits: written.transpose.as_ref().map(|rows| rows.bits),
+            ..self
+        }
     }
 }
 
@@ -70,17 +79,13 @@ impl<E: Element> Collected<E> {
     /// Writes the bundle.
     pub(super) fn write(
         mut self,
-        pending: PendingBundle,
+        bundle: impl Target,
         options: &ImportOptions,
         progress: &dyn Progress,
     ) -> Result<Report> {
-        let written = pending.finish(&mut self.arcs, progress)?;
-        let report = self.tally.report(options).of_arcs(written.arcs);
-        Ok(Report {
-            bits: Some(written.bits),
-            transpose_bits: written.transpose_bits,
-            ..report
-        })
+        let written = bundle.finish(&mut self.arcs, progress)?;
+        let report = self.tally.report(options).of_arcs(written.graph.arcs);
+        Ok(report.of(&written))
     }
 }
 

@@ -15,7 +15,7 @@
 //! * `arcs`: sorting;
 //! * `node_names`: names of nodes that have numbers.
 
-mod arcs;
+pub(super) mod arcs;
 mod collect;
 mod columns;
 mod fold;
@@ -28,10 +28,12 @@ mod sources;
 
 use self::arcs::{Room, Weighted};
 use self::collect::collect;
-use super::bundle::{self, BundleOptions, PendingBundle};
+use super::bundle::{self, BundleOptions, PendingBundle, Target, TemporaryBundle};
+use super::reorder::Reordering;
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
 use super::{Graph, Source};
+use crate::codes::Coding;
 use crate::error::{Error, Result};
 use crate::memory::{allowed_memory, resident_memory};
 use crate::output::TemporaryFolder;
@@ -40,6 +42,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use super::reorder::Order;
 pub use arcs::Duplicates;
 pub use fold::Fold;
 pub use format::Format;
@@ -73,20 +76,10 @@ pub struct ImportOptions {
     pub names: Option<PathBuf>,
     /// The order of the nodes.
     pub order: Order,
+    /// The codes of a bundle.
+    pub coding: Coding,
     /// The folder for what does not fit into memory; beside the bundle if it is not given.
     pub temp: Option<PathBuf>,
-}
-
-/// The order of the nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// By name; numbers stay as they are
-    #[default]
-    Names,
-    /// By first occurrence; numbers stay as they are
-    Given,
 }
 
 /// What was read, and what became of it.
@@ -116,6 +109,11 @@ pub struct Report {
     pub bits: Option<u64>,
     /// Those of the transpose.
     pub transpose_bits: Option<u64>,
+    /// The bits of the rows of successors with the usual codes, if the codes were chosen by the
+    /// numbers.
+    pub unchosen_bits: Option<u64>,
+    /// Those with nodes in the order of names or numbers, if the order depends on the arcs.
+    pub bits_by_name: Option<u64>,
 }
 
 /// A source, opened.
@@ -176,30 +174,65 @@ fn import_inputs(
     pending: PendingBundle,
     progress: &dyn Progress,
 ) -> Result<Report> {
-    let folder = match (&options.temp, output.parent()) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(folder)) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        (None, _) => PathBuf::from("."),
+    let folder = match &options.temp {
+        Some(folder) => folder.clone(),
+        None => temporary_files_of(output),
     };
+    let pending = pending.coded(&options.coding);
+    if !options.order.is_of_arcs() {
+        return write(inputs, options, &folder, pending, progress);
+    }
+    let bundle = TemporaryBundle::create(&folder)?;
+    let by_name = ImportOptions {
+        order: Order::Names,
+        ..options.clone()
+    };
+    let report = write(inputs, &by_name, &folder, &bundle, progress)?;
+    let source = Source::open(bundle.path())?;
+    let reordering = Reordering::new(&source, options.order, &options.coding, progress)?;
+    let written = reordering.write(pending, &folder, progress)?;
+    Ok(Report {
+        named: true,
+        bits_by_name: report.bits,
+        ..report.of(&written)
+    })
+}
+
+/// Writes a bundle with the nodes in the order of their names, or as they are given.
+fn write(
+    inputs: Inputs,
+    options: &ImportOptions,
+    folder: &Path,
+    bundle: impl Target,
+    progress: &dyn Progress,
+) -> Result<Report> {
     let room = Room {
         bytes: usable_memory(),
-        folder: Some(Arc::new(TemporaryFolder::create(&folder)?)),
+        folder: Some(Arc::new(TemporaryFolder::create(folder)?)),
     };
     let mut writer = None;
     let mut sink = |name: &str| {
         if writer.is_none() {
-            writer = Some(pending.names()?);
+            writer = Some(bundle.names()?);
         }
         writer.as_mut().expect("it was just made").push(name)
     };
     if inputs.weighted(options) {
         let read = collect::<Weighted>(inputs, options, room, &mut sink, progress)?;
         writer.map_or(Ok(()), |writer| writer.finish())?;
-        read.write(pending, options, progress)
+        read.write(bundle, options, progress)
     } else {
         let read = collect::<u64>(inputs, options, room, &mut sink, progress)?;
         writer.map_or(Ok(()), |writer| writer.finish())?;
-        read.write(pending, options, progress)
+        read.write(bundle, options, progress)
+    }
+}
+
+/// The folder for temporary files of a bundle: where the bundle will be.
+pub(super) fn temporary_files_of(output: &Path) -> PathBuf {
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 

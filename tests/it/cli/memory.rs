@@ -57,6 +57,9 @@ pub const COMMANDS: &[&str] = &[
     "explain 0",
     "codes",
     "recode --force -o BUNDLE",
+    "recode --force -o BUNDLE --order degree",
+    "recode --force -o BUNDLE --order bfs --codes default",
+    "recode --force -o BUNDLE --order llp",
     "recode --force -o BUNDLE --codes default --window 16 --max-references unlimited",
 ];
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use webgraph::prelude::*;
 use webrank::Silent;
-use webrank::internals::codes::{CompFlags, Counts, Group, LabCode, written_codes};
+use webrank::internals::codes::{Coding, CompFlags, Counts, Group, LabCode, written_codes};
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
 use webrank::internals::graph::{Csr, Source};
@@ -18,11 +18,13 @@ use webrank::internals::graph::{Csr, Source};
 fn recoded(from: &Path, to: &Path, flags: CompFlags, codes: &str) -> (Recoded, Option<Recoded>) {
     let source = Source::open(from).unwrap();
     let mut recoding = Recoding {
-        flags,
-        best: Vec::new(),
+        coding: Coding {
+            flags,
+            best: Vec::new(),
+        },
         replace: true,
     };
-    recoding.set_codes(codes).unwrap();
+    recoding.coding.set_codes(codes).unwrap();
     let recoder = Recoder::new(&source, recoding, to, &Silent).unwrap();
     recoder.write(to, &Silent).unwrap()
 }
@@ -76,9 +78,9 @@ proptest! {
         let graph = Csr::from_arcs(n, arcs).unwrap();
         write_bundle(&graph, None, &from, BundleOptions::default()).unwrap();
         let source = Source::open(&from).unwrap();
-        let mut recoding = Recoding { flags, best: Vec::new(), replace: false };
+        let mut recoding = Recoding { coding: Coding { flags, best: Vec::new() }, replace: false };
         if auto {
-            recoding.set_codes("auto").unwrap();
+            recoding.coding.set_codes("auto").unwrap();
         }
         let recoder = Recoder::new(&source, recoding, &to, &Silent).unwrap();
         let (written, _) = recoder.write(&to, &Silent).unwrap();
@@ -183,22 +185,25 @@ fn every_direction_has_its_own_best_codes_and_names_are_kept() {
 #[test]
 fn names_of_codes() {
     let mut recoding = Recoding {
-        flags: CompFlags::default(),
-        best: Vec::new(),
+        coding: Coding::default(),
         replace: false,
     };
     recoding
+        .coding
         .set_codes("auto,residuals=zeta(5), blocks=default")
         .unwrap();
     assert_eq!(
-        recoding.best,
+        recoding.coding.best,
         [Group::Outdegrees, Group::References, Group::Intervals]
     );
-    assert_eq!(recoding.flags.residuals, Codes::Zeta(5));
-    assert_eq!(recoding.flags.blocks, Codes::Gamma);
-    recoding.set_codes("residuals=auto,outdegrees=pi2").unwrap();
-    assert_eq!(recoding.best, [Group::Residuals]);
-    assert_eq!(recoding.flags.outdegrees, Codes::Pi(2));
+    assert_eq!(recoding.coding.flags.residuals, Codes::Zeta(5));
+    assert_eq!(recoding.coding.flags.blocks, Codes::Gamma);
+    recoding
+        .coding
+        .set_codes("residuals=auto,outdegrees=pi2")
+        .unwrap();
+    assert_eq!(recoding.coding.best, [Group::Residuals]);
+    assert_eq!(recoding.coding.flags.outdegrees, Codes::Pi(2));
     for wrong in [
         "",
         "best",
@@ -209,7 +214,7 @@ fn names_of_codes() {
         "=gamma",
         "residuals=zeta9",
     ] {
-        let problem = recoding.set_codes(wrong).unwrap_err().to_string();
+        let problem = recoding.coding.set_codes(wrong).unwrap_err().to_string();
         assert!(
             problem.contains("components are") && problem.lines().count() == 1,
             "{problem}"
@@ -237,8 +242,7 @@ fn another_transpose_is_refused_and_nothing_is_left() {
     }
     let source = Source::open(&mixed.join("g")).unwrap();
     let recoding = Recoding {
-        flags: CompFlags::default(),
-        best: Vec::new(),
+        coding: Coding::default(),
         replace: false,
     };
     let output = folder.path().join("out.bv");

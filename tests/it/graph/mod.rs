@@ -18,6 +18,9 @@ mod import_formats;
 mod java;
 mod mutants;
 mod provenance;
+mod reorder;
+#[cfg(all(feature = "npy", feature = "parquet", feature = "xml"))]
+mod round_trips;
 mod statistics;
 mod streamed;
 mod subgraph;

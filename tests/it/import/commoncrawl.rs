@@ -92,6 +92,41 @@ fn release(folder: &Path, with_hosts: bool) -> (String, String) {
     (text(&vertices).to_owned(), text(&edges).to_owned())
 }
 
+/// The nodes that each node reaches and is reached from, or all that it hangs together with, itself
+/// included.
+fn components(arcs: &[(usize, usize)], strong: bool) -> Vec<Vec<usize>> {
+    let mut reaches = vec![[false; NODES]; NODES];
+    (0..NODES).for_each(|node| reaches[node][node] = true);
+    for &(source, target) in arcs {
+        reaches[source][target] = true;
+        reaches[target][source] |= !strong;
+    }
+    for through in 0..NODES {
+        for from in 0..NODES {
+            for to in 0..NODES {
+                reaches[from][to] |= reaches[from][through] && reaches[through][to];
+            }
+        }
+    }
+    let with = |node: usize| {
+        let others = (0..NODES).filter(|&other| reaches[node][other] && reaches[other][node]);
+        others.collect()
+    };
+    (0..NODES).map(with).collect()
+}
+
+/// The sizes of components, the largest first, and how many there are of each.
+fn sizes(components: &[Vec<usize>]) -> Vec<(usize, usize)> {
+    let mut counts = std::collections::BTreeMap::new();
+    for (node, component) in components.iter().enumerate() {
+        // Each component once, by its first node.
+        if component[0] == node {
+            *counts.entry(component.len()).or_insert(0) += 1;
+        }
+    }
+    counts.into_iter().rev().collect()
+}
+
 fn positions(scores: &[f64]) -> Vec<usize> {
     let larger = |score: f64| {
         scores
@@ -155,13 +190,19 @@ fn ranks_are_those_of_a_slow_computation() {
         degrees("cc-test.indegree", &|node| {
             arcs.iter().filter(|arc| arc.1 == node).count()
         });
-        let sizes = fs::read_to_string(output.join("cc-test.scc")).unwrap();
-        let of_line = |line: &str| -> usize {
-            line.split('\t')
-                .map(|field| field.parse::<usize>().unwrap())
-                .product()
+        let strong = fs::read_to_string(output.join("cc-test.sccdistr")).unwrap();
+        let expected = sizes(&components(&arcs, true));
+        let line = |(size, count): &(usize, usize)| format!("{size}\t{count}\n");
+        assert_eq!(strong, expected.iter().map(line).collect::<String>());
+        let name = "cc-test-connected-components-distrib.txt.gz";
+        let (mut weak, file) = (String::new(), File::open(output.join(name)).unwrap());
+        GzDecoder::new(file).read_to_string(&mut weak).unwrap();
+        let line = |(size, count): &(usize, usize)| {
+            let percentage = (size * count) as f64 / NODES as f64 * 100.0;
+            format!("{count}\t{size}\t{percentage:9.6}%\n")
         };
-        assert_eq!(sizes.lines().map(of_line).sum::<usize>(), NODES);
+        let lines: String = sizes(&components(&arcs, false)).iter().map(line).collect();
+        assert_eq!(weak, format!("#freq\t#size\t#perc\n{lines}"));
         stdout(&["check", text(&output.join("graph.bv"))]);
         let table = output.join("cc-test-ranks.parquet");
         let verified = stdout(&["verify", text(&table)]);

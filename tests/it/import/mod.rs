@@ -3,4 +3,7 @@
 mod commoncrawl;
 mod direct;
 mod fold;
+#[cfg(unix)]
+mod killed;
 mod lookup;
+mod orders;

@@ -1,6 +1,7 @@
 //! Tables of arcs in columns: Parquet and Arrow.
 //!
-//! Nodes are strings or integers, weights are numbers. One thread decodes batches of rows, another
+//! Nodes are strings, integers or decimals, whose text without trailing zeros is the name; weights are
+//! numbers. One thread decodes batches of rows, another
 //! takes their arcs. Messages count rows from 1.
 
 #[cfg(feature = "arrow")]
@@ -21,6 +22,12 @@ const BATCH: usize = 1 << 14;
 
 /// Batches that wait.
 const WAITING: usize = 4;
+
+/// What nodes may be.
+const FOR_NODES: &str = "strings, integers or decimals of up to 38 digits";
+
+/// What weights may be.
+const FOR_WEIGHTS: &str = "integers, floating-point numbers or decimals of up to 38 digits";
 
 /// Rows, one after the other.
 struct Batch {
@@ -89,6 +96,29 @@ impl Keys {
             },
         }
     }
+}
+
+/// A decimal number, without zeros after the last digit that counts.
+fn decimal(unscaled: i128, scale: i32) -> String {
+    let sign = if unscaled < 0 { "-" } else { "" };
+    let digits = unscaled.unsigned_abs().to_string();
+    let places = scale.unsigned_abs() as usize;
+    if unscaled == 0 || scale <= 0 {
+        let zeros = if unscaled == 0 { 0 } else { places };
+        return format!("{sign}{digits}{}", "0".repeat(zeros));
+    }
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    match fraction.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        fraction => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
+/// The nearest double.
+fn decimal_number(unscaled: i128, scale: i32) -> f64 {
+    let text = decimal(unscaled, scale);
+    text.parse().expect("digits are a number")
 }
 
 /// A table, opened.

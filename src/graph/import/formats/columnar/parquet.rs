@@ -1,17 +1,19 @@
 //! Parquet, as pandas, polars, pyarrow, Spark and others write it.
 //!
-//! Columns are not nested. Compression: none, snappy, gzip, zstd. A page of each column is decoded at
+//! Columns are not nested; decimals have up to 38 digits. Compression: none, snappy, gzip, zstd. A page of each column is decoded at
 //! a time.
 
 use super::super::super::Input;
 use super::super::super::columns::Header;
-use super::{BATCH, Batch, Cells, Keys, Table};
+use super::{BATCH, Batch, Cells, FOR_NODES, FOR_WEIGHTS, Keys, Table, decimal, decimal_number};
 use crate::error::Result;
 use crate::guard::guarded;
 use crate::parquet_file::{self, damaged, is_signed, unfit};
-use parquet::basic::Type as Physical;
-use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::basic::{ConvertedType, DecimalType, LogicalType, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
+use parquet::data_type::{
+    ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
@@ -56,10 +58,10 @@ fn open_checked(path: &Path, header: &Header) -> Result<(SerializedFileReader<Fi
         Err(table.unusable(column, &found, wanted))
     };
     for column in [table.columns.source, table.columns.target] {
-        check(column, "strings or integers", Kind::is_key)?;
+        check(column, FOR_NODES, Kind::is_key)?;
     }
     if let Some(weight) = table.columns.weight {
-        check(weight, "numbers", Kind::is_number)?;
+        check(weight, FOR_WEIGHTS, Kind::is_number)?;
     }
     Ok((file, table))
 }
@@ -70,14 +72,29 @@ enum Kind {
     Text,
     Int32 { is_signed: bool },
     Int64 { is_signed: bool },
+    Half,
     Float,
     Double,
+    Decimal { scale: i32 },
     Other,
 }
 
+/// Digits of a decimal that 128 bits hold.
+const MAX_DIGITS: i32 = 38;
+
 impl Kind {
     fn of(column: &ColumnDescriptor) -> Self {
+        let logical = column.logical_type_ref();
+        if let Some(LogicalType::Decimal(DecimalType { scale, precision })) = logical {
+            return Kind::decimal(*scale, *precision);
+        }
+        if column.converted_type() == ConvertedType::DECIMAL {
+            return Kind::decimal(column.type_scale(), column.type_precision());
+        }
         match (column.physical_type(), is_signed(column)) {
+            (Physical::FIXED_LEN_BYTE_ARRAY, _) if logical == Some(&LogicalType::Float16) => {
+                Kind::Half
+            }
             (Physical::BYTE_ARRAY, _) => Kind::Text,
             (Physical::INT32, Some(is_signed)) => Kind::Int32 { is_signed },
             (Physical::INT64, Some(is_signed)) => Kind::Int64 { is_signed },
@@ -87,8 +104,16 @@ impl Kind {
         }
     }
 
+    fn decimal(scale: i32, precision: i32) -> Self {
+        match (0..=MAX_DIGITS).contains(&scale) && (1..=MAX_DIGITS).contains(&precision) {
+            true => Kind::Decimal { scale },
+            false => Kind::Other,
+        }
+    }
+
     fn is_key(&self) -> bool {
-        matches!(self, Kind::Text | Kind::Int32 { .. } | Kind::Int64 { .. })
+        use Kind::{Decimal, Int32, Int64, Text};
+        matches!(self, Text | Int32 { .. } | Int64 { .. } | Decimal { .. })
     }
 
     fn is_number(&self) -> bool {
@@ -162,6 +187,77 @@ enum Column {
     Int64(ColumnReaderImpl<Int64Type>, bool),
     Float(ColumnReaderImpl<FloatType>),
     Double(ColumnReaderImpl<DoubleType>),
+    Half(ColumnReaderImpl<FixedLenByteArrayType>),
+    Decimal(Unscaled, i32),
+}
+
+/// Decimals without their point.
+enum Unscaled {
+    Int32(ColumnReaderImpl<Int32Type>),
+    Int64(ColumnReaderImpl<Int64Type>),
+    Bytes(ColumnReaderImpl<ByteArrayType>),
+    Fixed(ColumnReaderImpl<FixedLenByteArrayType>),
+}
+
+impl Unscaled {
+    fn next(&mut self) -> Result<Cells<Vec<i128>>, ParquetError> {
+        match self {
+            Unscaled::Int32(reader) => integers(reader, i128::from, |values| values),
+            Unscaled::Int64(reader) => integers(reader, i128::from, |values| values),
+            Unscaled::Bytes(reader) => {
+                checked(integers(reader, |x| big_endian(x.data()), |it| it)?)
+            }
+            Unscaled::Fixed(reader) => {
+                checked(integers(reader, |x| big_endian(x.data()), |it| it)?)
+            }
+        }
+    }
+}
+
+/// An integer in two's complement, if it fits.
+fn big_endian(bytes: &[u8]) -> Fits {
+    let sign = match bytes.first() {
+        Some(first) if *first >= 0x80 => -1i128,
+        _ => 0,
+    };
+    let value = bytes
+        .iter()
+        .fold(sign, |value, &byte| value << 8 | i128::from(byte));
+    Fits((bytes.len() <= size_of::<i128>()).then_some(value))
+}
+
+/// An integer, unless it is too long.
+struct Fits(Option<i128>);
+
+impl Default for Fits {
+    fn default() -> Self {
+        Fits(Some(0))
+    }
+}
+
+fn checked(cells: Cells<Vec<Fits>>) -> Result<Cells<Vec<i128>>, ParquetError> {
+    let values = cells.values.into_iter().map(|value| value.0);
+    let values: Option<Vec<i128>> = values.collect();
+    let too_long = || ParquetError::General("a decimal of more than 16 bytes".into());
+    Ok(Cells {
+        values: values.ok_or_else(too_long)?,
+        valid: cells.valid,
+    })
+}
+
+/// A number of 16 bits.
+fn half(bytes: &[u8]) -> f64 {
+    let bits = bytes
+        .first_chunk()
+        .map_or(0, |bytes| u16::from_le_bytes(*bytes));
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let fraction = f64::from(bits & 0x3ff);
+    sign * match (bits >> 10 & 0x1f, fraction) {
+        (0, _) => fraction * 2f64.powi(-24),
+        (31, 0.0) => f64::INFINITY,
+        (31, _) => f64::NAN,
+        (exponent, _) => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
+    }
 }
 
 impl Column {
@@ -174,6 +270,17 @@ impl Column {
             Kind::Int64 { is_signed } => Column::Int64(get_typed_column_reader(reader), is_signed),
             Kind::Float => Column::Float(get_typed_column_reader(reader)),
             Kind::Double => Column::Double(get_typed_column_reader(reader)),
+            Kind::Half => Column::Half(get_typed_column_reader(reader)),
+            Kind::Decimal { scale } => {
+                let unscaled = match reader {
+                    ColumnReader::Int32ColumnReader(reader) => Unscaled::Int32(reader),
+                    ColumnReader::Int64ColumnReader(reader) => Unscaled::Int64(reader),
+                    ColumnReader::ByteArrayColumnReader(reader) => Unscaled::Bytes(reader),
+                    ColumnReader::FixedLenByteArrayColumnReader(reader) => Unscaled::Fixed(reader),
+                    _ => return Err(ParquetError::General("a decimal of another type".into())),
+                };
+                Column::Decimal(unscaled, scale)
+            }
             Kind::Other => return Err(ParquetError::General("a row group differs".into())),
         })
     }
@@ -196,6 +303,16 @@ impl Column {
             Column::Int32(reader, false) => integers(reader, |x| (x as u32).into(), Keys::Integers),
             Column::Int64(reader, true) => integers(reader, |x| x, Keys::Integers),
             Column::Int64(reader, false) => integers(reader, |x| x as u64, Keys::Naturals),
+            Column::Decimal(unscaled, scale) => {
+                let (cells, mut keys) = (unscaled.next()?, Keys::texts());
+                for value in cells.values {
+                    keys.push_text(decimal(value, *scale).as_bytes());
+                }
+                Ok(Cells {
+                    values: keys,
+                    valid: cells.valid,
+                })
+            }
             _ => Err(ParquetError::General("a row group differs".into())),
         }
     }
@@ -213,6 +330,15 @@ impl Column {
             }
             Column::Float(reader) => integers(reader, f64::from, |values| values),
             Column::Double(reader) => integers(reader, |x| x, |values| values),
+            Column::Half(reader) => integers(reader, |x| half(x.data()), |values| values),
+            Column::Decimal(unscaled, scale) => {
+                let cells = unscaled.next()?;
+                let number = |value| decimal_number(value, *scale);
+                Ok(Cells {
+                    values: cells.values.into_iter().map(number).collect(),
+                    valid: cells.valid,
+                })
+            }
             Column::Text(_) => Err(ParquetError::General("a row group differs".into())),
         }
     }

@@ -1,9 +1,11 @@
 //! GEXF, as Gephi, networkx and others write it.
 //!
 //! Nodes are called by their ids, or by their labels ([`super::ids`]). If any edge has the attribute
-//! `weight`, arcs have weights, and others weigh 1: to know it, the file is read twice. Edges are
+//! `weight`, or a value of an attribute that the file declares for edges under the title `weight`,
+//! arcs have weights. Others have the declared default, or weigh 1: to know it, the file is read
+//! twice. Edges are
 //! directed as `defaultedgetype` says (undirected if it does not), or their own `type`; `mutual` ones
-//! are arcs in both directions. Nodes within nodes are refused; attributes and times are skipped.
+//! are arcs in both directions. Nodes within nodes are refused; other attributes and times are skipped.
 
 use super::super::super::Input;
 use super::super::super::receiver::{Problem, Receiver, settle};
@@ -23,29 +25,89 @@ pub(in crate::graph::import) fn open(path: &Path, unweighted: bool) -> Result<In
         let problem = "GEXF is read twice, to know whether edges have weights: give a file";
         return Err(Error::file("standard input", problem));
     }
-    let weighted = !unweighted && has_weights(Xml::new(path, input::open(path)?))?;
+    let weights = Weights::of(Xml::new(path, input::open(path)?))?;
     let path = path.to_owned();
     Ok(Input {
-        weighted,
+        weighted: !unweighted && weights.are_there,
         is_directed: true,
         is_numbered: false,
-        read: Box::new(move |to| read(Xml::new(&path, input::open(&path)?), to)),
+        read: Box::new(move |to| read(Xml::new(&path, input::open(&path)?), &weights, to)),
     })
 }
 
-fn has_weights(mut xml: Xml) -> Result<bool> {
-    loop {
-        match xml.next()? {
-            Part::Start(it) if it.name == "edge" && it.attribute("weight").is_some() => {
-                return Ok(true);
+/// Where the weights of edges are.
+#[derive(Default)]
+struct Weights {
+    are_there: bool,
+    /// The id of the attribute that holds them.
+    id: Option<String>,
+    /// The weight of edges that say none.
+    default: Option<String>,
+}
+
+impl Weights {
+    fn of(mut xml: Xml) -> Result<Self> {
+        let mut weights = Weights::default();
+        // Ids of the attributes of nodes are others.
+        let (mut are_for_edges, mut is_edge) = (false, false);
+        loop {
+            let element = match xml.next()? {
+                Part::Start(element) => element,
+                Part::EndOfFile => return Ok(weights),
+                Part::End | Part::Text(_) => continue,
+            };
+            match element.name.as_str() {
+                "attributes" => are_for_edges = element.attribute("class") == Some("edge"),
+                "attribute" if are_for_edges && is_weight(&element) => {
+                    weights.id = element.attribute("id").map(str::to_owned);
+                    weights.default = default_of(&mut xml)?;
+                    weights.are_there |= weights.default.is_some();
+                }
+                "node" => is_edge = false,
+                "edge" => {
+                    is_edge = true;
+                    weights.are_there |= element.attribute("weight").is_some();
+                }
+                "attvalue" if is_edge => {
+                    weights.are_there |= weights.value(&element).is_some();
+                }
+                _ => {}
             }
-            Part::EndOfFile => return Ok(false),
-            _ => {}
         }
+    }
+
+    /// The weight in a value of an edge.
+    fn value<'a>(&self, value: &'a Element) -> Option<&'a str> {
+        let id = value.attribute("for").or(value.attribute("id"));
+        let is_weight = id.is_some() && id == self.id.as_deref();
+        value.attribute("value").filter(|_| is_weight)
     }
 }
 
-fn read(mut xml: Xml, to: &mut dyn Receiver) -> Result<()> {
+fn is_weight(attribute: &Element) -> bool {
+    let title = attribute.attribute("title");
+    title.is_some_and(|title| title.eq_ignore_ascii_case("weight"))
+}
+
+/// The default of an attribute, if it has one.
+fn default_of(xml: &mut Xml) -> Result<Option<String>> {
+    let outside = xml.depth - 1;
+    let (mut default, mut is_inside) = (None, false);
+    while xml.depth > outside {
+        match xml.next()? {
+            Part::Start(element) => is_inside = element.name == "default",
+            Part::Text(text) if is_inside => {
+                default.get_or_insert_with(String::new).push_str(&text);
+            }
+            Part::Text(_) => {}
+            Part::End => is_inside = false,
+            Part::EndOfFile => break,
+        }
+    }
+    Ok(default)
+}
+
+fn read(mut xml: Xml, weights: &Weights, to: &mut dyn Receiver) -> Result<()> {
     let mut ids = Ids::default();
     let mut default = None;
     loop {
@@ -57,6 +119,7 @@ fn read(mut xml: Xml, to: &mut dyn Receiver) -> Result<()> {
             }
             Part::EndOfFile => return Ok(()),
         };
+        let mut is_edge = false;
         let taken = match element.name.as_str() {
             "gexf" | "nodes" | "edges" => continue,
             "graph" if default.is_some() => {
@@ -71,7 +134,10 @@ fn read(mut xml: Xml, to: &mut dyn Receiver) -> Result<()> {
                 let id = element.required("id").map_err(Problem::Record);
                 id.and_then(|id| ids.declare(id, element.attribute("label"), to))
             }
-            "edge" => edge(&element, default.as_deref(), &ids, to),
+            "edge" => {
+                is_edge = true;
+                Ok(())
+            }
             _ => {
                 xml.skip()?;
                 continue;
@@ -79,25 +145,35 @@ fn read(mut xml: Xml, to: &mut dyn Receiver) -> Result<()> {
         };
         settle(taken, to, |problem| xml.wrong(problem))?;
         let outside = xml.depth - 1;
+        let mut weight = element.attribute("weight").map(str::to_owned);
         while xml.depth > outside {
             match xml.next()? {
                 Part::Start(inner) if inner.name == "nodes" => {
                     return Err(xml.wrong("nodes within a node; save the graph without hierarchy"));
                 }
+                Part::Start(inner) if is_edge && inner.name == "attvalue" => {
+                    weight = weight.or(weights.value(&inner).map(str::to_owned));
+                }
                 Part::EndOfFile => break,
                 _ => {}
             }
+        }
+        if is_edge {
+            let weight = weight.as_deref().or(weights.default.as_deref());
+            let taken = edge(&element, weight, default.as_deref(), &ids, to);
+            settle(taken, to, |problem| xml.wrong(problem))?;
         }
     }
 }
 
 fn edge(
     edge: &Element,
+    of_edge: Option<&str>,
     default: Option<&str>,
     ids: &Ids,
     to: &mut dyn Receiver,
 ) -> Result<(), Problem> {
-    let weight = edge.attribute("weight").map_or(Ok(1.0), weight)?;
+    let weight = of_edge.map_or(Ok(1.0), weight)?;
     let source = ids.find(edge.required("source")?, to)?;
     let target = ids.find(edge.required("target")?, to)?;
     match edge.attribute("type").or(default) {

@@ -60,6 +60,30 @@ fn gexf_has_edges_of_all_kinds() {
 }
 
 #[test]
+fn gexf_has_weights_among_values() {
+    let text = |default: &str| {
+        format!(
+            "<gexf><graph defaultedgetype='directed'><attributes class='node'><attribute id='w' \
+             title='weight'/></attributes><attributes class='edge'><attribute id='w' title='Weight' \
+             type='double'>{default}</attribute><attribute id='v' title='x'><default>9</default>\
+             </attribute></attributes><nodes><node id='a'><attvalues><attvalue for='w' value='7'/>\
+             </attvalues></node></nodes><edges><edge source='a' target='b'><attvalues><attvalue \
+             for='v' value='8'/><attvalue for='w' value='0.5'/></attvalues></edge><edge source='a' \
+             target='c'/><edge source='a' target='d' weight='3'><attvalues><attvalue for='w' \
+             value='4'/></attvalues></edge></edges></graph></gexf>"
+        )
+    };
+    let graph = import("g.gexf", text("")).unwrap();
+    assert_eq!(weights(&graph), Some(vec![0.5, 1.0, 3.0]));
+    let graph = import("g.gexf", text("<default> 2 </default>")).unwrap();
+    assert_eq!(weights(&graph), Some(vec![0.5, 2.0, 3.0]));
+    let plain = text("")
+        .replace("for='w'", "for='z'")
+        .replace(" weight='3'", "");
+    assert_eq!(weights(&import("g.gexf", plain).unwrap()), None);
+}
+
+#[test]
 fn what_is_no_graph_is_refused_with_its_line() {
     let graph = "<graphml>\n<graph edgedefault='directed'>\n";
     let labels = format!(
@@ -148,7 +172,7 @@ fn what_is_no_graph_is_refused_with_its_line() {
             "line 2: nodes within a node",
         ),
         (
-            &format!("{gexf}<edge source='a' target='b' weight='-1'/>"),
+            &format!("{gexf}<edge source='a' target='b' weight='-1'/></graph></gexf>"),
             "line 2: the weight -1",
         ),
     ] {

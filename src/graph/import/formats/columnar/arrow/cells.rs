@@ -1,11 +1,11 @@
 //! The cells of arrays, of all types that arcs may have.
 
-use super::super::{Cells, Keys};
+use super::super::{Cells, Keys, decimal, decimal_number};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Decimal32Type, Decimal64Type, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type,
+    Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_schema::DataType;
 
@@ -31,6 +31,9 @@ pub(super) fn keys(array: &dyn Array) -> Option<Cells<Keys>> {
             _ => 0,
         }),
         (keys, Some(Cell::Text(text))) => keys.push_text(text),
+        (keys, Some(Cell::Decimal(unscaled, scale))) => {
+            keys.push_text(decimal(unscaled, scale).as_bytes());
+        }
         (keys, _) => keys.push_text(&[]),
     });
     Some(Cells {
@@ -48,6 +51,7 @@ pub(super) fn numbers(array: &dyn Array) -> Option<Cells<Vec<f64>>> {
             Some(Cell::Number(number)) => number,
             Some(Cell::Integer(number)) => number as f64,
             Some(Cell::Natural(number)) => number as f64,
+            Some(Cell::Decimal(unscaled, scale)) => decimal_number(unscaled, scale),
             _ => 0.0,
         });
     });
@@ -77,6 +81,8 @@ enum Cell<'a> {
     Integer(i64),
     Natural(u64),
     Number(f64),
+    /// So many units of this place after the point.
+    Decimal(i128, i32),
 }
 
 /// The cells of an array, by row.
@@ -94,6 +100,12 @@ impl<'a> Of<'a> for Reader<'a> {
                 Box::new(move |row| Some(Cell::$variant(array.value(row).into())))
             }};
         }
+        macro_rules! decimals {
+            ($type:ty, $scale:expr) => {{
+                let (array, scale) = (array.as_primitive_opt::<$type>()?, i32::from(*$scale));
+                Box::new(move |row| Some(Cell::Decimal(array.value(row).into(), scale)))
+            }};
+        }
         macro_rules! texts {
             ($array:expr) => {{
                 let array = $array?;
@@ -109,6 +121,10 @@ impl<'a> Of<'a> for Reader<'a> {
             DataType::UInt16 => primitive!(UInt16Type, Integer),
             DataType::UInt32 => primitive!(UInt32Type, Integer),
             DataType::UInt64 => primitive!(UInt64Type, Natural),
+            DataType::Decimal32(_, scale) => decimals!(Decimal32Type, scale),
+            DataType::Decimal64(_, scale) => decimals!(Decimal64Type, scale),
+            DataType::Decimal128(_, scale) => decimals!(Decimal128Type, scale),
+            DataType::Float16 => primitive!(Float16Type, Number),
             DataType::Float32 => primitive!(Float32Type, Number),
             DataType::Float64 => primitive!(Float64Type, Number),
             DataType::Utf8 => texts!(array.as_string_opt::<i32>()),

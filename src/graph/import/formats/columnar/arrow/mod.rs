@@ -1,14 +1,14 @@
 //! Arrow IPC, files (Feather) and streams, as pyarrow, polars, pandas and others write them.
 //!
 //! A file is a stream with an index, which is not needed: both are read from their start to their
-//! end, from pipes too. A batch is held at a time. Columns are strings, integers or floating-point
-//! numbers, or dictionaries of those. Compression: none, lz4, zstd.
+//! end, from pipes too. A batch is held at a time. Columns are strings, integers, floating-point
+//! numbers or decimals, or dictionaries of those. Compression: none, lz4, zstd.
 
 mod cells;
 
 use super::super::super::Input;
 use super::super::super::columns::Header;
-use super::{BATCH, Batch, Table};
+use super::{BATCH, Batch, FOR_NODES, FOR_WEIGHTS, Table};
 use crate::arrow_batch;
 use crate::error::{Error, Result};
 use crate::graph::text::shown::shown;
@@ -59,13 +59,13 @@ pub(in crate::graph::import) fn open(
         }
     };
     for column in [table.columns.source, table.columns.target] {
-        check(column, "strings or integers", |kind| {
-            is_text(kind) || kind.is_integer()
+        check(column, FOR_NODES, |kind| {
+            is_text(kind) || kind.is_integer() || is_decimal(kind)
         })?;
     }
     if let Some(weight) = table.columns.weight {
-        check(weight, "numbers", |kind| {
-            kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64)
+        check(weight, FOR_WEIGHTS, |kind| {
+            kind.is_integer() || kind.is_floating() || is_decimal(kind)
         })?;
     }
     Ok(Input {
@@ -86,6 +86,12 @@ fn is_text(kind: &DataType) -> bool {
             | DataType::LargeBinary
             | DataType::BinaryView
     )
+}
+
+/// Of as many digits as 128 bits hold.
+fn is_decimal(kind: &DataType) -> bool {
+    use DataType::{Decimal32, Decimal64, Decimal128};
+    matches!(kind, Decimal32(..) | Decimal64(..) | Decimal128(..))
 }
 
 /// Messages, one after the other.
