@@ -81,12 +81,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     recoding.set_codes(&args.codes)?;
     let source = args.graph.open()?;
-    let names = args.graph.names.as_ref().map(|_| source.names());
-    let names = names
-        .transpose()?
-        .flatten()
-        .as_ref()
-        .map_or(0, Names::memory);
+    // Names with an index are copied; others are read.
+    let names = match source.name_index()? {
+        Some(_) => None,
+        None => source.names()?,
+    };
+    let names = names.as_ref().map_or(0, Names::memory);
     let progress = global.progress();
     let recoder = Recoder::new(&source, recoding, &args.output, progress.as_ref())?;
     global.admit("recode", recoder.needs().saturating_add(names))?;

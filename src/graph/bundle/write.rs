@@ -1,15 +1,15 @@
 //! Writes bundles, from rows that are scanned as often as needed.
 
-use super::{BundleManifest, GRAPH, KIND, MANIFEST, NAMES, TRANSPOSE, WEIGHTS};
+use super::{BundleManifest, GRAPH, KIND, MANIFEST, NAMES, NamesWriter, TRANSPOSE, WEIGHTS};
 use crate::error::{Error, Result};
 use crate::graph::bvgraph::compress::{Compression, Scanned, compress, parts};
 use crate::graph::{Csr, Direction, Node};
-use crate::output::PendingDirectory;
+use crate::output::{PendingDirectory, Room};
 use crate::parallel::tasks;
 use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use webgraph::prelude::CompFlags;
@@ -121,7 +121,7 @@ pub fn write_graph(
 ) -> Result<()> {
     let bundle = PendingBundle::create(output, options)?;
     if let Some(names) = names {
-        let mut file = bundle.names()?;
+        let mut file = bundle.names(None)?;
         names.iter().try_for_each(|name| file.push(name))?;
         file.finish()?;
     }
@@ -162,18 +162,13 @@ impl PendingBundle {
         })
     }
 
-    /// A writer of names.
+    /// A writer of names. Those that do not come in order are sorted within `room`.
     ///
     /// # Errors
-    /// If the file cannot be made.
-    pub(crate) fn names(&self) -> Result<NamesWriter> {
-        let path = self.output.join(NAMES);
-        NamesWriter::create(&self.directory.path().join(NAMES))
-            .map(|encoder| NamesWriter {
-                path: path.clone(),
-                encoder,
-            })
-            .map_err(|source| Error::io(path, "cannot create", source))
+    /// If its files cannot be made.
+    pub(crate) fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
+        let shown = self.output.join(NAMES);
+        NamesWriter::create(&self.directory.path().join(NAMES), &shown, room)
     }
 
     /// Writes arcs and manifest, and puts the bundle in place.
@@ -267,57 +262,4 @@ fn write_weights(content: &dyn Content, folder: &Path) -> Result<()> {
         weights.iter().try_for_each(write).map_err(cannot)
     })?;
     out.flush().map_err(cannot)
-}
-
-/// Writes names, one a line.
-pub(crate) struct NamesWriter {
-    /// Where the names will be, for messages.
-    path: PathBuf,
-    encoder: zstd::Encoder<'static, BufWriter<File>>,
-}
-
-/// Writes names in node order to a file.
-///
-/// # Errors
-/// If it cannot be written.
-pub(crate) fn write_each_name<'n>(
-    mut names: impl Iterator<Item = &'n str>,
-    path: &Path,
-) -> Result<()> {
-    let encoder = NamesWriter::create(path);
-    let mut writer = NamesWriter {
-        path: path.to_owned(),
-        encoder: encoder.map_err(|source| Error::io(path, "cannot create", source))?,
-    };
-    names.try_for_each(|name| writer.push(name))?;
-    writer.finish()
-}
-
-impl NamesWriter {
-    fn create(path: &Path) -> io::Result<zstd::Encoder<'static, BufWriter<File>>> {
-        let file = BufWriter::with_capacity(1 << 16, File::create(path)?);
-        let mut encoder = zstd::Encoder::new(file, 9)?;
-        // Any number of threads gives the same bytes.
-        encoder.multithread(rayon::current_num_threads() as u32)?;
-        Ok(encoder)
-    }
-
-    /// The name of the next node.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(crate) fn push(&mut self, name: &str) -> Result<()> {
-        let written = self.encoder.write_all(name.as_bytes());
-        let written = written.and_then(|()| self.encoder.write_all(b"\n"));
-        written.map_err(|source| Error::io(&self.path, "cannot write", source))
-    }
-
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(crate) fn finish(self) -> Result<()> {
-        let flushed = self.encoder.finish().and_then(|mut file| file.flush());
-        flushed.map_err(|source| Error::io(&self.path, "cannot write", source))
-    }
 }
