@@ -78,7 +78,7 @@ pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
     let node = nodes.find(&args.node)?;
     let opened;
     let graph = match &nodes {
-        Nodes::Graph { graph, .. } => graph,
+        Nodes::Graph(graph) => graph,
         Nodes::Indexed { .. } => {
             opened = Graph::without_names(args.graph.open()?);
             &opened
@@ -109,6 +109,8 @@ pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
 }
 
 /// The nodes of a graph and their names.
+// A run has only one: its size does not matter.
+#[allow(clippy::large_enum_variant)]
 enum Nodes<'a> {
     /// In a bundle with an index: only what is asked for is read.
     Indexed {
@@ -117,7 +119,7 @@ enum Nodes<'a> {
         global: &'a Global,
     },
     /// All names in memory, or none.
-    Graph { graph: Graph },
+    Graph(Graph),
 }
 
 impl<'a> Nodes<'a> {
@@ -132,8 +134,7 @@ impl<'a> Nodes<'a> {
                 global,
             });
         }
-        let graph = args.open_graph(global)?;
-        Ok(Nodes::Graph { graph })
+        Ok(Nodes::Graph(args.open_graph(global)?))
     }
 
     /// The node with this name or number. For one that is unknown, all names are read: the nearest
@@ -148,14 +149,14 @@ impl<'a> Nodes<'a> {
                 Some(node) => Ok(node),
                 None => find(&args.open_graph(global)?, key),
             },
-            Nodes::Graph { graph } => find(graph, key),
+            Nodes::Graph(graph) => find(graph, key),
         }
     }
 
     fn name(&self, node: Node) -> Result<String> {
         match self {
             Nodes::Indexed { names, .. } => names.name(node),
-            Nodes::Graph { graph } => Ok(graph.name(node).into_owned()),
+            Nodes::Graph(graph) => Ok(graph.name(node).into_owned()),
         }
     }
 
@@ -163,7 +164,7 @@ impl<'a> Nodes<'a> {
     fn check(&self, node: Node) -> Result<()> {
         let count = match self {
             Nodes::Indexed { names, .. } => names.len(),
-            Nodes::Graph { graph } => graph.num_nodes(),
+            Nodes::Graph(graph) => graph.num_nodes(),
         };
         if (node as usize) < count {
             return Ok(());
@@ -176,7 +177,7 @@ impl<'a> Nodes<'a> {
     fn with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<(Node, String)>> {
         let graph = match self {
             Nodes::Indexed { names, .. } => return names.prefix(prefix)?.take(limit).collect(),
-            Nodes::Graph { graph } => graph,
+            Nodes::Graph(graph) => graph,
         };
         let Some(names) = graph.names() else {
             let remedy = "nodes have no names; give them with --names";

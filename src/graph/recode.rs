@@ -1,6 +1,6 @@
 //! A bundle written again with other codes, another window or other limits.
 
-use super::bundle::{self, BundleManifest, KIND, write_each_name};
+use super::bundle::{self, BundleManifest, KIND, write_names};
 use super::bvgraph::bits::Words;
 use super::bvgraph::compress::{Scanned, compress, parts};
 use super::files::Files;
@@ -265,7 +265,7 @@ impl<'s> Recoder<'s> {
                 let names = names
                     .iter()
                     .flat_map(|names| (0..names.len()).map(|node| names.get(node as super::Node)));
-                write_each_name(names, &to)
+                write_names(names, &to)
             }
         }
     }

@@ -24,8 +24,8 @@ use std::io::Read;
 use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-pub use names::NameIndex;
-pub(crate) use names::{NameSorter, NamesWriter, write_each_name};
+pub use names::{NameIndex, write_names};
+pub(crate) use names::{NameSorter, NamesWriter};
 pub use write::{BundleOptions, check_output, write_bundle, write_graph};
 pub(crate) use write::{Content, PendingBundle, Visit};
 

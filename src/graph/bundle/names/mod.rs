@@ -37,4 +37,5 @@ mod write;
 
 pub use index::NameIndex;
 pub(crate) use sorter::NameSorter;
-pub(crate) use write::{NamesWriter, write_each_name};
+pub(crate) use write::NamesWriter;
+pub use write::write_names;

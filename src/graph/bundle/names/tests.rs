@@ -25,7 +25,7 @@ fn place() -> Place {
 
 fn written(names: &[String]) -> (Place, NameIndex) {
     let place = place();
-    write_each_name(names.iter().map(String::as_str), &place.names).unwrap();
+    write_names(names.iter().map(String::as_str), &place.names).unwrap();
     let index = NameIndex::open(&place.names).unwrap();
     (place, index)
 }
@@ -148,7 +148,7 @@ fn a_name_of_any_length_is_a_block() {
         ("a\nb".to_owned(), "line feed"),
         ("a".repeat((16 << 20) + 1), "16 MiB"),
     ] {
-        let problem = write_each_name(["x", &name].into_iter(), &place.names);
+        let problem = write_names(["x", &name].into_iter(), &place.names);
         let problem = problem.unwrap_err().to_string();
         assert!(
             problem.contains("line 2") && problem.contains(words),

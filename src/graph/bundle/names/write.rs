@@ -57,13 +57,12 @@ const BLOCKS_OF_TASK: usize = 8;
 /// Writes names in node order to a file, and their index beside it.
 ///
 /// # Errors
-/// If it cannot be written.
-pub(crate) fn write_each_name<'n>(
-    mut names: impl Iterator<Item = &'n str>,
-    path: &Path,
-) -> Result<()> {
+/// If they cannot be names, or cannot be written.
+pub fn write_names<N: AsRef<str>>(names: impl Iterator<Item = N>, path: &Path) -> Result<()> {
     let mut writer = NamesWriter::create(path, path, None)?;
-    names.try_for_each(|name| writer.push(name))?;
+    for name in names {
+        writer.push(name.as_ref())?;
+    }
     writer.finish()
 }
 
