@@ -52,6 +52,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
 /// Fills `bytes` with those of a file at `position`, wherever other readers are.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> std::io::Result<()> {
+    #[cfg(unix)]
     use std::os::unix::fs::FileExt;
     file.read_exact_at(bytes, position)
 }

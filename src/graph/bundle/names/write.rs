@@ -1,7 +1,7 @@
 //! Writes names and their index while names come, without holding more than some blocks of them.
 
 use super::blocks::{BLOCK, Place, compressor};
-use super::header::Header;
+use super::header::{Header, Tree};
 use super::order::{GROUP, pack, width};
 use super::sorter::NameSorter;
 use super::tree::{IndexFile, TreeWriter};
@@ -210,7 +210,7 @@ impl NamesWriter {
     }
 
     /// Writes the nodes in order of their names, which are read once more from their file.
-    fn write_order(&mut self) -> Result<super::header::Tree> {
+    fn write_order(&mut self) -> Result<Tree> {
         let mut sorter = NameSorter::new(self.sorting_room()?, true);
         let mut lines = BufReader::with_capacity(1 << 18, input::open(&self.path)?);
         let mut line = Vec::new();
@@ -283,7 +283,7 @@ impl OrderWriter {
         Ok(())
     }
 
-    fn finish(mut self, index: &mut IndexFile) -> io::Result<super::header::Tree> {
+    fn finish(mut self, index: &mut IndexFile) -> io::Result<Tree> {
         // There are at least two names that are not in order.
         self.close(index)?;
         self.tree.finish(index)
