@@ -2,16 +2,17 @@
 
 use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use std::io::{self, IsTerminal, Write};
-use webrank::Graph;
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::Node;
+use webrank::internals::graph::import::is_foreign;
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::memory::Size;
+use webrank::internals::graph::{Direction, Graph, NameIndex, Node, Source};
 
 /// Find nodes by name, by number, or by how their names start
 ///
-/// Prints number and name of each node as CSV.
+/// Prints number and name of each node as CSV. The names of a bundle are looked up where they are:
+/// neither all names nor the graph are read, so files of any size take milliseconds. What is read is
+/// checked; 'rank check' verifies the rest.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -22,7 +23,7 @@ pub struct Args {
     /// The node with this number; may be given several times
     #[arg(long, value_name = "N")]
     node: Vec<Node>,
-    /// All nodes whose names start with this, in the order of the graph
+    /// All nodes whose names start with this, in order of their names
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
     /// At most so many nodes with the prefix
@@ -31,25 +32,24 @@ pub struct Args {
 }
 
 pub fn lookup(args: &Args, global: &Global) -> Result<()> {
-    let graph = args.graph.open_graph(global)?;
-    let find = |name: &String| find(&graph, name);
-    let mut nodes: Vec<Node> = args.keys.iter().map(find).collect::<Result<_>>()?;
+    let nodes = Nodes::open(&args.graph, global)?;
+    let mut found = Vec::new();
+    for name in &args.keys {
+        let node = nodes.find(name)?;
+        found.push((node, nodes.name(node)?));
+    }
     for &node in &args.node {
-        nodes.push(in_graph(&graph, node)?);
+        nodes.check(node)?;
+        found.push((node, nodes.name(node)?));
     }
     if let Some(prefix) = &args.prefix {
-        let Some(names) = graph.names() else {
-            let remedy = "nodes have no names; give them with --names";
-            return Err(Error::argument("prefix", quoted(prefix), remedy));
-        };
-        let starts = |node: &Node| names.get(*node).starts_with(prefix.as_str());
-        nodes.extend((0..names.len() as Node).filter(starts).take(args.limit));
+        found.extend(nodes.with_prefix(prefix, args.limit)?);
     }
     print(|out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["node", "name"])?;
-        for node in nodes {
-            out.write_record([node.to_string().as_str(), &graph.name(node)])?;
+        for (node, name) in &found {
+            out.write_record([node.to_string().as_str(), name])?;
         }
         out.flush()
     })
@@ -74,30 +74,123 @@ pub struct NeighborArgs {
 }
 
 pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
-    let graph = args.graph.open_graph(global)?;
-    let node = find(&graph, &args.node)?;
-    global.admit("neighbors", Size::of(&graph).bytes(20, 9))?;
+    let nodes = Nodes::open(&args.graph, global)?;
+    let node = nodes.find(&args.node)?;
+    let opened;
+    let graph = match &nodes {
+        Nodes::Graph(graph) => graph,
+        Nodes::Indexed { .. } => {
+            opened = Graph::without_names(args.graph.open()?);
+            &opened
+        }
+    };
     let progress = global.progress();
+    let directions = [
+        ("in", Direction::In, !args.only_out),
+        ("out", Direction::Out, !args.only_in),
+    ];
     let mut rows = Vec::new();
-    if !args.only_out {
-        let predecessors = graph.predecessors(progress.as_ref())?;
-        rows.push(("in", predecessors.row(node).to_vec()));
-    }
-    if !args.only_in {
-        let successors = graph.successors(progress.as_ref())?;
-        rows.push(("out", successors.row(node).to_vec()));
+    for (label, direction, _) in directions.into_iter().filter(|(.., wanted)| *wanted) {
+        let needed = graph.needs_of_row(direction);
+        global.admit("neighbors", needed)?;
+        for neighbour in graph.row(node, direction, progress.as_ref())? {
+            rows.push((label, neighbour, nodes.name(neighbour)?));
+        }
     }
     drop(progress);
     print(|out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["direction", "node", "name"])?;
-        for (direction, nodes) in &rows {
-            for &node in nodes {
-                out.write_record([direction, node.to_string().as_str(), &graph.name(node)])?;
-            }
+        for (direction, node, name) in &rows {
+            out.write_record([direction, node.to_string().as_str(), name])?;
         }
         out.flush()
     })
+}
+
+/// The nodes of a graph and their names.
+// A run has only one: its size does not matter.
+#[allow(clippy::large_enum_variant)]
+enum Nodes<'a> {
+    /// In a bundle with an index: only what is asked for is read.
+    Indexed {
+        names: NameIndex,
+        args: &'a GraphArgs,
+        global: &'a Global,
+    },
+    /// All names in memory, or none.
+    Graph(Graph),
+}
+
+impl<'a> Nodes<'a> {
+    fn open(args: &'a GraphArgs, global: &'a Global) -> Result<Self> {
+        if args.names.is_none()
+            && !is_foreign(&args.graph, &args.reading.options())
+            && let Some(names) = Source::name_index_at(&args.graph)?
+        {
+            return Ok(Nodes::Indexed {
+                names,
+                args,
+                global,
+            });
+        }
+        Ok(Nodes::Graph(args.open_graph(global)?))
+    }
+
+    /// The node with this name or number. For one that is unknown, all names are read: the nearest
+    /// are suggested.
+    fn find(&self, key: &str) -> Result<Node> {
+        match self {
+            Nodes::Indexed {
+                names,
+                args,
+                global,
+            } => match names.find_key(key)? {
+                Some(node) => Ok(node),
+                None => find(&args.open_graph(global)?, key),
+            },
+            Nodes::Graph(graph) => find(graph, key),
+        }
+    }
+
+    fn name(&self, node: Node) -> Result<String> {
+        match self {
+            Nodes::Indexed { names, .. } => names.name(node),
+            Nodes::Graph(graph) => Ok(graph.name(node).into_owned()),
+        }
+    }
+
+    /// Refuses a number that no node has.
+    fn check(&self, node: Node) -> Result<()> {
+        let count = match self {
+            Nodes::Indexed { names, .. } => names.len(),
+            Nodes::Graph(graph) => graph.num_nodes(),
+        };
+        if (node as usize) < count {
+            return Ok(());
+        }
+        let remedy = format!("the graph has {count} nodes, numbered from 0");
+        Err(Error::argument("node", node, remedy))
+    }
+
+    /// The first nodes whose names start with `prefix`, in order of their names.
+    fn with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<(Node, String)>> {
+        let graph = match self {
+            Nodes::Indexed { names, .. } => return names.prefix(prefix)?.take(limit).collect(),
+            Nodes::Graph(graph) => graph,
+        };
+        let Some(names) = graph.names() else {
+            let remedy = "nodes have no names; give them with --names";
+            return Err(Error::argument("prefix", quoted(prefix), remedy));
+        };
+        let starts = |node: &Node| names.get(*node).starts_with(prefix);
+        let mut found: Vec<Node> = (0..names.len() as Node).filter(starts).collect();
+        found.sort_by_key(|&node| names.get(node));
+        let found = found.into_iter().take(limit);
+        Ok(found
+            .map(|node| (node, names.get(node).to_owned()))
+            .collect())
+    }
 }
 
 /// The node with this name or number.
@@ -105,14 +198,6 @@ fn find(graph: &Graph, key: &str) -> Result<Node> {
     let keys = NodeKeys::new(graph.num_nodes(), graph.names());
     let unknown = || Error::argument("NAME", quoted(key), keys.why_unknown(key));
     keys.find(key).ok_or_else(unknown)
-}
-
-fn in_graph(graph: &Graph, node: Node) -> Result<Node> {
-    if (node as usize) < graph.num_nodes() {
-        return Ok(node);
-    }
-    let remedy = format!("the graph has {} nodes, numbered from 0", graph.num_nodes());
-    Err(Error::argument("node", node, remedy))
 }
 
 /// Writes a table to the standard output; on a terminal nothing in it acts.

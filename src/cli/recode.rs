@@ -127,12 +127,12 @@ fn recode(
     global: &Global,
     progress: &dyn Progress,
 ) -> Result<Written> {
-    let names = args.graph.names.as_ref().map(|_| source.names());
-    let names = names
-        .transpose()?
-        .flatten()
-        .as_ref()
-        .map_or(0, Names::memory);
+    // Names with an index are copied; others are read.
+    let names = match source.name_index()? {
+        Some(_) => None,
+        None => source.names()?,
+    };
+    let names = names.as_ref().map_or(0, Names::memory);
     let recoder = Recoder::new(source, recoding, &args.output, progress)?;
     global.admit("recode", recoder.needs().saturating_add(names))?;
     recoder.write(&args.output, progress)

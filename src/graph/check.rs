@@ -91,6 +91,10 @@ pub fn check(
             names.len(),
             if in_order { ", in order" } else { "" }
         ));
+        if let Some(index) = source.name_index()? {
+            index.verify(names)?;
+            verified.push("the index of names leads to each of them, by node and by name".into());
+        }
     }
     Ok(verified)
 }

@@ -23,6 +23,7 @@ mod open;
 pub mod recode;
 pub(crate) mod regular;
 pub mod reorder;
+mod row;
 mod rows;
 pub mod source;
 pub mod subgraph;
@@ -39,6 +40,7 @@ use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::Xxh3;
 
 pub use arc_hash::ArcHash;
+pub use bundle::NameIndex;
 pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Direction, Predecessors, Successors};
@@ -95,11 +97,16 @@ impl Graph {
     /// # Errors
     /// If names cannot be read.
     pub fn from_source(source: Source) -> Result<Self> {
+        let names = source.names()?;
+        Ok(Self::of_source(source, names))
+    }
+
+    fn of_source(source: Source, names: Option<Names>) -> Self {
         let properties = source.properties();
-        Ok(Graph {
+        Graph {
             num_nodes: properties.nodes,
             num_arcs: properties.arcs,
-            names: source.names()?.map(Arc::new),
+            names: names.map(Arc::new),
             weights: source
                 .weights()
                 .map(|path| weights::Weights::File(path.to_owned())),
@@ -108,7 +115,7 @@ impl Graph {
             path: None,
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
-        })
+        }
     }
 
     /// A graph of `num_nodes` nodes from its arcs (source, target) in any order; duplicates are

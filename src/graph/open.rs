@@ -1,7 +1,7 @@
 //! From a path to a graph: what the path may be, which files belong together, what is missing.
 
 use super::Source;
-use super::bundle::{self, BundleManifest};
+use super::bundle::{self, BundleManifest, NameIndex};
 use super::files::{Files, with_suffix};
 use super::text::checksums::Checksums;
 use crate::error::{Error, Result};
@@ -48,6 +48,7 @@ impl Source {
         let transpose = Files::find(&directory.join(bundle::TRANSPOSE))?;
         let names = directory.join(bundle::NAMES);
         let names = names.exists().then_some(names);
+        let index = names.as_ref().map(|_| directory.join(bundle::NAMES_INDEX));
         let weights = bundle::WEIGHTS.map(|name| directory.join(name));
         let weights = weights.into_iter().find(|path| path.exists());
         if let Some(manifest) = &manifest {
@@ -67,6 +68,7 @@ impl Source {
             let graphs = [Some(&forward), transpose.as_ref()].into_iter().flatten();
             let used = graphs.flat_map(|files| [".properties", ".graph"].map(|s| files.file(s)));
             used.chain(names.clone())
+                .chain(index)
                 .chain(weights.clone())
                 .try_for_each(|path| manifest.check_listed(&path))?;
         }
@@ -124,30 +126,28 @@ impl Source {
         })
     }
 
+    /// The names of the bundle at `path`, which may be any of its files, without reading the graph or
+    /// all names; none if there is no bundle with an index of its names and a manifest.
+    ///
+    /// # Errors
+    /// If the manifest or the index is damaged.
+    pub fn name_index_at(path: &Path) -> Result<Option<NameIndex>> {
+        let basename = match path.extension().and_then(|e| e.to_str()) {
+            Some("graph" | "properties" | "offsets" | "ef") => path.with_extension(""),
+            _ => path.to_owned(),
+        };
+        match path.is_dir() {
+            true => NameIndex::of_bundle(path),
+            false => Self::bundle_around(&basename)
+                .map_or(Ok(None), |(folder, _)| NameIndex::of_bundle(folder)),
+        }
+    }
+
     /// The bundle around a file, if it has a manifest: so the file is verified and names are known.
     fn open_in_bundle(basename: &Path) -> Result<Option<Self>> {
-        let inside = [
-            bundle::GRAPH,
-            bundle::TRANSPOSE,
-            bundle::NAMES,
-            bundle::MANIFEST,
-        ];
-        let name = basename.file_name().and_then(|name| name.to_str());
-        let Some(name) = name.filter(|name| inside.contains(name)) else {
+        let Some((folder, name)) = Self::bundle_around(basename) else {
             return Ok(None);
         };
-        let folder = match basename.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.join(bundle::MANIFEST).exists()
-            || !folder
-                .join(bundle::GRAPH)
-                .with_extension("properties")
-                .exists()
-        {
-            return Ok(None);
-        }
         let mut source = Self::open_bundle(folder)?;
         if name == bundle::TRANSPOSE
             && let Some(transpose) = source.transpose.take()
@@ -158,5 +158,24 @@ impl Source {
             source.weights = None;
         }
         Ok(Some(source))
+    }
+
+    /// The folder of a bundle with a manifest, and which of its files `basename` is.
+    fn bundle_around(basename: &Path) -> Option<(&Path, &str)> {
+        let inside = [
+            bundle::GRAPH,
+            bundle::TRANSPOSE,
+            bundle::NAMES,
+            bundle::NAMES_INDEX,
+            bundle::MANIFEST,
+        ];
+        let name = basename.file_name()?.to_str()?;
+        let folder = match basename.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let properties = with_suffix(&folder.join(bundle::GRAPH), ".properties");
+        let is_bundle = folder.join(bundle::MANIFEST).exists() && properties.exists();
+        (inside.contains(&name) && is_bundle).then_some((folder, name))
     }
 }

@@ -1,6 +1,6 @@
 //! A bundle written again with other codes, another window or other limits.
 
-use super::bundle::{self, BundleManifest, KIND, write_each_name};
+use super::bundle::{self, BundleManifest, KIND, write_names};
 use super::bvgraph::bits::Words;
 use super::bvgraph::compress::{Scanned, compress, parts};
 use super::files::Files;
@@ -234,7 +234,8 @@ impl<'s> Recoder<'s> {
             .flat_map(|manifest| manifest.files.keys());
         let rest = listed.filter(|name| {
             let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
-            ![bundle::GRAPH, bundle::TRANSPOSE].contains(&stem) && **name != bundle::NAMES
+            let is_names = [bundle::NAMES, bundle::NAMES_INDEX].contains(&name.as_str());
+            ![bundle::GRAPH, bundle::TRANSPOSE].contains(&stem) && !is_names
         });
         for name in rest {
             if let Some(from) = source.folder.as_ref().map(|folder| folder.join(name)) {
@@ -242,20 +243,20 @@ impl<'s> Recoder<'s> {
             }
         }
         let to = folder.join(bundle::NAMES);
-        let own = source
-            .folder
-            .as_ref()
-            .map(|folder| folder.join(bundle::NAMES));
-        match &source.names {
-            Some(path) if Some(path) == own.as_ref() => copy(path, &to),
-            Some(_) => {
+        match (&source.names, source.index_path()) {
+            (None, _) => Ok(()),
+            (Some(names), Some(index)) => {
+                copy(&index, &folder.join(bundle::NAMES_INDEX))?;
+                copy(names, &to)
+            }
+            // Names of an earlier version, or from elsewhere.
+            (Some(_), None) => {
                 let names = source.names()?;
                 let names = names
                     .iter()
                     .flat_map(|names| (0..names.len()).map(|node| names.get(node as super::Node)));
-                write_each_name(names, &to)
+                write_names(names, &to)
             }
-            None => Ok(()),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `open` finds the files.
 
-use super::bundle::{self, BundleManifest};
+use super::bundle::{self, BundleManifest, NameIndex};
 use super::bvgraph::bits::Words;
 use super::bvgraph::load;
 use super::bvgraph::properties::Properties;
@@ -100,7 +100,8 @@ impl Source {
         let graphs = [Some(&self.forward), self.transpose.as_ref()];
         let files = graphs.into_iter().flatten();
         let paths = files.flat_map(|files| suffixes.map(|suffix| files.file(suffix)));
-        let names = self.names.clone().into_iter().chain(self.weights.clone());
+        let names = self.names.clone().into_iter().chain(self.index_path());
+        let names = names.chain(self.weights.clone());
         let folder = self.folder.as_ref().filter(|_| self.manifest.is_some());
         let manifest = folder.map(|folder| folder.join(bundle::MANIFEST));
         paths
@@ -128,17 +129,38 @@ impl Source {
         let Some(path) = &self.names else {
             return Ok(None);
         };
-        let in_bundle = self
-            .folder
-            .as_ref()
-            .map(|folder| folder.join(bundle::NAMES));
         let num_nodes = self.properties().nodes;
-        let names = if in_bundle.as_ref() == Some(path) {
+        let names = if self.has_own_names() {
             Names::read(path, num_nodes, LineEnds::Feed)
         } else {
             Names::read_noting(path, num_nodes, LineEnds::Guess, &self.read)
         };
         names.map(Some)
+    }
+
+    /// True if the names are those in the bundle.
+    pub(super) fn has_own_names(&self) -> bool {
+        let own = self
+            .folder
+            .as_ref()
+            .map(|folder| folder.join(bundle::NAMES));
+        self.names.is_some() && self.names == own
+    }
+
+    /// The index of the names in the bundle, if there is one.
+    pub(super) fn index_path(&self) -> Option<PathBuf> {
+        let names = self.names.as_ref().filter(|_| self.has_own_names())?;
+        let index = names.with_file_name(bundle::NAMES_INDEX);
+        index.exists().then_some(index)
+    }
+
+    /// The names in the bundle, on disk, if they have an index.
+    ///
+    /// # Errors
+    /// If the index is damaged or belongs to other names.
+    pub fn name_index(&self) -> Result<Option<NameIndex>> {
+        let names = self.names.as_ref().filter(|_| self.index_path().is_some());
+        names.map(|names| NameIndex::open(names)).transpose()
     }
 
     /// xxh3-128 of the `.graph` file as first read, in hexadecimal: the same for equal graphs.

@@ -15,6 +15,7 @@ mod temporary;
 pub use directory::{Kind, PendingDirectory};
 pub use file::{Digest, PendingFile, is_written_directly, publish};
 pub use inputs::refuse_inputs;
+pub(crate) use temporary::Room;
 pub use temporary::{TemporaryFolder, remove_pending};
 
 use crate::error::{Error, Result};

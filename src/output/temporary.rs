@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::Builder;
 
 const PREFIX: &str = ".rank-";
@@ -182,6 +182,25 @@ impl TemporaryFolder {
         match file {
             Ok(file) => Ok((path, file)),
             Err(source) => Err(Error::io(path, "cannot create", source)),
+        }
+    }
+}
+
+/// How many bytes what comes may take in memory, and where it goes beyond.
+#[derive(Clone)]
+pub(crate) struct Room {
+    /// Bytes of memory.
+    pub(crate) bytes: u64,
+    /// The folder for what does not fit; none if all must.
+    pub(crate) folder: Option<Arc<TemporaryFolder>>,
+}
+
+impl Room {
+    /// A part of the memory, and the same folder.
+    pub(crate) fn part(&self, percent: u64) -> Self {
+        Room {
+            bytes: self.bytes / 100 * percent,
+            folder: self.folder.clone(),
         }
     }
 }

@@ -1,13 +1,12 @@
 //! The files of a bundle, but for names: rows that are scanned as often as needed, compressed in
 //! both directions, their weights, and the manifest.
 
-use super::write::{NamesWriter, names_in};
-use super::{BundleManifest, GRAPH, MANIFEST, TRANSPOSE, WEIGHTS};
+use super::{BundleManifest, GRAPH, MANIFEST, NAMES, NamesWriter, TRANSPOSE, WEIGHTS};
 use crate::codes::Coding;
 use crate::error::{Error, Result};
 use crate::graph::bvgraph::compress::{Scanned, compress};
 use crate::graph::{ArcHash, Direction, Node};
-use crate::output::TemporaryFolder;
+use crate::output::{Room, TemporaryFolder};
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::fs::File;
@@ -45,11 +44,11 @@ pub(crate) trait Content: Sync {
 
 /// A bundle to be written.
 pub(crate) trait Target: Sized {
-    /// A writer of names.
+    /// A writer of names. Those that do not come in order are sorted within `room`.
     ///
     /// # Errors
-    /// If the file cannot be made.
-    fn names(&self) -> Result<NamesWriter>;
+    /// If its files cannot be made.
+    fn names(&self, room: Option<Room>) -> Result<NamesWriter>;
 
     /// Writes arcs and manifest, and puts the bundle in place.
     ///
@@ -97,8 +96,9 @@ impl TemporaryBundle {
 }
 
 impl Target for &TemporaryBundle {
-    fn names(&self) -> Result<NamesWriter> {
-        names_in(self.path(), self.path())
+    fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
+        let path = self.path().join(NAMES);
+        NamesWriter::create(&path, &path, room)
     }
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {

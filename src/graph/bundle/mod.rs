@@ -2,7 +2,7 @@
 //!
 //! A bundle `name.bv/` holds `graph.*` and optionally `transpose.*` in WebGraph's own formats, so
 //! WebGraph's tools can open them, and optionally `names.txt.zst` (one name per line, in node
-//! order) and `weights.f32` or `weights.f64` (a number for each arc, by source and target).
+//! order) with `names.index`, which finds names without reading all, and `weights.f32` or `weights.f64` (a number for each arc, by source and target).
 //! `manifest.json` lists every file with its length and xxh3-128 checksum, and a hash of the arcs.
 //!
 //! Files are listed by plain names: a manifest cannot lead out of its bundle. A file may be a
@@ -11,6 +11,7 @@
 //! does not list is an error; other files are left alone.
 
 mod fill;
+mod names;
 mod write;
 
 use super::text::shown::{quoted, shown};
@@ -25,8 +26,10 @@ use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 pub(crate) use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenRows};
+pub use names::{NameIndex, write_names};
+pub(crate) use names::{NameSorter, NamesWriter};
+pub(crate) use write::PendingBundle;
 pub use write::{BundleOptions, check_output, write_bundle, write_graph};
-pub(crate) use write::{PendingBundle, write_each_name};
 
 /// The basename of the graph in a bundle.
 pub(crate) const GRAPH: &str = "graph";
@@ -34,6 +37,8 @@ pub(crate) const GRAPH: &str = "graph";
 pub(crate) const TRANSPOSE: &str = "transpose";
 /// The file of names in a bundle.
 pub(crate) const NAMES: &str = "names.txt.zst";
+/// The index of names in a bundle; bundles of earlier versions have none.
+pub(crate) const NAMES_INDEX: &str = "names.index";
 /// The files of weights in a bundle: it has one of them, or none.
 pub(crate) const WEIGHTS: [&str; 2] = ["weights.f32", "weights.f64"];
 /// The manifest of a bundle.
@@ -46,7 +51,7 @@ pub(super) const KIND: Kind = Kind {
     owns: |name| {
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
         let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension);
-        [NAMES, MANIFEST].contains(&name)
+        [NAMES, NAMES_INDEX, MANIFEST].contains(&name)
             || WEIGHTS.contains(&name)
             || [GRAPH, TRANSPOSE].contains(&stem) && is_part
     },

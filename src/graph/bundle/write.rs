@@ -1,16 +1,14 @@
 //! Writes bundles.
 
 use super::fill::{Content, Target, Visit, Written, fill};
-use super::{KIND, NAMES};
+use super::{KIND, NAMES, NamesWriter};
 use crate::codes::Coding;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::bvgraph::compress::parts;
 use crate::graph::{Csr, Node};
-use crate::output::PendingDirectory;
+use crate::output::{PendingDirectory, Room};
 use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -94,7 +92,7 @@ pub fn write_graph(
 ) -> Result<()> {
     let bundle = PendingBundle::create(output, options)?;
     if let Some(names) = names {
-        let mut file = bundle.names()?;
+        let mut file = bundle.names(None)?;
         names.iter().try_for_each(|name| file.push(name))?;
         file.finish()?;
     }
@@ -137,8 +135,9 @@ impl PendingBundle {
 }
 
 impl Target for PendingBundle {
-    fn names(&self) -> Result<NamesWriter> {
-        names_in(self.directory.path(), &self.output)
+    fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
+        let shown = self.output.join(NAMES);
+        NamesWriter::create(&self.directory.path().join(NAMES), &shown, room)
     }
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
@@ -147,67 +146,5 @@ impl Target for PendingBundle {
         let written = written.map_err(|problem| problem.moved(folder, &self.output))?;
         self.directory.finish()?;
         Ok(written)
-    }
-}
-
-/// A writer of the names of a bundle in `folder`, which messages know as `shown`.
-pub(super) fn names_in(folder: &Path, shown: &Path) -> Result<NamesWriter> {
-    let path = shown.join(NAMES);
-    match NamesWriter::create(&folder.join(NAMES)) {
-        Ok(encoder) => Ok(NamesWriter { path, encoder }),
-        Err(source) => Err(Error::io(path, "cannot create", source)),
-    }
-}
-
-/// Writes names, one a line.
-pub(crate) struct NamesWriter {
-    /// Where the names will be, for messages.
-    path: PathBuf,
-    encoder: zstd::Encoder<'static, BufWriter<File>>,
-}
-
-/// Writes names in node order to a file.
-///
-/// # Errors
-/// If it cannot be written.
-pub(crate) fn write_each_name<'n>(
-    mut names: impl Iterator<Item = &'n str>,
-    path: &Path,
-) -> Result<()> {
-    let encoder = NamesWriter::create(path);
-    let mut writer = NamesWriter {
-        path: path.to_owned(),
-        encoder: encoder.map_err(|source| Error::io(path, "cannot create", source))?,
-    };
-    names.try_for_each(|name| writer.push(name))?;
-    writer.finish()
-}
-
-impl NamesWriter {
-    fn create(path: &Path) -> io::Result<zstd::Encoder<'static, BufWriter<File>>> {
-        let file = BufWriter::with_capacity(1 << 16, File::create(path)?);
-        let mut encoder = zstd::Encoder::new(file, 9)?;
-        // Any number of threads gives the same bytes.
-        encoder.multithread(rayon::current_num_threads() as u32)?;
-        Ok(encoder)
-    }
-
-    /// The name of the next node.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(crate) fn push(&mut self, name: &str) -> Result<()> {
-        let written = self.encoder.write_all(name.as_bytes());
-        let written = written.and_then(|()| self.encoder.write_all(b"\n"));
-        written.map_err(|source| Error::io(&self.path, "cannot write", source))
-    }
-
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(crate) fn finish(self) -> Result<()> {
-        let flushed = self.encoder.finish().and_then(|mut file| file.flush());
-        flushed.map_err(|source| Error::io(&self.path, "cannot write", source))
     }
 }

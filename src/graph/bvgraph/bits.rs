@@ -164,7 +164,7 @@ impl Parts {
                 "the file has changed while it was read; run again when it stays as it is",
             )
         };
-        match read_exact_at(&self.file, bytes, position) {
+        match regular::read_exact_at(&self.file, bytes, position) {
             Ok(()) => {}
             Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(changed()),
             Err(e) => return Err(Error::io(&self.path, "cannot read", e)),
@@ -176,23 +176,6 @@ impl Parts {
         }
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> std::io::Result<()> {
-    #[cfg(unix)]
-    use std::os::unix::fs::FileExt;
-    file.read_exact_at(bytes, position)
-}
-
-/// Where a read moves the position of the file: one thread at a time.
-#[cfg(not(unix))]
-fn read_exact_at(mut file: &File, bytes: &mut [u8], position: u64) -> std::io::Result<()> {
-    use std::io::{Seek, SeekFrom};
-    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(|broken| broken.into_inner());
-    file.seek(SeekFrom::Start(position))?;
-    file.read_exact(bytes)
 }
 
 /// Reads until `buffer` is full or the file ends; returns the number of bytes read.

@@ -1,6 +1,6 @@
 //! Reads all inputs, and what there is to say about them.
 
-use super::arcs::{ArcStore, Duplicates, Element, Room, SortedArcs};
+use super::arcs::{ArcStore, Duplicates, Element, SortedArcs};
 use super::node_names;
 use super::numbering::Numbering;
 use super::receiver::{Collector, Counts, Nodes, Tolerance};
@@ -8,6 +8,7 @@ use super::sources::Inputs;
 use super::{ImportOptions, NameSink, Order, Report};
 use crate::error::{Error, Result};
 use crate::graph::bundle::{Target, Written};
+use crate::output::Room;
 use crate::progress::Progress;
 
 /// A graph that was read, its names already given to their sink.
@@ -102,15 +103,11 @@ pub(super) fn collect<E: Element>(
         let remedy = "nodes have names already; names are for nodes that have numbers (ids)";
         return Err(Error::argument("names", names.display(), remedy));
     }
-    let part = |percent: u64| Room {
-        bytes: room.bytes / 100 * percent,
-        folder: room.folder.clone(),
-    };
-    // The table of names grows beside both.
-    let (of_arcs, of_names) = if named {
-        (part(40), part(15))
-    } else {
-        (part(100), part(0))
+    // The table of names grows beside both. Names of numbered nodes may have to be sorted.
+    let (of_arcs, of_names) = match (named, &options.names) {
+        (true, _) => (room.part(40), room.part(15)),
+        (false, Some(_)) => (room.part(85), room.part(0)),
+        (false, None) => (room.part(100), room.part(0)),
     };
     let is_sorted = options.order == Order::Names;
     let mut collector = Collector {

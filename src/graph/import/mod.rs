@@ -26,7 +26,7 @@ mod numbering;
 mod receiver;
 mod sources;
 
-use self::arcs::{Room, Weighted};
+use self::arcs::Weighted;
 use self::collect::collect;
 use super::bundle::{self, BundleOptions, PendingBundle, Target, TemporaryBundle};
 use super::reorder::Reordering;
@@ -36,7 +36,7 @@ use super::{Graph, Source};
 use crate::codes::Coding;
 use crate::error::{Error, Result};
 use crate::memory::{allowed_memory, resident_memory};
-use crate::output::TemporaryFolder;
+use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -210,10 +210,12 @@ fn write(
         bytes: usable_memory(),
         folder: Some(Arc::new(TemporaryFolder::create(folder)?)),
     };
+    // Names are sorted when what numbers them is gone.
+    let of_names = room.part(10);
     let mut writer = None;
     let mut sink = |name: &str| {
         if writer.is_none() {
-            writer = Some(bundle.names()?);
+            writer = Some(bundle.names(Some(of_names.clone()))?);
         }
         writer.as_mut().expect("it was just made").push(name)
     };

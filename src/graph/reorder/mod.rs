@@ -14,7 +14,7 @@ mod llp;
 mod orders;
 
 use super::bundle::{BundleOptions, PendingBundle, Target, Written, WrittenRows};
-use super::import::arcs::{ArcStore, Duplicates, Element, Room, Weighted};
+use super::import::arcs::{ArcStore, Duplicates, Element, Weighted};
 use super::import::temporary_files_of;
 use super::recode::{Recoded, Recoding};
 use super::text::arc_weights::read_weights;
@@ -23,7 +23,7 @@ use super::{Names, Node, Rows, Source};
 use crate::codes::Coding;
 use crate::error::Result;
 use crate::memory::{Size, admit, allowed_memory, filled};
-use crate::output::TemporaryFolder;
+use crate::output::{Room, TemporaryFolder};
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
@@ -181,7 +181,7 @@ impl<'s> Reordering<'s> {
         for (new, &old) in nodes.iter().enumerate() {
             numbers[old as usize] = new as Node;
         }
-        let mut names = pending.names()?;
+        let mut names = pending.names(Some(room.part(10)))?;
         for &old in &nodes {
             match &self.names {
                 Some(known) => names.push(known.get(old))?,

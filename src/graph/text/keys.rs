@@ -12,6 +12,7 @@ use super::shown::{quoted, shown};
 use super::suggestions::nearest;
 use crate::error::Result;
 use crate::graph::Node;
+use std::convert::Infallible;
 
 /// How many names are suggested for one that no node has.
 const LIKE_NAMES: usize = 5;
@@ -49,12 +50,8 @@ impl<'n> NodeKeys<'n> {
 
     /// The node that a key means. O(log n).
     pub fn find(&self, key: &str) -> Option<Node> {
-        let trimmed = key.trim();
-        let exact = self.find_exactly(key);
-        exact.or_else(|| {
-            self.find_exactly(trimmed)
-                .filter(|_| trimmed.len() < key.len())
-        })
+        let Ok(node) = find_key(key, |key| Ok::<_, Infallible>(self.find_exactly(key)));
+        node
     }
 
     /// The node that a key means, with the quotation marks around it or without them. For places
@@ -78,10 +75,7 @@ impl<'n> NodeKeys<'n> {
     }
 
     fn find_exactly(&self, key: &str) -> Option<Node> {
-        let number = || {
-            let node: Option<Node> = key.parse().ok();
-            node.filter(|&node| (node as usize) < self.num_nodes)
-        };
+        let number = || number(key, self.num_nodes);
         match self.names {
             None => number(),
             Some(names) if self.numbers_first => number().or_else(|| names.find(key)),
@@ -139,6 +133,27 @@ impl<'n> NodeKeys<'n> {
             ))),
         }
     }
+}
+
+/// The node that `find` finds for a key, with the blanks around it or without them.
+///
+/// # Errors
+/// Those of `find`.
+pub(crate) fn find_key<E>(
+    key: &str,
+    find: impl Fn(&str) -> Result<Option<Node>, E>,
+) -> Result<Option<Node>, E> {
+    let trimmed = key.trim();
+    match find(key)? {
+        None if trimmed.len() < key.len() => find(trimmed),
+        found => Ok(found),
+    }
+}
+
+/// The node that a key means as a number.
+pub(crate) fn number(key: &str, num_nodes: usize) -> Option<Node> {
+    let node: Option<Node> = key.parse().ok();
+    node.filter(|&node| (node as usize) < num_nodes)
 }
 
 #[cfg(test)]

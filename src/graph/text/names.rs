@@ -128,13 +128,10 @@ impl Names {
 
     /// True if any name is a number. O(n) the first time, parallel.
     pub fn has_numbers(&self) -> bool {
-        let is_number = |node: Node| {
-            let name = self.get(node).as_bytes();
-            !name.is_empty() && name.iter().all(u8::is_ascii_digit)
-        };
+        let is_number = |node: usize| is_number(self.get(node as Node).as_bytes());
         *self
             .has_numbers
-            .get_or_init(|| tasks::first(self.len(), |node| is_number(node as Node)).is_some())
+            .get_or_init(|| tasks::first(self.len(), is_number).is_some())
     }
 
     /// The node of a name; the smallest if several share it. O(log n), once the first call has
@@ -164,6 +161,11 @@ impl Names {
         }
         (low < self.len() && self.get(node_at(low)) == name).then(|| node_at(low))
     }
+}
+
+/// True if a name is a number.
+pub(crate) fn is_number(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }
 
 /// Names that come one by one.

@@ -55,6 +55,7 @@ pub const COMMANDS: &[&str] = &[
     "subgraph --nodes LIST --neighbours",
     "check",
     "explain 0",
+    "neighbors 0",
     "codes",
     "recode --force -o BUNDLE",
     "recode --force -o BUNDLE --order degree",
@@ -171,7 +172,16 @@ impl Case {
             "LIST" => text(&self.list).to_owned(),
             word => word.to_owned(),
         }));
-        if !["info", "check", "distances", "explain", "codes", "recode"].contains(&name) {
+        let prints = [
+            "info",
+            "check",
+            "distances",
+            "explain",
+            "neighbors",
+            "codes",
+            "recode",
+        ];
+        if !prints.contains(&name) {
             let output = if name == "subgraph" {
                 "few.gexf"
             } else {

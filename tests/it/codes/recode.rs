@@ -134,6 +134,7 @@ fn default_codes_give_the_bytes_that_an_import_gives() {
         "graph.properties",
         "graph.ef",
         "names.txt.zst",
+        "names.index",
     ] {
         let [before, after] = [from.join(name), folder.path().join("c.bv").join(name)]
             .map(|path| fs::read(path).unwrap());
@@ -141,7 +142,7 @@ fn default_codes_give_the_bytes_that_an_import_gives() {
     }
     // It was compact, and is.
     let files = fs::read_dir(folder.path().join("c.bv")).unwrap().count();
-    assert_eq!(files, 5);
+    assert_eq!(files, 6);
 }
 
 #[test]

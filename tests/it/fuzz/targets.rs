@@ -14,7 +14,7 @@ use webrank::internals::graph::text::names::{LineEnds, Names};
 use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes};
 use webrank::internals::graph::text::node_values::parse_values;
 use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Graph, Node, Rows, Source};
+use webrank::internals::graph::{Csr, Graph, NameIndex, Node, Rows, Source};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::read::read_scores;
 
@@ -22,12 +22,13 @@ use webrank::internals::scores::read::read_scores;
 pub type Target = fn(&[u8]);
 
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 24] = [
+pub const TARGETS: [(&str, Target); 25] = [
     ("properties", properties),
     ("graph", graph),
     ("offsets", offsets),
     ("manifest", manifest),
     ("names", names),
+    ("names_index", names_index),
     ("edges", edges),
     ("edges_ids", edges_ids),
     ("matrix_market", matrix_market),
@@ -180,6 +181,61 @@ fn names(bytes: &[u8]) {
         assert!(!name.contains('\n'));
         let found = names.find(name).expect("a name is found");
         assert_eq!(names.get(found), name);
+    }
+}
+
+/// The length of a file of names in two bytes, the file, and its index. The lengths and the checksum
+/// in the header are made right, so that what follows is read.
+fn names_index(bytes: &[u8]) {
+    let Some((length, rest)) = bytes.split_first_chunk::<2>() else {
+        return;
+    };
+    let (names, index) = rest.split_at(rest.len().min(u16::from_le_bytes(*length).into()));
+    let mut index = index.to_owned();
+    if let Some(header) = index.first_chunk::<112>() {
+        let mut header = *header;
+        header[24..32].copy_from_slice(&(names.len() as u64).to_le_bytes());
+        header[48..56].copy_from_slice(&(index.len() as u64).to_le_bytes());
+        let sum = xxhash_rust::xxh3::xxh3_64(&header[..104]);
+        header[104..].copy_from_slice(&sum.to_le_bytes());
+        index[..112].copy_from_slice(&header);
+    }
+    let path = written("names.txt.zst", names);
+    written("names.index", &index);
+    let Some(index) = clean(NameIndex::open(&path)) else {
+        return;
+    };
+    let found: Vec<Option<Node>> = ["", "a", "ant", "bee", "zzz"]
+        .iter()
+        .filter_map(|name| clean(index.find(name)))
+        .collect();
+    assert!(
+        found
+            .iter()
+            .flatten()
+            .all(|&node| (node as usize) < index.len())
+    );
+    for found in clean(index.prefix("b")).into_iter().flatten().take(50) {
+        if let Some((node, name)) = clean(found) {
+            assert!((node as usize) < index.len() && name.starts_with('b'));
+        }
+    }
+    for node in 0..index.len().min(50) as Node {
+        clean(index.name(node));
+    }
+    if index.len() > 1 << 10 {
+        return;
+    }
+    // An index that agrees with its names finds what they find.
+    let Some(names) = clean(Names::read(&path, index.len(), LineEnds::Feed)) else {
+        return;
+    };
+    if clean(index.verify(&names)).is_some() {
+        for node in 0..names.len() as Node {
+            let name = names.get(node);
+            assert_eq!(index.find(name).expect("it was verified"), names.find(name));
+            assert_eq!(index.name(node).expect("it was verified"), name);
+        }
     }
 }
 

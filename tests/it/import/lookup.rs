@@ -2,7 +2,9 @@
 
 use crate::support::cli::*;
 use std::fs;
+use std::path::Path;
 use tempfile::TempDir;
+use webrank::internals::graph::bundle::{BundleManifest, Entry};
 
 #[test]
 fn nodes_are_found_by_name_number_and_prefix() {
@@ -83,4 +85,130 @@ fn the_best_rows_of_a_table() {
     assert_eq!(rows(&["--limit", "1"]), ["1 3.000000e0 org.b"]);
     let problem = failure(&["top", text(&table), "--column", "x"], 1);
     assert!(problem.contains("no such column"), "{problem}");
+}
+
+/// A bundle of names that are not in order, and the same without an index.
+fn with_and_without_index(folder: &TempDir) -> [String; 2] {
+    let arcs = folder.path().join("arcs.tsv");
+    fs::write(&arcs, "it.b\torg.c\norg.c\tit.a\nit.a\tit.b\n12\torg.c\n").unwrap();
+    let [new, old] = ["new.bv", "old.bv"].map(|name| folder.path().join(name));
+    for bundle in [&new, &old] {
+        let order = ["--order", "given", "-o", text(bundle)];
+        stdout(&[&["import", text(&arcs)], &order[..]].concat());
+    }
+    let file = |name: &str| old.join(name);
+    // Bundles of earlier versions have one frame for all names.
+    let names = zstd::decode_all(&fs::read(file("names.txt.zst")).unwrap()[..]).unwrap();
+    assert_eq!(names, b"it.b\norg.c\nit.a\n12\n");
+    let frame = zstd::encode_all(&names[..], 9).unwrap();
+    fs::write(file("names.txt.zst"), &frame).unwrap();
+    fs::remove_file(file("names.index")).unwrap();
+    relist(&old);
+    [new, old].map(|bundle| text(&bundle).to_owned())
+}
+
+/// Makes the manifest list the files that are there, as they are.
+fn relist(bundle: &Path) {
+    let path = bundle.join("manifest.json");
+    let manifest = fs::read_to_string(&path).unwrap();
+    let mut manifest: BundleManifest = serde_json::from_str(&manifest).unwrap();
+    manifest.files.retain(|name, _| bundle.join(name).exists());
+    for (name, entry) in &mut manifest.files {
+        *entry = Entry::of(&bundle.join(name)).unwrap();
+    }
+    manifest.checksum.clear();
+    let pretty = |manifest: &_| serde_json::to_string_pretty(manifest).unwrap() + "\n";
+    let sum = xxhash_rust::xxh3::xxh3_128(pretty(&manifest).as_bytes());
+    manifest.checksum = format!("{sum:032x}");
+    fs::write(path, pretty(&manifest)).unwrap();
+}
+
+#[test]
+fn a_bundle_without_an_index_gives_the_same_answers() {
+    let folder = TempDir::new().unwrap();
+    let bundles = with_and_without_index(&folder);
+    for bundle in &bundles {
+        let bundle = bundle.as_str();
+        for (arguments, expected) in [
+            (
+                &["lookup", bundle, "it.a", " org.c "][..],
+                "node,name\n2,it.a\n1,org.c\n",
+            ),
+            (
+                &["lookup", bundle, "--prefix", "it."],
+                "node,name\n2,it.a\n0,it.b\n",
+            ),
+            (
+                &["lookup", bundle, "--prefix", "", "--limit", "3"],
+                "node,name\n3,12\n2,it.a\n0,it.b\n",
+            ),
+            (&["lookup", bundle, "--node", "3"], "node,name\n3,12\n"),
+            (
+                &["neighbors", bundle, "org.c", "-q"],
+                "direction,node,name\nin,0,it.b\nin,3,12\nout,2,it.a\n",
+            ),
+        ] {
+            assert_eq!(stdout(arguments), expected, "{arguments:?}");
+        }
+        // A name is a number, so no number is a node.
+        for key in ["1", "it.c"] {
+            let problem = failure(&["lookup", bundle, key], 2);
+            assert!(problem.contains(&format!("'{key}'")), "{problem}");
+        }
+        assert!(failure(&["lookup", bundle, "it.c"], 2).contains("did you mean"));
+        stdout(&["check", bundle]);
+    }
+    assert!(stdout(&["check", &bundles[0]]).contains("the index of names leads to each"));
+    // A copy of a bundle without an index has one, and that of another is the same.
+    for (bundle, copy) in bundles.iter().zip(["a.bv", "b.bv"]) {
+        let copy = folder.path().join(copy);
+        stdout(&["recode", bundle, "-o", text(&copy), "-q"]);
+        for file in ["names.txt.zst", "names.index"] {
+            let [one, other] =
+                [Path::new(&bundles[0]), &copy].map(|at| fs::read(at.join(file)).unwrap());
+            assert!(one == other, "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_look_up_reads_neither_the_graph_nor_all_names() {
+    let folder = TempDir::new().unwrap();
+    let [bundle, _] = with_and_without_index(&folder);
+    let damage = |name: &str| {
+        let path = Path::new(&bundle).join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[5] ^= 1;
+        fs::write(path, bytes).unwrap();
+    };
+    damage("graph.graph");
+    assert_eq!(stdout(&["lookup", &bundle, "it.a"]), "node,name\n2,it.a\n");
+    assert!(failure(&["neighbors", &bundle, "it.a"], 1).contains("graph.graph"));
+    assert!(failure(&["check", &bundle], 1).contains("graph.graph"));
+    damage("names.txt.zst");
+    assert!(failure(&["lookup", &bundle, "it.a"], 1).contains("names.txt.zst: byte 0"));
+}
+
+#[test]
+fn an_index_that_is_not_that_of_the_manifest_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let [bundle, old] = with_and_without_index(&folder);
+    let index = |bundle: &str| Path::new(bundle).join("names.index");
+    fs::copy(index(&bundle), index(&old)).unwrap();
+    assert!(
+        failure(&["info", &old], 1)
+            .contains("names.index: the file is not in the bundle's manifest")
+    );
+    relist(Path::new(&bundle));
+    let other = folder.path().join("other.bv");
+    let arcs = folder.path().join("arcs.tsv");
+    stdout(&["import", text(&arcs), "-o", text(&other)]);
+    fs::copy(index(text(&other)), index(&bundle)).unwrap();
+    let problem = failure(&["lookup", &bundle, "it.a"], 1);
+    assert!(problem.contains("names.index: byte 0"), "{problem}");
+    assert!(failure(&["check", &bundle], 1).contains("names.index"));
+    relist(Path::new(&bundle));
+    let problem = failure(&["lookup", &bundle, "it.a"], 1);
+    assert!(problem.contains("names.index: byte 0"), "{problem}");
+    assert!(failure(&["check", &bundle], 1).contains("names.index"));
 }

@@ -20,7 +20,7 @@ mod store;
 pub(crate) use element::{Element, Weighted};
 pub use sorted::Duplicates;
 pub(crate) use sorted::SortedArcs;
-pub(crate) use store::{ArcStore, Room};
+pub(crate) use store::ArcStore;
 
 #[cfg(test)]
 mod tests {
@@ -28,7 +28,7 @@ mod tests {
     use crate::error::Result;
     use crate::graph::Node;
     use crate::graph::bundle::Content;
-    use crate::output::TemporaryFolder;
+    use crate::output::{Room, TemporaryFolder};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::sync::Arc;

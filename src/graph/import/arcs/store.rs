@@ -6,21 +6,12 @@ use super::run::{Run, Side, merge, reverse};
 use super::sorted::{Duplicates, SortedArcs};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::output::TemporaryFolder;
+use crate::output::{Room, TemporaryFolder};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-
-/// How many bytes arcs may take, and where they go beyond.
-#[derive(Clone)]
-pub(crate) struct Room {
-    /// Bytes of memory.
-    pub(crate) bytes: u64,
-    /// The folder for what does not fit; none if all must.
-    pub(crate) folder: Option<Arc<TemporaryFolder>>,
-}
 
 /// Arcs in any order.
 pub(crate) struct ArcStore<E: Element> {
