@@ -44,6 +44,9 @@ enum Section {
     Arcs { is_list: bool, is_directed: bool },
 }
 
+/// No graph has more nodes.
+const MAX_NODES: u64 = u32::MAX as u64;
+
 /// Reads the vertices.
 ///
 /// # Errors
@@ -113,7 +116,12 @@ impl Pajek {
                 let counts: Option<Vec<u64>> = words.map(|word| word.parse().ok()).collect();
                 self.vertices.line = number;
                 match counts.as_deref() {
-                    Some(&[count]) => self.vertices.count = count,
+                    Some(&[count]) if count <= MAX_NODES => self.vertices.count = count,
+                    Some(&[count]) => {
+                        return Err(format!(
+                            "{count} nodes, more than the {MAX_NODES} of a graph"
+                        ));
+                    }
                     Some(&[count, first]) => {
                         return Err(format!(
                             "a network of two modes, {first} of {count} nodes in the first; rank \
@@ -235,6 +243,8 @@ impl Vertices {
         let mut start = 0;
         let mut labels = self.places.iter().peekable();
         let mut text = itoa::Buffer::new();
+        // A file without enough memory for what it declares is refused before its nodes are named.
+        reserve(nodes, self.count as usize, "nodes")?;
         for number in 0..self.count {
             let name = match labels.next_if(|(labelled, _)| *labelled == number) {
                 Some(&(_, end)) => &self.labels[std::mem::replace(&mut start, end)..end],
@@ -246,7 +256,6 @@ impl Vertices {
                 }
                 other => other,
             })?;
-            reserve(nodes, 1, "nodes")?;
             nodes.push(node);
         }
         check_distinct(nodes)

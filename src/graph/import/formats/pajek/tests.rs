@@ -78,3 +78,13 @@ fn what_is_no_network_is_refused_with_its_line() {
         );
     }
 }
+
+#[test]
+fn more_nodes_than_a_graph_has_are_refused_at_once() {
+    let text = "*vertices 12433333333\n1 \"a\"\n3 c\n*arcs\n1 3\n";
+    let problem = problem("g.net", text, &ImportOptions::default());
+    assert!(
+        problem.contains("g.net, line 1: 12433333333 nodes"),
+        "{problem}"
+    );
+}
