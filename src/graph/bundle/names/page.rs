@@ -4,7 +4,8 @@
 //! A page is a block. Its content is the number of children in 4 bytes, for each child 24 bytes
 //! (the offset, the length and the length of the content of its block, the number of its first item,
 //! the length of its key), and the keys. A key is no smaller than the names before the child and no
-//! larger than its first one. Numbers are little-endian.
+//! larger than its first one; in a tree that is not searched by name, keys mean nothing, and are empty
+//! from the first name that is out of order. Numbers are little-endian.
 
 use super::blocks::{BLOCK, Place};
 use std::ops::Range;
@@ -98,13 +99,11 @@ impl Page {
         let starts_right = children.first()?.first == items.start;
         let increases = children.is_sorted_by(|a, b| a.first < b.first);
         let ends_right = children.last()?.first < items.end && key_start == keys.len();
-        let page = Page {
+        (starts_right && increases && ends_right).then(|| Page {
             children,
             keys: keys.to_owned(),
             end: items.end,
-        };
-        let is_sorted = (0..page.len()).is_sorted_by_key(|child| page.key(child));
-        (starts_right && increases && ends_right && is_sorted).then_some(page)
+        })
     }
 
     /// How many children there are: at least one.
@@ -179,12 +178,10 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(Page::parse(&bytes[..length], 5..10).is_none());
         }
-        for (one, other) in [((5, &b"b"[..]), (9, &b"a"[..])), ((9, b""), (5, b"b"))] {
-            let mut page = PageWriter::default();
-            page.push(place(7), one.0, one.1);
-            page.push(place(17), other.0, other.1);
-            assert!(Page::parse(&page.content(), one.0.into()..20).is_none());
-        }
+        let mut page = PageWriter::default();
+        page.push(place(7), 9, b"");
+        page.push(place(17), 5, b"b");
+        assert!(Page::parse(&page.content(), 9..20).is_none());
         assert!(Page::parse(&0u32.to_le_bytes(), 0..0).is_none());
         assert!(Page::parse(&u32::MAX.to_le_bytes(), 0..9).is_none());
     }

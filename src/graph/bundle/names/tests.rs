@@ -118,6 +118,10 @@ fn trees_of_several_levels_are_searched() {
         );
     };
     check_some(&names);
+    // A single name out of order, the last one.
+    names.push("000007".into());
+    check_some(&names);
+    assert_eq!(written(&names).1.find("000007").unwrap(), Some(30_000));
     // An order that is far from that of the names.
     let shuffle = |names: &mut Vec<String>| {
         names.sort_by_key(|name| xxhash_rust::xxh3::xxh3_64(name.as_bytes()));
