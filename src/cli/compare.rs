@@ -1,7 +1,7 @@
 //! `rank compare`.
 
 use super::comparison::{as_json, print, write_csv};
-use super::shared::options::{Global, write_compressed, write_lines, write_stdout};
+use super::shared::options::{Global, write_lines, write_stdout};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::compare::comparisons::{
@@ -15,7 +15,7 @@ use webrank::internals::report::ComparisonPage;
 use webrank::internals::scores::guarantee::Guarantee;
 use webrank::internals::scores::manifest::Account;
 use webrank::internals::scores::read::{Joined, join, read_scores};
-use webrank::internals::scores::write::Format;
+use webrank::internals::scores::write::{Format, write_compressed};
 use webrank::internals::visible::{visible, visible_json};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?

@@ -57,7 +57,7 @@ pub type Node = u32;
 ///
 /// Each direction is decoded on demand. Measures that only read rows share them: the graph keeps
 /// them. Measures that turn rows into another form take them, so that memory never holds both forms
-/// for long.
+/// for long. Clones share what is in memory.
 ///
 /// ```
 /// use webrank::Graph;
@@ -66,8 +66,9 @@ pub type Node = u32;
 /// assert_eq!((triangle.num_nodes(), triangle.num_arcs()), (3, 3));
 /// # Ok::<(), webrank::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Graph {
-    source: Option<Source>,
+    source: Option<Arc<Source>>,
     /// Where a graph in memory was read from.
     path: Option<PathBuf>,
     num_nodes: usize,
@@ -103,7 +104,7 @@ impl Graph {
                 .weights()
                 .map(|path| weights::Weights::File(path.to_owned())),
             read: source.read.clone(),
-            source: Some(source),
+            source: Some(Arc::new(source)),
             path: None,
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
@@ -141,7 +142,7 @@ impl Graph {
     ///
     /// # Errors
     /// If there is not one for each node.
-    pub(crate) fn with_names(mut self, names: Names) -> Result<Self> {
+    pub fn with_names(mut self, names: Names) -> Result<Self> {
         let (given, nodes) = (names.len(), self.num_nodes);
         if given != nodes {
             let remedy = format!("the graph has {nodes} nodes");
@@ -161,7 +162,7 @@ impl Graph {
     pub fn path(&self) -> Option<&Path> {
         self.path
             .as_deref()
-            .or(self.source.as_ref().map(Source::path))
+            .or(self.source().map(Source::path))
     }
 
     /// Number of nodes.
@@ -176,7 +177,7 @@ impl Graph {
 
     /// The files of the graph, if it is on disk.
     pub fn source(&self) -> Option<&Source> {
-        self.source.as_ref()
+        self.source.as_deref()
     }
 
     /// The names of the nodes, if they have any.
@@ -340,6 +341,6 @@ impl Graph {
     fn files(&self) -> Result<&Source> {
         let remedy = "give its arcs, or open a graph on disk";
         let missing = || Error::argument("graph", "without rows", remedy);
-        self.source.as_ref().ok_or_else(missing)
+        self.source().ok_or_else(missing)
     }
 }

@@ -23,7 +23,7 @@ use std::io::Read;
 use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-pub use write::{BundleOptions, check_output, write_bundle, write_graph};
+pub use write::{BundleOptions, check_output, save, write_bundle, write_graph};
 pub(crate) use write::{Content, PendingBundle, Visit, write_each_name};
 
 /// The basename of the graph in a bundle.
