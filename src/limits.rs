@@ -183,3 +183,20 @@ pub fn written(seconds: f64) -> String {
         s => format!("{:.1} h", s / 3600.0),
     }
 }
+
+/// Reads durations such as 90s, 10m and 2h.
+///
+/// # Errors
+/// Why a text is none.
+pub fn duration(text: &str) -> std::result::Result<Duration, String> {
+    let (number, seconds) = match text.as_bytes().last() {
+        Some(b's') => (&text[..text.len() - 1], 1.0),
+        Some(b'm') => (&text[..text.len() - 1], 60.0),
+        Some(b'h') => (&text[..text.len() - 1], 3600.0),
+        _ => return Err("write a number and s, m or h, such as 90s, 10m or 2h".into()),
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("'{number}' is not a number"))?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|problem| problem.to_string())
+}

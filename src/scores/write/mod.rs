@@ -207,6 +207,19 @@ pub fn write_file(
     write_compressed(path, out, |out| write(columns, format, manifest, out))
 }
 
+/// A table as batches of Arrow's format, with a manifest in the metadata of their schema.
+///
+/// # Errors
+/// If a batch cannot be made.
+#[cfg(feature = "arrow")]
+pub fn batches(
+    columns: &Columns,
+    manifest: Option<&str>,
+) -> Result<impl arrow_array::RecordBatchReader + Send + use<>> {
+    let problem = |source| Error::io("the table", "cannot be made", source);
+    arrow::batches(columns, manifest).map_err(problem)
+}
+
 /// Writes through the compressor that the extension of `path` selects.
 ///
 /// # Errors
