@@ -61,6 +61,9 @@ pub struct Limits {
 /// The default limit of sweeps over the arcs.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).expect("10,000 is not zero");
 
+/// The largest number of threads: more only take time to start.
+const MAX_THREADS: usize = 1024;
+
 impl Limits {
     /// Iterate until the error is within `tolerance`, which must be positive.
     ///
@@ -111,10 +114,14 @@ impl Limits {
     /// on their number.
     ///
     /// # Errors
-    /// If it is 0.
+    /// If it is 0, or more than 1024.
     pub fn threads(self, threads: usize) -> Result<Self> {
         match NonZeroUsize::new(threads) {
             None => Err(Error::argument("threads", threads, "it must be at least 1")),
+            Some(_) if threads > MAX_THREADS => {
+                let remedy = format!("it must be at most {MAX_THREADS}; one per core is fastest");
+                Err(Error::argument("threads", threads, remedy))
+            }
             threads => Ok(Limits { threads, ..self }),
         }
     }

@@ -249,7 +249,7 @@ def test_weighers_and_ranks(debian: webrank.Graph) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "options", "error", "words"),
     [
-        ([1.0], [1.0, float("nan")], {}, ValueError, "NaN"),
+        ([1.5, 0.5], [1.5, float("nan")], {}, ValueError, "NaN"),
         ([1.5, 0.2], ["x", "y"], {}, TypeError, "give numbers"),
         (1.0, 2.0, {}, TypeError, "give scores"),
         ("nothing.csv", [1.0], {}, OSError, "nothing.csv"),

@@ -82,12 +82,12 @@ class LinkMeasures(Ranking):
         >>> g = webrank.Graph.from_arrays(
         ...     [0, 0, 1, 2], [1, 2, 2, 0], names=["ant", "bee", "cat"])
         >>> scores = g.pagerank()
-        >>> [(row.name, round(row.score, 6)) for row in scores.top(2)]
-        [('cat', 0.397399), ('ant', 0.38779)]
+        >>> [(row.name, round(row.score, 4)) for row in scores.top(2)]
+        [('cat', 0.3974), ('ant', 0.3878)]
         >>> scores.error_bound < 1e-9
         True
-        >>> g.pagerank(preference={"bee": 1.0}).top(1)[0].name
-        'bee'
+        >>> g.pagerank(preference={"bee": 1.0})["bee"] > scores["bee"]
+        True
         """
         return self._rank("pagerank", locals())
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _arguments, _webrank
 from ._progress import progress as _progress
+from .errors import NotConverged
 from .scores import Scores
 
 #: Node weights, not arc weights, are what ``weights`` means for these measures.
@@ -37,7 +38,12 @@ class Ranking:
         for name in ("alphas", "measures"):
             if options.get(name) is not None and not isinstance(options[name], str):
                 options[name] = list(options[name])
-        return Scores(_webrank.rank_nodes(self._native, measure, options, command, shown))
+        try:
+            return Scores(_webrank.rank_nodes(self._native, measure, options, command, shown))
+        except NotConverged as problem:
+            if isinstance(problem.scores, _webrank.Scores):
+                problem.scores = Scores(problem.scores)
+            raise
 
 
 @lru_cache(maxsize=None)

@@ -84,7 +84,8 @@ class Graph(Measures):
     """A directed graph, perhaps with names of its nodes and weights of its arcs.
 
     Made by :func:`webrank.open` and the functions that start with ``from_``. Nodes are numbered
-    from 0. A node is given by its name (a string) or, if no node has that name, by its number.
+    from 0. A node is given by its name or, if no node has that name, by its number; where names are
+    numbers themselves, a number is a name.
 
     >>> import webrank
     >>> g = webrank.Graph.from_arrays([0, 0, 1, 2], [1, 2, 2, 0], names=["ant", "bee", "cat"])

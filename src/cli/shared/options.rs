@@ -12,6 +12,7 @@ use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
 use webrank::internals::graph::{Graph, Source};
+use webrank::internals::limits::Limits;
 use webrank::internals::memory;
 use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Progress;
@@ -22,9 +23,6 @@ use webrank::internals::visible::{visible, visible_lines};
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
-
-/// The largest number of threads: more only take time to start.
-const MAX_THREADS: usize = 1024;
 
 /// The environment variable that names the widest vector instructions to use: plain, avx2 or avx512.
 /// For tests; results do not depend on it.
@@ -80,12 +78,8 @@ impl Global {
         if let Some(memory) = self.memory {
             memory::allow(memory.as_u64());
         }
-        if self.threads == Some(0) {
-            return Err(Error::argument("threads", 0, "it must be at least 1"));
-        }
-        if let Some(threads) = self.threads.filter(|&threads| threads > MAX_THREADS) {
-            let remedy = format!("it must be at most {MAX_THREADS}; one per core is fastest");
-            return Err(Error::argument("threads", threads, remedy));
+        if let Some(threads) = self.threads {
+            Limits::default().threads(threads)?;
         }
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0))
