@@ -1,6 +1,5 @@
 //! Comparisons of rankings.
 
-use crate::array::Array;
 use crate::options::{Options, numbers};
 use crate::scores::Scores;
 use crate::work::run;
@@ -115,11 +114,6 @@ impl Table {
             })
         })
     }
-
-    #[getter]
-    fn num_columns(&self) -> usize {
-        self.file.columns.len()
-    }
 }
 
 /// All coefficients of all pairs of columns.
@@ -176,8 +170,7 @@ pub fn compare(
             top,
             ..CompareOptions::default()
         };
-        let (rankings, found) =
-            compared.compare(&columns, options, ranks_are_scores, progress)?;
+        let (rankings, found) = compared.compare(&columns, options, ranks_are_scores, progress)?;
         drop(columns);
         Ok(Comparison {
             tables: compared,
@@ -264,21 +257,6 @@ impl Comparison {
             };
             page.html()
         })
-    }
-
-    /// The scores of a column, for the rows in common.
-    fn scores(slf: Bound<'_, Self>, column: usize) -> PyResult<Array> {
-        let this = slf.get();
-        let columns = this.tables.joined.columns.iter().flatten();
-        let found = columns.map(|(_, scores)| scores).nth(column);
-        let found = found.ok_or_else(|| PyIndexError::new_err(column))?;
-        Ok(Array::own(found.clone()))
-    }
-
-    /// The keys of the rows in common.
-    #[getter]
-    fn keys(&self) -> Vec<&str> {
-        self.tables.joined.keys.iter().collect()
     }
 }
 

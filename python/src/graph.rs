@@ -58,9 +58,7 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         drop_loops: options.optional("drop_loops")?.unwrap_or(false),
         skip_bad: options.optional("skip_bad")?.unwrap_or(0),
         names: options.path("names")?,
-        order: options
-            .optional_choice("order")?
-            .unwrap_or(default.order),
+        order: options.optional_choice("order")?.unwrap_or(default.order),
         temp: None,
     })
 }

@@ -31,11 +31,11 @@ mod _webrank {
     #[pymodule_export]
     use super::array::Array;
     #[pymodule_export]
+    use super::build::{graph_of_arcs, graph_of_rows, graph_of_table};
+    #[pymodule_export]
     use super::compare::{Comparison, Table, compare};
     #[pymodule_export]
     use super::graph::{Graph, open_graph};
-    #[pymodule_export]
-    use super::build::{graph_of_arcs, graph_of_rows, graph_of_table};
     #[pymodule_export]
     use super::measures::{measures, rank_arcs, rank_nodes};
     #[pymodule_export]

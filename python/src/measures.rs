@@ -73,7 +73,9 @@ pub fn rank_nodes(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Scores> {
     let (py, options) = (graph.py(), Options::new(options));
-    let graph = graph.get().weighed(py, WEIGHTED.contains(&measure), &options)?;
+    let graph = graph
+        .get()
+        .weighed(py, WEIGHTED.contains(&measure), &options)?;
     let limits = options.limits()?;
     let compute = configured(measure, &options, &graph)?;
     let allows = options.optional("allow_unconverged")?.unwrap_or(false);
@@ -225,7 +227,11 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
     if has_seeds && derivative {
         return excluded("derivative", "seeds");
     }
-    if vector.is_some() && dangling.as_ref().is_some_and(|it| *it != Dangling::Preference) {
+    if vector.is_some()
+        && dangling
+            .as_ref()
+            .is_some_and(|it| *it != Dangling::Preference)
+    {
         return excluded("dangling", "dangling_vector");
     }
     Ok(PageRank {

@@ -1,12 +1,13 @@
 //! The names of nodes, as a sequence.
 
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PySlice, PyString};
 use std::sync::Arc;
 use webrank::Graph;
 
 /// The names of a graph's nodes, in node order.
-#[pyclass(frozen, sequence, module = "webrank")]
+#[pyclass(frozen, module = "webrank")]
 pub struct Names {
     graph: Arc<Graph>,
 }
@@ -31,34 +32,35 @@ impl Names {
         self.all().len()
     }
 
-    fn __getitem__(&self, node: isize) -> PyResult<&str> {
-        let names = self.all();
-        let from_start = if node < 0 {
-            node.checked_add_unsigned(names.len()).unwrap_or(-1)
-        } else {
-            node
-        };
-        match usize::try_from(from_start) {
-            Ok(place) if place < names.len() => Ok(names.get(place as webrank::Node)),
-            _ => Err(PyIndexError::new_err(format!(
-                "node {node} of {} nodes",
-                names.len()
+    fn __getitem__<'py>(&self, nodes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, names) = (nodes.py(), self.all());
+        let name = |node: isize| names.get(node as webrank::Node);
+        if let Ok(slice) = nodes.cast::<PySlice>() {
+            let chosen = slice.indices(names.len() as isize)?;
+            let place = |i: usize| chosen.start + i as isize * chosen.step;
+            let list = (0..chosen.slicelength).map(|i| name(place(i)));
+            return Ok(PyList::new(py, list)?.into_any());
+        }
+        let node: isize = nodes.extract()?;
+        let length = names.len() as isize;
+        let from_start = if node < 0 { node + length } else { node };
+        match (0..length).contains(&from_start) {
+            true => Ok(PyString::new(py, name(from_start)).into_any()),
+            false => Err(PyIndexError::new_err(format!(
+                "node {node} of {length} nodes"
             ))),
         }
+    }
+
+    /// The first node with a name.
+    fn index(&self, name: &str) -> PyResult<webrank::Node> {
+        let found = self.all().find(name);
+        found.ok_or_else(|| PyValueError::new_err(format!("no node is called {name}")))
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
         let name = name.extract::<String>();
         name.is_ok_and(|name| self.all().find(&name).is_some())
-    }
-
-    /// The names of these nodes.
-    fn of_nodes(&self, nodes: Vec<webrank::Node>) -> PyResult<Vec<&str>> {
-        let names = self.all();
-        match nodes.iter().find(|&&node| node as usize >= names.len()) {
-            Some(node) => Err(PyIndexError::new_err(format!("no node {node}"))),
-            None => Ok(nodes.into_iter().map(|node| names.get(node)).collect()),
-        }
     }
 
     fn __repr__(&self) -> String {

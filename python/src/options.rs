@@ -71,7 +71,9 @@ impl<'py> Options<'py> {
         found.map_err(|_| {
             let known = T::value_variants().iter();
             let known = known.filter_map(|variant| variant.to_possible_value());
-            let known: Vec<String> = known.map(|value| format!("'{}'", value.get_name())).collect();
+            let known: Vec<String> = known
+                .map(|value| format!("'{}'", value.get_name()))
+                .collect();
             let text = quoted(&text);
             argument(
                 self.py,
@@ -182,7 +184,8 @@ impl<'py> Options<'py> {
                 let values = numbers(bytes.as_bytes());
                 let (given, nodes) = (values.len(), graph.num_nodes());
                 if given != nodes {
-                    let problem = format!("{name} has {given} numbers, but the graph {nodes} nodes");
+                    let problem =
+                        format!("{name} has {given} numbers, but the graph {nodes} nodes");
                     return Err(argument(self.py, problem));
                 }
                 values
@@ -191,7 +194,8 @@ impl<'py> Options<'py> {
         };
         if let Some(node) = values.iter().position(|v| !v.is_finite() || *v < 0.0) {
             let (value, node) = (values[node], quoted(&graph.name(node as Node)));
-            let problem = format!("{name} is {value} at {node}: it must be finite and not negative");
+            let problem =
+                format!("{name} is {value} at {node}: it must be finite and not negative");
             return Err(argument(self.py, problem));
         }
         Ok(Some(values))
@@ -265,7 +269,10 @@ pub fn numbers(bytes: &[u8]) -> Vec<f64> {
 
 /// The exception for a key that no node has.
 fn unknown(py: Python<'_>, name: &str, key: &str, keys: NodeKeys) -> PyErr {
-    argument(py, format!("{name}: {}: {}", quoted(key), keys.why_unknown(key)))
+    argument(
+        py,
+        format!("{name}: {}: {}", quoted(key), keys.why_unknown(key)),
+    )
 }
 
 /// A value as messages show it.

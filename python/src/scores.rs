@@ -162,13 +162,6 @@ impl Scores {
         Graph::clone(&self.graph).into()
     }
 
-    /// True if both rank the nodes of one graph.
-    fn shares_nodes(&self, other: &Scores) -> bool {
-        let names = |graph: &Graph| graph.names().map(std::ptr::from_ref);
-        self.graph.num_nodes() == other.graph.num_nodes()
-            && names(&self.graph) == names(&other.graph)
-    }
-
     /// The lines of the summary.
     #[getter]
     fn account(&self) -> Vec<(&'static str, String)> {

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import webrank
-from conftest import ROOT
 
 ARCS = [(0, 1), (0, 2), (1, 2), (2, 0)]
 SRC, DST = (list(ends) for ends in zip(*ARCS))
@@ -145,6 +145,11 @@ def test_names_are_a_sequence(small: webrank.Graph, debian: webrank.Graph) -> No
     assert names is not None
     assert list(names) == ["ant", "bee", "cat"]
     assert (len(names), names[-1], "bee" in names, "dog" in names) == (3, "cat", True, False)
+    assert (names[:2], names[::-2], names.index("cat")) == (["ant", "bee"], ["cat", "ant"], 2)
+    with pytest.raises(ValueError, match="dog"):
+        names.index("dog")
+    with pytest.raises(TypeError):
+        names["ant"]
     with pytest.raises(IndexError):
         names[3]
     with pytest.raises(IndexError):

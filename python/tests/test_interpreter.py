@@ -16,6 +16,7 @@ import sys
 import threading
 
 import pytest
+from conftest import ROOT
 
 import webrank
 from webrank import _webrank
@@ -121,7 +122,9 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this
 
 @needs_fork
 def test_a_fork_after_use_is_refused_and_does_not_hang() -> None:
-    code = PAGERANK + """
+    code = (
+        PAGERANK
+        + """
 import os
 child = os.fork()
 if child == 0:
@@ -132,6 +135,7 @@ if child == 0:
         os._exit(7 if "spawn" in str(problem) else 2)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
+    )
     assert run(code).stdout == "7\n"
 
 
@@ -226,6 +230,12 @@ def modules():
 def test_examples(module) -> None:
     found = doctest.testmod(module)
     assert found.failed == 0
+
+
+def test_the_examples_of_the_readme() -> None:
+    readme = str(ROOT / "python" / "README.md")
+    found = doctest.testfile(readme, module_relative=False)
+    assert found.attempted > 3 and found.failed == 0
 
 
 def test_the_examples_are_run() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import webrank
-from conftest import ROOT
 
 HELP = ROOT / "tests" / "it" / "cli" / "help"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import webrank
-from conftest import ROOT
 
 
 def test_values_share_memory_and_outlive_their_scores(debian: webrank.Graph) -> None:

@@ -47,7 +47,8 @@ from .errors import (
     WebrankError,
     WebrankWarning,
 )
-from .graph import Graph, open
+from .files import open
+from .graph import Graph
 from .scores import ArcScores, Row, Scores
 
 _Sequence.register(Names)
@@ -95,6 +96,7 @@ __all__ = [
     "WebrankError",
     "WebrankWarning",
     "Weigher",
+    "__version__",
     "compare",
     "measures",
     "open",

@@ -50,6 +50,15 @@ def path(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
+def columns(columns: Iterable[Union[str, int]]) -> list[str]:
+    """The columns of arcs, by number or by name."""
+    if isinstance(columns, str):
+        return columns.split(",")
+    if not isinstance(columns, Iterable):
+        raise ArgumentTypeError(f"columns is {columns!r}: give two or three names or numbers")
+    return [str(column) for column in columns]
+
+
 def node_values(values: Any, name: str) -> Any:
     """A path, pairs of keys and numbers, or the bytes of an array."""
     values = path(values)
@@ -86,7 +95,7 @@ def arc_weights(values: Any) -> Any:
 
 
 class Arcs:
-    """Arrays of arcs, read in parts: a part at a time is copied, whatever the type of the arrays."""
+    """Arrays of arcs, read in parts: one is copied at a time, whatever the types."""
 
     PART = 1 << 19
 

@@ -132,6 +132,6 @@ def of_pandas(cls: type[Graph], table: Any, options: dict[str, Any]) -> Graph:
     try:
         import pyarrow
     except ImportError as problem:
-        raise ImportError("pandas gives Arrow data with the help of pyarrow: install it") from problem
+        raise ImportError("pandas needs pyarrow to give Arrow data: install it") from problem
     # The index is no column of arcs.
     return cls.from_arrow(pyarrow.Table.from_pandas(table, preserve_index=False), **options)

@@ -122,7 +122,7 @@ class PathMeasures(Ranking):
         memory: int | str | None = None,
         progress: bool | None = None,
     ) -> Scores:
-        """Lin's index: (r + 1)^2 / S, with r the nodes that reach x and S the sum of their distances.
+        """Lin's index: (r + 1)^2 / S, with r other nodes that reach x at distances of sum S.
 
         1 if no other node reaches x. :meth:`harmonic` explains the arguments.
 

@@ -1,7 +1,7 @@
 """Native parts of the package; their users are in this package alone."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
 
 __version__: str
 
@@ -10,14 +10,17 @@ class Array:
     def __array_interface__(self) -> dict[str, Any]: ...
     def __len__(self) -> int: ...
 
-class Names:
+class Names(Sequence[str]):
     """The names of a graph's nodes, in node order."""
 
     def __len__(self) -> int: ...
-    def __getitem__(self, node: int) -> str: ...
+    @overload
+    def __getitem__(self, nodes: int) -> str: ...
+    @overload
+    def __getitem__(self, nodes: slice) -> list[str]: ...
     def __contains__(self, name: object) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
-    def of_nodes(self, nodes: list[int]) -> list[str]: ...
+    def index(self, name: str) -> int: ...  # type: ignore[override]
 
 class Graph:
     num_nodes: int
@@ -66,7 +69,6 @@ class ArcScores:
     def top(self, count: int) -> list[tuple[str, str, float]]: ...
 
 class Table:
-    num_columns: int
     @staticmethod
     def read(path: Any, on: str | None) -> Table: ...
     @staticmethod
@@ -79,14 +81,12 @@ class Comparison:
     rows: int
     notes: list[str]
     pairs: list[tuple[int, int]]
-    keys: list[str]
     def coefficients(self, pair: int) -> list[tuple[str, str, float | None]]: ...
     def json(self) -> str: ...
     def movers(
         self, pair: int, count: int, by_ratio: bool
     ) -> tuple[list[tuple[str, float, float]], list[tuple[str, float, float]]]: ...
     def html(self) -> str: ...
-    def scores(self, column: int) -> Array: ...
 
 def open_graph(
     path: Any, options: dict[str, Any], progress: Any

@@ -73,7 +73,7 @@ def compare(
         top: Sizes k of overlaps of the first k; by default 10, 100, 1000, ....
 
     >>> import webrank
-    >>> found = webrank.compare([3.0, 2.0, 1.0], [3.0, 1.0, 2.0])
+    >>> found = webrank.compare([0.5, 0.3, 0.2], [0.5, 0.2, 0.3])
     >>> round(found.tau_b, 6), found.movers().climbers
     (0.333333, [Mover(name='2', rank_a=3.0, rank_b=2.0)])
     """
@@ -81,8 +81,12 @@ def compare(
     shown = _progress(progress)
     everything = rankings + ([] if rank_by_table is None else [rank_by_table])
     by_name = all(_has_names(ranking) for ranking in everything)
-    tables = [_table(ranking, by_name, on, f"ranking {i + 1}") for i, ranking in enumerate(rankings)]
-    of_ranks = None if rank_by_table is None else _table(rank_by_table, by_name, on, "rank_by_table")
+    tables = [
+        _table(ranking, by_name, on, f"ranking {i + 1}") for i, ranking in enumerate(rankings)
+    ]
+    of_ranks = (
+        None if rank_by_table is None else _table(rank_by_table, by_name, on, "rank_by_table")
+    )
     found_names = [_label(ranking, i) for i, ranking in enumerate(rankings)]
     if names is not None:
         found_names = [str(name) for name in names]
@@ -257,7 +261,9 @@ class Comparison:
             file.write(self.html())
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name} {_short(self[name])}" for name in ("tau_b", "weighted_tau", "rho"))
+        said = ", ".join(
+            f"{name} {_short(self[name])}" for name in ("tau_b", "weighted_tau", "rho")
+        )
         return f"<Comparison of {' and '.join(self.names)} on {self.rows} nodes: {said}>"
 
     def _repr_html_(self) -> str:
@@ -300,7 +306,9 @@ def _table(ranking: Any, by_name: bool, on: str | None, name: str) -> _webrank.T
         keys = [str(key) for key in ranking.index]
         ranking = ranking.to_numpy()
     elif isinstance(ranking, (int, float, type(None))):
-        raise ArgumentTypeError(f"{name} is {ranking!r}: give scores, an array, a mapping or a path")
+        raise ArgumentTypeError(
+            f"{name} is {ranking!r}: give scores, an array, a mapping or a path"
+        )
     return _webrank.Table.of_values([("score", _arguments.doubles(ranking, name))], keys)
 
 

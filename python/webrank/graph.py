@@ -1,4 +1,4 @@
-"""Graphs: opened from files, or made of arrays, tables and graphs of other libraries."""
+"""Graphs, made of arrays, tables and graphs of other libraries."""
 
 from __future__ import annotations
 
@@ -13,71 +13,13 @@ from . import _arguments, _html, _webrank
 from ._arguments import Key, Path, key_text
 from ._progress import progress as _progress
 from .choices import Duplicates
-from .errors import ArgumentError
+from .errors import ArgumentError, ArgumentTypeError
 from .measures import Measures
 
 _Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
 
 #: Larger graphs do not count their degrees for a notebook.
 _SMALL = 20_000_000
-
-
-def open(
-    path: Path,
-    *,
-    names: Path | None = None,
-    format: str | None = None,
-    ids: bool = False,
-    columns: Iterable[str | int] | None = None,
-    header: bool | None = None,
-    unweighted: bool = False,
-    duplicates: _Duplicates | None = None,
-    symmetric: bool = False,
-    drop_loops: bool = False,
-    skip_bad: int = 0,
-    order: Literal["names", "given"] = "names",
-    progress: bool | None = None,
-) -> Graph:
-    """Opens a graph: a bundle or a BVGraph, or any file that ``rank import`` reads.
-
-    A BVGraph stays on disk until a measure needs its arcs; anything else is read into memory.
-
-    Args:
-        path: A bundle such as ``graph.bv``, the basename of a BVGraph or one of its files, or a
-            list or table of arcs, a matrix or a graph in another format.
-        names: A file with the names of nodes, one per line in node order.
-        format: The format; found out if it is not given.
-        ids: Fields are node numbers from 0, not names.
-        columns: The columns of source, target and perhaps weight, by number from 1 or by name.
-        header: Whether the first line is a header; found out if it is not given.
-        unweighted: Do not use weights, if there are any.
-        duplicates: What becomes of arcs that are given several times; by default, weights add up,
-            and arcs without weights count once.
-        symmetric: Each arc stands for its reverse, too.
-        drop_loops: Leave out arcs from a node to itself.
-        skip_bad: Leave out up to so many lines that cannot be used.
-        order: The order of the nodes: by name, or as given.
-        progress: Whether to show a progress bar.
-
-    Raises:
-        FileNotFoundError: If there is nothing at ``path``.
-        FileError: If what is there cannot be read; the message names the place and the remedy.
-    """
-    options = {
-        "names": _arguments.path(names),
-        "format": format,
-        "ids": ids,
-        "columns": None if columns is None else _columns(columns),
-        "header": header,
-        "unweighted": unweighted,
-        "duplicates": duplicates,
-        "symmetric": symmetric,
-        "drop_loops": drop_loops,
-        "skip_bad": skip_bad,
-        "order": order,
-    }
-    native, _ = _webrank.open_graph(_arguments.path(path), options, _progress(progress))
-    return Graph(native)
 
 
 class Graph(Measures):
@@ -99,7 +41,7 @@ class Graph(Measures):
 
     def __init__(self, native: _webrank.Graph) -> None:
         if not isinstance(native, _webrank.Graph):
-            raise _arguments.ArgumentTypeError(
+            raise ArgumentTypeError(
                 "graphs are made by webrank.open() and the functions Graph.from_...()"
             )
         self._native = native
@@ -170,11 +112,11 @@ class Graph(Measures):
         numbers from 0.
         """
         if not hasattr(table, "__arrow_c_stream__"):
-            raise _arguments.ArgumentTypeError(
+            raise ArgumentTypeError(
                 f"{type(table).__name__} is no table of Arrow data: it lacks __arrow_c_stream__"
             )
         options = {
-            "columns": None if columns is None else _columns(columns),
+            "columns": None if columns is None else _arguments.columns(columns),
             "ids": ids,
             "unweighted": unweighted,
             "duplicates": duplicates,
@@ -370,6 +312,8 @@ class Graph(Measures):
     def __reduce__(self) -> Any:
         origin = self._native.origin
         if origin is not None:
+            from .files import _reopened
+
             path, names, unweighted = origin
             found = names and os.path.abspath(names)
             return _reopened, (os.path.abspath(path), found, unweighted, self.fingerprint)
@@ -385,29 +329,13 @@ class Graph(Measures):
         return self
 
 
-def _reopened(path: str, names: str | None, unweighted: bool, fingerprint: str) -> Graph:
-    """The graph of a pickle, which is on disk."""
-    graph = open(path, unweighted=unweighted, progress=False)
-    if graph.fingerprint != fingerprint:
-        raise ArgumentError(f"{path}: it is another graph than the one that was pickled")
-    if names is not None and graph.names is None:
-        graph = open(path, names=names, unweighted=unweighted, progress=False)
-    return graph
-
-
 def _rebuilt(offsets: Any, targets: Any, weights: Any, names: list[str] | None) -> Graph:
     """The graph of a pickle, which was in memory."""
     found = None if weights is None else weights.tobytes()
     return Graph(_webrank.graph_of_rows(offsets.tobytes(), targets.tobytes(), found, names))
 
 
-def _columns(columns: Iterable[str | int]) -> list[str]:
-    if isinstance(columns, str):
-        return columns.split(",")
-    return [str(column) for column in columns]
-
-
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise _arguments.ArgumentTypeError(f"names holds {name!r}: names are strings")
+        raise ArgumentTypeError(f"names holds {name!r}: names are strings")
     return str.__str__(name)

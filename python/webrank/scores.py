@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _html, _webrank
-from ._arguments import Key, Path, key_text, path as _path
+from ._arguments import Key, Path, key_text
+from ._arguments import path as _path
 
 if TYPE_CHECKING:
     from ._ranking import Ranking

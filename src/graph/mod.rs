@@ -160,9 +160,7 @@ impl Graph {
 
     /// Where the graph comes from, if it was read.
     pub fn path(&self) -> Option<&Path> {
-        self.path
-            .as_deref()
-            .or(self.source().map(Source::path))
+        self.path.as_deref().or(self.source().map(Source::path))
     }
 
     /// Number of nodes.

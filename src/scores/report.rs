@@ -218,7 +218,11 @@ impl PendingTable {
             let cannot = |source| Error::io(beside, "cannot write", source);
             written.map_err(cannot).map(|()| file)
         });
-        publish([Some(self.table), manifest.transpose()?].into_iter().flatten())
+        publish(
+            [Some(self.table), manifest.transpose()?]
+                .into_iter()
+                .flatten(),
+        )
     }
 }
 

@@ -106,7 +106,11 @@ impl Names {
                 }
             };
             let remedy = format!("it {problem}, but names are kept one per line");
-            return Err(Error::argument("a name", format!("that of node {node}"), remedy));
+            return Err(Error::argument(
+                "a name",
+                format!("that of node {node}"),
+                remedy,
+            ));
         }
         Ok(all.finish())
     }

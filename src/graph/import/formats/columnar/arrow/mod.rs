@@ -44,7 +44,9 @@ pub(in crate::graph::import) fn open(
     let schema = stream.decoder.schema();
     let schema = schema.ok_or_else(|| stream.wrong("it ends before its schema"))?;
     let table = table(path, &schema, header)?;
-    Ok(input_of(table, move |table, pass| stream.decode(table, pass)))
+    Ok(input_of(table, move |table, pass| {
+        stream.decode(table, pass)
+    }))
 }
 
 /// The batches of another program's table, which `path` stands for in messages.
