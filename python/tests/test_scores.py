@@ -141,6 +141,15 @@ def test_arrow_tables(small: webrank.Graph) -> None:
     assert polars.DataFrame(webrank.Graph.from_arrays([], []).pagerank()).height == 0
 
 
+def test_duckdb(small: webrank.Graph) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    scores = small.pagerank()
+    found = duckdb.sql("select name from scores order by score desc limit 1").fetchall()
+    assert len(scores) == 3 and found == [("cat",)]
+    table = duckdb.sql("select 'a' as source, 'b' as target")
+    assert list(webrank.Graph.from_arrow(table).names) == ["a", "b"]
+
+
 def test_pandas(small: webrank.Graph) -> None:
     pytest.importorskip("pandas")
     frame = small.pagerank().to_pandas()
