@@ -61,6 +61,9 @@ pub struct Limits {
 /// The default limit of sweeps over the arcs.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).expect("10,000 is not zero");
 
+/// The largest number of threads: more only take time to start.
+const MAX_THREADS: usize = 1024;
+
 impl Limits {
     /// Iterate until the error is within `tolerance`, which must be positive.
     ///
@@ -111,10 +114,14 @@ impl Limits {
     /// on their number.
     ///
     /// # Errors
-    /// If it is 0.
+    /// If it is 0, or more than 1024.
     pub fn threads(self, threads: usize) -> Result<Self> {
         match NonZeroUsize::new(threads) {
             None => Err(Error::argument("threads", threads, "it must be at least 1")),
+            Some(_) if threads > MAX_THREADS => {
+                let remedy = format!("it must be at most {MAX_THREADS}; one per core is fastest");
+                Err(Error::argument("threads", threads, remedy))
+            }
             threads => Ok(Limits { threads, ..self }),
         }
     }
@@ -182,4 +189,21 @@ pub fn written(seconds: f64) -> String {
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
+}
+
+/// Reads durations such as 90s, 10m and 2h.
+///
+/// # Errors
+/// Why a text is none.
+pub fn duration(text: &str) -> std::result::Result<Duration, String> {
+    let (number, seconds) = match text.as_bytes().last() {
+        Some(b's') => (&text[..text.len() - 1], 1.0),
+        Some(b'm') => (&text[..text.len() - 1], 60.0),
+        Some(b'h') => (&text[..text.len() - 1], 3600.0),
+        _ => return Err("write a number and s, m or h, such as 90s, 10m or 2h".into()),
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("'{number}' is not a number"))?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|problem| problem.to_string())
 }

@@ -77,11 +77,18 @@ pub trait Measure: Serialize + Sync {
     /// # Errors
     /// Those of [`Self::compute`]; if it does not fit into memory; if the tolerance is not reached.
     fn run_within(&self, graph: &Graph, limits: &Limits) -> Result<Ranked> {
-        let rank = || {
+        self.rank(graph, limits, &Silent)?.converged()
+    }
+
+    /// Ranks the nodes of a graph on the threads of these limits, and tells how far it is.
+    ///
+    /// # Errors
+    /// Those of [`Self::compute`]; if it does not fit into memory.
+    fn rank(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        limits.on_threads(|| {
             self.plan(graph, limits)?;
-            self.compute(graph, limits, &Silent)
-        };
-        limits.on_threads(rank)?.converged()
+            self.compute(graph, limits, progress)
+        })
     }
 }
 

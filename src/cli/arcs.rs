@@ -1,6 +1,5 @@
 //! Reports ranked arcs to the user: a table `source,target,score`.
 
-use super::shared::describe;
 use super::shared::options::{OutputArgs, Sort};
 use super::shared::reported::Reported;
 use std::fmt::Write as _;
@@ -10,6 +9,7 @@ use webrank::internals::centrality::betweenness::arcs::RankedArcs;
 use webrank::internals::error::Result;
 use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::scores::phases::Phases;
+use webrank::internals::scores::report::{described_graph, described_measure};
 use webrank::internals::scores::table::{Cells, Columns, Field};
 use webrank::internals::visible::visible;
 
@@ -24,8 +24,8 @@ impl Reported for ArcReport<'_> {
         let ranked = self.ranked;
         let mut text = format!(
             "graph     {}\nmeasure   {}\nmethod    exact\n",
-            visible(&describe::graph(self.graph)),
-            visible(&describe::measure(ranked.run()))
+            visible(&described_graph(self.graph)),
+            visible(&described_measure(ranked.run()))
         );
         for note in ranked.notes() {
             writeln!(text, "note      {}", visible(note)).expect("strings grow");

@@ -1,7 +1,6 @@
 //! `rank betweenness`.
 
 use super::arcs::ArcReport;
-use super::shared::distance_method::duration;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::reported::Reported;
 use super::shared::run::RankRun;
@@ -11,7 +10,7 @@ use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
 use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
 use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::error::{Error, Result};
-use webrank::internals::limits::Limits;
+use webrank::internals::limits::{Limits, duration};
 
 /// Betweenness: how many shortest paths pass through a node
 ///

@@ -1,13 +1,14 @@
 //! `rank codes`.
 
 use super::codes_table::{Facts, print, write_csv};
-use super::shared::options::{Global, GraphArgs, write_compressed, write_lines, write_stdout};
+use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use super::shared::reading::ReadingArgs;
 use std::path::PathBuf;
 use webrank::internals::codes::Laboratory;
 use webrank::internals::error::Result;
 use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::report::code_lengths;
+use webrank::internals::scores::write::write_compressed;
 use webrank::internals::visible::visible_json;
 
 /// Which codes would make a graph smaller?

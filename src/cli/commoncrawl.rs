@@ -1,7 +1,7 @@
 //! `rank commoncrawl`.
 
 use super::shared::distance_method::MethodArgs;
-use super::shared::options::{Global, write_compressed};
+use super::shared::options::Global;
 use super::shared::reading::told;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
@@ -21,7 +21,8 @@ use webrank::internals::scores::manifest::{Manifest, path_beside};
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::scores::table::{Column, Table};
-use webrank::internals::scores::write::{Format, write as write_table};
+
+use webrank::internals::scores::write::{Format, write as write_table, write_compressed};
 use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
 
 /// Rank a Common Crawl web graph, from a release's two files to its ranks

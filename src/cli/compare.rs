@@ -1,21 +1,19 @@
 //! `rank compare`.
 
 use super::comparison::{as_json, print, write_csv};
-use super::shared::options::{Global, write_compressed, write_lines, write_stdout};
+use super::shared::options::{Global, write_lines, write_stdout};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::compare::comparisons::{
-    CompareOptions, Comparisons, GivenRanks, NamedScores, compare_ranked, rank_columns,
-};
-use webrank::compare::{BoundedScores, RankBy, Weigher, Weighting};
+use webrank::compare::comparisons::{CompareOptions, GivenRanks};
+use webrank::compare::tables::Tables;
+use webrank::compare::{RankBy, Weigher, Weighting};
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::shown::{quoted, shown};
 use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::report::ComparisonPage;
 use webrank::internals::scores::guarantee::Guarantee;
 use webrank::internals::scores::manifest::Account;
 use webrank::internals::scores::read::{Joined, join, read_scores};
-use webrank::internals::scores::write::Format;
+use webrank::internals::scores::write::{Format, write_compressed};
 use webrank::internals::visible::{visible, visible_json};
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
@@ -91,32 +89,23 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let outputs = Outputs::open(args)?;
     let mut joined = read(args)?;
     let ranks = args.rank_by_table.as_deref();
-    let ranks = ranks.map(|path| ranks_by(path, &mut joined)).transpose()?;
-    let names = names(&args.files, &joined);
-    let guarantees = args.respect_bounds.then(|| guarantees(args, &joined));
-    let guarantees = guarantees.transpose()?;
-    let bounds = match &guarantees {
-        Some(guarantees) => half_widths(guarantees, joined.keys.len()),
-        None => vec![None; names.len()],
-    };
-    let columns = columns(&joined, &names, guarantees.as_deref(), &bounds)?;
-    if columns.len() < 2 {
-        return Err(Error::argument(
-            "FILES",
-            "one column of scores",
-            "name two tables or more",
-        ));
+    let ranks = ranks.map(|path| Tables::take_ranks(&mut joined, &path.display().to_string()));
+    let ranks = ranks.transpose()?;
+    let labels = args.files.iter().chain(&args.rank_by_table);
+    let labels = labels.map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = args.files.iter().map(|path| stem(path)).collect();
+    let mut tables = Tables::new(joined, labels, &names);
+    if args.respect_bounds {
+        let guarantees = guarantees(args, &tables.joined)?;
+        tables = tables.respecting(guarantees)?;
     }
+    let columns = tables.columns()?;
     let progress = global.progress();
-    let rankings = rank_columns(&columns, progress.as_ref())?;
-    let found = compare_ranked(&columns, &rankings, args.options(ranks), progress.as_ref())?;
+    let options = args.options(ranks);
+    let (rankings, found) =
+        tables.compare(&columns, options, args.ranks_are_scores, progress.as_ref())?;
     drop(progress);
-    refuse_ranks(args, &joined, &found)?;
-    let mut notes = unmatched(args, &joined);
-    if let Some(guarantees) = &guarantees {
-        let named = names.iter().zip(guarantees);
-        notes.extend(named.map(|(name, guarantee)| format!("{name}: {}", guarantee.text())));
-    }
+    let notes = tables.notes();
     for note in &notes {
         global.summary(&format!("rank: {}\n", visible(note)));
     }
@@ -124,16 +113,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         columns: &columns,
         rankings: &rankings,
         comparisons: &found,
-        keys: &joined.keys,
+        keys: &tables.joined.keys,
         notes: &notes,
     };
     if outputs.write(args, &page)? && !args.json {
         return Ok(());
     }
     if !args.json {
-        return write_lines(|out| print(out, &found, &joined.keys));
+        return write_lines(|out| print(out, &found, &tables.joined.keys));
     }
-    let json = as_json(&args.files, &joined, &found, guarantees.as_deref());
+    let guarantees = tables.guarantees.as_deref();
+    let json = as_json(&args.files, &tables.joined, &found, guarantees);
     write_stdout(|out| writeln!(out, "{}", visible_json(&format!("{json:#}"))))
 }
 
@@ -188,22 +178,6 @@ fn read(args: &Args) -> Result<Joined> {
     Ok(join(read.into_iter().collect::<Result<_>>()?))
 }
 
-/// Removes the table that gives ranks from those that are compared.
-fn ranks_by(path: &Path, joined: &mut Joined) -> Result<GivenRanks> {
-    let columns = joined.columns.pop().unwrap_or_default();
-    let [(_, scores)] = &columns[..] else {
-        let headers: Vec<&str> = columns.iter().map(|(header, _)| header.as_str()).collect();
-        return Err(Error::file(
-            path,
-            format!(
-                "ranks must come from one column, not from {}; name that column 'score'",
-                shown(&headers.join(", "))
-            ),
-        ));
-    };
-    GivenRanks::new(&path.display().to_string(), scores)
-}
-
 /// What the manifest beside each table guarantees, column by column.
 fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
@@ -213,108 +187,11 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
         let of = |header: &str| Guarantee::of(&account, header, interval.is_some());
         guarantees.extend(columns.iter().map(|(header, _)| of(header)));
     }
-    let why = |guarantee: &Guarantee| match guarantee {
-        Guarantee::None { why } => Some(why.clone()),
-        _ => None,
-    };
-    let whys: Option<Vec<String>> = guarantees.iter().map(why).collect();
-    if let Some(why) = whys.and_then(|whys| whys.into_iter().next()) {
-        let remedy = format!(
-            "no table has a guarantee to respect (the first: {why}); compare without it, or with \
-             tables that have their manifests (FILE.json) beside them"
-        );
-        return Err(Error::argument("respect_bounds", "given", remedy));
-    }
     Ok(guarantees)
 }
 
-/// The error bound of the scores, if all share one.
-fn half_widths(guarantees: &[Guarantee], rows: usize) -> Vec<Option<Vec<f64>>> {
-    let widths = guarantees.iter().map(|guarantee| match guarantee {
-        Guarantee::Exact => Some(vec![0.0; rows]),
-        Guarantee::Within { half_width, .. } => Some(vec![*half_width; rows]),
-        _ => None,
-    });
-    widths.collect()
-}
-
-/// The columns of all tables, with their bounds.
-fn columns<'a>(
-    joined: &'a Joined,
-    names: &'a [String],
-    guarantees: Option<&[Guarantee]>,
-    half_widths: &'a [Option<Vec<f64>>],
-) -> Result<Vec<NamedScores<'a>>> {
-    let tables = joined.columns.iter().zip(&joined.intervals);
-    let scores = tables.flat_map(|(columns, interval)| {
-        columns
-            .iter()
-            .map(move |(_, scores)| (scores, interval.as_ref()))
-    });
-    let named = scores.zip(names).zip(half_widths).enumerate();
-    let columns = named.map(|(i, (((scores, interval), name), half_widths))| {
-        let between = matches!(guarantees, Some(g) if matches!(g[i], Guarantee::Between { .. }));
-        let bounds = match (half_widths, interval) {
-            (Some(half_widths), _) => Some(BoundedScores::new(scores, half_widths)?),
-            (None, Some([lower, upper])) if between => Some(BoundedScores::between(lower, upper)?),
-            _ => None,
-        };
-        Ok(NamedScores {
-            name,
-            scores,
-            bounds,
-        })
-    });
-    columns.collect()
-}
-
-/// The name of each column: the file's stem, and the column's header if a file has several.
-fn names(files: &[PathBuf], joined: &Joined) -> Vec<String> {
-    let named = files
-        .iter()
-        .zip(&joined.columns)
-        .flat_map(|(path, columns)| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let stem = name.split('.').next().unwrap_or_default().to_owned();
-            columns.iter().map(move |(header, _)| match columns.len() {
-                1 => stem.clone(),
-                _ => format!("{stem}:{header}"),
-            })
-        });
-    named.collect()
-}
-
-/// Fails on the first column of ranks, unless they are to be compared as scores.
-fn refuse_ranks(args: &Args, joined: &Joined, found: &Comparisons) -> Result<()> {
-    if args.ranks_are_scores {
-        return Ok(());
-    }
-    let files = args.files.iter().zip(&joined.columns);
-    let columns = files.flat_map(|(path, columns)| columns.iter().map(move |_| path));
-    for (path, column) in columns.zip(&found.columns) {
-        if let Some(why) = column.rank_like {
-            let name = &column.name;
-            let problem = format!(
-                "{name} looks like ranks, not scores ({why}), but larger must be better: compare the \
-                 scores, or insist with --ranks-are-scores"
-            );
-            return Err(Error::file(path, problem));
-        }
-    }
-    Ok(())
-}
-
-/// One sentence for each table that has unmatched rows.
-fn unmatched(args: &Args, joined: &Joined) -> Vec<String> {
-    let files = args.files.iter().chain(&args.rank_by_table);
-    let files = files.zip(&joined.unmatched);
-    let notes = files.filter_map(|(path, keys)| {
-        Some(format!(
-            "{}: {} rows that another table lacks are left out, the first is {}",
-            path.display(),
-            keys.len(),
-            quoted(keys.iter().next()?)
-        ))
-    });
-    notes.collect()
+/// The short name of a table: its file's name up to the first dot.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
 }

@@ -1,6 +1,5 @@
 //! `rank components`.
 
-use super::shared::describe;
 use super::shared::options::{
     Global, GraphArgs, Output, OutputArgs, refuse_npy, write_lines, write_stdout,
 };
@@ -14,6 +13,7 @@ use webrank::internals::graph::bow_tie::{Components, Part, Partition};
 use webrank::internals::memory::Size;
 use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::scores::phases::Phases;
+use webrank::internals::scores::report::described_graph;
 use webrank::internals::scores::table::{Cells, Columns, Field, Table};
 use webrank::internals::visible::visible;
 
@@ -115,7 +115,7 @@ impl Reported for ComponentReport<'_> {
             let line = format!("{what:<18} {value}");
             writeln!(text, "{}", line.trim_end()).expect("strings grow");
         };
-        line("graph", visible(&describe::graph(self.graph)).into_owned());
+        line("graph", visible(&described_graph(self.graph)).into_owned());
         for (name, partition) in [("strong", strong), ("weak", weak)] {
             line(
                 &format!("{name} components"),

@@ -1,10 +1,10 @@
 //! Output of `rank explain`: JSON by serde, and text for people.
 
-use super::shared::describe::described;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use webrank::internals::graph::Node;
+use webrank::internals::scores::report::described;
 use webrank::internals::visible::visible;
 
 /// What is known of a node.

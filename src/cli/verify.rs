@@ -2,7 +2,6 @@
 
 use super::claimed::{ArcWeights, MeasureArgs};
 use super::origin::Origin;
-use super::shared::describe::{self, described};
 use super::shared::options::{Global, write_lines, write_stdout};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,6 +13,7 @@ use webrank::internals::graph::text::shown::{quoted, shown};
 use webrank::internals::graph::{Graph, Node};
 use webrank::internals::limits::Tolerance;
 use webrank::internals::scores::read::{ScoreFile, read_scores};
+use webrank::internals::scores::report::{described, described_graph};
 use webrank::internals::verify::claims::Claim;
 use webrank::internals::verify::{Finding, Question};
 use webrank::internals::visible::{visible, visible_json};
@@ -97,7 +97,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut report = Report {
         table: args.table.to_string_lossy().into_owned(),
         rows: rows.len(),
-        graph: describe::graph(&graph),
+        graph: described_graph(&graph),
         columns: Vec::new(),
     };
     let columns = columns(args, &table, &origin)?;

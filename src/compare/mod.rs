@@ -51,6 +51,7 @@ pub mod rbo;
 pub mod scalars;
 pub mod spearman;
 mod sums;
+pub mod tables;
 
 pub mod weighted_tau;
 

@@ -60,7 +60,7 @@ pub type Node = u32;
 ///
 /// Each direction is decoded on demand. Measures that only read rows share them: the graph keeps
 /// them. Measures that turn rows into another form take them, so that memory never holds both forms
-/// for long.
+/// for long. Clones share what is in memory.
 ///
 /// ```
 /// use webrank::Graph;
@@ -69,8 +69,9 @@ pub type Node = u32;
 /// assert_eq!((triangle.num_nodes(), triangle.num_arcs()), (3, 3));
 /// # Ok::<(), webrank::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Graph {
-    source: Option<Source>,
+    source: Option<Arc<Source>>,
     /// Where a graph in memory was read from.
     path: Option<PathBuf>,
     num_nodes: usize,
@@ -111,7 +112,7 @@ impl Graph {
                 .weights()
                 .map(|path| weights::Weights::File(path.to_owned())),
             read: source.read.clone(),
-            source: Some(source),
+            source: Some(Arc::new(source)),
             path: None,
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
@@ -149,7 +150,7 @@ impl Graph {
     ///
     /// # Errors
     /// If there is not one for each node.
-    pub(crate) fn with_names(mut self, names: Names) -> Result<Self> {
+    pub fn with_names(mut self, names: Names) -> Result<Self> {
         let (given, nodes) = (names.len(), self.num_nodes);
         if given != nodes {
             let remedy = format!("the graph has {nodes} nodes");
@@ -167,9 +168,7 @@ impl Graph {
 
     /// Where the graph comes from, if it was read.
     pub fn path(&self) -> Option<&Path> {
-        self.path
-            .as_deref()
-            .or(self.source.as_ref().map(Source::path))
+        self.path.as_deref().or(self.source().map(Source::path))
     }
 
     /// Number of nodes.
@@ -184,7 +183,7 @@ impl Graph {
 
     /// The files of the graph, if it is on disk.
     pub fn source(&self) -> Option<&Source> {
-        self.source.as_ref()
+        self.source.as_deref()
     }
 
     /// The names of the nodes, if they have any.
@@ -348,6 +347,6 @@ impl Graph {
     fn files(&self) -> Result<&Source> {
         let remedy = "give its arcs, or open a graph on disk";
         let missing = || Error::argument("graph", "without rows", remedy);
-        self.source.as_ref().ok_or_else(missing)
+        self.source().ok_or_else(missing)
     }
 }

@@ -6,12 +6,14 @@ use super::{Csr, Graph, Source};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Where the weights of the arcs are.
+#[derive(Clone)]
 pub(super) enum Weights {
     File(PathBuf),
     /// By source and target.
-    Memory(Vec<f64>),
+    Memory(Arc<[f64]>),
 }
 
 impl Graph {
@@ -37,7 +39,7 @@ impl Graph {
             let remedy = "it must be positive and finite";
             return Err(Error::argument("weight", weight, remedy));
         }
-        self.weights = Some(Weights::Memory(weights));
+        self.weights = Some(Weights::Memory(weights.into()));
         Ok(self)
     }
 
@@ -65,12 +67,12 @@ impl Graph {
         let weights = match weights {
             Weights::File(path) => {
                 // The manifest of a bundle knows its own.
-                let own = self.source.as_ref().and_then(Source::weights) == Some(path.as_path());
+                let own = self.source().and_then(Source::weights) == Some(path.as_path());
                 let unnoted = Checksums::default();
                 let noted = if own { &unnoted } else { &self.read };
                 read_weights(path, &rows, self.names(), noted)?
             }
-            Weights::Memory(weights) => weights.clone(),
+            Weights::Memory(weights) => weights.to_vec(),
         };
         Ok(Some((rows, weights)))
     }

@@ -10,6 +10,7 @@ pub mod proved_order;
 pub mod ranked;
 pub mod ranking;
 pub mod read;
+pub mod report;
 pub mod table;
 pub mod write;
 

@@ -134,6 +134,19 @@ fn converged() -> Status {
 }
 
 impl Outcome {
+    /// The proved bound on the l1 distance between the scores and the true vector, if there is one;
+    /// 0 if scores are exact.
+    pub fn error_bound(&self) -> Option<f64> {
+        match *self {
+            Outcome::Exact => Some(0.0),
+            Outcome::Iterated { error_bound, .. } | Outcome::Relative { error_bound, .. } => {
+                Some(error_bound).filter(|bound| bound.is_finite())
+            }
+            Outcome::Stationary { error_bound, .. } => error_bound,
+            _ => None,
+        }
+    }
+
     /// The guarantee on each score. `has_ends` says whether the table has the columns `lower` and
     /// `upper`, which hold the interval of each score from sampled paths.
     pub fn guarantee(&self, has_ends: bool) -> Guarantee {

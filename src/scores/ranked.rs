@@ -114,10 +114,16 @@ impl Ranked {
     /// [`Error::NotConverged`], [`Error::NotReached`], [`Error::NotProved`] or
     /// [`Error::NotSampled`].
     pub fn converged(self) -> Result<Self> {
-        for (_, scores) in &self.columns {
-            self.check(&scores.run.outcome)?;
-        }
-        Ok(self)
+        self.check_converged().map(|()| self)
+    }
+
+    /// Fails unless every column converged and all requested positions are proved.
+    ///
+    /// # Errors
+    /// As [`converged`](Self::converged).
+    pub fn check_converged(&self) -> Result<()> {
+        let mut columns = self.columns.iter();
+        columns.try_for_each(|(_, scores)| self.check(&scores.run.outcome))
     }
 
     fn check(&self, outcome: &Outcome) -> Result<()> {

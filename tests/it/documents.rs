@@ -34,3 +34,11 @@ fn the_version_of_rust_is_the_same_everywhere() {
         assert!(text.contains(&format!("{version} or later")), "{file}");
     }
 }
+
+#[test]
+fn the_version_is_the_same_in_the_python_package() {
+    let cargo = read_to_string("python/Cargo.toml").unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(cargo.contains(&format!("\nversion = \"{version}\"")));
+    assert!(cargo.contains(&format!("path = \"..\", version = \"{version}\"")));
+}

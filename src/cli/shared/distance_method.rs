@@ -8,7 +8,7 @@ use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
 use webrank::internals::error::Result;
 use webrank::internals::graph::Direction;
-use webrank::internals::limits::Limits;
+use webrank::internals::limits::{Limits, duration};
 use webrank::internals::traversal::hyperball::Counters;
 
 /// What all commands that rank by distances share.
@@ -84,18 +84,4 @@ impl MethodArgs {
     fn precision(&self) -> Result<Precision> {
         Precision::new(self.epsilon, self.delta)
     }
-}
-
-/// Reads durations such as 90s, 10m and 2h.
-pub fn duration(text: &str) -> std::result::Result<Duration, String> {
-    let (number, seconds) = match text.as_bytes().last() {
-        Some(b's') => (&text[..text.len() - 1], 1.0),
-        Some(b'm') => (&text[..text.len() - 1], 60.0),
-        Some(b'h') => (&text[..text.len() - 1], 3600.0),
-        _ => return Err("write a number and s, m or h, such as 90s, 10m or 2h".into()),
-    };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| format!("'{number}' is not a number"))?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|problem| problem.to_string())
 }

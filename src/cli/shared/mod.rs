@@ -1,6 +1,5 @@
 //! What subcommands share: groups of options, and reporting of scores.
 
-pub mod describe;
 pub mod distance_method;
 pub mod graph_file;
 pub mod iterative;

@@ -12,20 +12,17 @@ use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
 use webrank::internals::graph::{Graph, Source};
+use webrank::internals::limits::Limits;
 use webrank::internals::memory;
-use webrank::internals::output::{PendingFile, is_written_directly};
 use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Progress;
-use webrank::internals::scores::manifest::path_beside;
 use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::write::{Compression, Format};
+use webrank::internals::scores::report::{PendingTable, Rows};
+use webrank::internals::scores::write::Format;
 use webrank::internals::visible::{visible, visible_lines};
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
-
-/// The largest number of threads: more only take time to start.
-const MAX_THREADS: usize = 1024;
 
 /// The environment variable that names the widest vector instructions to use: plain, avx2 or avx512.
 /// For tests; results do not depend on it.
@@ -81,12 +78,8 @@ impl Global {
         if let Some(memory) = self.memory {
             memory::allow(memory.as_u64());
         }
-        if self.threads == Some(0) {
-            return Err(Error::argument("threads", 0, "it must be at least 1"));
-        }
-        if let Some(threads) = self.threads.filter(|&threads| threads > MAX_THREADS) {
-            let remedy = format!("it must be at most {MAX_THREADS}; one per core is fastest");
-            return Err(Error::argument("threads", threads, remedy));
+        if let Some(threads) = self.threads {
+            Limits::default().threads(threads)?;
         }
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0))
@@ -242,11 +235,7 @@ pub enum Output {
     /// None: only the checksum of the table at this path is wanted.
     Checksum(PathBuf),
     /// A file in some format, and its manifest.
-    File {
-        table: PendingFile,
-        path: PathBuf,
-        manifest: Option<PendingFile>,
-    },
+    File { table: PendingTable, path: PathBuf },
 }
 
 impl OutputArgs {
@@ -257,6 +246,14 @@ impl OutputArgs {
             sort: Sort::Score,
             top: Some(count),
             summary: false,
+        }
+    }
+
+    /// The rows of the table.
+    pub fn rows(&self) -> Rows {
+        Rows {
+            top: self.top,
+            best_first: self.sort == Sort::Score,
         }
     }
 
@@ -278,12 +275,7 @@ impl OutputArgs {
             Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),
             Some(path) => path,
         };
-        let chooses_rows = self.top.is_some() || self.sort == Sort::Score;
-        if Format::of(path)? == Format::Npy && chooses_rows {
-            let problem = "an .npy file holds the scores of all nodes by node: leave out --top and \
-                           --sort, or write .parquet";
-            return Err(Error::file(path, problem));
-        }
+        self.rows().check(path)?;
         Output::create(path, global)
     }
 
@@ -314,25 +306,10 @@ impl Output {
             return Ok(Output::Checksum(path.to_owned()));
         }
         Ok(Output::File {
-            table: PendingFile::create(path)?,
+            table: PendingTable::create(path)?,
             path: path.to_owned(),
-            manifest: if is_written_directly(path) {
-                None
-            } else {
-                Some(PendingFile::beside(&path_beside(path), path)?)
-            },
         })
     }
-}
-
-/// Writes through the compressor that the extension of `path` selects.
-pub fn write_compressed(
-    path: &Path,
-    out: &mut (dyn Write + Send),
-    write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<()>,
-) -> Result<()> {
-    let result = Compression::of(path).write(out, write);
-    result.map_err(|source| Error::io(path, "cannot write", source))
 }
 
 /// Writes lines to the standard output: what would act on a terminal is spelled out.

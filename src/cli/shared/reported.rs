@@ -1,14 +1,14 @@
 //! Where results go: to the terminal, to standard output, or to a file with a manifest beside it.
 
-use super::options::{Global, Output, OutputArgs, write_compressed, write_lines, write_stdout};
+use super::options::{Global, Output, OutputArgs, write_lines, write_stdout};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::output::{Digest, publish};
-use webrank::internals::scores::manifest::{Manifest, path_beside};
+use webrank::internals::error::Result;
+use webrank::internals::output::Digest;
+use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::table::Columns;
-use webrank::internals::scores::write::{Format, write, write_csv};
+use webrank::internals::scores::write::{Format, write_csv, write_file};
 
 /// Rows shown at a terminal, and measures named in a summary.
 pub const SHOWN: usize = 20;
@@ -37,15 +37,11 @@ pub trait Reported {
         path: &Path,
         out: &mut (dyn Write + Send),
     ) -> Result<()> {
-        let format = Format::of(path)?;
-        let manifest = match format.has_metadata() {
+        let manifest = match Format::of(path)?.has_metadata() {
             true => Some(self.manifest(self.phases())?.of_scores()),
             false => None,
         };
-        let columns = self.columns(shape);
-        write_compressed(path, out, |out| {
-            write(&columns, format, manifest.as_deref(), out)
-        })
+        write_file(&self.columns(shape), path, manifest.as_deref(), out)
     }
 
     /// Writes the rows as CSV.
@@ -72,22 +68,11 @@ pub trait Reported {
                 }
                 Ok(())
             }
-            Output::File {
-                mut table,
-                path,
-                manifest,
-            } => {
+            Output::File { mut table, path } => {
                 let mut phases = self.phases().clone();
-                self.write_table(shape, &path, &mut table)?;
+                self.write_table(shape, &path, &mut table.table)?;
                 phases.done("write");
-                let manifest = manifest.map(|mut file| {
-                    let mut manifest = self.manifest(&phases)?;
-                    manifest.describe(&path, table.checksum());
-                    let written = file.write_all(manifest.text().as_bytes());
-                    let cannot = |source| Error::io(path_beside(&path), "cannot write", source);
-                    written.map_err(cannot).map(|()| file)
-                });
-                publish([Some(table), manifest.transpose()?].into_iter().flatten())?;
+                table.publish(&path, || self.manifest(&phases))?;
                 global.show_phases(&phases);
                 global.summary(&self.summary());
                 Ok(())

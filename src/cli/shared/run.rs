@@ -2,10 +2,10 @@
 //! write the table and its manifest.
 
 use super::options::{Global, GraphArgs, OutputArgs};
-use super::ranked_report::RankedReport;
 use super::reported::Reported;
 use std::path::Path;
 use webrank::internals::error::Result;
+use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
 
 /// A ranking command, apart from its measure.
@@ -82,7 +82,7 @@ impl<'a> RankRun<'a> {
         if !self.allow_unconverged {
             ranked = ranked.converged()?;
         }
-        let report = RankedReport {
+        let report = Report {
             graph: &graph,
             ranked: &ranked,
         };

@@ -29,7 +29,7 @@ pub(crate) use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenR
 pub use names::{NameIndex, write_names};
 pub(crate) use names::{NameSorter, NamesWriter};
 pub(crate) use write::PendingBundle;
-pub use write::{BundleOptions, check_output, write_bundle, write_graph};
+pub use write::{BundleOptions, check_output, save, write_bundle, write_graph};
 
 /// The basename of the graph in a bundle.
 pub(crate) const GRAPH: &str = "graph";

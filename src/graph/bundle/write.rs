@@ -5,7 +5,7 @@ use super::{KIND, NAMES, NamesWriter};
 use crate::codes::Coding;
 use crate::error::Result;
 use crate::graph::bvgraph::compress::parts;
-use crate::graph::{Csr, Node};
+use crate::graph::{Csr, Graph, Node};
 use crate::output::{PendingDirectory, Room};
 use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
@@ -101,6 +101,43 @@ pub fn write_graph(
         weights,
     };
     bundle.finish(&mut rows, &Silent).map(drop)
+}
+
+/// Writes a graph with its names and weights, wherever they come from.
+///
+/// # Errors
+/// As [`write_bundle`]; if the graph cannot be read.
+pub fn save(
+    graph: &Graph,
+    output: &Path,
+    options: BundleOptions,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let bundle = PendingBundle::create(output, options)?;
+    if let Some(names) = graph.names() {
+        let mut file = bundle.names(None)?;
+        let mut nodes = 0..names.len() as Node;
+        nodes.try_for_each(|node| file.push(names.get(node)))?;
+        file.finish()?;
+    }
+    let (successors, weighted);
+    let mut rows = match graph.weighted_successors(progress)? {
+        Some(found) => {
+            weighted = found;
+            Rows {
+                rows: Cow::Borrowed(&weighted.0),
+                weights: Some(&weighted.1),
+            }
+        }
+        None => {
+            successors = graph.successors(progress)?;
+            Rows {
+                rows: Cow::Borrowed(&successors),
+                weights: None,
+            }
+        }
+    };
+    bundle.finish(&mut rows, progress).map(drop)
 }
 
 /// A bundle being written.

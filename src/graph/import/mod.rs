@@ -38,6 +38,8 @@ use crate::error::{Error, Result};
 use crate::memory::{allowed_memory, resident_memory};
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
+#[cfg(feature = "arrow")]
+use arrow_array::RecordBatchReader;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -308,6 +310,50 @@ pub fn read_records(
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
     read_inputs(Inputs::records(records, options)?, options, progress)
+}
+
+/// Arcs that a caller has in memory.
+pub struct Arcs<F> {
+    /// Arcs have weights.
+    pub weighted: bool,
+    /// Nodes have numbers, not names.
+    pub numbered: bool,
+    /// Gives the nodes and arcs.
+    pub give: F,
+}
+
+/// Makes a graph of arcs that a caller gives one by one.
+///
+/// # Errors
+/// Those of `give`; if an arc cannot be used; if memory is short.
+pub fn read_arcs(
+    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    let input = Input {
+        weighted: arcs.weighted,
+        is_directed: true,
+        is_numbered: arcs.numbered,
+        read: Box::new(arcs.give),
+    };
+    read_inputs(Inputs { all: vec![input] }, options, progress)
+}
+
+/// Makes a graph of the batches of a table; messages call it `name`.
+///
+/// # Errors
+/// If columns are none of arcs, if a row cannot be used, or if memory is short.
+#[cfg(feature = "arrow")]
+pub fn read_batches(
+    name: &str,
+    batches: impl RecordBatchReader + Send + 'static,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    let header = sources::header(options);
+    let input = formats::columnar::arrow::of_batches(name.as_ref(), batches, &header)?;
+    read_inputs(Inputs { all: vec![input] }, options, progress)
 }
 
 fn read_inputs(

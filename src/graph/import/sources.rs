@@ -118,7 +118,7 @@ impl Inputs {
     }
 }
 
-fn header(options: &ImportOptions) -> Header {
+pub(super) fn header(options: &ImportOptions) -> Header {
     Header {
         columns: options.columns.clone(),
         is_there: options.header,

@@ -90,6 +90,31 @@ impl Names {
         }
     }
 
+    /// These names, in node order.
+    ///
+    /// # Errors
+    /// If one is empty or has a line feed, since names are kept one per line; if memory is short.
+    pub fn collect<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self> {
+        let mut all = NamesBuilder::default();
+        for (node, name) in names.into_iter().enumerate() {
+            let problem = match name {
+                "" => "is empty",
+                name if name.contains('\n') => "has a line feed",
+                name => {
+                    all.push(name)?;
+                    continue;
+                }
+            };
+            let remedy = format!("it {problem}, but names are kept one per line");
+            return Err(Error::argument(
+                "a name",
+                format!("that of node {node}"),
+                remedy,
+            ));
+        }
+        Ok(all.finish())
+    }
+
     #[cfg(test)]
     pub(super) fn from_text(text: &str) -> Self {
         let text = text.strip_suffix('\n').unwrap_or(text).to_owned() + "\n";

@@ -4,7 +4,10 @@
 
 use super::METADATA_KEY;
 use crate::scores::table::{Cells, Columns, Field};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt32Array};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader,
+    StringArray, UInt32Array,
+};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field as ArrowField, Schema, SchemaRef};
 use std::collections::HashMap;
@@ -38,6 +41,26 @@ pub fn write(
         file.finish()
     };
     write().map_err(io_error)
+}
+
+/// The rows of a table in batches, with a manifest in the metadata of their schema.
+///
+/// # Errors
+/// If a batch cannot be made.
+pub fn batches(
+    columns: &Columns,
+    manifest: Option<&str>,
+) -> io::Result<impl RecordBatchReader + Send + use<>> {
+    let schema = schema(&columns.fields, manifest);
+    let mut batches = Vec::new();
+    let mut start = 0;
+    while start < columns.rows {
+        let rows = start..batch_end(columns, start);
+        start = rows.end;
+        let batch = batch(&columns.fields, rows, &schema).map_err(io_error)?;
+        batches.push(Ok(batch));
+    }
+    Ok(RecordBatchIterator::new(batches, schema))
 }
 
 fn schema(fields: &[Field], manifest: Option<&str>) -> SchemaRef {

@@ -192,6 +192,47 @@ pub fn write(
     }
 }
 
+/// Writes a table to a file at `path`, in the format that its extension names; `manifest` is stored
+/// in its metadata, if it has any.
+///
+/// # Errors
+/// If the format cannot hold the table, and those of the writer.
+pub fn write_file(
+    columns: &Columns,
+    path: &Path,
+    manifest: Option<&str>,
+    out: &mut (dyn Write + Send),
+) -> Result<()> {
+    let format = Format::of(path)?;
+    write_compressed(path, out, |out| write(columns, format, manifest, out))
+}
+
+/// A table as batches of Arrow's format, with a manifest in the metadata of their schema.
+///
+/// # Errors
+/// If a batch cannot be made.
+#[cfg(feature = "arrow")]
+pub fn batches(
+    columns: &Columns,
+    manifest: Option<&str>,
+) -> Result<impl arrow_array::RecordBatchReader + Send + use<>> {
+    let problem = |source| Error::io("the table", "cannot be made", source);
+    arrow::batches(columns, manifest).map_err(problem)
+}
+
+/// Writes through the compressor that the extension of `path` selects.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_compressed(
+    path: &Path,
+    out: &mut (dyn Write + Send),
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> Result<()> {
+    let result = Compression::of(path).write(out, write);
+    result.map_err(|source| Error::io(path, "cannot write", source))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,10 +14,10 @@ use crate::error::{Error, Result};
 use crate::graph::text::shown::shown;
 use crate::guard::guarded;
 use crate::memory::free_memory;
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::{Message, root_as_message};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Schema};
 use std::io::{Cursor, ErrorKind, Read};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,51 @@ pub(in crate::graph::import) fn open(
     while stream.decoder.schema().is_none() && stream.advance()? {}
     let schema = stream.decoder.schema();
     let schema = schema.ok_or_else(|| stream.wrong("it ends before its schema"))?;
+    let table = table(path, &schema, header)?;
+    Ok(input_of(table, move |table, pass| {
+        stream.decode(table, pass)
+    }))
+}
+
+/// The batches of another program's table, which `path` stands for in messages.
+///
+/// # Errors
+/// If its columns are none of arcs.
+pub(in crate::graph::import) fn of_batches(
+    path: &Path,
+    batches: impl RecordBatchReader + Send + 'static,
+    header: &Header,
+) -> Result<Input> {
+    let table = table(path, &batches.schema(), header)?;
+    Ok(input_of(table, |table, pass| {
+        let mut first_row = 0;
+        for batch in batches {
+            let batch = batch.map_err(|problem| {
+                let problem = format!("row {}: {}", first_row + 1, in_a_line(&problem.to_string()));
+                Error::file(&table.path, problem)
+            })?;
+            if !pass_parts(table, &batch, &mut first_row, pass)? {
+                break;
+            }
+        }
+        Ok(())
+    }))
+}
+
+fn input_of(
+    table: Table,
+    decode: impl FnOnce(&Table, &mut dyn FnMut(Batch) -> bool) -> Result<()> + Send + 'static,
+) -> Input {
+    Input {
+        weighted: table.columns.weight.is_some(),
+        is_directed: true,
+        is_numbered: false,
+        read: Box::new(move |to| table.give(to, |pass| decode(&table, pass))),
+    }
+}
+
+/// The table with this schema, if its columns may hold arcs.
+fn table(path: &Path, schema: &Schema, header: &Header) -> Result<Table> {
     let fields = schema.fields();
     let names = fields.iter().map(|field| field.name().clone());
     let table = Table::new(path, names.collect(), header)?;
@@ -68,12 +113,36 @@ pub(in crate::graph::import) fn open(
             kind.is_integer() || kind.is_floating() || is_decimal(kind)
         })?;
     }
-    Ok(Input {
-        weighted: table.columns.weight.is_some(),
-        is_directed: true,
-        is_numbered: false,
-        read: Box::new(move |to| table.give(to, |pass| stream.decode(&table, pass))),
-    })
+    Ok(table)
+}
+
+/// Passes on the rows of a batch, in parts; false if they are not taken any more.
+fn pass_parts(
+    table: &Table,
+    batch: &RecordBatch,
+    first_row: &mut u64,
+    pass: &mut dyn FnMut(Batch) -> bool,
+) -> Result<bool> {
+    for start in (0..batch.num_rows()).step_by(BATCH) {
+        let rows = BATCH.min(batch.num_rows() - start);
+        let slice = batch.slice(start, rows);
+        let part = guarded(AssertUnwindSafe(|| part(table, &slice, *first_row)));
+        let part = part.flatten().ok_or_else(|| {
+            let problem = format!("row {}: its batch is damaged", *first_row + 1);
+            Error::file(&table.path, problem)
+        })?;
+        *first_row += rows as u64;
+        if !pass(part) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A message of several lines, in one.
+fn in_a_line(message: &str) -> String {
+    let words: Vec<&str> = message.split_whitespace().collect();
+    shown(&words.join(" "))
 }
 
 fn is_text(kind: &DataType) -> bool {
@@ -118,9 +187,7 @@ const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 impl Stream {
     fn wrong(&self, problem: &str) -> Error {
-        // Some of these messages have several lines.
-        let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (problem, offset) = (shown(&problem), self.offset);
+        let (problem, offset) = (in_a_line(problem), self.offset);
         Error::file(
             &self.path,
             format!("not Arrow data that can be read: byte {offset}: {problem}; write it again"),
@@ -252,18 +319,8 @@ impl Stream {
         loop {
             let is_more = self.advance()?;
             for batch in std::mem::take(&mut self.batches) {
-                for start in (0..batch.num_rows()).step_by(BATCH) {
-                    let rows = BATCH.min(batch.num_rows() - start);
-                    let slice = batch.slice(start, rows);
-                    let part = guarded(AssertUnwindSafe(|| part(table, &slice, first_row)));
-                    let part = part.flatten().ok_or_else(|| {
-                        let problem = format!("row {}: its batch is damaged", first_row + 1);
-                        Error::file(&table.path, problem)
-                    })?;
-                    first_row += rows as u64;
-                    if !pass(part) {
-                        return Ok(());
-                    }
+                if !pass_parts(table, &batch, &mut first_row, pass)? {
+                    return Ok(());
                 }
             }
             if !is_more {

@@ -1,0 +1,249 @@
+//! Graphs, opened and read.
+
+use crate::array::Array;
+use crate::errors::exception;
+use crate::names::Names;
+use crate::options::{Options, text_of};
+use crate::work::{refuse_fork, run};
+use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use webrank::internals::graph::bundle::{BundleOptions, save};
+use webrank::internals::graph::import::{ImportOptions, Report, open};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::scores::report::described_graph;
+use webrank::{Error, Node};
+
+/// A graph of the library.
+#[pyclass(frozen, module = "webrank._webrank")]
+pub struct Graph {
+    pub graph: Arc<webrank::Graph>,
+    /// The same without weights, if they do not count.
+    unweighted: OnceLock<Arc<webrank::Graph>>,
+}
+
+impl From<webrank::Graph> for Graph {
+    fn from(graph: webrank::Graph) -> Self {
+        Graph {
+            graph: Arc::new(graph),
+            unweighted: OnceLock::new(),
+        }
+    }
+}
+
+impl Graph {
+    /// The graph whose arcs all weigh 1; it keeps its own rows.
+    pub fn without_weights(&self) -> Arc<webrank::Graph> {
+        let without = || Arc::new(webrank::Graph::clone(&self.graph).without_weights());
+        match self.graph.has_weights() {
+            true => self.unweighted.get_or_init(without).clone(),
+            false => self.graph.clone(),
+        }
+    }
+}
+
+/// How files are read.
+pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
+    let default = ImportOptions::default();
+    Ok(ImportOptions {
+        from: options.optional_choice("format")?,
+        ids: options.optional("ids")?.unwrap_or(false),
+        columns: options.optional("columns")?,
+        header: options.optional("header")?,
+        unweighted: options.optional("unweighted")?.unwrap_or(false),
+        duplicates: options.optional_choice("duplicates")?,
+        symmetric: options.optional("symmetric")?.unwrap_or(false),
+        drop_loops: options.optional("drop_loops")?.unwrap_or(false),
+        skip_bad: options.optional("skip_bad")?.unwrap_or(0),
+        names: options.path("names")?,
+        order: options.optional_choice("order")?.unwrap_or(default.order),
+        temp: None,
+    })
+}
+
+/// What was read of a file or table, as a dictionary.
+pub fn as_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let facts = PyDict::new(py);
+    facts.set_item("nodes", report.nodes)?;
+    facts.set_item("arcs", report.arcs)?;
+    facts.set_item("weighted", report.weighted)?;
+    facts.set_item("duplicates", report.duplicates)?;
+    facts.set_item("skipped", report.skipped)?;
+    facts.set_item("first_skipped", report.first_skipped.clone())?;
+    Ok(facts)
+}
+
+/// Opens a graph of any format; returns what was read of a file that is no BVGraph, too.
+#[pyfunction]
+pub fn open_graph<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    options: &Bound<'py, PyDict>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Graph, Option<Bound<'py, PyDict>>)> {
+    let options = import_options(&Options::new(options))?;
+    let opened = run(py, progress, |progress| {
+        open(&path, &options, progress).map_err(|problem| missing(&path, problem))
+    });
+    let (graph, report) = opened?;
+    let lacks_manifest = graph.source().is_some_and(|source| source.lacks_manifest());
+    if lacks_manifest {
+        let text = format!(
+            "{}: the bundle has no manifest.json, so damage may go unnoticed; make it again",
+            path.display()
+        );
+        warn(py, &text)?;
+    }
+    let report = report.map(|report| as_dict(py, &report)).transpose()?;
+    Ok((graph.into(), report))
+}
+
+/// Warns the user.
+pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let class = py.import("webrank.errors")?.getattr("WebrankWarning")?;
+    let warnings = py.import("warnings")?;
+    // The caller of the package's function that called this one.
+    warnings.call_method1("warn", (text, class, 3))?;
+    Ok(())
+}
+
+/// The system's error if there is nothing at a path at all.
+fn missing(path: &Path, problem: Error) -> Error {
+    match problem {
+        Error::File { .. } if !path.exists() && path.as_os_str() != "-" => Error::Io {
+            path: path.to_owned(),
+            action: "there is no graph",
+            source: std::io::Error::from_raw_os_error(2),
+        },
+        other => other,
+    }
+}
+
+#[pymethods]
+impl Graph {
+    #[getter]
+    fn num_nodes(&self) -> usize {
+        self.graph.num_nodes()
+    }
+
+    #[getter]
+    fn num_arcs(&self) -> u64 {
+        self.graph.num_arcs()
+    }
+
+    #[getter]
+    fn has_weights(&self) -> bool {
+        self.graph.has_weights()
+    }
+
+    #[getter]
+    fn names(&self) -> Option<Names> {
+        Names::of(&self.graph)
+    }
+
+    #[getter]
+    fn path(&self) -> Option<String> {
+        self.graph.path().map(text_of)
+    }
+
+    /// Where the graph is, if it is read from disk when its arcs are needed: its path, the file of
+    /// its names, whether weights were left out.
+    #[getter]
+    fn origin(&self) -> Option<(String, Option<String>, bool)> {
+        let source = self.graph.source()?;
+        let unweighted = source.weights().is_some() && !self.graph.has_weights();
+        let names = source.names_path().map(text_of);
+        Some((text_of(source.path()), names, unweighted))
+    }
+
+    /// The same graph whose arcs all weigh 1.
+    fn unweighted(&self) -> Graph {
+        Graph {
+            graph: self.without_weights(),
+            unweighted: OnceLock::new(),
+        }
+    }
+
+    fn described(&self) -> String {
+        described_graph(&self.graph)
+    }
+
+    fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
+        run(py, None, |_| self.graph.fingerprint())
+    }
+
+    /// The node that a key means.
+    fn node(&self, py: Python<'_>, key: &str) -> PyResult<Node> {
+        refuse_fork(py)?;
+        let keys = NodeKeys::new(self.graph.num_nodes(), self.graph.names());
+        py.detach(|| keys.find(key)).ok_or_else(|| {
+            let why = py.detach(|| keys.why_unknown(key));
+            PyKeyError::new_err(format!("{key}: {why}"))
+        })
+    }
+
+    /// The name of a node, or its number.
+    fn name(&self, node: Node) -> PyResult<String> {
+        if node as usize >= self.graph.num_nodes() {
+            let text = format!("node {node} of {} nodes", self.graph.num_nodes());
+            return Err(PyIndexError::new_err(text));
+        }
+        Ok(self.graph.name(node).into_owned())
+    }
+
+    /// The rows of successors, or of predecessors: offsets and targets.
+    fn rows(
+        &self,
+        py: Python<'_>,
+        incoming: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Array, Array)> {
+        let rows = run(py, progress, |progress| match incoming {
+            true => self.graph.predecessors(progress),
+            false => self.graph.successors(progress),
+        })?;
+        let offsets = Array::new(rows.clone(), |rows| rows.offsets());
+        Ok((offsets, Array::new(rows, |rows| rows.targets())))
+    }
+
+    /// The weights of the arcs in the order of the rows of successors, if they have any.
+    fn weights(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Array>> {
+        let found = run(py, progress, |progress| {
+            self.graph.weighted_successors(progress)
+        })?;
+        Ok(found.map(|(_, weights)| Array::own(weights)))
+    }
+
+    /// Writes a bundle.
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        replace: bool,
+        compact: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let options = BundleOptions { replace, compact };
+        run(py, progress, |progress| {
+            save(&self.graph, &path, options, progress)
+        })
+    }
+
+    /// The same graph with these names of its nodes.
+    fn with_names(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Graph> {
+        let made = py.detach(|| {
+            let names = webrank::Names::collect(names.iter().map(String::as_str))?;
+            webrank::Graph::clone(&self.graph).with_names(names)
+        });
+        match made {
+            Ok(graph) => Ok(graph.into()),
+            Err(problem) => Err(exception(py, &problem)),
+        }
+    }
+}

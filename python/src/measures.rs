@@ -1,0 +1,345 @@
+//! The measures that keyword arguments configure.
+
+use crate::errors::exception;
+use crate::graph::{Graph, warn};
+use crate::options::Options;
+use crate::scores::{ArcScores, Scores};
+use crate::work::run;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
+use webrank::internals::centrality::geometric::decay::Base;
+use webrank::internals::centrality::geometric::sampled::Precision;
+use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmonic;
+use webrank::internals::centrality::geometric::{DistanceMeasure, Geometric};
+use webrank::internals::centrality::katz::Attenuation;
+use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
+use webrank::internals::scores::ranked::Ranked;
+use webrank::internals::traversal::hyperball::Counters;
+use webrank::{
+    Betweenness, Closeness, Columns, Damping, Dangling, Decay, Distribution, Eccentricity,
+    Eigenvector, Error, Harmonic, Hits, Indegree, Integration, Katz, KendallWei, LeaderRank,
+    Limits, Lin, MEASURES, Measure, Outdegree, PageRank, Progress, Reachable, Salsa, Seeley,
+    TrustRank,
+};
+
+/// What a configured measure computes.
+type Compute =
+    Box<dyn FnOnce(&webrank::Graph, &Limits, &dyn Progress) -> webrank::Result<Ranked> + Send>;
+
+/// Ranks by a measure.
+fn by<M: Measure + Send + 'static>(measure: M) -> PyResult<Compute> {
+    Ok(Box::new(move |graph, limits, progress| {
+        measure.rank(graph, limits, progress)
+    }))
+}
+
+/// Measures for which the weights of arcs count.
+const WEIGHTED: [&str; 8] = [
+    "pagerank",
+    "eigenvector",
+    "katz",
+    "seeley",
+    "kendall-wei",
+    "leaderrank",
+    "hits",
+    "salsa",
+];
+
+/// The descriptions of all measures.
+#[pyfunction]
+pub fn measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let described = MEASURES.iter().map(|about| {
+        let fields = PyDict::new(py);
+        fields.set_item("name", about.name)?;
+        fields.set_item("definition", about.definition)?;
+        fields.set_item("direction", about.direction)?;
+        fields.set_item("cost", about.cost)?;
+        fields.set_item("guarantee", about.guarantee)?;
+        Ok(fields)
+    });
+    described.collect()
+}
+
+/// Ranks the nodes by a measure of the command; `command` is what manifests say was called.
+#[pyfunction]
+pub fn rank_nodes(
+    graph: &Bound<'_, Graph>,
+    measure: &str,
+    options: &Bound<'_, PyDict>,
+    command: Vec<String>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Scores> {
+    let (py, options) = (graph.py(), Options::new(options));
+    let graph = graph
+        .get()
+        .weighed(py, WEIGHTED.contains(&measure), &options)?;
+    let limits = options.limits()?;
+    let compute = configured(measure, &options, &graph)?;
+    let allows = options.optional("allow_unconverged")?.unwrap_or(false);
+    let ranked = run(py, progress, |progress| compute(&graph, &limits, progress))?;
+    let unconverged = ranked.check_converged().err().filter(|_| !allows);
+    let scores = Scores::new(ranked, graph, command);
+    match unconverged {
+        None => Ok(scores),
+        Some(problem) => {
+            let problem = exception(py, &problem);
+            problem.value(py).setattr("scores", scores)?;
+            Err(problem)
+        }
+    }
+}
+
+/// Ranks the arcs by betweenness.
+#[pyfunction]
+pub fn rank_arcs(
+    graph: &Bound<'_, Graph>,
+    options: &Bound<'_, PyDict>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ArcScores> {
+    let (py, options) = (graph.py(), Options::new(options));
+    let graph = graph.get().weighed(py, false, &options)?;
+    let limits = options.limits()?;
+    let measure = ArcBetweenness {
+        normalize: options.get("normalize")?,
+    };
+    let ranked = run(py, progress, |progress| {
+        limits.on_threads(|| measure.compute(&graph, &limits, progress))
+    })?;
+    Ok(ArcScores::new(ranked, graph))
+}
+
+impl Graph {
+    /// The graph with the weights that count.
+    fn weighed(
+        &self,
+        py: Python<'_>,
+        counts: bool,
+        options: &Options,
+    ) -> PyResult<Arc<webrank::Graph>> {
+        let unweighted = options.optional("unweighted")?.unwrap_or(false);
+        if !counts {
+            if self.graph.has_weights() && !unweighted {
+                warn(
+                    py,
+                    "the weights of arcs do not count for this measure (unweighted=True says that \
+                     this is meant)",
+                )?;
+            }
+            return Ok(self.without_weights());
+        }
+        match options.arc_weights("weights")? {
+            Some(_) if unweighted => options.checked(Err(Error::Combination {
+                one: "weights",
+                other: "unweighted",
+            })),
+            Some(weights) => options.checked(weights.of(&self.graph)).map(Arc::new),
+            None if unweighted => Ok(self.without_weights()),
+            None => Ok(self.graph.clone()),
+        }
+    }
+}
+
+/// The measure with this name.
+fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
+    match measure {
+        "pagerank" => by(pagerank(options, graph)?),
+        "trustrank" => trustrank(options, graph),
+        "eigenvector" => by(Eigenvector {
+            direction: options.choice("direction")?,
+            norm: options.choice("norm")?,
+        }),
+        "katz" => by(Katz {
+            alpha: options.checked(options.get::<String>("alpha")?.parse::<Attenuation>())?,
+            beta: options.node_values("beta", graph)?,
+            direction: options.choice("direction")?,
+            method: options.choice("method")?,
+        }),
+        "seeley" => by(Seeley {
+            direction: options.choice("direction")?,
+        }),
+        "kendall-wei" => by(KendallWei {
+            direction: options.choice("direction")?,
+        }),
+        "leaderrank" => by(LeaderRank {
+            direction: options.choice("direction")?,
+        }),
+        "hits" => by(Hits {}),
+        "salsa" => by(Salsa {}),
+        "indegree" => by(Indegree {}),
+        "outdegree" => by(Outdegree {}),
+        "harmonic" => harmonic(options, graph),
+        "closeness" => distances(
+            Closeness {
+                variant: options.choice("variant")?,
+            },
+            options,
+        ),
+        "lin" => distances(Lin, options),
+        "reachable" => distances(Reachable, options),
+        "eccentricity" => distances(Eccentricity, options),
+        "decay" => {
+            let base = options.checked(Base::new(options.get("base")?))?;
+            distances(Decay { base }, options)
+        }
+        "integration" => distances(Integration, options),
+        "geometric" => {
+            let measures: Vec<String> = options.get("measures")?;
+            searched(options.checked(Geometric::named(&measures))?, options)
+        }
+        "betweenness" => by(betweenness(options)?),
+        other => options.refuse(&format!("there is no measure {other}")),
+    }
+}
+
+fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
+    let excluded = |one, other| -> PyResult<PageRank> {
+        options.checked(Err(Error::Combination { one, other }))
+    };
+    let damping: f64 = options.get("alpha")?;
+    let seeds = ["seeds", "seeds_file"];
+    let given: Vec<bool> = seeds
+        .iter()
+        .map(|name| options.is_given(name))
+        .collect::<PyResult<_>>()?;
+    let derivative: bool = options.get("derivative")?;
+    let alphas: Option<Vec<f64>> = options.optional("alphas")?;
+    let has_seeds = given.contains(&true);
+    let dangling: Option<Dangling> = options.optional_choice("dangling")?;
+    let vector = distribution("dangling_vector", options, graph)?;
+    let preference = distribution("preference", options, graph)?;
+    if given == [true, true] {
+        return excluded("seeds", "seeds_file");
+    }
+    if has_seeds && preference.is_some() {
+        return excluded("preference", "seeds");
+    }
+    if alphas.is_some() && damping != Damping::default().get() {
+        return excluded("alpha", "alphas");
+    }
+    for (is_given, name) in [(has_seeds, "seeds"), (derivative, "derivative")] {
+        if is_given && alphas.is_some() {
+            return excluded("alphas", name);
+        }
+    }
+    if has_seeds && derivative {
+        return excluded("derivative", "seeds");
+    }
+    if vector.is_some()
+        && dangling
+            .as_ref()
+            .is_some_and(|it| *it != Dangling::Preference)
+    {
+        return excluded("dangling", "dangling_vector");
+    }
+    Ok(PageRank {
+        damping: options.checked(Damping::new(damping))?,
+        preference: preference.unwrap_or_default(),
+        dangling: match vector {
+            Some(vector) => Dangling::Vector(vector),
+            None => dangling.unwrap_or_default(),
+        },
+        method: options.choice("method")?,
+        certify_top: options.optional("certify_top")?,
+        columns: match alphas {
+            _ if has_seeds => Columns::Seeds(options.seeds(graph)?),
+            Some(alphas) => options.checked(Columns::alphas(&alphas))?,
+            None if derivative => Columns::Derivative,
+            None => Columns::Score,
+        },
+        form: options.choice("form")?,
+    })
+}
+
+/// A distribution over the nodes.
+fn distribution(
+    name: &'static str,
+    options: &Options,
+    graph: &webrank::Graph,
+) -> PyResult<Option<Distribution>> {
+    let Some(weights) = options.node_values(name, graph)? else {
+        return Ok(None);
+    };
+    let made = Distribution::from_weights(weights).map_err(|problem| match problem {
+        Error::Argument { remedy, .. } => Error::Argument {
+            name,
+            value: "0 everywhere".to_owned(),
+            remedy,
+        },
+        other => other,
+    });
+    options.checked(made).map(Some)
+}
+
+fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
+    let damping = options.checked(Damping::new(options.get("alpha")?))?;
+    let certify_top = options.optional("certify_top")?;
+    let given = ["seeds", "seeds_file", "select"].map(|name| options.is_given(name));
+    let given = given.into_iter().collect::<PyResult<Vec<bool>>>()?;
+    match given[..] {
+        [false, false, true] => by(SeedCandidates {
+            damping,
+            certify_top,
+        }),
+        [true, false, false] | [false, true, false] => by(TrustRank {
+            seeds: options.seeds(graph)?,
+            damping,
+            certify_top,
+        }),
+        _ => options.refuse("give one of seeds, seeds_file and select"),
+    }
+}
+
+fn harmonic(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
+    let normalize = options.get("normalize")?;
+    let Some(weights) = options.node_values("weights", graph)? else {
+        return distances(Harmonic { normalize }, options);
+    };
+    if options.get::<String>("method")? != "auto" {
+        return options.checked(Err(Error::Combination {
+            one: "weights",
+            other: "method",
+        }));
+    }
+    by(WeightedHarmonic {
+        weights,
+        normalize,
+        direction: options.choice("direction")?,
+    })
+}
+
+/// A measure of distances.
+fn distances(measure: impl DistanceMeasure + 'static, options: &Options) -> PyResult<Compute> {
+    searched(Geometric::of(measure), options)
+}
+
+fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
+    let counters = Counters::new(options.get("log2m")?, options.get("seed")?);
+    let precision = Precision::new(options.get("epsilon")?, options.get("delta")?);
+    let measures = measures
+        .direction(options.choice("direction")?)
+        .method(options.choice("method")?)
+        .counters(options.checked(counters)?)
+        .precision(options.checked(precision)?);
+    by(match options.optional("top")? {
+        Some(count) => measures.top(count),
+        None => measures,
+    })
+}
+
+fn betweenness(options: &Options) -> PyResult<Betweenness> {
+    let samples: usize = options.get("samples")?;
+    let none = || Error::argument("samples", 0, "give at least 1");
+    let precision = Precision::new(options.get("epsilon")?, options.get("delta")?);
+    Ok(Betweenness {
+        normalize: options.get("normalize")?,
+        endpoints: options.get("endpoints")?,
+        method: options.choice("method")?,
+        samples: options.checked(NonZeroUsize::new(samples).ok_or_else(none))?,
+        precision: options.checked(precision)?,
+        top: options.optional("top")?,
+        seed: options.get("seed")?,
+    })
+}

@@ -1,0 +1,287 @@
+"""Scores, their tables, and comparisons of them."""
+
+from __future__ import annotations
+
+import gc
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import webrank
+
+
+def test_values_share_memory_and_outlive_their_scores(debian: webrank.Graph) -> None:
+    scores = debian.pagerank()
+    first, second = scores.values, scores.values
+    assert np.shares_memory(first, second)
+    assert not first.flags.writeable and not first.flags.owndata
+    copy = first.copy()
+    del scores, second
+    gc.collect()
+    assert (first == copy).all()
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 1.0
+
+
+def test_an_array_of_scores(small: webrank.Graph) -> None:
+    scores = small.pagerank()
+    assert (np.asarray(scores) == scores.values).all()
+    assert np.asarray(scores, dtype="f4").dtype == np.float32
+    assert np.array(scores).flags.writeable
+    assert abs(np.sum(scores) - 1) < 1e-9
+
+
+def test_scores_by_key(small: webrank.Graph) -> None:
+    scores = small.indegree()
+    assert [scores["ant"], scores[0], scores[np.int32(2)]] == [1, 1, 2]
+    assert scores.get("dog") is None and scores.get("dog", 7) == 7
+    assert "ant" in scores and "dog" not in scores and None not in scores
+    with pytest.raises(KeyError, match="dog"):
+        scores["dog"]
+    with pytest.raises(TypeError):
+        scores[None]
+    with pytest.raises(TypeError):
+        iter(scores)
+    assert scores.to_dict() == {"ant": 1, "bee": 1, "cat": 2}
+    assert webrank.Graph.from_arrays([0], [1]).indegree().to_dict() == {0: 0, 1: 1}
+
+
+def test_ranks_and_proofs(debian: webrank.Graph) -> None:
+    scores = debian.pagerank()
+    top = scores.top(4)
+    assert [row.name for row in top] == ["libc6", "libgcc-s1", "libidn2-0", "gcc-12-base"]
+    assert [row.rank for row in top] == [1, 2, 3, 4] and all(row.certain for row in top)
+    assert scores.proved_positions == 218
+    assert scores.certain.dtype == bool and scores.certain[scores.order[:218]].all()
+    assert 0 < scores.error_bound < 1e-9
+    assert scores.guarantee == {
+        "kind": "within", "half_width": scores.error_bound, "probability": None
+    }  # fmt: skip
+    assert (np.sort(scores.values)[::-1] == scores.values[scores.order]).all()
+    expected = 1 + (scores.values[None, :50] < scores.values[:, None]).sum(axis=0)
+    assert (scores.rank[:50] == expected).all()
+    assert scores.top(0) == [] and len(scores.top(10**9)) == len(scores)
+
+
+def test_certainty_of_other_outcomes(small: webrank.Graph) -> None:
+    assert small.indegree().error_bound == 0 and small.indegree().guarantee == {"kind": "exact"}
+    eigenvector = small.eigenvector()
+    assert eigenvector.error_bound is None and eigenvector.guarantee["kind"] == "none"
+    assert eigenvector.certain is None and eigenvector.outcome["kind"] == "eigen"
+    estimated = small.harmonic(method="hyperball")
+    assert estimated.error_bound is None and estimated.outcome["kind"] == "estimated"
+    sampled = small.betweenness(method="approx", epsilon=0.2)
+    bounds = sampled.bounds
+    assert set(bounds) == {"lower", "upper"}
+    assert (bounds["lower"] <= sampled.values).all() and (sampled.values <= bounds["upper"]).all()
+    assert "upper" in sampled._repr_html_()
+
+
+def test_several_columns(small: webrank.Graph) -> None:
+    scores = small.pagerank(alphas=[0.5, 0.85])
+    assert list(scores.columns) == ["score_0.5", "score_0.85"]
+    assert (scores.columns["score_0.85"] != scores.columns["score_0.5"]).any()
+    assert list(small.hits().columns) == ["authority", "hub"]
+
+
+def test_manifests(debian: webrank.Graph) -> None:
+    manifest = debian.pagerank(alpha=0.9, preference={"libc6": 1}).manifest
+    assert manifest["columns"]["score"]["parameters"]["alpha"] == 0.9
+    assert manifest["graph"]["fingerprint"] == debian.fingerprint
+    assert manifest["command"] == ["webrank", "pagerank", "alpha=0.9", "preference=(dict)"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "jsonl", "parquet", "arrow", "npy"])
+def test_files(ending: str, small: webrank.Graph, tmp_path: Path) -> None:
+    scores = small.pagerank()
+    path = tmp_path / f"scores.{ending}"
+    scores.save(path)
+    account = json.loads((tmp_path / f"scores.{ending}.json").read_text())
+    assert account["table"]["bytes"] == path.stat().st_size
+    same = webrank.compare(scores, path)
+    assert same.l1 == 0 and same.rows == 3
+    if ending == "npy":
+        assert (np.load(path) == scores.values).all()
+        with pytest.raises(webrank.FileError, match="leave out top and sort"):
+            scores.save(path, top=2)
+
+
+def test_rows_of_files(small: webrank.Graph, tmp_path: Path) -> None:
+    path = tmp_path / "best.csv"
+    small.pagerank().to_csv(path, top=2, sort="score")
+    assert path.read_text().splitlines()[:2] == [
+        "node,name,score,rank,certain", "2,cat,0.3973996608079796,1,true"
+    ]  # fmt: skip
+    for save, words in [
+        (lambda: small.pagerank().to_csv(tmp_path / "x.parquet"), "must end with .csv"),
+        (lambda: small.pagerank().to_parquet(tmp_path / "x.csv"), "must end with .parquet"),
+        (lambda: small.pagerank().save(tmp_path / "x.xlsx"), "write .csv"),
+        (lambda: small.pagerank().save(path, sort="x"), "choose from 'node', 'score'"),
+        (lambda: small.pagerank().save(tmp_path / "no" / "x.csv"), "does not exist"),
+    ]:
+        with pytest.raises((ValueError, OSError), match=words):
+            save()
+    small.pagerank().to_parquet(tmp_path / "all.parquet")
+
+
+def test_arrow_tables(small: webrank.Graph) -> None:
+    scores = small.pagerank()
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(scores)
+    assert table.column_names == ["node", "name", "score", "rank", "certain"]
+    assert table["score"].to_pylist() == scores.values.tolist()
+    assert json.loads(table.schema.metadata[b"webrank"])["columns"]["score"]["measure"]
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(scores)
+    assert frame.sort("rank")["name"].to_list() == ["cat", "ant", "bee"]
+    assert polars.DataFrame(webrank.Graph.from_arrays([], []).pagerank()).height == 0
+
+
+def test_duckdb(small: webrank.Graph) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    scores = small.pagerank()
+    found = duckdb.sql("select name from scores order by score desc limit 1").fetchall()
+    assert len(scores) == 3 and found == [("cat",)]
+    table = duckdb.sql("select 'a' as source, 'b' as target")
+    assert list(webrank.Graph.from_arrow(table).names) == ["a", "b"]
+
+
+def test_pandas(small: webrank.Graph) -> None:
+    pytest.importorskip("pandas")
+    frame = small.pagerank().to_pandas()
+    assert list(frame.columns) == ["node", "name", "score", "rank", "certain"]
+    assert frame.set_index("name")["score"]["cat"] == 0.3973996608079796
+
+
+def test_representations(small: webrank.Graph, debian: webrank.Graph) -> None:
+    scores = debian.pagerank()
+    text = repr(scores)
+    assert "63436 nodes" in text and "alpha 0.85" in text and "certified l1 error at most" in text
+    html = scores._repr_html_()
+    assert "libc6" in html and "the first 218 positions are proved" in html
+    assert "at most" in html and "63,426 more nodes" in html
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(scores)
+
+
+def test_plots(debian: webrank.Graph) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    for scores in (
+        debian.pagerank(),
+        debian.betweenness(method="approx", epsilon=0.1),
+        webrank.Graph.from_arrays([], []).indegree(),
+        webrank.Graph.from_arrays([0], [1], names=["$a", "b_$"]).harmonic(),
+    ):
+        axes = scores.plot(top=5)
+        assert axes[0].get_title() == scores.measure
+        assert len(axes[1].patches) == min(5, len(scores))
+        axes[0].figure.canvas.draw()
+        pyplot.close("all")
+
+
+def test_comparisons(debian: webrank.Graph, tmp_path: Path) -> None:
+    pagerank, harmonic = debian.pagerank(), debian.harmonic()
+    found = webrank.compare(pagerank, harmonic)
+    # As the README prints them.
+    assert found.names == ["pagerank", "harmonic"] and found.rows == 63436
+    for name, value in [
+        ("tau_b", 0.746617), ("weighted_tau", 0.893083), ("rho", 0.897260),
+        ("pearson_log", 0.655932), ("gamma", 0.755047), ("ap_symmetric", 0.618938),
+        ("l1", 1.404673), ("l_infinity", 0.166873),
+    ]:  # fmt: skip
+        assert round(getattr(found, name), 6) == value
+        assert found[name] == getattr(found, name) == found.coefficients[name]
+    assert round(found.rbo, 6) == 0.747086 and found["overlap_10"] == 7
+    assert found["ap_x_is_truth"] is None
+    climber = found.movers(5).climbers[0]
+    assert climber == ("qml-module-org-kde-kcmutils", 35239, 718)
+    assert found.movers(1, pair=(1, 0)).fallers[0] == (climber.name, 718, 35239)
+    assert found.movers(1, change="ratio") != found.movers(1)
+    assert found.matrix("tau_b")[0, 1] == found.tau_b
+    assert len(found.to_records()) == len(found.coefficients)
+    assert found.to_dict()["rows"] == 63436
+    assert "<svg" in found.html() and "<iframe" in found._repr_html_()
+    found.save_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == found.html()
+    assert "tau_b 0.7466" in repr(found)
+    frame = found.to_frame()
+    assert list(frame.columns) == ["x", "y", "coefficient", "value"]
+
+
+def test_comparisons_of_everything(small: webrank.Graph, tmp_path: Path) -> None:
+    scores = small.pagerank()
+    path = tmp_path / "there.csv"
+    scores.to_csv(path)
+    values = dict(zip(small.names, scores.values))
+    for other in (path, str(path), values, scores.values, scores.values.tolist()):
+        assert webrank.compare(scores, other).tau_b == 1
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(scores.values, index=list(small.names), name="series")[::-1]
+    found = webrank.compare(scores, series)
+    assert found.names[1] == "series" and found.tau_b == 1
+    fewer = webrank.compare(scores, {"ant": 2.0, "cat": 1.0, "dog": 3.0})
+    assert fewer.rows == 2 and fewer.tau_b == -1
+    assert "2 rows that another table lacks" not in fewer.notes[0] and len(fewer.notes) == 2
+    three = webrank.compare(scores, scores, small.harmonic(), names=["a", "b", "c"])
+    assert three.names == ["a", "b", "c"] and three.matrix("tau_b").shape == (3, 3)
+    assert webrank.compare(scores, scores).names == ["pagerank 1", "pagerank 2"]
+    assert len(three.movers(3, pair=("a", "c")).climbers) >= 1
+
+
+def test_comparisons_within_bounds(small: webrank.Graph) -> None:
+    rough = small.pagerank(tolerance=1e-2)
+    found = webrank.compare(rough, small.pagerank(), respect_bounds=True)
+    assert found.to_dict()["comparisons"][0]["certified"] is not None
+    assert any("within" in note for note in found.notes)
+    with pytest.raises(webrank.ArgumentError, match="no table has a guarantee"):
+        webrank.compare([1.0, 2.0, 3.5], [1.0, 2.5, 3.0], respect_bounds=True)
+
+
+def test_weighers_and_ranks(debian: webrank.Graph) -> None:
+    a, b = debian.pagerank(), debian.harmonic()
+    by_a = webrank.compare(a, b, rank_by="a").weighted_tau
+    given = webrank.compare(a, b, rank_by_table=a).weighted_tau
+    assert by_a != webrank.compare(a, b, rank_by=webrank.RankBy.B).weighted_tau
+    assert abs(by_a - given) < 0.05
+    plain = webrank.compare(a, b, weigher="none")
+    assert abs(plain.weighted_tau - plain.tau_b) < 1e-12
+    assert "overlap_7" in webrank.compare(a, b, top=[7]).coefficients
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "error", "words"),
+    [
+        ([1.5, 0.5], [1.5, float("nan")], {}, ValueError, "NaN"),
+        ([1.5, 0.2], ["x", "y"], {}, TypeError, "give numbers"),
+        (1.0, 2.0, {}, TypeError, "give scores"),
+        ("nothing.csv", [1.0], {}, OSError, "nothing.csv"),
+        ([1.5, 0.2], [[1.0]], {}, ValueError, "dimensions"),
+        ([1.0, 2.0, 3.0], [1.5, 2.5, 3.0], {}, ValueError, "ranks_are_scores"),
+        ([1.5, 0.2], [1.5, 0.2], {"weigher": "x"}, ValueError, "weigher is 'x'"),
+        ([1.5, 0.2], [1.5, 0.2], {"names": ["one"]}, ValueError, "1 names for 2 rankings"),
+        ([1.5, 0.2], [1.5, 0.2], {"movers": -1}, ValueError, "movers is -1"),
+    ],
+)
+def test_bad_comparisons(a, b, options, error, words) -> None:
+    with pytest.raises(error, match=words) as caught:
+        webrank.compare(a, b, **options)
+    assert " --" not in str(caught.value)
+
+
+def test_a_table_with_a_false_manifest(small: webrank.Graph, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    small.pagerank().to_csv(path)
+    (tmp_path / "x.csv.json").write_text("no JSON")
+    with pytest.raises(webrank.FileError, match="not the manifest"):
+        webrank.compare(path, small.pagerank(), respect_bounds=True)
+
+
+def test_root_is_the_repository() -> None:
+    assert (ROOT / "graphs" / "debian.bv").is_dir()

@@ -1,0 +1,150 @@
+"""Arguments in the forms that the native module takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import ArgumentError, ArgumentTypeError
+
+Key = Union[str, int]
+"""A node: its name or, if no node has that name, its number."""
+
+Path = Union[str, "os.PathLike[str]"]
+
+NodeValues = Union[Mapping[Key, float], npt.ArrayLike, Path]
+"""A number for each node: an array, a mapping for some of the nodes, or a file."""
+
+ArcWeights = Union[npt.ArrayLike, Path]
+"""A number for each arc, by source and target: an array or a file."""
+
+
+def key_text(key: Any) -> str:
+    """A key as the command takes it."""
+    if isinstance(key, str):
+        # Members of enums and numpy's strings are plain strings from here on.
+        return str.__str__(key)
+    if isinstance(key, Integral) and not isinstance(key, bool):
+        return str(int(key))
+    raise ArgumentTypeError(f"{key!r} is no node: give a name or a number")
+
+
+def keys(nodes: Any) -> list[str] | None:
+    """The keys of some nodes, or of one."""
+    if nodes is None:
+        return None
+    if isinstance(nodes, (str, Integral)):
+        return [key_text(nodes)]
+    if not isinstance(nodes, Iterable):
+        raise ArgumentTypeError(f"{nodes!r} is no list of nodes")
+    return [key_text(key) for key in nodes]
+
+
+def path(value: Any) -> Any:
+    """A path as a string; anything else as it is."""
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def columns(columns: Iterable[Union[str, int]]) -> list[str]:
+    """The columns of arcs, by number or by name."""
+    if isinstance(columns, str):
+        return columns.split(",")
+    if not isinstance(columns, Iterable):
+        raise ArgumentTypeError(f"columns is {columns!r}: give two or three names or numbers")
+    return [str(column) for column in columns]
+
+
+def node_values(values: Any, name: str) -> Any:
+    """A path, pairs of keys and numbers, or the bytes of an array."""
+    values = path(values)
+    if values is None or isinstance(values, str):
+        return values
+    if isinstance(values, Mapping):
+        try:
+            return [(key_text(key), float(value)) for key, value in values.items()]
+        except (TypeError, ValueError) as problem:
+            if isinstance(problem, ArgumentTypeError):
+                raise
+            raise ArgumentTypeError(f"{name}: {problem}") from problem
+    return doubles(values, name)
+
+
+def doubles(values: Any, name: str) -> bytes:
+    """The bytes of an array of doubles."""
+    values = path(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as problem:
+        raise ArgumentError(f"{name}: {problem}") from problem
+    if array.ndim != 1:
+        raise ArgumentError(f"{name} has {array.ndim} dimensions: give one")
+    if array.dtype.kind not in "fiub":
+        raise ArgumentTypeError(f"{name} holds {array.dtype}: give numbers")
+    return np.ascontiguousarray(array, dtype=np.float64).tobytes()
+
+
+def arc_weights(values: Any) -> Any:
+    """A path, or the bytes of an array."""
+    values = path(values)
+    return values if values is None or isinstance(values, str) else doubles(values, "weights")
+
+
+class Arcs:
+    """Arrays of arcs, read in parts: one is copied at a time, whatever the types."""
+
+    PART = 1 << 19
+
+    def __init__(self, src: Any, dst: Any, weights: Any) -> None:
+        self.src = _nodes(src, "src")
+        self.dst = _nodes(dst, "dst")
+        self.weights = None
+        if weights is not None:
+            self.weights = np.asarray(weights)
+            if self.weights.ndim != 1:
+                raise ArgumentError(f"weights has {self.weights.ndim} dimensions: give one")
+            if self.weights.dtype.kind not in "fiub":
+                raise ArgumentTypeError(f"weights holds {self.weights.dtype}: give numbers")
+        self._check(self.src, self.dst, self.weights, "arrays differ in length")
+
+    def __call__(self, start: int) -> tuple[bytes, bytes, bytes | None]:
+        part = slice(start, start + self.PART)
+        src, dst = self.src[part], self.dst[part]
+        weights = None if self.weights is None else self.weights[part]
+        self._check(src, dst, weights, "arrays were changed while they were read")
+        found = None if weights is None else weights.astype(np.float64).tobytes()
+        return _signed(src, "src", start), _signed(dst, "dst", start), found
+
+    @staticmethod
+    def _check(src: Any, dst: Any, weights: Any, problem: str) -> None:
+        lengths = [len(src), len(dst)] + ([] if weights is None else [len(weights)])
+        if len(set(lengths)) > 1:
+            names = ["src", "dst", "weights"]
+            said = ", ".join(f"{name} has {count}" for name, count in zip(names, lengths))
+            raise ArgumentError(f"{problem}: {said}")
+
+
+def _nodes(values: Any, name: str) -> npt.NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ArgumentError(f"{name} has {array.ndim} dimensions: give one")
+    if array.dtype.kind not in "iu":
+        if array.size == 0:
+            return array.astype(np.int64)
+        raise ArgumentTypeError(
+            f"{name} holds {array.dtype}: give integers, or names by from_arrow, from_pandas or "
+            "from_polars"
+        )
+    return array
+
+
+def _signed(values: npt.NDArray[Any], name: str, start: int) -> bytes:
+    if values.dtype.kind == "u" and values.dtype.itemsize == 8 and values.size:
+        place = int(values.argmax())
+        if values[place] > np.iinfo(np.int64).max:
+            raise ArgumentError(f"{name}[{start + place}] is {values[place]}: a node has 32 bits")
+    return values.astype(np.int64).tobytes()

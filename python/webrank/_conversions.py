@@ -1,0 +1,137 @@
+"""Graphs of other libraries, which are imported only here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+
+def of_scipy(
+    cls: type[Graph],
+    matrix: Any,
+    names: Iterable[str] | None,
+    unweighted: bool,
+    progress: bool | None,
+) -> Graph:
+    if not hasattr(matrix, "tocoo"):
+        raise ArgumentTypeError(f"{type(matrix).__name__} is no sparse matrix of scipy")
+    rows, columns = matrix.shape
+    if rows != columns:
+        raise ArgumentError(f"the matrix has {rows} rows and {columns} columns: it must be square")
+    entries = matrix.tocoo()
+    src, dst, weights = entries.row, entries.col, entries.data
+    there = weights != 0
+    if not there.all():
+        # What is stored as 0 is no arc.
+        src, dst, weights = src[there], dst[there], weights[there]
+    if unweighted or weights.dtype == bool or bool((weights == 1).all()):
+        weights = None
+    return cls.from_arrays(src, dst, weights, rows, names=names, progress=progress)
+
+
+def to_scipy(graph: Graph) -> Any:
+    from scipy.sparse import csr_array
+
+    offsets, targets = graph._rows()
+    weights = graph._weights()
+    if weights is None:
+        weights = np.ones(len(targets))
+    n = len(graph)
+    if max(n, len(targets)) <= np.iinfo(np.int32).max:
+        # Numbers below 2^31 have the same bits with and without a sign: no copy.
+        offsets, targets = offsets.astype(np.int32), targets.view(np.int32)
+    else:
+        offsets, targets = offsets.view(np.int64), targets.astype(np.int64)
+    return csr_array((weights, targets, offsets), shape=(n, n))
+
+
+def of_networkx(cls: type[Graph], graph: Any, weight: str | None, progress: bool | None) -> Graph:
+    if not hasattr(graph, "edges") or not hasattr(graph, "is_directed"):
+        raise ArgumentTypeError(f"{type(graph).__name__} is no graph of networkx")
+    nodes = list(graph)
+    number = {node: place for place, node in enumerate(nodes)}
+    count = graph.number_of_edges()
+    pairs = ((number[source], number[target]) for source, target in graph.edges())
+    arcs = np.fromiter(pairs, dtype=np.dtype((np.int64, 2)), count=count)
+    weights = None
+    if weight is not None:
+        given = [value for _, _, value in graph.edges(data=weight)]
+        if any(value is not None for value in given):
+            given = [1.0 if value is None else value for value in given]
+            weights = np.asarray(given, dtype=np.float64)
+    return cls.from_arrays(
+        arcs[:, 0],
+        arcs[:, 1],
+        weights,
+        len(nodes),
+        names=_names(nodes),
+        symmetric=not graph.is_directed(),
+        progress=progress,
+    )
+
+
+def _names(nodes: list[Any]) -> list[str] | None:
+    """The names of nodes, unless they are their numbers, or no names can be made of them."""
+    if all(type(node) is int and node == place for place, node in enumerate(nodes)):
+        return None
+    names = [str(node) for node in nodes]
+    if len(set(names)) < len(names) or any(not name or "\n" in name for name in names):
+        return None
+    return names
+
+
+def to_networkx(graph: Graph) -> Any:
+    import networkx
+
+    offsets, targets = graph._rows()
+    sources = np.repeat(np.arange(len(graph)), np.diff(offsets).astype(np.int64))
+    names = graph.names
+    nodes: list[Any] = list(range(len(graph))) if names is None else list(names)
+    found = networkx.DiGraph()
+    found.add_nodes_from(nodes)
+    ends = [(nodes[s], nodes[t]) for s, t in zip(sources.tolist(), targets.tolist())]
+    weights = graph._weights()
+    if weights is None:
+        found.add_edges_from(ends)
+    else:
+        found.add_weighted_edges_from((s, t, w) for (s, t), w in zip(ends, weights.tolist()))
+    return found
+
+
+def of_igraph(cls: type[Graph], graph: Any, weight: str | None, progress: bool | None) -> Graph:
+    if not hasattr(graph, "get_edgelist") or not hasattr(graph, "vs"):
+        raise ArgumentTypeError(f"{type(graph).__name__} is no graph of igraph")
+    edges = np.asarray(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    weights = None
+    if weight is not None and weight in graph.es.attributes():
+        weights = np.asarray(graph.es[weight], dtype=np.float64)
+    names = None
+    if "name" in graph.vs.attributes():
+        names = [str(name) for name in graph.vs["name"]]
+    return cls.from_arrays(
+        edges[:, 0],
+        edges[:, 1],
+        weights,
+        graph.vcount(),
+        names=names,
+        symmetric=not graph.is_directed(),
+        progress=progress,
+    )
+
+
+def of_pandas(cls: type[Graph], table: Any, options: dict[str, Any]) -> Graph:
+    if not hasattr(table, "columns") or not hasattr(table, "iloc"):
+        raise ArgumentTypeError(f"{type(table).__name__} is no pandas.DataFrame")
+    try:
+        import pyarrow
+    except ImportError as problem:
+        raise ImportError("pandas needs pyarrow to give Arrow data: install it") from problem
+    # The index is no column of arcs.
+    return cls.from_arrow(pyarrow.Table.from_pandas(table, preserve_index=False), **options)

@@ -1,0 +1,122 @@
+"""Names of choices. Wherever one is expected, its plain string works, too."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class _Choice(str, Enum):
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Direction(_Choice):
+    """Which arcs of a node count."""
+
+    IN = "in"
+    """Incoming arcs: being pointed at."""
+    OUT = "out"
+    """Outgoing arcs: pointing."""
+
+
+class Dangling(_Choice):
+    """Where the walk of PageRank continues from a node without successors."""
+
+    PREFERENCE = "preference"
+    """As if it restarted (strongly preferential)."""
+    UNIFORM = "uniform"
+    """To any node with equal probability (weakly preferential)."""
+    NONE = "none"
+    """Nowhere: the mass that reaches such nodes is lost (pseudorank)."""
+
+
+class PageRankMethod(_Choice):
+    """The algorithm of PageRank."""
+
+    POWER = "power"
+    GAUSS_SEIDEL = "gauss-seidel"
+    COMPONENTS = "components"
+    """Gauss-Seidel, one strong component after the other: fastest where few arcs lie on cycles."""
+
+
+class Form(_Choice):
+    """Where the rows of the graph are while PageRank sweeps over them."""
+
+    AUTO = "auto"
+    RUNS = "runs"
+    """In memory."""
+    STREAMED = "streamed"
+    """Decoded in every sweep."""
+
+
+class KatzMethod(_Choice):
+    """The algorithm of Katz's index."""
+
+    POWER = "power"
+    GAUSS_SEIDEL = "gauss-seidel"
+
+
+class Norm(_Choice):
+    """What of an eigenvector is scaled to 1."""
+
+    L1 = "l1"
+    """The sum of the scores."""
+    L2 = "l2"
+    """The sum of their squares."""
+    MAX = "max"
+    """The largest score."""
+
+
+class DistanceMethod(_Choice):
+    """How measures of distances are computed."""
+
+    AUTO = "auto"
+    """Exactly if that fits the time budget and memory, otherwise by HyperBall."""
+    EXACT = "exact"
+    SAMPLE = "sample"
+    HYPERBALL = "hyperball"
+
+
+class Closeness(_Choice):
+    """A definition of closeness."""
+
+    BAVELAS = "bavelas"
+    LIN = "lin"
+    NIEMINEN = "nieminen"
+    WASSERMAN_FAUST = "wasserman-faust"
+
+
+class BetweennessMethod(_Choice):
+    """How betweenness is computed."""
+
+    AUTO = "auto"
+    EXACT = "exact"
+    SOURCES = "sources"
+    APPROX = "approx"
+
+
+class Weigher(_Choice):
+    """The weight of a node in weighted tau, by its rank r from 0."""
+
+    HYPERBOLIC = "hyperbolic"
+    LOGARITHMIC = "logarithmic"
+    QUADRATIC = "quadratic"
+    LINEAR = "linear"
+    NONE = "none"
+
+
+class RankBy(_Choice):
+    """Which ranking of a pair gives the ranks of weighted tau."""
+
+    A = "a"
+    B = "b"
+    BOTH = "both"
+
+
+class Duplicates(_Choice):
+    """What becomes of arcs that are given several times."""
+
+    DROP = "drop"
+    SUM = "sum"
+    MAX = "max"
+    ERROR = "error"

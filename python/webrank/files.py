@@ -1,0 +1,80 @@
+"""Graphs in files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from . import _arguments, _webrank
+from ._arguments import Path
+from ._progress import progress as _progress
+from .errors import ArgumentError
+from .graph import Graph, _Duplicates
+
+
+def open(
+    path: Path,
+    *,
+    names: Path | None = None,
+    format: str | None = None,
+    ids: bool = False,
+    columns: Iterable[str | int] | None = None,
+    header: bool | None = None,
+    unweighted: bool = False,
+    duplicates: _Duplicates | None = None,
+    symmetric: bool = False,
+    drop_loops: bool = False,
+    skip_bad: int = 0,
+    order: Literal["names", "given"] = "names",
+    progress: bool | None = None,
+) -> Graph:
+    """Opens a graph: a bundle or a BVGraph, or any file that ``rank import`` reads.
+
+    A BVGraph stays on disk until a measure needs its arcs; anything else is read into memory.
+
+    Args:
+        path: A bundle such as ``graph.bv``, the basename of a BVGraph or one of its files, or a
+            list or table of arcs, a matrix or a graph in another format.
+        names: A file with the names of nodes, one per line in node order.
+        format: The format; found out if it is not given.
+        ids: Fields are node numbers from 0, not names.
+        columns: The columns of source, target and perhaps weight, by number from 1 or by name.
+        header: Whether the first line is a header; found out if it is not given.
+        unweighted: Do not use weights, if there are any.
+        duplicates: What becomes of arcs that are given several times; by default, weights add up,
+            and arcs without weights count once.
+        symmetric: Each arc stands for its reverse, too.
+        drop_loops: Leave out arcs from a node to itself.
+        skip_bad: Leave out up to so many lines that cannot be used.
+        order: The order of the nodes: by name, or as given.
+        progress: Whether to show a progress bar.
+
+    Raises:
+        FileNotFoundError: If there is nothing at ``path``.
+        FileError: If what is there cannot be read; the message names the place and the remedy.
+    """
+    options = {
+        "names": _arguments.path(names),
+        "format": format,
+        "ids": ids,
+        "columns": None if columns is None else _arguments.columns(columns),
+        "header": header,
+        "unweighted": unweighted,
+        "duplicates": duplicates,
+        "symmetric": symmetric,
+        "drop_loops": drop_loops,
+        "skip_bad": skip_bad,
+        "order": order,
+    }
+    native, _ = _webrank.open_graph(_arguments.path(path), options, _progress(progress))
+    return Graph(native)
+
+
+def _reopened(path: str, names: str | None, unweighted: bool, fingerprint: str) -> Graph:
+    """The graph of a pickle, which is on disk."""
+    graph = open(path, unweighted=unweighted, progress=False)
+    if graph.fingerprint != fingerprint:
+        raise ArgumentError(f"{path}: it is another graph than the one that was pickled")
+    if names is not None and graph.names is None:
+        graph = open(path, names=names, unweighted=unweighted, progress=False)
+    return graph

@@ -1,0 +1,341 @@
+"""Graphs, made of arrays, tables and graphs of other libraries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arguments, _html, _webrank
+from ._arguments import Key, Path, key_text
+from ._progress import progress as _progress
+from .choices import Duplicates
+from .errors import ArgumentError, ArgumentTypeError
+from .measures import Measures
+
+_Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
+
+#: Larger graphs do not count their degrees for a notebook.
+_SMALL = 20_000_000
+
+
+class Graph(Measures):
+    """A directed graph, perhaps with names of its nodes and weights of its arcs.
+
+    Made by :func:`webrank.open` and the functions that start with ``from_``. Nodes are numbered
+    from 0. A node is given by its name or, if no node has that name, by its number; where names are
+    numbers themselves, a number is a name.
+
+    >>> import webrank
+    >>> g = webrank.Graph.from_arrays([0, 0, 1, 2], [1, 2, 2, 0], names=["ant", "bee", "cat"])
+    >>> g
+    <Graph: 3 nodes, 4 arcs>
+    >>> len(g), g.names[2], g.successors("ant")
+    (3, 'cat', ['bee', 'cat'])
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _webrank.Graph) -> None:
+        if not isinstance(native, _webrank.Graph):
+            raise ArgumentTypeError(
+                "graphs are made by webrank.open() and the functions Graph.from_...()"
+            )
+        self._native = native
+
+    @classmethod
+    def from_arrays(
+        cls,
+        src: npt.ArrayLike,
+        dst: npt.ArrayLike,
+        weights: npt.ArrayLike | None = None,
+        n: int | None = None,
+        *,
+        names: Iterable[str] | None = None,
+        duplicates: _Duplicates | None = None,
+        symmetric: bool = False,
+        drop_loops: bool = False,
+        progress: bool | None = None,
+    ) -> Graph:
+        """A graph of arcs: arrays of their sources and targets, of any integer type.
+
+        The arrays are read in place, part by part; no copy of them is made. ``n`` is the number of
+        nodes, by default the largest number plus 1, or the number of ``names``. Arcs that are
+        given several times count once, or add up if they have weights (``duplicates``).
+
+        >>> import webrank
+        >>> webrank.Graph.from_arrays([0, 1, 1], [1, 2, 2], weights=[1.0, 2.0, 3.0])
+        <Graph: 3 nodes, 2 arcs with weights>
+        """
+        arcs = _arguments.Arcs(src, dst, weights)
+        all_names = None if names is None else [_name(name) for name in names]
+        if n is None and all_names is not None:
+            n = len(all_names)
+        if n is not None and (isinstance(n, bool) or int(n) != n or not 0 <= n < 2**32):
+            raise ArgumentError(f"n is {n}: it must be a number of nodes, below 2^32")
+        options = {
+            "duplicates": duplicates,
+            "symmetric": symmetric,
+            "drop_loops": drop_loops,
+            "unweighted": weights is None,
+        }
+        weighted = weights is not None
+        shown = _progress(progress)
+        count = None if n is None else int(n)
+        native, _ = _webrank.graph_of_arcs(arcs, count, weighted, options, shown)
+        if all_names is not None:
+            native = native.with_names(all_names)
+        return cls(native)
+
+    @classmethod
+    def from_arrow(
+        cls,
+        table: Any,
+        *,
+        columns: Iterable[str | int] | None = None,
+        ids: bool = False,
+        unweighted: bool = False,
+        duplicates: _Duplicates | None = None,
+        symmetric: bool = False,
+        drop_loops: bool = False,
+        order: Literal["names", "given"] = "names",
+        progress: bool | None = None,
+    ) -> Graph:
+        """A graph of a table of arcs: anything with ``__arrow_c_stream__``.
+
+        pyarrow, polars, pandas, duckdb and many others have it. ``columns`` are those of source,
+        target and perhaps weight, by default known by their names (``source``, ``from``, ...).
+        Their entries are names, also if they are integers, unless ``ids`` says that they are node
+        numbers from 0.
+        """
+        if not hasattr(table, "__arrow_c_stream__"):
+            raise ArgumentTypeError(
+                f"{type(table).__name__} is no table of Arrow data: it lacks __arrow_c_stream__"
+            )
+        options = {
+            "columns": None if columns is None else _arguments.columns(columns),
+            "ids": ids,
+            "unweighted": unweighted,
+            "duplicates": duplicates,
+            "symmetric": symmetric,
+            "drop_loops": drop_loops,
+            "order": order,
+        }
+        native, _ = _webrank.graph_of_table(table, options, _progress(progress))
+        return cls(native)
+
+    @classmethod
+    def from_polars(cls, table: Any, **options: Any) -> Graph:
+        """A graph of a polars.DataFrame; the options are those of :meth:`from_arrow`."""
+        return cls.from_arrow(table, **options)
+
+    @classmethod
+    def from_pandas(cls, table: Any, **options: Any) -> Graph:
+        """A graph of a pandas.DataFrame; the options are those of :meth:`from_arrow`.
+
+        It needs pyarrow. The index is no column.
+        """
+        from ._conversions import of_pandas
+
+        return of_pandas(cls, table, options)
+
+    @classmethod
+    def from_scipy(
+        cls,
+        matrix: Any,
+        *,
+        names: Iterable[str] | None = None,
+        unweighted: bool = False,
+        progress: bool | None = None,
+    ) -> Graph:
+        """A graph of a square sparse matrix: an entry at (i, j) is an arc from i to j.
+
+        Entries are the weights of the arcs, unless they are booleans, or all of them are 1.
+        """
+        from ._conversions import of_scipy
+
+        return of_scipy(cls, matrix, names, unweighted, progress)
+
+    @classmethod
+    def from_networkx(
+        cls, graph: Any, *, weight: str | None = "weight", progress: bool | None = None
+    ) -> Graph:
+        """A graph of networkx, its nodes in the order of ``list(graph)``.
+
+        Edges of undirected graphs give both directions; parallel edges count once, or add up if
+        they have weights. The attribute ``weight`` holds the weights, if any edge has it; where it
+        is missing, the weight is 1. Nodes keep their names, unless they are the numbers 0, 1, ....
+        """
+        from ._conversions import of_networkx
+
+        return of_networkx(cls, graph, weight, progress)
+
+    @classmethod
+    def from_igraph(
+        cls, graph: Any, *, weight: str | None = "weight", progress: bool | None = None
+    ) -> Graph:
+        """A graph of igraph, with the names in the attribute ``name`` and the weights in
+        ``weight``; edges of undirected graphs give both directions."""
+        from ._conversions import of_igraph
+
+        return of_igraph(cls, graph, weight, progress)
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        """The names of the nodes in node order, if they have any."""
+        return self._native.names
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes."""
+        return self._native.num_nodes
+
+    @property
+    def num_arcs(self) -> int:
+        """The number of arcs, self-loops included."""
+        return self._native.num_arcs
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether arcs have weights."""
+        return self._native.has_weights
+
+    @property
+    def path(self) -> str | None:
+        """Where the graph was read from."""
+        return self._native.path
+
+    @property
+    def fingerprint(self) -> str:
+        """A checksum of the graph: equal fingerprints, equal graphs."""
+        return self._native.fingerprint()
+
+    def node(self, key: Key) -> int:
+        """The number of a node, by its name or number.
+
+        Raises:
+            KeyError: If there is none; the message has similar names.
+        """
+        return self._native.node(key_text(key))
+
+    def name(self, node: int) -> str:
+        """The name of a node; its number, if nodes have no names."""
+        return self._native.name(node)
+
+    def successors(self, key: Key) -> list[str]:
+        """The names (or numbers) of the nodes that a node points to."""
+        return self._row(key, incoming=False)
+
+    def predecessors(self, key: Key) -> list[str]:
+        """The names (or numbers) of the nodes that point to a node."""
+        return self._row(key, incoming=True)
+
+    def _row(self, key: Key, *, incoming: bool) -> list[str]:
+        node = self.node(key)
+        offsets, targets = self._rows(incoming)
+        row = targets[int(offsets[node]) : int(offsets[node + 1])].tolist()
+        return [self._native.name(neighbour) for neighbour in row]
+
+    def _rows(
+        self, incoming: bool = False, progress: bool | None = None
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+        """Where the rows of successors (or predecessors) end, and the rows; without a copy."""
+        offsets, targets = self._native.rows(incoming, _progress(progress))
+        return np.asarray(offsets), np.asarray(targets)
+
+    def _weights(self) -> npt.NDArray[np.float64] | None:
+        weights = self._native.weights(None)
+        return None if weights is None else np.asarray(weights)
+
+    def without_weights(self) -> Graph:
+        """The same graph, all of whose arcs weigh 1."""
+        return Graph(self._native.unweighted())
+
+    def save(
+        self,
+        path: Path,
+        *,
+        replace: bool = False,
+        compact: bool = False,
+        progress: bool | None = None,
+    ) -> None:
+        """Writes a bundle such as ``graph.bv``: compressed, with its transpose, names, weights and
+        checksums.
+
+        ``replace`` replaces a bundle at ``path``; ``compact`` leaves out the transpose and the
+        offsets, which are computed when they are needed.
+        """
+        self._native.save(_arguments.path(path), replace, compact, _progress(progress))
+
+    def to_scipy(self) -> Any:
+        """The adjacency matrix as a scipy.sparse.csr_array; its entries are the weights, or 1."""
+        from ._conversions import to_scipy
+
+        return to_scipy(self)
+
+    def to_networkx(self) -> Any:
+        """The graph as a networkx.DiGraph, with the weights in the attribute ``weight``."""
+        from ._conversions import to_networkx
+
+        return to_networkx(self)
+
+    def __len__(self) -> int:
+        return self._native.num_nodes
+
+    def __bool__(self) -> bool:
+        # A graph without nodes is a graph.
+        return True
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self.node(key)  # type: ignore[arg-type]
+        except (KeyError, TypeError):
+            return False
+        return True
+
+    __iter__ = None
+
+    def __repr__(self) -> str:
+        return f"<Graph: {self._native.described()}>"
+
+    def _repr_html_(self) -> str:
+        degrees = None
+        if self.num_arcs <= _SMALL:
+            offsets, targets = self._rows(progress=False)
+            counts = np.diff(offsets).astype(np.int64)
+            degrees = counts, np.bincount(targets, minlength=len(counts))
+        return _html.graph(self, degrees)
+
+    def __reduce__(self) -> Any:
+        origin = self._native.origin
+        if origin is not None:
+            from .files import _reopened
+
+            path, names, unweighted = origin
+            found = names and os.path.abspath(names)
+            return _reopened, (os.path.abspath(path), found, unweighted, self.fingerprint)
+        offsets, targets = self._rows()
+        names_ = None if self.names is None else list(self.names)
+        return _rebuilt, (offsets, targets, self._weights(), names_)
+
+    def __copy__(self) -> Graph:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Graph:
+        # A graph does not change.
+        return self
+
+
+def _rebuilt(offsets: Any, targets: Any, weights: Any, names: list[str] | None) -> Graph:
+    """The graph of a pickle, which was in memory."""
+    found = None if weights is None else weights.tobytes()
+    return Graph(_webrank.graph_of_rows(offsets.tobytes(), targets.tobytes(), found, names))
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"names holds {name!r}: names are strings")
+    return str.__str__(name)
