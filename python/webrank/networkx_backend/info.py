@@ -17,7 +17,10 @@ _ITERATED = (
     "Where `max_iter` is 1 or more it does not stop webrank early, and `nstart` does not count "
     "where there is one solution."
 )
-_PROVED = f"The error is proved to be below `n * tol` and 1e-9, whichever is less. {_ITERATED}"
+_PROVED = (
+    "The error is proved to be below `n * tol` and 1e-9, whichever is less, or 1e-12 if that is "
+    f"more. {_ITERATED}"
+)
 _EDGES = "Distances are numbers of edges: lengths of edges are refused."
 
 _DOCS = {
@@ -28,7 +31,7 @@ _DOCS = {
     ),
     "eigenvector_centrality_numpy": "The residual is below 1e-12.",
     "katz_centrality": (
-        "The error is proved to be below `tol` and 1e-9 of the sum of scores. An `alpha` for which "
+        "The error is proved to be below `tol` and 1e-9 of the sum of scores, or 1e-12 of it. An `alpha` for which "
         f"the series diverges raises `PowerIterationFailedConvergence`. {_ITERATED}"
     ),
     "katz_centrality_numpy": "An `alpha` for which the series diverges is refused.",
