@@ -1,0 +1,372 @@
+"""The backend of networkx: against networkx itself, and by networkx's own tests."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import webrank
+from webrank.networkx_backend import BackendGraph, backend, can_run, convert_from_nx, should_run
+from webrank.networkx_backend.functions import FUNCTIONS
+from webrank.networkx_backend.info import get_info
+from webrank.networkx_backend.networkx_tests import DIFFERENT
+
+nx.config.warnings_to_ignore.add("cache")
+
+
+def random_graph(kind: type, seed: int, nodes: int = 12, arcs: int = 26) -> Any:
+    """A graph with weights, self-loops and isolated nodes; names are not in order."""
+    draw = np.random.default_rng(seed)
+    names = [f"node{place}" for place in draw.permutation(nodes)]
+    graph = kind()
+    graph.add_nodes_from(names)
+    for source, target in draw.integers(0, nodes - 2, (arcs, 2)).tolist():
+        graph.add_edge(names[source], names[target], weight=float(draw.uniform(0.1, 3)))
+    # An edge whose weight is missing weighs 1.
+    graph.add_edge(names[0], names[0])
+    return graph
+
+
+SIMPLE = [random_graph(kind, seed) for kind in (nx.Graph, nx.DiGraph) for seed in range(6)]
+MULTI = [random_graph(kind, seed) for kind in (nx.MultiGraph, nx.MultiDiGraph) for seed in range(4)]
+TINY = [
+    kind(edges)
+    for kind in (nx.Graph, nx.DiGraph)
+    for edges in ([], [(0, 0)], [(0, 1)], [(1, 0), (1, 1)])
+]
+SINGLE = [nx.empty_graph(nodes, create_using=kind) for kind in (nx.Graph, nx.DiGraph)
+          for nodes in (1, 2)]  # fmt: skip
+
+
+def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
+    """The same keys in the same order, and scores that agree."""
+    assert list(ours) == list(theirs)
+    assert all(type(score) in (float, int) for score in ours.values())
+    assert list(ours.values()) == pytest.approx(list(theirs.values()), abs=tolerance)
+
+
+def check(
+    function: Callable[..., Any], graph: Any, tolerance: float = 1e-8, **options: Any
+) -> None:
+    iterations = {name: options.pop(name) for name in ("tol", "max_iter") if name in options}
+    ours = function(graph, backend="webrank", **options)
+    agree(ours, function(graph, backend="networkx", **options, **iterations), tolerance)
+
+
+CONVERGED: dict[str, Any] = {"tol": 1e-14, "max_iter": 100_000}
+
+
+@pytest.mark.parametrize("graph", SIMPLE + MULTI + TINY + SINGLE, ids=str)
+def test_paths_are_those_of_networkx(graph: Any) -> None:
+    check(nx.closeness_centrality, graph)
+    check(nx.closeness_centrality, graph, wf_improved=False)
+    for normalized in (True, False):
+        for endpoints in (True, False):
+            options = {"normalized": normalized, "endpoints": endpoints}
+            check(nx.betweenness_centrality, graph, **options)
+        check(nx.edge_betweenness_centrality, graph, normalized=normalized)
+    ours = nx.harmonic_centrality(graph, backend="webrank")
+    theirs = nx.harmonic_centrality(graph, backend="networkx")
+    # Its dictionary is in the order of a set.
+    assert list(ours) == list(graph)
+    assert ours == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("graph", SIMPLE[::5], ids=str)
+def test_harmonic_of_some_nodes_and_from_some(graph: Any) -> None:
+    nodes = list(graph)
+    for nbunch in (None, nodes[0], nodes[:3], [], [*nodes[:2], "no node"]):
+        for sources in (None, nodes[1], nodes[2:9], []):
+            given = {"nbunch": nbunch, "sources": sources}
+            ours = nx.harmonic_centrality(graph, backend="webrank", **given)
+            assert ours == pytest.approx(nx.harmonic_centrality(graph, backend="networkx", **given))
+
+
+def test_closeness_of_one_node() -> None:
+    graph = SIMPLE[0]
+    node = list(graph)[3]
+    ours = nx.closeness_centrality(graph, node, backend="webrank")
+    assert ours == pytest.approx(nx.closeness_centrality(graph, node, backend="networkx"))
+    with pytest.raises(nx.NodeNotFound):
+        nx.closeness_centrality(graph, "no node", backend="webrank")
+
+
+@pytest.mark.parametrize("graph", SIMPLE + MULTI + TINY + SINGLE, ids=str)
+def test_degrees_are_those_of_networkx(graph: Any) -> None:
+    check(nx.degree_centrality, graph)
+    if graph.is_directed():
+        check(nx.in_degree_centrality, graph)
+        check(nx.out_degree_centrality, graph)
+
+
+@pytest.mark.parametrize("graph", SIMPLE + MULTI + TINY + SINGLE, ids=str)
+def test_pagerank_is_that_of_networkx_when_it_has_converged(graph: Any) -> None:
+    some = {node: place + 1.0 for place, node in enumerate(list(graph)[:4])}
+    check(nx.pagerank, graph, **CONVERGED)
+    check(nx.pagerank, graph, weight=None, alpha=0.5, **CONVERGED)
+    if graph:
+        start = {**some, "no node": 3.0}
+        check(nx.pagerank, graph, personalization=start, **CONVERGED)
+        check(nx.pagerank, graph, dangling=some, **CONVERGED)
+        check(nx.pagerank, graph, nstart=some, personalization=some, **CONVERGED)
+
+
+@pytest.mark.parametrize("graph", SIMPLE, ids=str)
+def test_katz_is_that_of_networkx_when_it_has_converged(graph: Any) -> None:
+    beta = {node: 0.5 * place for place, node in enumerate(reversed(list(graph)))}
+    for options in ({}, {"normalized": False}, {"beta": -2.0}, {"beta": beta}, {"weight": None}):
+        options = {"alpha": 0.03, "weight": "weight", **options}
+        check(nx.katz_centrality, graph, **options, **CONVERGED)
+        check(nx.katz_centrality_numpy, graph, **options)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+@pytest.mark.parametrize("seed", range(4))
+def test_eigenvectors_are_those_of_networkx(kind: type, seed: int) -> None:
+    graph = random_graph(kind, seed)
+    nx.add_cycle(graph, list(graph))
+    for weight in (None, "weight"):
+        check(nx.eigenvector_centrality_numpy, graph, weight=weight)
+        check(nx.eigenvector_centrality, graph, weight=weight, **CONVERGED)
+    start = {node: place + 1.0 for place, node in enumerate(graph)}
+    check(nx.eigenvector_centrality, graph, nstart=start, **CONVERGED)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("normalized", [True, False])
+def test_hits_is_that_of_networkx(kind: type, normalized: bool) -> None:
+    graph = random_graph(kind, 5)
+    nx.add_cycle(graph, list(graph))
+    ours = nx.hits(graph, normalized=normalized, backend="webrank")
+    theirs = nx.hits(graph, normalized=normalized, tol=0, backend="networkx")
+    for mine, other in zip(ours, theirs):
+        # The sign that networkx gives is arbitrary.
+        agree(mine, {node: abs(score) for node, score in other.items()})
+
+
+def test_edges_of_weight_0_are_no_arcs_of_a_matrix() -> None:
+    graph = nx.DiGraph([(0, 1, {"weight": 0}), (0, 2), (2, 0), (1, 3, {"weight": 0})])
+    check(nx.pagerank, graph, **CONVERGED)
+    check(nx.katz_centrality, graph, weight="weight", **CONVERGED)
+
+
+def test_samples_estimate_betweenness() -> None:
+    graph = nx.karate_club_graph()
+    exact = nx.betweenness_centrality(graph, backend="networkx")
+    for normalized in (True, False):
+        scale = 1.0 if normalized else 33 * 32 / 2
+        found = [
+            nx.betweenness_centrality(graph, 17, normalized, seed=seed, backend="webrank")
+            for seed in range(200)
+        ]
+        for node, score in exact.items():
+            mean = np.mean([sample[node] for sample in found]) / scale
+            assert mean == pytest.approx(score, abs=0.02)
+    assert nx.betweenness_centrality(graph, 34, seed=1, backend="webrank") == pytest.approx(exact)
+    for k, problem in ((35, ValueError), (-1, ValueError), (0, ZeroDivisionError)):
+        with pytest.raises(problem):
+            nx.betweenness_centrality(graph, k, backend="webrank")
+
+
+def test_exceptions_are_those_of_networkx() -> None:
+    cycle, null = nx.cycle_graph(4), nx.null_graph()
+    failed = nx.PowerIterationFailedConvergence
+    cases: list[tuple[Any, Callable[..., Any], Any, dict[str, Any]]] = [
+        (failed, nx.pagerank, cycle, {"max_iter": 0}),
+        (failed, nx.pagerank, cycle, {"tol": 0}),
+        (failed, nx.eigenvector_centrality, cycle, {"max_iter": 0}),
+        (failed, nx.katz_centrality, cycle, {"alpha": 0.5}),
+        (failed, nx.hits, cycle, {"max_iter": 0}),
+        (ZeroDivisionError, nx.pagerank, cycle, {"personalization": {0: 0}}),
+        (nx.NetworkXPointlessConcept, nx.eigenvector_centrality, null, {}),
+        (nx.NetworkXPointlessConcept, nx.eigenvector_centrality_numpy, null, {}),
+        (nx.NetworkXError, nx.eigenvector_centrality, cycle, {"nstart": dict.fromkeys(cycle, 0)}),
+        (nx.AmbiguousSolution, nx.eigenvector_centrality_numpy, nx.empty_graph(3), {}),
+        (nx.NetworkXError, nx.katz_centrality, cycle, {"beta": {0: 1.0}}),
+        (nx.NetworkXError, nx.katz_centrality_numpy, cycle, {"beta": "x"}),
+        (nx.NetworkXNotImplemented, nx.katz_centrality, nx.MultiGraph(cycle), {}),
+        (TypeError, nx.pagerank, cycle, {"no_argument": 1}),
+    ]
+    for problem, function, graph, options in cases:
+        with pytest.raises(problem):
+            function(graph, backend="webrank", **options)
+        if problem is not failed or "tol" not in options:
+            with pytest.raises(problem):
+                function(graph, backend="networkx", **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "reason"),
+    [
+        ("betweenness_centrality", {"weight": "weight"}, "distances in edges"),
+        ("closeness_centrality", {"distance": "weight"}, "distances in edges"),
+        ("edge_betweenness_centrality", {"k": 2}, "exactly"),
+        ("pagerank", {"alpha": 1}, "0 <= alpha < 1"),
+        ("katz_centrality", {"alpha": -0.1}, "positive"),
+        ("pagerank", {"weight": len}, "function"),
+    ],
+)
+def test_refusals_have_reasons(function: str, options: dict[str, Any], reason: str) -> None:
+    graph = nx.path_graph(3)
+    answer = can_run(function, (graph,), options)
+    assert isinstance(answer, str) and reason in answer
+    with pytest.raises(NotImplementedError, match="webrank"):
+        getattr(nx, function)(graph, backend="webrank", **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "graph", "options"),
+    [
+        (nx.eigenvector_centrality, nx.DiGraph([(0, 1)]), {}),
+        (nx.pagerank, nx.Graph([(0, 1, {"weight": -1})]), {}),
+        (nx.pagerank, nx.Graph([(0, 1, {"weight": "heavy"})]), {}),
+        (nx.katz_centrality_numpy, nx.cycle_graph(4), {"alpha": 0.7}),
+        (nx.eigenvector_centrality, nx.Graph([(0, 0), (1, 1)]), {"nstart": {0: 1, 1: 2}}),
+    ],
+)
+def test_what_only_the_graph_shows_is_refused(function: Any, graph: Any, options: Any) -> None:
+    with pytest.raises(NotImplementedError):
+        function(graph, backend="webrank", **options)
+
+
+def test_networkx_is_preferred_where_it_is_faster() -> None:
+    graph = nx.path_graph(3)
+    assert should_run("pagerank", (graph,), {}) is True
+    assert isinstance(should_run("degree_centrality", (graph,), {}), str)
+    assert isinstance(should_run("closeness_centrality", (graph, 1), {}), str)
+
+
+def test_a_converted_graph_is_kept_until_the_graph_changes() -> None:
+    graph = nx.path_graph(4)
+    nx.pagerank(graph, backend="webrank")
+    [kept] = graph.__networkx_cache__["backends"]["webrank"].values()
+    nx.pagerank(graph, backend="webrank")
+    assert list(graph.__networkx_cache__["backends"]["webrank"].values()) == [kept]
+    graph.add_edge(0, 3)
+    check(nx.pagerank, graph, **CONVERGED)
+
+
+def test_graphs_with_a_converted_graph_can_be_copied_and_pickled() -> None:
+    graph = random_graph(nx.MultiGraph, 2)
+    scores = nx.pagerank(graph, backend="webrank")
+    for twin in (graph.copy(), copy.deepcopy(graph), pickle.loads(pickle.dumps(graph))):
+        agree(nx.pagerank(twin, backend="webrank"), scores, 0.0)
+
+
+def test_a_graph_of_the_priority_list_comes_from_webrank_or_networkx() -> None:
+    graph = random_graph(nx.DiGraph, 1)
+    with nx.config.backend_priority(algos=["webrank"]):
+        agree(nx.pagerank(graph), nx.pagerank(graph, backend="webrank"), 0.0)
+        # What webrank refuses, networkx computes.
+        weighted = nx.betweenness_centrality(graph, weight="weight")
+        nowhere = nx.eigenvector_centrality(nx.empty_graph(2, create_using=nx.DiGraph))
+    agree(weighted, nx.betweenness_centrality(graph, weight="weight", backend="networkx"))
+    assert nowhere == pytest.approx({0: 2**-0.5, 1: 2**-0.5})
+
+
+def test_a_converted_graph_is_an_argument() -> None:
+    graph = random_graph(nx.DiGraph, 3)
+    converted = convert_from_nx(graph, {"weight": 1})
+    assert isinstance(converted, BackendGraph)
+    agree(nx.pagerank(converted), nx.pagerank(graph, backend="webrank"), 0.0)
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(converted, weight="length")
+    with pytest.raises(NotImplementedError, match="'weight', not 'length'"):
+        converted.matrix("length")
+
+
+@pytest.mark.parametrize("graph", [SIMPLE[0], SIMPLE[-1], MULTI[0], MULTI[-1]], ids=str)
+def test_conversions_give_the_graph_back(graph: Any) -> None:
+    back = backend.convert_to_nx(convert_from_nx(graph, {"weight": 1}))
+    assert type(back) is type(graph)
+    assert list(back) == list(graph)
+    assert list(back.edges) == list(graph.edges)
+    weights = [(*edge, weight) for *edge, weight in graph.edges(data="weight", default=1)]
+    assert list(back.edges(data="weight")) == weights
+
+
+def test_views_of_graphs_are_converted() -> None:
+    graph = random_graph(nx.DiGraph, 4)
+    check(nx.closeness_centrality, graph.reverse(copy=False))
+    check(nx.betweenness_centrality, graph.subgraph(list(graph)[:7]))
+    undirected = graph.to_undirected(as_view=True)
+    check(nx.pagerank, undirected, weight=None, **CONVERGED)
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(undirected, backend="webrank")
+
+
+def test_resources_are_arguments() -> None:
+    graph = SIMPLE[0]
+    assert nx.pagerank(graph, backend="webrank", threads=1, memory="4G", progress=False)
+    with pytest.raises(webrank.OutOfMemory):
+        nx.pagerank(nx.path_graph(1000), backend="webrank", memory=1)
+
+
+def test_every_function_is_described() -> None:
+    assert set(get_info()["functions"]) == set(FUNCTIONS)
+    for name in FUNCTIONS:
+        assert "webrank" in getattr(nx, name).backends
+
+
+def test_default_scores_are_more_precise_than_networkx_s() -> None:
+    graph = nx.gnp_random_graph(2000, 0.002, seed=1, directed=True)
+    right = nx.pagerank(graph, tol=1e-17, max_iter=1000, backend="networkx")
+
+    def error(scores: dict[Any, float]) -> float:
+        return sum(abs(scores[node] - right[node]) for node in graph)
+
+    assert error(nx.pagerank(graph, backend="networkx")) > 1e-4
+    assert error(nx.pagerank(graph, backend="webrank")) < 1e-9
+
+
+#: Before, networkx scaled samples otherwise, and its tests expect that.
+own_tests = pytest.mark.skipif(
+    tuple(map(int, nx.__version__.split(".")[:2])) < (3, 5),
+    reason="the list of tests that differ is for networkx 3.5 and later",
+)
+
+
+def networkx_suite(fall_back: bool) -> str:
+    """The output of networkx's own tests of centralities, run through webrank."""
+    environment = {**os.environ, "NETWORKX_TEST_BACKEND": "webrank"}
+    if fall_back:
+        environment["NETWORKX_FALLBACK_TO_NX"] = "True"
+    modules = ["networkx.algorithms.centrality", "networkx.algorithms.link_analysis"]
+    # Reports of what fails as expected take most of the time: no tracebacks.
+    options = ["-q", "--tb=short", "-rxX", "-p", "no:cacheprovider", "--pyargs"]
+    if not fall_back:
+        options[1] = "--tb=no"
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *modules],
+        env=environment, check=False, capture_output=True, text=True,
+        timeout=600,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout[-5000:] + run.stderr[-2000:]
+    return run.stdout
+
+
+@own_tests
+def test_networkx_s_own_tests_pass() -> None:
+    output = networkx_suite(fall_back=True)
+    passed = re.search(r"(\d+) passed", output)
+    assert passed and int(passed[1]) > 300
+    # No more tests differ than those whose reasons are listed, and each reason has one.
+    differing = re.findall(r"^XFAIL .* - (.*)$", output, re.MULTILINE)
+    assert set(differing) == set(DIFFERENT)
+
+
+@own_tests
+def test_networkx_s_own_tests_run_on_webrank() -> None:
+    """Without a way back to networkx, tests pass in which webrank computes everything."""
+    passed = re.search(r"(\d+) passed", networkx_suite(fall_back=False))
+    assert passed and int(passed[1]) > 100
