@@ -21,7 +21,6 @@ use webrank::internals::scores::manifest::{Manifest, path_beside};
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::scores::table::{Column, Table};
-
 use webrank::internals::scores::write::{Format, write as write_table, write_compressed};
 use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
 
