@@ -9,6 +9,7 @@ text beside it, nor is any output of a cell with the tag "times": that depends o
 
 import base64
 import difflib
+import functools
 import io
 import pathlib
 import sys
@@ -19,8 +20,8 @@ from nbclient import NotebookClient
 from PIL import Image
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-# Pictures of few colours stay sharp, and a notebook small. Colour maps in a picture need steps.
-PALETTE = 16
+# Pictures of few colours stay sharp, and a notebook small; pictures that need more have more.
+PALETTES = [24, 48, 96, 256]
 # A kernel on a busy machine may need long to start, and to hand over what a cell has printed.
 PATIENCE = 3600
 
@@ -103,9 +104,20 @@ def kept(output):
     if picture is not None:
         image = Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB")
         small = io.BytesIO()
-        image.quantize(PALETTE, kmeans=4, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+        reduced = next(few for few in map(functools.partial(fewer, image), PALETTES) if few)
+        reduced.save(small, "PNG", optimize=True)
         output.data["image/png"] = base64.b64encode(small.getvalue()).decode()
     return output
+
+
+def fewer(image, count):
+    """The picture with so many colours; None if one that can be seen would change, as that of a line."""
+    reduced = image.quantize(count, kmeans=4, dither=Image.Dither.NONE)
+    pixels = image.width * image.height
+    seen = {color for number, color in image.getcolors(pixels) if number > pixels / 2000}
+    shown = {color for _, color in reduced.convert("RGB").getcolors(pixels)}
+    near = (any(max(abs(a - b) for a, b in zip(color, other)) < 16 for other in shown) for color in seen)
+    return reduced if count == PALETTES[-1] or all(near) else None
 
 
 main()
