@@ -26,7 +26,7 @@ def scores(scores: Scores, top: int, axes: Any) -> Any:
     if positive.any():
         ordered, places = ordered[positive], places[positive]
         chosen = np.unique(np.geomspace(1, len(ordered), _POINTS).astype(np.int64)) - 1
-        distribution.loglog(ordered[chosen], places[chosen], drawstyle="steps-pre")
+        distribution.loglog(ordered[chosen], places[chosen], drawstyle="steps-post")
     distribution.set_xlabel("score s")
     distribution.set_ylabel("nodes with a score of at least s")
     distribution.set_title(scores.measure)
