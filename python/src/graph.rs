@@ -59,6 +59,7 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         skip_bad: options.optional("skip_bad")?.unwrap_or(0),
         names: options.path("names")?,
         order: options.optional_choice("order")?.unwrap_or(default.order),
+        coding: default.coding,
         temp: None,
     })
 }

@@ -3,7 +3,7 @@
 >>> import networkx as nx
 >>> G = nx.DiGraph([("ant", "bee"), ("ant", "cat"), ("bee", "cat"), ("cat", "ant")])
 >>> max(nx.pagerank(G, backend="webrank").items(), key=lambda item: item[1])
-('cat', 0.3973996608079796)
+('cat', 0.39739966082532113)
 
 Results are what networkx defines: its normalisations and directions, dictionaries in the order of
 the nodes, its exceptions. What webrank cannot do it refuses (:func:`can_run` says why), and

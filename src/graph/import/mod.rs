@@ -260,12 +260,10 @@ pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
     }
     let extension = path.extension().and_then(|extension| extension.to_str());
     let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension.unwrap_or(""));
-    if is_part || Source::is_at(path) {
-        return false;
-    }
     // A bundle that lost a file is one nevertheless.
     let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
-    path.exists() && !(path.is_dir() && is_bundle)
+    let is_graph = is_part || Source::is_at(path) || path.is_dir() && is_bundle;
+    path.exists() && !is_graph
 }
 
 /// Opens a graph in any format: a BVGraph stays on disk until its arcs are needed, anything else is
@@ -351,8 +349,8 @@ pub fn read_batches(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
-    let header = sources::header(options);
-    let input = formats::columnar::arrow::of_batches(name.as_ref(), batches, &header)?;
+    let header = &sources::header(options);
+    let input = formats::columnar::arrow::of_batches(name.as_ref(), batches, header)?;
     read_inputs(Inputs { all: vec![input] }, options, progress)
 }
 
@@ -361,6 +359,10 @@ fn read_inputs(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
+    if options.order.is_of_arcs() {
+        let order = format!("{:?}", options.order).to_lowercase();
+        return Err(Error::argument("order", order, "only bundles have it"));
+    }
     let room = Room {
         bytes: usable_memory(),
         folder: None,
