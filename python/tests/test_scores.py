@@ -211,6 +211,7 @@ def test_comparisons(debian: webrank.Graph, tmp_path: Path) -> None:
     found.save_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == found.html()
     assert "tau_b 0.7466" in repr(found)
+    pytest.importorskip("pandas")
     frame = found.to_frame()
     assert list(frame.columns) == ["x", "y", "coefficient", "value"]
 

@@ -6,6 +6,7 @@ import html as _escape
 import json
 import os
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import Any, Literal, NamedTuple, Union
 
 import numpy as np
@@ -240,11 +241,12 @@ class Comparison:
 
     def to_frame(self) -> Any:
         """A row for each pair and coefficient: a pandas.DataFrame or, without pandas, polars'."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            from polars import DataFrame
-        return DataFrame(self.to_records())
+        for library in ("pandas", "polars"):
+            try:
+                return import_module(library).DataFrame(self.to_records())
+            except ImportError:
+                continue
+        raise ImportError("a frame needs pandas or polars: install one, or use to_records()")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as ``rank compare --json`` prints it under ``table``."""
