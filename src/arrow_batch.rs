@@ -37,9 +37,7 @@ pub(crate) fn inflated(
         // -1: not compressed.
         let size = i64::from_le_bytes(size_at(offset)?).max(0) as u64;
         if size > most(compression.codec(), bytes) {
-            return Err(damaged(
-                "a column says that it is larger than its bytes can be",
-            ));
+            return Err(damaged("a column inflates to more than it can"));
         }
         sum = sum.saturating_add(size);
     }
@@ -107,7 +105,7 @@ mod tests {
                 read(&body)
                     .unwrap_err()
                     .to_string()
-                    .contains("than its bytes")
+                    .contains("more than it can")
             );
         }
     }

@@ -154,8 +154,10 @@ impl Measure for Betweenness {
         match self.method {
             BetweennessMethod::Sources => Size::of(graph).bytes(80 + SEARCH * threads, 10),
             BetweennessMethod::Approx => Size::of(graph).bytes(90 + SAMPLER * threads, 10),
-            // What searching takes is known once the graph is reduced.
-            BetweennessMethod::Auto | BetweennessMethod::Exact => Size::of(graph).bytes(70, 14),
+            // What searching takes is known once the graph is reduced; on a small graph, this much.
+            BetweennessMethod::Auto | BetweennessMethod::Exact => {
+                Size::of(graph).bytes(70, 14) + (2 << 20)
+            }
         }
     }
 
