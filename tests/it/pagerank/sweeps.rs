@@ -102,8 +102,9 @@ proptest! {
     ]) {
         let graph = shape.graph();
         let (plain, ours) = (plain_sweeps(&graph, alpha), sweeps(&graph, alpha));
-        // Some sweeps are in double precision: the certificate, and those that settle corrections.
-        prop_assert!(ours as f64 <= 1.05 * plain as f64 + 4.0, "{} sweeps, {} plain", ours, plain);
+        // Where few sweeps suffice, those in double precision count: certificates, and those that settle
+        // what single precision has found.
+        prop_assert!(ours as f64 <= 1.05 * plain as f64 + 6.0, "{} sweeps, {} plain", ours, plain);
     }
 }
 
