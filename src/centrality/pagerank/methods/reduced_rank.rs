@@ -310,9 +310,10 @@ mod tests {
         let powers = |j: i32| [0.9f64, -0.9, 0.5, 0.1].map(|root| root.powi(j)).to_vec();
         let iterates: [Vec<f64>; RESIDUALS + 1] = array::from_fn(|j| powers(j as i32));
         let best = weights(array::from_fn(|j| &iterates[j][..])).unwrap();
-        for place in 0..4 {
+        let vanishes = |place: usize| {
             let at = array::from_fn(|j| iterates[j][place]);
-            assert!(combined(at, &best).0.abs() < 1e-4, "{best:?}");
-        }
+            combined(at, &best).0.abs() < 1e-4
+        };
+        assert!((0..4).all(vanishes), "{best:?}");
     }
 }
