@@ -98,7 +98,8 @@ class Scores:
     def error_bound(self) -> float | None:
         """The proved bound on the l1 distance between the scores and the true ones.
 
-        0 if they are exact; None if there is no such bound (see :attr:`guarantee`).
+        0 if they are exact but for the rounding of one operation each; None if there is no such
+        bound (see :attr:`guarantee`).
         """
         return self._native.error_bound
 

@@ -1,5 +1,6 @@
 //! The guarantee on each score of a table, taken from the manifest beside it.
 
+use super::Outcome;
 use super::manifest::Account;
 use serde::Serialize;
 
@@ -81,5 +82,20 @@ impl Guarantee {
             }
             Guarantee::None { why } => format!("NO guarantee, taken as exact: {why}"),
         }
+    }
+}
+
+impl Outcome {
+    /// The proved bound on the l1 distance between the scores and the true vector, if there is one.
+    /// It is 0 for exact scores, which are off by the rounding of one operation each.
+    pub fn error_bound(&self) -> Option<f64> {
+        use Outcome::{Exact, Iterated, Relative, Stationary};
+        let bound = match *self {
+            Exact => Some(0.0),
+            Iterated { error_bound, .. } | Relative { error_bound, .. } => Some(error_bound),
+            Stationary { error_bound, .. } => error_bound,
+            _ => None,
+        };
+        bound.filter(|bound| bound.is_finite())
     }
 }

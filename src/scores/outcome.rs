@@ -1,7 +1,6 @@
 //! How certain scores are: what a method proves about the scores that it returns.
 //!
-//! An outcome is written to the manifest of a table and read back from there. This file decides all
-//! that is said about it: in words by [`Display`](fmt::Display), as a guarantee on single scores by
+//! Manifests hold outcomes. In words they are [`Display`](fmt::Display), of single scores
 //! [`Outcome::guarantee`].
 
 use super::guarantee::Guarantee;
@@ -26,8 +25,8 @@ pub enum Outcome {
         /// Probability that some score is further off.
         #[serde(deserialize_with = "number")]
         delta: f64,
-        /// A normalised score of 1 on the scale of the scores: n - 1, or (n - 1)(n - 2); 1 where
-        /// the scores are normalised; none in a manifest of version 0.1.0 or earlier.
+        /// A normalised score of 1 on the scale of the scores: n - 1, (n - 1)(n - 2) or 1; none in a
+        /// manifest of version 0.1.0 or earlier.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unit: Option<f64>,
     },
@@ -45,8 +44,8 @@ pub enum Outcome {
         /// Probability that some score is further off.
         #[serde(deserialize_with = "number")]
         delta: f64,
-        /// A normalised score of 1 on the scale of the scores: n - 1, or (n - 1)(n - 2); 1 where
-        /// the scores are normalised; none in a manifest of version 0.1.0 or earlier.
+        /// A normalised score of 1 on the scale of the scores: n - 1, (n - 1)(n - 2) or 1; none in a
+        /// manifest of version 0.1.0 or earlier.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unit: Option<f64>,
     },
@@ -128,27 +127,14 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
-/// Manifests of version 0.1.0 and earlier do not say whether samples sufficed.
+/// Manifests of version 0.1.0 and earlier do not say it.
 fn converged() -> Status {
     Status::Converged
 }
 
 impl Outcome {
-    /// The proved bound on the l1 distance between the scores and the true vector, if there is one;
-    /// 0 if scores are exact.
-    pub fn error_bound(&self) -> Option<f64> {
-        match *self {
-            Outcome::Exact => Some(0.0),
-            Outcome::Iterated { error_bound, .. } | Outcome::Relative { error_bound, .. } => {
-                Some(error_bound).filter(|bound| bound.is_finite())
-            }
-            Outcome::Stationary { error_bound, .. } => error_bound,
-            _ => None,
-        }
-    }
-
-    /// The guarantee on each score. `has_ends` says whether the table has the columns `lower` and
-    /// `upper`, which hold the interval of each score from sampled paths.
+    /// The guarantee on each score. `has_ends`: the table has the columns `lower` and `upper`, the
+    /// intervals from sampled paths.
     pub fn guarantee(&self, has_ends: bool) -> Guarantee {
         match *self {
             Outcome::Exact => Guarantee::Exact,

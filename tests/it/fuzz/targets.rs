@@ -43,11 +43,11 @@ pub const TARGETS: [(&str, Target); 25] = [
     ("weights", weights),
     ("preferences", preferences),
     ("nodes", nodes),
-    ("table", table),
-    ("parquet", parquet),
-    ("arrow", arrow),
-    ("npy", npy),
-    ("json_lines", json_lines),
+    ("table", |bytes| read_table("table.csv", bytes)),
+    ("parquet", |bytes| read_table("table.parquet", bytes)),
+    ("arrow", |bytes| read_table("table.arrow", bytes)),
+    ("npy", |bytes| read_table("table.npy", bytes)),
+    ("json_lines", |bytes| read_table("table.jsonl", bytes)),
 ];
 
 /// Runs the target of this name.
@@ -378,28 +378,9 @@ fn nodes(bytes: &[u8]) {
     }
 }
 
-fn table(bytes: &[u8]) {
-    read_table(&written("table.csv", bytes));
-}
-
-fn parquet(bytes: &[u8]) {
-    read_table(&written("table.parquet", bytes));
-}
-
-fn arrow(bytes: &[u8]) {
-    read_table(&written("table.arrow", bytes));
-}
-
-fn npy(bytes: &[u8]) {
-    read_table(&written("table.npy", bytes));
-}
-
-fn json_lines(bytes: &[u8]) {
-    read_table(&written("table.jsonl", bytes));
-}
-
-fn read_table(path: &Path) {
-    if let Some(file) = clean(read_scores(path, None)) {
+/// A file of this name, read as a table.
+fn read_table(name: &str, bytes: &[u8]) {
+    if let Some(file) = clean(read_scores(&written(name, bytes), None)) {
         for (_, scores) in &file.columns {
             assert_eq!(scores.len(), file.keys.len());
             assert!(scores.iter().all(|score| score.is_finite()));

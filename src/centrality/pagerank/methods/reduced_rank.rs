@@ -5,7 +5,7 @@
 //! that make it smallest in the l2 norm solve a system with one row for each residual (Eddy,
 //! "Extrapolating to the limit of a vector sequence", 1979; Mešina, "Convergence acceleration for
 //! the iterative solution of the equations X = AX + f", 1977). Restarted from the combination, this
-//! finds what GMRES finds, without storing more vectors than residuals.
+//! finds what restarted GMRES finds; it stores one vector more than residuals.
 //!
 //! # What it does to PageRank
 //!
@@ -27,7 +27,7 @@ use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
 
-/// The residuals that are combined. Three more vectors would save one sweep in ten.
+/// The residuals that are combined: see `benches/README.md` for what more of them would save.
 const RESIDUALS: usize = 6;
 
 /// Sweeps between extrapolations.
