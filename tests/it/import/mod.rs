@@ -7,3 +7,5 @@ mod fold;
 mod killed;
 mod lookup;
 mod orders;
+#[cfg(unix)]
+mod recipes;
