@@ -158,6 +158,12 @@ impl Limits {
         self.admit(what, memory::resident_memory().saturating_add(more))
     }
 
+    /// The bytes that the process may hold besides those it holds now.
+    pub(crate) fn more_memory(&self) -> u64 {
+        let held = memory::resident_memory();
+        self.allowed_memory().saturating_sub(held)
+    }
+
     /// The time that an exact result may take, or `default` if none is set.
     pub fn time_or(&self, default: Duration) -> Duration {
         self.time.unwrap_or(default)

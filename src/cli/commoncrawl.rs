@@ -36,7 +36,8 @@ use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
 /// PREFIX.outdegree: line k + 1 holds the number of nodes of degree k) and of the sizes of components:
 /// strong ones (PREFIX.sccdistr: size and number) and weak ones
 /// (PREFIX-connected-components-distrib.txt.gz: number, size, percentage of the nodes), the largest
-/// first, as releases have them. PREFIX is what the name of VERTICES starts with.
+/// first, as releases have them. PREFIX is what the name of VERTICES starts with. Releases have
+/// HyperBall's centralities with --log2m 10. Temporary files are in FOLDER unless --temp names another.
 #[derive(clap::Args)]
 pub struct Args {
     /// The release's vertices, such as cc-main-2024-host-vertices.txt.gz
@@ -51,16 +52,16 @@ pub struct Args {
     alpha: f64,
     #[command(flatten)]
     harmonic: MethodArgs,
-    /// The folder of temporary files [default: FOLDER]
-    #[arg(long, value_name = "FOLDER")]
-    temp: Option<PathBuf>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let pagerank = PageRank::default().alpha(args.alpha)?;
     let harmonic = Geometric::of(Harmonic { normalize: false }).counters(args.harmonic.counters()?);
-    let harmonic = harmonic.method(args.harmonic.method);
     let output = &args.output;
+    let temp = args.harmonic.temp.clone();
+    let harmonic = harmonic
+        .method(args.harmonic.method)
+        .temp(temp.unwrap_or_else(|| output.clone()));
     std::fs::create_dir(output).map_err(|source| Error::io(output, "cannot create", source))?;
     let made = fill(args, pagerank, harmonic, global);
     if made.is_err() {
@@ -117,7 +118,7 @@ fn import_release(
         ids: true,
         header: Some(false),
         names: Some(args.vertices.clone()),
-        temp: args.temp.clone(),
+        temp: args.harmonic.temp.clone(),
         ..ImportOptions::default()
     };
     let report = import::import(

@@ -44,6 +44,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         method: args.method.method,
         samples: args.samples,
         counters: args.method.counters()?,
+        temp: args.method.temp(),
         diameter: args.diameter,
     };
     let graph = args.graph.open_graph(global)?;

@@ -9,7 +9,7 @@ use super::measure::DistanceMeasure;
 use crate::error::{Error, Result};
 use crate::limits::{Limits, written};
 use crate::progress::Progress;
-use crate::traversal::hyperball::Counters;
+use crate::traversal::hyperball::{Counters, Slicing};
 use std::time::Duration;
 
 /// The default time budget of exact scores.
@@ -30,6 +30,22 @@ impl TooMuch {
             100.0 * counters.relative_standard_error()
         )
     }
+}
+
+/// A note that exact searches were not tried.
+pub fn of_memory(counters: Counters) -> String {
+    TooMuch("the graph in both directions does not fit into memory".into()).note(counters)
+}
+
+/// A note on the slices of counters, if there are several.
+pub fn of_slices(slicing: &Slicing, counters: Counters) -> Option<String> {
+    let count = slicing.count(counters);
+    (count > 1).then(|| {
+        format!(
+            "counters did not fit into memory, and were advanced in {count} slices, each on its own \
+             pass over the graph; the result is the same, and more memory is faster"
+        )
+    })
 }
 
 /// Checks that searching from every node fits into memory.

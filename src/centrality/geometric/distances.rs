@@ -26,8 +26,9 @@ use crate::scores::Outcome;
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::diameter as longest;
 use crate::traversal::histograms::{self, Engine};
-use crate::traversal::hyperball::{self, Counters};
+use crate::traversal::hyperball::{Counters, HyperBall, Slicing};
 use crate::traversal::sources::Sources;
+use std::path::PathBuf;
 
 /// The number of pairs at each distance.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +58,7 @@ pub struct Distances {
 /// assert_eq!(found.average_distance(), Some(2.0));
 /// # Ok::<(), webrank::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DistanceDistribution {
     /// The method: exact, from sampled nodes, or HyperBall. By default exact if that fits into memory
     /// and the time budget (ten minutes unless the limits set another), otherwise HyperBall.
@@ -66,6 +67,9 @@ pub struct DistanceDistribution {
     pub samples: usize,
     /// HyperBall's counters, whose seed is also that of samples.
     pub counters: Counters,
+    /// The folder of temporary files, by default the system's: HyperBall needs files if its counters
+    /// do not fit into memory.
+    pub temp: PathBuf,
     /// Whether to compute the diameter exactly even if the distances are estimated.
     pub diameter: bool,
 }
@@ -76,6 +80,7 @@ impl Default for DistanceDistribution {
             method: DistanceMethod::Auto,
             samples: 1000,
             counters: Counters::default(),
+            temp: std::env::temp_dir(),
             diameter: false,
         }
     }
@@ -87,7 +92,7 @@ impl DistanceDistribution {
         let size = Size::of(graph);
         match self.method {
             DistanceMethod::Hyperball => {
-                self.counters.memory(graph.num_nodes()) + size.bytes(60, 9)
+                self.counters.least_memory(graph.num_nodes()) + size.bytes(60, 9)
             }
             _ => size.bytes(70, 14),
         }
@@ -120,7 +125,7 @@ impl DistanceDistribution {
         let exact = || Exact::new(backward, forward, Direction::In);
         let (count, seed) = (self.samples, self.counters.seed);
         let mut found = match self.method {
-            DistanceMethod::Hyperball => estimate(backward, forward, self.counters, progress)?,
+            DistanceMethod::Hyperball => self.estimate(backward, forward, limits, progress)?,
             DistanceMethod::Sample => {
                 let exact = exact();
                 choice::admit(memory(&exact.graph, count), limits)?;
@@ -138,11 +143,9 @@ impl DistanceDistribution {
                     None => count_pairs(&exact.graph, &Sources::All, progress)?,
                     Some(why) => {
                         drop(exact);
-                        limits.admit_more("HyperBall", self.counters.memory(graph.num_nodes()))?;
-                        Distances {
-                            notes: vec![why.note(self.counters)],
-                            ..estimate(backward, forward, self.counters, progress)?
-                        }
+                        let mut found = self.estimate(backward, forward, limits, progress)?;
+                        found.notes.insert(0, why.note(self.counters));
+                        found
                     }
                 }
             }
@@ -151,6 +154,24 @@ impl DistanceDistribution {
             found.diameter = Some(diameter(backward, forward));
         }
         Ok(found)
+    }
+
+    fn estimate(
+        &self,
+        backward: Predecessors<Csr>,
+        forward: Successors<Csr>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Distances> {
+        let (counters, n) = (self.counters, backward.0.num_nodes());
+        limits.admit_more("HyperBall", counters.least_memory(n))?;
+        let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
+        let notes = choice::of_slices(&slicing, counters);
+        let found = estimate(backward, forward, counters, slicing, progress)?;
+        Ok(Distances {
+            notes: notes.into_iter().collect(),
+            ..found
+        })
     }
 }
 
@@ -293,18 +314,28 @@ fn count_pairs(graph: &Reduced, sources: &Sources, progress: &dyn Progress) -> R
     })
 }
 
-/// Estimates the distribution by HyperBall: see [`hyperball`] for method, space and sources.
+/// Estimates the distribution by HyperBall: see [`hyperball`](crate::traversal::hyperball) for
+/// method, space and sources.
 ///
 /// # Errors
-/// Those of [`hyperball::hyperball`].
+/// Those of [`HyperBall::run`].
 pub fn estimate(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
     counters: Counters,
+    slicing: Slicing,
     progress: &dyn Progress,
 ) -> Result<Distances> {
-    let (rows, reverse) = (predecessors.0, successors.0);
-    let balls = hyperball::hyperball(rows, reverse, counters, &[], progress)?;
+    let rows = predecessors.0;
+    let run = HyperBall {
+        rows,
+        reverse: Some(successors.0),
+        counters,
+        slicing,
+        functions: &[],
+        progress,
+    };
+    let balls = run.run()?;
     let steps = balls.pairs_within.windows(2);
     let mut pairs: Vec<f64> = steps.map(|step| step[1] - step[0]).collect();
     // A step may change counters but not their estimates.

@@ -3,34 +3,34 @@
 //! The formulas are those of the exact measures, with estimated counts. Each count has the relative
 //! standard error of its counter. Scores are sums and quotients of such counts, whose errors are
 //! correlated, and are usually about as precise. Counters do not yield eccentricities. See
-//! [`hyperball`] for method, space and sources.
+//! [`traversal::hyperball`](crate::traversal::hyperball) for method, space and sources.
 
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Predecessors, Successors};
+use crate::graph::Csr;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Scores};
-use crate::traversal::hyperball::{self, Balls, Counters};
+use crate::traversal::hyperball::{Balls, Counters, HyperBall, Slicing};
 use serde_json::json;
 
 /// Estimates of each of `measures` for every node.
 ///
-/// `successors` is the transpose of `predecessors`. The seed fixes the bits, for any number of
-/// threads.
+/// `rows` are those that distances of this direction follow, and `reverse` is their transpose, which
+/// saves visits of nodes where nothing changes. The seed fixes the bits, for any number of threads,
+/// any slicing, with or without `reverse`.
 ///
 /// # Errors
-/// If a measure needs quantities that counters do not yield; those of [`hyperball::hyperball`].
+/// If a measure needs quantities that counters do not yield; those of [`HyperBall::run`].
 pub fn estimate(
-    predecessors: Predecessors<Csr>,
-    successors: Successors<Csr>,
+    (rows, reverse): (&Csr, Option<&Csr>),
     direction: Direction,
     measures: &[&dyn DistanceMeasure],
     counters: Counters,
+    slicing: Slicing,
     progress: &dyn Progress,
 ) -> Result<DistanceScores> {
-    let (rows, reverse) = direction.rows(predecessors, successors);
     if let Some(measure) = measures.iter().find(|measure| !can_estimate(**measure)) {
         return Err(Error::NoMethod {
             measure: measure.name(),
@@ -47,7 +47,15 @@ pub fn estimate(
         }));
     }
     let functions: Vec<_> = functions.iter().map(|function| &**function).collect();
-    let balls = hyperball::hyperball(rows, reverse, counters, &functions, progress)?;
+    let run = HyperBall {
+        rows,
+        reverse,
+        counters,
+        slicing,
+        functions: &functions,
+        progress,
+    };
+    let balls = run.run()?;
     let whole = Whole {
         num_nodes: rows.num_nodes(),
         diameter: Number::integer(balls.steps() as u64),

@@ -36,6 +36,7 @@ pub mod number;
 pub mod ranking;
 pub mod reachable;
 pub mod sampled;
+mod search;
 pub mod terms;
 pub mod weighted_harmonic;
 

@@ -10,15 +10,13 @@
 //! If only the best K by one measure are requested, the exact engine may leave out the others,
 //! which then have the score minus infinity: see [`best`](super::best).
 
-use super::best::Way;
-use super::exact::Exact;
+use super::all_measures;
+use super::hyperball::can_estimate;
 use super::measure::{Described, DistanceMeasure};
-use super::number::Rounded;
-use super::sampled::{Precision, sample};
-use super::{DistanceScores, all_measures, choice, hyperball};
+use super::sampled::Precision;
 use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
+use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::memory::Size;
 use crate::progress::Progress;
@@ -26,8 +24,8 @@ use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::traversal::hyperball::Counters;
-use ndarray::Array1;
 use serde::{Serialize, Serializer};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The method of computing scores from distances.
@@ -61,14 +59,16 @@ pub enum DistanceMethod {
 #[derive(Debug, Clone, Serialize)]
 pub struct Geometric {
     #[serde(serialize_with = "names")]
-    measures: Vec<Arc<dyn DistanceMeasure>>,
-    direction: Direction,
-    method: DistanceMethod,
+    pub(super) measures: Vec<Arc<dyn DistanceMeasure>>,
+    pub(super) direction: Direction,
+    pub(super) method: DistanceMethod,
     #[serde(skip)]
-    counters: Counters,
+    pub(super) counters: Counters,
     #[serde(skip)]
-    precision: Precision,
-    top: Option<usize>,
+    pub(super) temp: PathBuf,
+    #[serde(skip)]
+    pub(super) precision: Precision,
+    pub(super) top: Option<usize>,
 }
 
 fn names<S: Serializer>(measures: &[Arc<dyn DistanceMeasure>], to: S) -> Result<S::Ok, S::Error> {
@@ -119,6 +119,7 @@ impl Geometric {
             direction: Direction::In,
             method: DistanceMethod::Auto,
             counters: Counters::default(),
+            temp: std::env::temp_dir(),
             precision: Precision::default(),
             top: None,
         }
@@ -137,6 +138,12 @@ impl Geometric {
     /// Sets HyperBall's counters. Their seed is also that of samples.
     pub fn counters(self, counters: Counters) -> Self {
         Geometric { counters, ..self }
+    }
+
+    /// Sets the folder of temporary files, by default the system's: HyperBall needs files if its
+    /// counters do not fit into memory.
+    pub fn temp(self, temp: PathBuf) -> Self {
+        Geometric { temp, ..self }
     }
 
     /// Sets the precision of samples.
@@ -186,18 +193,25 @@ impl Measure for Geometric {
         }
     }
 
+    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
+        let is_possible = matches!(
+            self.method,
+            DistanceMethod::Hyperball | DistanceMethod::Auto
+        ) && self.measures().iter().all(|&measure| can_estimate(measure));
+        let counters = self.counters.least_memory(graph.num_nodes());
+        let columns = 30 * self.measures.len() as u64;
+        is_possible.then(|| Size::of(graph).bytes(30 + columns, 5) + counters)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let (successors, predecessors) = graph.both(progress)?;
-        phases.done("load");
-        let search = DistanceSearch {
-            asked: self,
-            measures: self.measures.iter().map(|measure| &**measure).collect(),
-            predecessors: Predecessors(&predecessors),
-            successors: Successors(&successors),
-            progress,
+        let is_short = limits
+            .admit(Self::ABOUT.name, self.needs_of_both(graph))
+            .is_err();
+        let (found, mut notes) = match self.needs_streamed(graph) {
+            Some(_) if is_short => self.on_one(graph, limits, &mut phases, progress)?,
+            _ => self.on_both(graph, limits, &mut phases, progress)?,
         };
-        let (found, mut notes) = search.run(limits)?;
         phases.done("search");
         let ranking = found.ranking(0)?;
         phases.done("rank");
@@ -217,109 +231,5 @@ impl Measure for Geometric {
             .into_iter()
             .map(|scores| (header(&scores), scores));
         Ok(Ranked::in_order(graph, columns.collect(), ranking, phases).noting(notes))
-    }
-}
-
-/// The request and its inputs.
-struct DistanceSearch<'a> {
-    asked: &'a Geometric,
-    measures: Vec<&'a dyn DistanceMeasure>,
-    predecessors: Predecessors<'a, Csr>,
-    successors: Successors<'a, Csr>,
-    progress: &'a dyn Progress,
-}
-
-impl DistanceSearch<'_> {
-    /// The scores, and notes on how they were found.
-    fn run(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
-        match self.asked.method {
-            DistanceMethod::Hyperball => Ok((self.estimate()?, Vec::new())),
-            DistanceMethod::Sample => Ok((self.sample()?, Vec::new())),
-            DistanceMethod::Exact => {
-                let exact = self.reduced();
-                choice::admit(self.memory(&exact), limits)?;
-                Ok((self.exactly(&exact)?, Vec::new()))
-            }
-            DistanceMethod::Auto => {
-                let exact = self.reduced();
-                let (memory, measures) = (self.memory(&exact), &self.measures);
-                let why = choice::why_estimate(&exact, memory, measures, limits, self.progress)?;
-                let Some(why) = why else {
-                    return Ok((self.exactly(&exact)?, Vec::new()));
-                };
-                drop(exact);
-                let counters = self.asked.counters;
-                limits.admit_more(
-                    "HyperBall",
-                    counters.memory(self.predecessors.0.num_nodes()),
-                )?;
-                Ok((self.estimate()?, vec![why.note(counters)]))
-            }
-        }
-    }
-
-    /// The bytes that an exact search takes.
-    fn memory(&self, exact: &Exact) -> u64 {
-        exact.memory(rayon::current_num_threads(), self.measures.len())
-    }
-
-    fn reduced(&self) -> Exact<'_> {
-        Exact::new(self.predecessors, self.successors, self.asked.direction)
-    }
-
-    /// All scores, or only the best if the others are not needed.
-    fn exactly(&self, exact: &Exact) -> Result<DistanceScores> {
-        let n = self.predecessors.0.num_nodes();
-        match (&self.measures[..], self.asked.top) {
-            // A warning needs the share of reachable pairs.
-            (&[measure], Some(count)) if count < n && measure.caution(0.0).is_none() => {
-                let found = exact.best(measure, count, Way::Cheaper, self.progress)?;
-                let mut values = Array1::from_elem(n, f64::NEG_INFINITY);
-                let mut rests = vec![Rounded::NO_REST; n];
-                for (node, score) in found.best {
-                    values[node as usize] = score.value;
-                    rests[node as usize] = score.rest;
-                }
-                let run = found.run;
-                Ok(DistanceScores {
-                    scores: vec![Scores { values, run }],
-                    rests: vec![rests],
-                    reachable_share: None,
-                    arcs: found.arcs,
-                })
-            }
-            _ => exact.run(&self.measures, self.progress),
-        }
-    }
-
-    fn estimate(&self) -> Result<DistanceScores> {
-        hyperball::estimate(
-            self.predecessors,
-            self.successors,
-            self.asked.direction,
-            &self.measures,
-            self.asked.counters,
-            self.progress,
-        )
-    }
-
-    fn sample(&self) -> Result<DistanceScores> {
-        let scores = self.measures.iter().map(|measure| {
-            sample(
-                self.predecessors,
-                self.successors,
-                self.asked.direction,
-                *measure,
-                self.asked.precision,
-                self.asked.counters.seed,
-                self.progress,
-            )
-        });
-        Ok(DistanceScores {
-            scores: scores.collect::<Result<_>>()?,
-            rests: Vec::new(),
-            reachable_share: None,
-            arcs: 0,
-        })
     }
 }

@@ -3,6 +3,7 @@
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::run::RankRun;
 use clap::Args;
+use std::path::PathBuf;
 use std::time::Duration;
 use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
@@ -32,6 +33,7 @@ impl DistanceArgs {
             .direction(self.direction)
             .method(self.method.method)
             .counters(self.method.counters()?)
+            .temp(self.method.temp())
             .precision(self.method.precision()?);
         if let Some(count) = self.output.top {
             measures = measures.top(count);
@@ -59,6 +61,10 @@ pub struct MethodArgs {
     /// error is about 1.04 / sqrt(2^N)
     #[arg(long, value_name = "N", default_value_t = 8)]
     log2m: u32,
+    /// HyperBall: the folder of temporary files, which it needs if its counters do not fit into
+    /// memory [default: the system's]
+    #[arg(long, value_name = "FOLDER")]
+    pub temp: Option<PathBuf>,
     /// Sampling: every normalised score is within this...
     #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
     epsilon: f64,
@@ -79,6 +85,11 @@ impl MethodArgs {
     /// HyperBall's counters.
     pub fn counters(&self) -> Result<Counters> {
         Counters::new(self.log2m, self.seed)
+    }
+
+    /// The folder of temporary files.
+    pub fn temp(&self) -> PathBuf {
+        self.temp.clone().unwrap_or_else(std::env::temp_dir)
     }
 
     fn precision(&self) -> Result<Precision> {

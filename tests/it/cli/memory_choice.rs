@@ -84,8 +84,46 @@ fn what_must_be_exact_or_sampled_is_refused() {
             "{message}"
         );
     }
-    // Even HyperBall may be too large.
-    let counters = ["harmonic", "--log2m", "12", text(&bundle)];
-    let message = failure(&[&counters[..], &LIMITS].concat(), 1);
-    assert!(message.contains("HyperBall needs up to"), "{message}");
+}
+
+/// Counters that do not fit are advanced by slices, with the same scores; under the real limits of
+/// the plan, too.
+#[test]
+fn counters_that_do_not_fit_are_sliced() {
+    let folder = TempDir::new().unwrap();
+    let bundle = large(folder.path());
+    let temp = folder.path().join("temp");
+    std::fs::create_dir(&temp).unwrap();
+    let table = |name: &str, limits: &[&str]| {
+        let path = folder.path().join(name);
+        let run = [
+            "harmonic",
+            "--method",
+            "hyperball",
+            "--log2m",
+            "10",
+            "--threads",
+            "2",
+        ];
+        let files = [text(&bundle), "-o", text(&path), "--temp", text(&temp)];
+        let said = rank(&[&run, &files[..], limits].concat())
+            .assert()
+            .success();
+        let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
+        (std::fs::read(path).unwrap(), said)
+    };
+    let (expected, said) = table("whole.csv", &[]);
+    assert!(!said.contains("slices"), "{said}");
+    // With rows of both directions, and of one.
+    for (name, memory) in [("wide.csv", "70M"), ("narrow.csv", "45M")] {
+        let (found, said) = table(name, &["--memory", memory]);
+        assert!(said.contains("were advanced in"), "{memory}: {said}");
+        assert!(found == expected, "{memory}");
+        assert!(files(&temp).is_empty(), "{memory}");
+    }
+    let message = failure(&["harmonic", text(&bundle), "--memory", "22M"], 1);
+    assert!(
+        message.contains("of memory, and 22.0 MB are allowed"),
+        "{message}"
+    );
 }

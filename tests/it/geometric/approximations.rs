@@ -1,5 +1,6 @@
 //! Sampling and HyperBall stay within the errors they promise.
 
+use proptest::prelude::*;
 use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
 use webrank::internals::centrality::geometric::decay::Decay;
 use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
@@ -12,11 +13,14 @@ use webrank::internals::centrality::geometric::sampled::{Precision, sample};
 use webrank::internals::centrality::geometric::weighted_harmonic::{
     WeightedHarmonic, weighted_harmonic,
 };
-use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, geometric};
+use webrank::internals::centrality::geometric::{
+    Direction, DistanceMeasure, DistanceScores, geometric,
+};
+use webrank::internals::error::Result;
 use webrank::internals::graph::{Csr, Predecessors, Successors};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::Outcome;
-use webrank::internals::traversal::hyperball::{Counters, hyperball};
+use webrank::internals::traversal::hyperball::{Balls, Counters, HyperBall, Slicing};
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 
@@ -29,6 +33,40 @@ pub fn graph(n: u32) -> (Csr, Csr) {
     let arcs = (0..n).flat_map(|x| [(x, x / 2), (x, x * 7 % n), (x / 3, x * x % n), (x, x)]);
     let successors = Csr::from_arcs(n as usize, arcs).unwrap();
     (successors.transpose().unwrap(), successors)
+}
+
+/// HyperBall's estimates, with predecessors and successors, all counters in memory.
+fn estimated(
+    (predecessors, successors): (&Csr, &Csr),
+    direction: Direction,
+    measures: &[&dyn DistanceMeasure],
+    counters: Counters,
+) -> Result<DistanceScores> {
+    let rows = match direction {
+        Direction::In => (predecessors, Some(successors)),
+        Direction::Out => (successors, Some(predecessors)),
+    };
+    let slicing = Slicing::whole(counters);
+    estimate(rows, direction, measures, counters, slicing, &Silent)
+}
+
+/// HyperBall along `rows`, so many registers at a time.
+fn balls(rows: &Csr, reverse: Option<&Csr>, counters: Counters, log2_width: u32) -> Balls {
+    let run = HyperBall {
+        rows,
+        reverse,
+        counters,
+        slicing: Slicing::of(counters, log2_width, std::env::temp_dir()).unwrap(),
+        functions: &[&|distance| 1.0 / f64::from(distance), &|distance| {
+            0.3f64.powi(distance as i32)
+        }],
+        progress: &Silent,
+    };
+    run.run().unwrap()
+}
+
+fn hyperball(rows: &Csr, reverse: Option<&Csr>, counters: Counters) -> Balls {
+    balls(rows, reverse, counters, counters.log2m())
 }
 
 #[test]
@@ -123,7 +161,8 @@ fn hyperball_is_within_three_standard_errors() {
     assert_eq!(error, 1.04 / 64.0);
     for direction in [Direction::In, Direction::Out] {
         let truth = geometric(p, s, direction, &measures, &Silent).unwrap();
-        let found = estimate(p, s, direction, &measures, counters, &Silent).unwrap();
+        let found =
+            estimated((&predecessors, &successors), direction, &measures, counters).unwrap();
         for (column, (found, truth)) in found.scores.iter().zip(&truth.scores).enumerate() {
             let (measure, errors) = (measures[column], errors[column]);
             let expected = Outcome::Estimated {
@@ -140,7 +179,15 @@ fn hyperball_is_within_three_standard_errors() {
             );
         }
     }
-    assert!(estimate(p, s, Direction::In, &[&Eccentricity], counters, &Silent).is_err());
+    assert!(
+        estimated(
+            (&predecessors, &successors),
+            Direction::In,
+            &[&Eccentricity],
+            counters
+        )
+        .is_err()
+    );
 }
 
 #[test]
@@ -157,7 +204,13 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
     let run = |seed| -> Vec<Vec<u64>> {
         let sampled = sample(p, s, Direction::In, measure, precision, seed, &Silent).unwrap();
         let counters = Counters::new(6, seed).unwrap();
-        let balls = estimate(p, s, Direction::In, &[measure], counters, &Silent).unwrap();
+        let balls = estimated(
+            (&predecessors, &successors),
+            Direction::In,
+            &[measure],
+            counters,
+        )
+        .unwrap();
         let weighted = weighted_harmonic(p, s, &weighted, &Silent).unwrap().scores;
         [sampled, balls.scores[0].clone(), weighted]
             .iter()
@@ -185,7 +238,7 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
 fn hyperball_counts_pairs_with_the_same_bits_for_any_number_of_threads() {
     let (predecessors, successors) = graph(50_000);
     let counters = Counters::new(5, 3).unwrap();
-    let run = || hyperball(&predecessors, &successors, counters, &[], &Silent).unwrap();
+    let run = || hyperball(&predecessors, Some(&successors), counters);
     let expected = run();
     assert!(expected.pairs_within.len() > 5);
     for threads in [1, 2, 3, 8] {
@@ -204,7 +257,7 @@ fn hyperball_counts_pairs_with_the_same_bits_for_any_number_of_threads() {
 fn pairs_are_the_sum_of_all_counters() {
     let (predecessors, successors) = graph(20_000);
     let counters = Counters::new(7, 11).unwrap();
-    let balls = hyperball(&predecessors, &successors, counters, &[], &Silent).unwrap();
+    let balls = hyperball(&predecessors, Some(&successors), counters);
     let sum: f64 = balls.reached.iter().map(|&reached| reached as f64).sum();
     let pairs = balls.pairs_within[balls.steps() as usize];
     // Each count was rounded to 32 bits; pairs have more.
@@ -217,4 +270,68 @@ fn counters_outside_their_range_are_refused() {
     assert!(Counters::new(3, 0).is_err());
     assert!(Counters::new(17, 0).is_err());
     assert!(Counters::new(4, 0).is_ok());
+}
+
+proptest! {
+    /// However few registers are held at a time, whether steps visit all nodes or those beside
+    /// changed ones.
+    #[test]
+    fn slices_of_counters_give_the_same_bits(
+        n in 1usize..60,
+        arcs in prop::collection::vec((0u32..60, 0u32..60), 0..200),
+        seed in 0u64..4,
+    ) {
+        let arcs = arcs.into_iter().map(|(x, y)| (x % n as u32, y % n as u32));
+        let rows = Csr::from_arcs(n, arcs).unwrap();
+        let reverse = rows.transpose().unwrap();
+        let counters = Counters::new(7, seed).unwrap();
+        let expected = hyperball(&rows, Some(&reverse), counters);
+        for log2_width in 4..=7 {
+            prop_assert_eq!(&balls(&rows, Some(&reverse), counters, log2_width), &expected);
+            prop_assert_eq!(&balls(&rows, None, counters, log2_width), &expected);
+        }
+    }
+}
+
+/// Many blocks and batches, in several threads; and shapes at the limits.
+#[test]
+fn slices_of_large_graphs_give_the_same_bits() {
+    let path = Csr::from_arcs(3000, (1..3000).map(|x| (x, x - 1))).unwrap();
+    let alone = Csr::from_arcs(100_000, []).unwrap();
+    let none = Csr::from_arcs(0, []).unwrap();
+    let ring = Csr::from_arcs(2, [(0, 1), (1, 0)]).unwrap();
+    for rows in [graph(60_000).0, path, alone, none, ring] {
+        let reverse = rows.transpose().unwrap();
+        let counters = Counters::new(6, 5).unwrap();
+        let expected = hyperball(&rows, Some(&reverse), counters);
+        let nodes = rows.num_nodes();
+        assert!(
+            hyperball(&rows, None, counters) == expected,
+            "{nodes} nodes"
+        );
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let run = || balls(&rows, Some(&reverse), counters, 4);
+            let found = pool.build().unwrap().install(run);
+            assert!(found == expected, "{nodes} nodes, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn slices_are_as_wide_as_memory_allows() {
+    let counters = Counters::new(10, 0).unwrap();
+    let count = |bytes| Slicing::within(counters, 1_000_000, bytes, "".into()).count(counters);
+    assert_eq!(count(u64::MAX), 1);
+    assert_eq!(count(counters.memory(1_000_000)), 1);
+    assert_eq!(count(counters.memory(1_000_000) - 1), 2);
+    assert_eq!(count(200_000_000), 16);
+    assert_eq!(count(0), 64);
+    assert!(Slicing::of(counters, 3, "".into()).is_err());
+    assert_eq!(
+        Slicing::of(counters, 12, "".into())
+            .unwrap()
+            .count(counters),
+        1
+    );
 }

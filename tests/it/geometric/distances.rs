@@ -9,7 +9,7 @@ use webrank::internals::centrality::geometric::distances::{
 use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::Outcome;
-use webrank::internals::traversal::hyperball::Counters;
+use webrank::internals::traversal::hyperball::{Counters, Slicing};
 use webrank::internals::traversal::sources::Sources;
 
 fn with<R>(
@@ -108,7 +108,7 @@ fn hyperball_finds_the_distribution_within_three_standard_errors() {
     let truth = exact(n as usize, &arcs);
     let counters = Counters::new(12, 1).unwrap();
     let found = with(n as usize, &arcs, |p, s| {
-        estimate(p, s, counters, &Silent).unwrap()
+        estimate(p, s, counters, Slicing::whole(counters), &Silent).unwrap()
     });
     let tolerance = 3.0 * counters.relative_standard_error();
     let close = |found: f64, truth: f64| (found / truth - 1.0).abs() < tolerance;

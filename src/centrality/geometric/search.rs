@@ -1,0 +1,196 @@
+//! How rankings by distance are found: the rows that are read, the engine, what fits into memory.
+
+use super::best::Way;
+use super::exact::Exact;
+use super::measure::DistanceMeasure;
+use super::number::Rounded;
+use super::sampled::sample;
+use super::{DistanceMethod, DistanceScores, Geometric, choice, hyperball};
+use crate::centrality::Measure;
+use crate::error::Result;
+use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
+use crate::limits::Limits;
+use crate::memory::Size;
+use crate::progress::Progress;
+use crate::scores::Scores;
+use crate::scores::phases::Phases;
+use crate::traversal::hyperball::Slicing;
+use ndarray::Array1;
+
+/// The base-2 logarithm of the registers that are held at a time, at least, beside both directions.
+const LEAST_BESIDE_BOTH: u32 = 5;
+
+impl Geometric {
+    /// The bytes with the rows of both directions, and of counters at least so many registers that
+    /// the time saved by the other direction is worth more than wider slices.
+    pub(super) fn needs_of_both(&self, graph: &Graph) -> u64 {
+        let columns = 30 * self.measures.len() as u64;
+        match self.method {
+            DistanceMethod::Hyperball => {
+                let counters = self
+                    .counters
+                    .memory_of(LEAST_BESIDE_BOTH, graph.num_nodes());
+                counters + Size::of(graph).bytes(40 + columns, 9)
+            }
+            _ => self.needs(graph),
+        }
+    }
+
+    pub(super) fn measures(&self) -> Vec<&dyn DistanceMeasure> {
+        self.measures.iter().map(|measure| &**measure).collect()
+    }
+
+    /// The scores from the rows of both directions, and notes on how they were found.
+    pub(super) fn on_both(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        phases: &mut Phases,
+        progress: &dyn Progress,
+    ) -> Result<(DistanceScores, Vec<String>)> {
+        let (successors, predecessors) = graph.both(progress)?;
+        phases.done("load");
+        let search = DistanceSearch {
+            asked: self,
+            measures: self.measures(),
+            predecessors: Predecessors(&predecessors),
+            successors: Successors(&successors),
+            progress,
+        };
+        search.run(limits)
+    }
+
+    /// Estimates from the rows of one direction, where memory is short.
+    pub(super) fn on_one(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        phases: &mut Phases,
+        progress: &dyn Progress,
+    ) -> Result<(DistanceScores, Vec<String>)> {
+        let rows = match self.direction {
+            Direction::In => graph.predecessors(progress)?,
+            Direction::Out => graph.successors(progress)?,
+        };
+        phases.done("load");
+        let (scores, mut notes) = self.estimate(&rows, None, limits, progress)?;
+        if self.method == DistanceMethod::Auto {
+            notes.insert(0, choice::of_memory(self.counters));
+        }
+        Ok((scores, notes))
+    }
+
+    /// HyperBall's scores from as many registers at a time as fit into memory.
+    fn estimate(
+        &self,
+        rows: &Csr,
+        reverse: Option<&Csr>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<(DistanceScores, Vec<String>)> {
+        let (counters, n) = (self.counters, rows.num_nodes());
+        limits.admit_more("HyperBall", counters.least_memory(n))?;
+        let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
+        let notes = choice::of_slices(&slicing, counters);
+        let (rows, measures) = ((rows, reverse), self.measures());
+        let scores =
+            hyperball::estimate(rows, self.direction, &measures, counters, slicing, progress)?;
+        Ok((scores, notes.into_iter().collect()))
+    }
+}
+
+/// The request and its inputs.
+struct DistanceSearch<'a> {
+    asked: &'a Geometric,
+    measures: Vec<&'a dyn DistanceMeasure>,
+    predecessors: Predecessors<'a, Csr>,
+    successors: Successors<'a, Csr>,
+    progress: &'a dyn Progress,
+}
+
+impl DistanceSearch<'_> {
+    /// The scores, and notes on how they were found.
+    fn run(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
+        match self.asked.method {
+            DistanceMethod::Hyperball => self.estimate(limits),
+            DistanceMethod::Sample => Ok((self.sample()?, Vec::new())),
+            DistanceMethod::Exact => {
+                let exact = self.reduced();
+                choice::admit(self.memory(&exact), limits)?;
+                Ok((self.exactly(&exact)?, Vec::new()))
+            }
+            DistanceMethod::Auto => {
+                let exact = self.reduced();
+                let (memory, measures) = (self.memory(&exact), &self.measures);
+                let why = choice::why_estimate(&exact, memory, measures, limits, self.progress)?;
+                let Some(why) = why else {
+                    return Ok((self.exactly(&exact)?, Vec::new()));
+                };
+                drop(exact);
+                let (scores, mut notes) = self.estimate(limits)?;
+                notes.insert(0, why.note(self.asked.counters));
+                Ok((scores, notes))
+            }
+        }
+    }
+
+    /// The bytes that an exact search takes.
+    fn memory(&self, exact: &Exact) -> u64 {
+        exact.memory(rayon::current_num_threads(), self.measures.len())
+    }
+
+    fn reduced(&self) -> Exact<'_> {
+        Exact::new(self.predecessors, self.successors, self.asked.direction)
+    }
+
+    /// All scores, or only the best if the others are not needed.
+    fn exactly(&self, exact: &Exact) -> Result<DistanceScores> {
+        let n = self.predecessors.0.num_nodes();
+        match (&self.measures[..], self.asked.top) {
+            // A warning needs the share of reachable pairs.
+            (&[measure], Some(count)) if count < n && measure.caution(0.0).is_none() => {
+                let found = exact.best(measure, count, Way::Cheaper, self.progress)?;
+                let mut values = Array1::from_elem(n, f64::NEG_INFINITY);
+                let mut rests = vec![Rounded::NO_REST; n];
+                for (node, score) in found.best {
+                    values[node as usize] = score.value;
+                    rests[node as usize] = score.rest;
+                }
+                let run = found.run;
+                Ok(DistanceScores {
+                    scores: vec![Scores { values, run }],
+                    rests: vec![rests],
+                    reachable_share: None,
+                    arcs: found.arcs,
+                })
+            }
+            _ => exact.run(&self.measures, self.progress),
+        }
+    }
+
+    fn estimate(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
+        let asked = self.asked;
+        let (rows, reverse) = asked.direction.rows(self.predecessors, self.successors);
+        asked.estimate(rows, Some(reverse), limits, self.progress)
+    }
+
+    fn sample(&self) -> Result<DistanceScores> {
+        let scores = self.measures.iter().map(|measure| {
+            sample(
+                self.predecessors,
+                self.successors,
+                self.asked.direction,
+                *measure,
+                self.asked.precision,
+                self.asked.counters.seed,
+                self.progress,
+            )
+        });
+        Ok(DistanceScores {
+            scores: scores.collect::<Result<_>>()?,
+            rests: Vec::new(),
+            reachable_share: None,
+            arcs: 0,
+        })
+    }
+}
