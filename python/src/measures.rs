@@ -323,6 +323,10 @@ fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
         .method(options.choice("method")?)
         .counters(options.checked(counters)?)
         .precision(options.checked(precision)?);
+    let measures = match options.path("temp")? {
+        Some(folder) => measures.temp(folder),
+        None => measures,
+    };
     by(match options.optional("top")? {
         Some(count) => measures.top(count),
         None => measures,

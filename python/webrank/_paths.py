@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, Union
 
 from . import _webrank
-from ._arguments import NodeValues
+from ._arguments import NodeValues, Path
 from ._progress import progress as _progress
 from ._ranking import Ranking
 from .choices import BetweennessMethod, Closeness, Direction, DistanceMethod
@@ -33,6 +33,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -55,6 +56,8 @@ class PathMeasures(Ranking):
             time_budget: With ``"auto"``, the time that an exact computation may take, in seconds
                 or such as ``"10m"``.
             log2m: HyperBall: base-2 logarithm of the registers of a counter.
+            temp: HyperBall: the folder of temporary files, which it needs if its counters do not
+                fit into memory; by default, the system's.
             epsilon: Sampling: every normalised score is within this...
             delta: ...with probability 1 minus this.
             seed: Seed of sampling and of HyperBall.
@@ -77,6 +80,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -113,6 +117,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -141,6 +146,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -165,6 +171,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -193,6 +200,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -221,6 +229,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
@@ -252,6 +261,7 @@ class PathMeasures(Ranking):
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
+        temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
         seed: int = 0,
