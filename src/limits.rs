@@ -164,6 +164,11 @@ impl Limits {
         self.allowed_memory().saturating_sub(held)
     }
 
+    /// The bytes that the process may hold besides these.
+    pub(crate) fn left_after(&self, needed: u64) -> u64 {
+        self.allowed_memory().saturating_sub(needed)
+    }
+
     /// The time that an exact result may take, or `default` if none is set.
     pub fn time_or(&self, default: Duration) -> Duration {
         self.time.unwrap_or(default)

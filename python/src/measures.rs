@@ -250,6 +250,7 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
             None => Columns::Score,
         },
         form: options.choice("form")?,
+        temp: options.path("temp")?,
     })
 }
 

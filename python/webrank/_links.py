@@ -14,7 +14,7 @@ from .scores import Scores
 _Direction = Union[Direction, Literal["in", "out"]]
 _Dangling = Union[Dangling, Literal["preference", "uniform", "none"]]
 _PageRankMethod = Union[PageRankMethod, Literal["power", "gauss-seidel", "components"]]
-_Form = Union[Form, Literal["auto", "runs", "streamed"]]
+_Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed"]]
 _KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
 _Norm = Union[Norm, Literal["l1", "l2", "max"]]
 
@@ -36,6 +36,7 @@ class LinkMeasures(Ranking):
         weights: ArcWeights | None = None,
         method: _PageRankMethod = "power",
         form: _Form = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-9,
         certify_top: int | None = None,
         max_iterations: int = 10_000,
@@ -69,8 +70,9 @@ class LinkMeasures(Ranking):
             seeds_file: The same, a name or number a line.
             weights: Weights of the arcs, by source and target. By default, those of the graph.
             method: The algorithm.
-            form: Whether to keep the rows of the graph in memory, or to decode them in every
-                sweep.
+            form: Where the rows of the graph are kept, for all sweeps.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
             tolerance: Certified l1 distance to the true vector.
             certify_top: Iterate until so many first positions are proved or exact ties.
             max_iterations: Stop after about so many sweeps over the arcs.

@@ -45,6 +45,10 @@ class Form(_Choice):
     AUTO = "auto"
     RUNS = "runs"
     """In memory."""
+    COMPACT = "compact"
+    """In memory, in about a byte for each number."""
+    DISK = "disk"
+    """The same in a temporary file, which is read in every sweep."""
     STREAMED = "streamed"
     """Decoded in every sweep."""
 

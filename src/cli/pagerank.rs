@@ -85,9 +85,12 @@ struct MeasureArgs {
     #[arg(long, value_enum, default_value_t = Method::Power, conflicts_with = "seed_args")]
     #[arg(help_heading = "Measure")]
     method: Method,
-    /// Whether to keep the rows of the graph in memory, or to decode them in every sweep
+    /// Where the rows of the graph are kept, for all sweeps
     #[arg(long, value_enum, default_value_t = FormChoice::Auto, help_heading = "Measure")]
     form: FormChoice,
+    /// The folder of temporary files, for rows that do not fit into memory [default: the system's]
+    #[arg(long, value_name = "FOLDER", help_heading = "Measure")]
+    temp: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -137,6 +140,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                 Columns::Score
             },
             form: measure.form,
+            temp: measure.temp.clone(),
         })
     })
 }

@@ -3,7 +3,6 @@
 use super::matrix::Matrix;
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
 use super::runs::PullRows;
-use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use std::ops::Range;
 
@@ -67,12 +66,8 @@ impl PreparedMatrix {
                         *prefix = sum;
                     }
                 });
-                let parts = blocks.iter().zip(split_mut(sums, blocks));
-                tasks::for_each(parts, |(block, sums)| {
-                    for (sum, row) in sums.iter_mut().zip(block.clone()) {
-                        *sum = rows.fast_sum(row, x, prefixes);
-                    }
-                });
+                rows.sums(blocks, sums, |row| row.fast_sum(x, prefixes))
+                    .expect("the rows are in memory");
                 tasks::update(y, |node, y| *y = sums[rows.row_of(node)]);
             }
         }

@@ -12,7 +12,7 @@ use super::sums::INDICES_PER_TASK;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Runs `task` for every number below `count`, in any order.
 fn run(count: usize, task: &(dyn Fn(usize) + Sync)) {
@@ -101,6 +101,28 @@ pub(crate) fn try_map<T: Send, R: Send, E: Send>(
     });
     // Tasks that were not begun have no result, and only where some other has an error.
     results.into_iter().flatten().collect()
+}
+
+/// Does tasks in their order, as many at a time as there are threads, each with a state of its
+/// thread; after an error no more tasks are begun.
+pub(crate) fn try_in_order<T: Send, S: Default, E: Send>(
+    tasks: impl IntoIterator<Item = T>,
+    work: impl Fn(&mut S, T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let tasks: Vec<Slot<T>> = tasks.into_iter().map(Some).map(Slot::of).collect();
+    let next = AtomicUsize::new(0);
+    let threads = tasks.len().min(rayon::current_num_threads());
+    let results = try_map(0..threads, |_| {
+        let mut state = S::default();
+        while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
+            if let Err(problem) = work(&mut state, task.take()) {
+                next.store(tasks.len(), Relaxed);
+                return Err(problem);
+            }
+        }
+        Ok(())
+    });
+    results.map(|_| ())
 }
 
 /// Consecutive ranges of indices below `count`, one for each task.
@@ -250,5 +272,16 @@ mod tests {
         let result: Result<Vec<usize>, usize> =
             try_map(0..100, |i| if i < 99 { Ok(i) } else { Err(i) });
         assert_eq!(result, Err(99));
+        let done = AtomicUsize::new(0);
+        let ordered = |limit: usize| {
+            try_in_order(0..100, |count: &mut usize, i| {
+                *count += 1;
+                assert!(*count <= done.fetch_add(1, Relaxed) + 1);
+                if i < limit { Ok(()) } else { Err(i) }
+            })
+        };
+        assert_eq!(ordered(100), Ok(()));
+        assert_eq!(done.load(Relaxed), 100);
+        assert_eq!(ordered(99), Err(99));
     }
 }

@@ -17,7 +17,6 @@ use crate::centrality::pagerank::methods::power::CorrectionFloat;
 use crate::graph::Node;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::linear::runs::PullRows;
-use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use num_traits::Float;
 use std::ops::Range;
@@ -67,12 +66,9 @@ impl LiveRows {
     }
 
     fn sums<T: Float + Send + Sync>(&self, x: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
-        let parts = self.blocks.iter().zip(split_mut(sums, &self.blocks));
-        tasks::for_each(parts, |(block, sums)| {
-            for (sum, row) in sums.iter_mut().zip(block.clone()) {
-                *sum = self.rows.fast_sum(row, x, prefixes);
-            }
-        });
+        let rows = &self.rows;
+        rows.sums(&self.blocks, sums, |row| row.fast_sum(x, prefixes))
+            .expect("the rows are in memory");
     }
 }
 

@@ -17,7 +17,6 @@ use super::equation::Equation;
 use super::walk::RandomWalk;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::parallel::blocks::split_mut;
 use crate::parallel::sums::{self, INDICES_PER_TASK};
 use crate::parallel::tasks;
 use std::ops::Range;
@@ -79,9 +78,12 @@ impl PageRankMap<'_> {
     /// determine the entries on dangling nodes. O(n + m).
     ///
     /// The result has equal bits for nodes with equal rows and equal entries in u and v.
-    pub fn certify(&self, shares: &[f64]) -> Certified {
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn certify(&self, shares: &[f64]) -> Result<Certified> {
         let (rows, outdegrees) = (self.walk.rows(), self.walk.live_outdegrees());
-        let sums = self.inflows(shares);
+        let sums = self.inflows(shares)?;
         let score = |place: usize| shares[place] * outdegrees[place] as f64;
         let mass = self.sum_over(shares.len(), score);
         // Any nonnegative x is allowed.
@@ -115,24 +117,20 @@ impl PageRankMap<'_> {
                 sums::chained(changes) + sums::chained(of_dangling),
             ]
         });
-        Certified {
+        Ok(Certified {
             bound: self.equation.bound(change, rounding(mass)),
             scores: z,
-        }
+        })
     }
 
     /// The sums of shares over all rows, term by term.
-    pub(crate) fn inflows(&self, shares: &[f64]) -> Vec<f64> {
+    pub(crate) fn inflows(&self, shares: &[f64]) -> Result<Vec<f64>> {
         let rows = self.walk.rows();
-        let blocks = rows.blocks();
         let mut inflows = vec![0.0; rows.num_rows()];
-        let parts = blocks.iter().zip(split_mut(&mut inflows, &blocks));
-        tasks::for_each(parts, |(block, inflows)| {
-            for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                *inflow = rows.exact_sum(row, |j| shares[j as usize]);
-            }
-        });
-        inflows
+        rows.sums(&rows.blocks(), &mut inflows, |row| {
+            row.exact_sum(|j| shares[j as usize])
+        })?;
+        Ok(inflows)
     }
 
     /// The sum of a term for each index below `count`.

@@ -2,28 +2,27 @@
 
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
-use super::methods::many_seeds_kernels::WIDTH;
+use super::form::source_of;
 use super::methods::weighted_power::WeightedWalk;
-use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
+use super::parameters::{Columns, Dangling, Form, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
-use super::walk::{Distribution, RandomWalk};
+use super::walk::RandomWalk;
 use super::weighted::{weighted_certainty, weighted_pagerank};
 use super::{PageRank, pagerank, pagerank_streamed};
 use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
-use crate::graph::{Graph, Node, Source, Successors};
+use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
 use crate::memory::Size;
+use crate::output::Room;
 use crate::progress::Progress;
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::ranking::Ranking;
 use serde_json::json;
-
-/// Parts of a file that is streamed.
-const PARTS: u64 = 4 << 20;
+use std::fmt::Display;
 
 /// The default tolerance on the l1 error.
 pub(crate) const TOLERANCE: f64 = 1e-9;
@@ -38,20 +37,13 @@ impl Measure for PageRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let size = Size::of(graph);
-        match self.form {
-            FormChoice::Streamed => self.needs_in_parts(size),
-            FormChoice::Auto | FormChoice::Runs => self.needs_in_memory(size),
-        }
+        self.needs_in(self.forms(graph)[0], Size::of(graph))
     }
 
     fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
-        let is_allowed = self.form != FormChoice::Runs && graph.source().is_some();
-        let is_possible = !graph.has_weights()
-            && self.columns.parameter().is_none()
-            && self.method == Method::Power
-            && self.certify_top.is_none();
-        (is_allowed && is_possible).then(|| self.needs_in_parts(Size::of(graph)))
+        let others = self.forms(graph).into_iter().skip(1);
+        let needs = others.map(|form| self.needs_in(form, Size::of(graph)));
+        needs.min()
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -62,75 +54,20 @@ impl Measure for PageRank {
             ..StopRule::new(limits, TOLERANCE)
         };
         let phases = Phases::start();
-        let ranked = match (self.form_for(graph, limits)?, graph.source()) {
-            (Form::Streamed, Some(source)) => {
-                self.streamed(graph, source, &stop, phases, progress)?
+        let ranked = match self.form_for(graph, limits)? {
+            Form::Streamed => self.streamed(graph, &stop, phases, progress)?,
+            Form::Compact | Form::Disk => {
+                let room = self.room(graph, limits)?;
+                self.packed(graph, room, &stop, phases, progress)?
             }
-            _ if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
-            _ => self.in_memory(graph, &stop, phases, progress)?,
+            Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
+            Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
 }
 
 impl PageRank {
-    /// The requested form, or the one that fits into memory. A sweep over rows in memory is faster
-    /// on every graph that we have measured, by a factor of ten and more (`benches/README.md`).
-    fn form_for(&self, graph: &Graph, limits: &Limits) -> Result<Form> {
-        match (self.form, graph.source()) {
-            (FormChoice::Runs, _) | (FormChoice::Auto, None) => Ok(Form::Runs),
-            (FormChoice::Auto, Some(_)) => {
-                let in_memory = limits.admit(Self::ABOUT.name, self.needs(graph));
-                Ok(if in_memory.is_ok() {
-                    Form::Runs
-                } else {
-                    Form::Streamed
-                })
-            }
-            (FormChoice::Streamed, Some(_)) => Ok(Form::Streamed),
-            (FormChoice::Streamed, None) => Err(Error::argument(
-                "form",
-                "streamed",
-                "only a graph on disk can be streamed",
-            )),
-        }
-    }
-
-    /// The bytes held with rows in memory.
-    pub fn needs_in_memory(&self, size: Size) -> u64 {
-        let columns = match &self.columns {
-            Columns::Score => 0,
-            Columns::Derivative => 40,
-            Columns::Alphas(alphas) => 20 + 12 * alphas.len() as u64,
-            Columns::Seeds(seeds) => {
-                let at_once = seeds.len().min(WIDTH * rayon::current_num_threads());
-                (10 * seeds.len() + 26 * at_once) as u64
-            }
-        };
-        let proof = if self.certify_top.is_some() { 50 } else { 0 };
-        let of_arc = match self.method {
-            _ if size.weights => 30,
-            Method::Components => 13,
-            _ => 5,
-        };
-        let of_node = 145 + columns + proof + self.vectors();
-        size.bytes(of_node, of_arc)
-    }
-
-    /// The bytes held without rows in memory.
-    fn needs_in_parts(&self, size: Size) -> u64 {
-        // The scores, what is pushed or the result, their last change; offsets; the ranking.
-        size.bytes_without_rows(40 + self.vectors()) + PARTS
-    }
-
-    /// The bytes a node of the distributions given.
-    fn vectors(&self) -> u64 {
-        let is_vector =
-            |distribution: &Distribution| !matches!(distribution, Distribution::Uniform);
-        let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));
-        24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling))
-    }
-
     /// Rejects combinations of columns and methods that exclude each other.
     fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
@@ -169,6 +106,24 @@ impl PageRank {
         self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
     }
 
+    fn packed(
+        &self,
+        graph: &Graph,
+        room: Room,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        if graph.has_weights() {
+            return Err(needs_memory("weights", "given"));
+        }
+        let walk = RandomWalk::pack(source_of(graph), room, progress)?;
+        phases.done("pack");
+        let scores = self.columns_of(&walk, stop, progress)?;
+        phases.done("iterate");
+        self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
+    }
+
     /// The ranking by scores that were computed on this walk.
     pub(super) fn ranked(
         &self,
@@ -188,12 +143,20 @@ impl PageRank {
         };
         phases.done("rank");
         let rows = walk.rows();
-        let form = json!({
-            "name": Form::Runs,
+        let per_arc = |count: u64| count as f64 / rows.num_arcs().max(1) as f64;
+        let mut form = json!({
+            "name": match rows.compact() {
+                None => Form::Runs,
+                Some(compact) if compact.is_on_disk() => Form::Disk,
+                Some(_) => Form::Compact,
+            },
             "distinct_rows": rows.num_rows(),
-            "reads_per_arc": rows.num_reads() as f64 / rows.num_arcs().max(1) as f64,
+            "reads_per_arc": per_arc(rows.num_reads()),
             "dangling_nodes": walk.num_dangling(),
         });
+        if let Some(compact) = rows.compact() {
+            form["bytes_per_arc"] = per_arc(compact.num_bytes()).into();
+        }
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(certainty, self.certify_top)
             .swept(form)
@@ -229,7 +192,6 @@ impl PageRank {
     fn streamed(
         &self,
         graph: &Graph,
-        source: &Source,
         stop: &StopRule,
         mut phases: Phases,
         progress: &dyn Progress,
@@ -246,7 +208,7 @@ impl PageRank {
              longer than with the {:.1} MB of memory that its rows need",
             self.needs_in_memory(Size::of(graph)) as f64 / 1e6
         ));
-        let compressed = source.streamed()?;
+        let compressed = source_of(graph).streamed()?;
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");
@@ -322,8 +284,8 @@ pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()>
 }
 
 /// The error of a parameter that excludes streaming.
-fn needs_memory(parameter: &'static str, value: impl std::fmt::Display) -> Error {
+pub(super) fn needs_memory(parameter: &'static str, value: impl Display) -> Error {
     let remedy = "it needs the rows of the graph in memory: allow more memory, and do not ask for \
-                  the streamed form";
+                  another form";
     Error::argument(parameter, value, remedy)
 }

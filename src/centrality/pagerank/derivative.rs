@@ -69,7 +69,7 @@ pub fn pagerank_with_derivative(
     let (mut iterations, error) = sweeps_and_bound(&scores);
     scores.run = run_of("pagerank", params, stop, iterations, error);
     let x = scores.values.as_slice().expect("one column is contiguous");
-    let (b, rounding) = right_hand_side(walk, params, x);
+    let (b, rounding) = right_hand_side(walk, params, x)?;
     let norm = sums::sum_of_tasks(b.len(), |nodes| {
         sums::chained(b[nodes].iter().map(|b| b.abs()))
     });
@@ -118,12 +118,12 @@ pub fn pagerank_with_derivative(
 const OPERATIONS: f64 = 100.0;
 
 /// b, and a bound on the l1 norm of its rounding errors.
-fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> (Vec<f64>, f64) {
+fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> Result<(Vec<f64>, f64)> {
     let map = params.map(walk);
     let share =
         |place: usize| x[walk.live()[place] as usize] / walk.live_outdegrees()[place] as f64;
     let shares = tasks::tabulate(walk.live().len(), share);
-    let inflows = map.inflows(&shares);
+    let inflows = map.inflows(&shares)?;
     let dangling_mass = sums::sum_of_tasks(x.len(), |nodes| {
         sums::chained(walk.dangling_within(nodes).map(|node| x[node]))
     });
@@ -131,7 +131,7 @@ fn right_hand_side(walk: &RandomWalk, params: &PageRank, x: &[f64]) -> (Vec<f64>
     let b = |node: usize| inflows[walk.rows().row_of(node)] + base.at(node);
     let b = tasks::tabulate(x.len(), b);
     // x P and v have norms of about one, and their entries are rounded like those of F.
-    (b, 2.1 * ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0))
+    Ok((b, 2.1 * ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0)))
 }
 
 /// The treatment of dangling nodes, made independent of the preference vector.

@@ -27,6 +27,7 @@ pub mod certificate;
 mod compute;
 pub mod derivative;
 pub mod equation;
+mod form;
 pub mod inflow;
 pub mod methods;
 pub mod parameters;
@@ -62,6 +63,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
 use std::borrow::Cow;
+use std::path::PathBuf;
 use ties::EqualScores;
 pub use walk::Distribution;
 use walk::RandomWalk;
@@ -97,6 +99,9 @@ pub struct PageRank {
     /// The form in which the graph is swept.
     #[serde(skip)]
     pub form: FormChoice,
+    /// The folder of the temporary file that the form on disk needs; by default, the system's.
+    #[serde(skip)]
+    pub temp: Option<PathBuf>,
 }
 
 impl PageRank {
@@ -297,7 +302,7 @@ fn pagerank_from(
         proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
-    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk);
+    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
     Ok(params.scores(certified, proved, solver.iterations(), stop))
 }
 
@@ -344,7 +349,7 @@ fn iteration<'a>(
     let start = start.map_or_else(|| Cow::Owned(preference()), Cow::Borrowed);
     Ok(match method {
         Method::Power => power(map, &start),
-        Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)),
+        Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
         Method::Components => {
             // One sweep is for the certificate.
             let max_sweeps = stop.max_iterations.saturating_sub(1).max(1);

@@ -100,11 +100,15 @@ impl Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum FormChoice {
-    /// In memory if it fits, otherwise streamed
+    /// The first of these forms that fits into memory
     #[default]
     Auto,
-    /// In memory: equal rows once, runs of nodes by prefix sums
+    /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
     Runs,
+    /// The same in about a byte for each number, decoded in every sweep; needs the transpose
+    Compact,
+    /// The same in a temporary file, read in every sweep
+    Disk,
     /// Decoded in every sweep: 24 bytes per node, however many arcs, but many times slower
     Streamed,
 }
@@ -116,6 +120,10 @@ pub enum Form {
     /// Rows of predecessors in memory, with equal rows kept once and runs of nodes summed by prefix
     /// sums ([`crate::linear::runs`]).
     Runs,
+    /// The same as bytes ([`crate::linear::runs::compact`]), in memory.
+    Compact,
+    /// The same in a file.
+    Disk,
     /// Rows of successors decoded in every sweep ([`super::methods::streamed`]).
     Streamed,
 }

@@ -8,6 +8,7 @@
 
 use super::certificate::Certified;
 use super::walk::{Distribution, RandomWalk};
+use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::sums::chained;
 
@@ -44,7 +45,10 @@ impl Jumps<'_> {
 /// A walk by its steps into nodes.
 pub trait Steps {
     /// Calls `add(j, P_ji)` for all predecessors j of node i.
-    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64));
+    ///
+    /// # Errors
+    /// If its row cannot be read.
+    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()>;
 
     /// Whether a node has no successors.
     fn is_dangling(&self, node: Node) -> bool;
@@ -54,11 +58,14 @@ pub trait Steps {
 }
 
 impl Steps for RandomWalk {
-    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) {
-        for place in self.rows().nodes(self.rows().row_of(node as usize)) {
-            let share = 1.0 / f64::from(self.live_outdegrees()[place as usize]);
-            add(self.live()[place as usize], share);
-        }
+    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
+        let rows = self.rows();
+        rows.with_row(rows.row_of(node as usize), |row| {
+            for place in row.nodes() {
+                let share = 1.0 / f64::from(self.live_outdegrees()[place as usize]);
+                add(self.live()[place as usize], share);
+            }
+        })
     }
 
     fn is_dangling(&self, node: Node) -> bool {
@@ -78,13 +85,21 @@ impl Steps for RandomWalk {
 /// O(m) at most for the rows of nodes whose score is 0.
 ///
 /// Nodes with equal rows get equal scores.
-pub fn extend(certified: &mut Certified, tolerance: f64, jumps: Jumps, walk: &impl Steps) {
+///
+/// # Errors
+/// If rows cannot be read.
+pub fn extend(
+    certified: &mut Certified,
+    tolerance: f64,
+    jumps: Jumps,
+    walk: &impl Steps,
+) -> Result<()> {
     let scores = &mut certified.scores;
     let n = scores.len();
     let zeros = (0..n as Node).filter(|&node| scores[node as usize] == 0.0);
     let zeros: Vec<Node> = zeros.collect();
     if zeros.is_empty() || jumps.alpha == 0.0 {
-        return;
+        return Ok(());
     }
     let mut dangling = match jumps.dangling {
         Some(_) => walk.dangling_mass(scores),
@@ -99,7 +114,7 @@ pub fn extend(certified: &mut Certified, tolerance: f64, jumps: Jumps, walk: &im
         walk.steps_into(node, &mut |j, _| match scores[j as usize] > 0.0 {
             true => is_reached = true,
             false => arcs.push((j, node)),
-        });
+        })?;
         level.extend(is_reached.then_some(node));
     }
     arcs.sort_unstable();
@@ -109,10 +124,10 @@ pub fn extend(certified: &mut Certified, tolerance: f64, jumps: Jumps, walk: &im
     while !level.is_empty() {
         let value = |&node: &Node| {
             let mut sum = dangling * jumps.after_dangling(node, n);
-            walk.steps_into(node, &mut |j, share| sum += scores[j as usize] * share);
-            (jumps.alpha * sum).max(LEAST)
+            walk.steps_into(node, &mut |j, share| sum += scores[j as usize] * share)?;
+            Ok((jumps.alpha * sum).max(LEAST))
         };
-        let values: Vec<f64> = level.iter().map(value).collect();
+        let values: Vec<f64> = level.iter().map(value).collect::<Result<_>>()?;
         for (&node, value) in level.iter().zip(values) {
             scores[node as usize] = value;
         }
@@ -141,6 +156,7 @@ pub fn extend(certified: &mut Certified, tolerance: f64, jumps: Jumps, walk: &im
         level = next;
     }
     fit(certified, &reached, tolerance);
+    Ok(())
 }
 
 /// Adds the scores of these nodes, the others' errors being within the bound, to the bound; makes

@@ -92,7 +92,7 @@ pub fn pagerank_of_seeds(
         progress.end();
         for (&seed, certified) in starts.iter().zip(columns) {
             let mut certified = finish(certified, &params.dangling, restarts.as_ref());
-            reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk);
+            reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
             found.push(scores(certified, seed, params, stop, sweeps));
         }
     }
@@ -145,7 +145,7 @@ fn solve(
     progress: &dyn Progress,
 ) -> Result<(Vec<Certified>, u32)> {
     let alpha = params.damping.get();
-    let mut lanes = Lanes::new(walk, alpha, starts);
+    let mut lanes = Lanes::new(walk, alpha, starts)?;
     let mut stall = Stall::new(alpha);
     let mut iterations = 0;
     let mut tick = |bound: f64| {

@@ -15,7 +15,7 @@
 //! are left.
 
 use super::certificate::PageRankMap;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::sums::compensated;
@@ -72,14 +72,14 @@ impl EqualScores {
             progress.check()?;
             let hash = |place: usize| mix(ties.shape(map, place));
             let hashes = tasks::tabulate(map.walk.live().len(), hash);
-            let keys = map.walk.rows().hashes(&hashes);
+            let keys = map.walk.rows().hashes(&hashes)?;
             is_settled = !ties.split(|node| keys[map.walk.rows().row_of(node as usize)]);
             if is_settled {
                 break;
             }
         }
         // Hashes separated the classes, but a proof must not rest on hashes.
-        if !is_settled || !ties.hold(map) {
+        if !is_settled || !ties.hold(map)? {
             ties.classes.clear();
             ties.class_of = (0..n as u32).collect();
         }
@@ -128,7 +128,10 @@ impl EqualScores {
     }
 
     /// Whether the classes satisfy the module's definition, checked without hashes.
-    fn hold(&self, map: &PageRankMap) -> bool {
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    fn hold(&self, map: &PageRankMap) -> Result<bool> {
         let n = map.walk.num_nodes();
         let rows = map.walk.rows();
         let entries = |node: Node| {
@@ -137,27 +140,38 @@ impl EqualScores {
             (of(map.equation.preference), map.equation.dangling.map(of))
         };
         let shapes = |row: usize| {
-            let mut shapes: Vec<u64> = rows
-                .nodes(row)
-                .map(|place| self.shape(map, place as usize))
-                .collect();
-            shapes.sort_unstable();
-            shapes
+            let shape = |place: Node| self.shape(map, place as usize);
+            let shapes = rows.with_row(row, |row| row.nodes().map(shape).collect());
+            shapes.map(|mut shapes: Vec<u64>| {
+                shapes.sort_unstable();
+                shapes
+            })
         };
-        tasks::all(self.classes.len(), |class| {
+        let holds = |class: usize| -> Result<bool> {
             let members = &self.order[self.classes[class].clone()];
             let row_of = |node: Node| rows.row_of(node as usize);
             let mut distinct: Vec<usize> = members.iter().map(|&node| row_of(node)).collect();
             distinct.sort_unstable();
             distinct.dedup();
-            members
-                .iter()
-                .all(|&node| entries(node) == entries(members[0]))
-                && (distinct.len() == 1 || {
-                    let first = shapes(distinct[0]);
-                    distinct[1..].iter().all(|&row| shapes(row) == first)
-                })
-        })
+            let of_first = entries(members[0]);
+            if members.iter().any(|&node| entries(node) != of_first) {
+                return Ok(false);
+            }
+            let Some((&first, others @ [_, ..])) = distinct.split_first() else {
+                return Ok(true);
+            };
+            let first = shapes(first)?;
+            for &row in others {
+                if shapes(row)? != first {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        let held = tasks::try_map(tasks::ranges(self.classes.len()), |mut classes| {
+            classes.try_fold(true, |held, class| Ok::<_, Error>(held && holds(class)?))
+        })?;
+        Ok(held.into_iter().all(|held| held))
     }
 
     /// True if the true scores of both nodes are known to be equal.

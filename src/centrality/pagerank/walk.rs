@@ -1,10 +1,15 @@
 //! The random walk on a graph: each node passes its score on to its successors in equal parts.
 
+use super::compute::needs_memory;
 use crate::error::{Error, Result};
-use crate::graph::{Backward, Csr, Node};
+use crate::graph::{Backward, Csr, Node, Source};
 use crate::linear::runs::PullRows;
+use crate::linear::runs::flat::FlatRows;
+use crate::output::Room;
 use crate::parallel::tasks;
+use crate::progress::Progress;
 use serde::{Serialize, Serializer};
+use std::fmt::Display;
 use std::ops::Range;
 
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
@@ -42,6 +47,30 @@ impl RandomWalk {
         })
     }
 
+    /// Packs the rows of a graph on disk: as many bytes in memory as there is room for, or all in a
+    /// file. O(n log n + m), parallel.
+    ///
+    /// # Errors
+    /// If the graph has no transpose beside it, is damaged or cannot be read; if there is no room or
+    /// a file cannot be written; if the user interrupts.
+    pub(crate) fn pack(source: &Source, room: Room, progress: &dyn Progress) -> Result<Self> {
+        let transpose = source.streamed_transpose()?.ok_or_else(|| {
+            let problem = "only a graph with its transpose can be packed: rank import GRAPH -o \
+                           NEW.bv makes both";
+            Error::file(source.path(), problem)
+        })?;
+        let mut outdegrees = source.streamed()?.outdegrees()?;
+        let live = |node: usize| (outdegrees[node] > 0).then_some(node as Node);
+        let live = tasks::select(outdegrees.len(), live);
+        outdegrees.retain(|&degree| degree > 0);
+        outdegrees.shrink_to_fit();
+        Ok(RandomWalk {
+            rows: PullRows::pack(&transpose, &live, room, progress)?,
+            live,
+            outdegrees,
+        })
+    }
+
     /// The number of nodes.
     pub fn num_nodes(&self) -> usize {
         self.rows.num_nodes()
@@ -60,6 +89,19 @@ impl RandomWalk {
     /// The rows of predecessors, one per node; their entries are places among the live nodes.
     pub fn rows(&self) -> &PullRows {
         &self.rows
+    }
+
+    /// The rows, if they are flat.
+    ///
+    /// # Errors
+    /// If they are not, although this parameter needs them.
+    pub(crate) fn flat_rows(
+        &self,
+        parameter: &'static str,
+        value: impl Display,
+    ) -> Result<&FlatRows> {
+        let flat = self.rows.flat();
+        flat.ok_or_else(|| needs_memory(parameter, value))
     }
 
     /// The nodes that have successors, in increasing order.

@@ -37,7 +37,7 @@ pub fn weighted_pagerank(
     let mut solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;
     progress.end();
-    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk);
+    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
     let sweeps = solver.iterations();
     let mut scores = params.scores(certified, true, sweeps, stop);
     scores.run.method = "power";

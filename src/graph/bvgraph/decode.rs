@@ -198,8 +198,9 @@ impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
         }
     }
 
+    /// Parses the first number of a list.
     #[inline]
-    fn outdegree(&mut self) -> Result<usize> {
+    pub(super) fn outdegree(&mut self) -> Result<usize> {
         let outdegree = (self.readers.outdegree)(&mut self.bits)?;
         if outdegree > self.num_nodes {
             return Err(Problem::Outdegree(outdegree));

@@ -12,6 +12,7 @@
 //! * `meter`: how many bits and arcs each component takes;
 //! * `load`: decodes rows into memory, as they are or transposed;
 //! * `compress`: writing;
+//! * `outdegrees`: the first number of each list;
 //! * `written`: the properties of what was written.
 
 pub(crate) mod bits;
@@ -24,5 +25,6 @@ pub(crate) mod load;
 mod locate;
 pub mod meter;
 pub(crate) mod offsets;
+mod outdegrees;
 pub mod properties;
 mod written;

@@ -19,6 +19,7 @@
 use super::gauss_seidel::coefficients;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use crate::centrality::pagerank::equation::ConstantTerm;
+use crate::centrality::pagerank::parameters::Method;
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node};
@@ -106,11 +107,12 @@ impl<'a> ByComponent<'a> {
 
 impl Ordered {
     fn new(map: &PageRankMap, progress: &dyn Progress) -> Result<Self> {
-        let (rows, live_rows) = (map.walk.rows(), map.walk.live_rows());
+        let rows = map.walk.flat_rows("method", Method::Components.name())?;
+        let live_rows = map.walk.live_rows();
         let n = live_rows.len();
         let mut offsets = vec![0u64];
         for &row in &live_rows {
-            offsets.push(offsets[offsets.len() - 1] + rows.len(row as usize) as u64);
+            offsets.push(offsets[offsets.len() - 1] + rows.row(row as usize).len() as u64);
         }
         let blocks = cut_by(n, BLOCK_WEIGHT, |place| offsets[place] + place as u64);
         let mut targets = vec![0; offsets[n] as usize];
@@ -121,7 +123,7 @@ impl Ordered {
         let parts = blocks.iter().zip(split_mut(&mut targets, &extents));
         tasks::for_each(parts, |(block, targets)| {
             let nodes = live_rows[block.clone()].iter();
-            let nodes = nodes.flat_map(|&row| rows.nodes(row as usize));
+            let nodes = nodes.flat_map(|&row| rows.row(row as usize).nodes());
             targets
                 .iter_mut()
                 .zip(nodes)
@@ -300,7 +302,7 @@ impl Iteration for ByComponent<'_> {
             let w = self.by_dangling.as_ref().map_or(0.0, |w| w.shares[at]);
             shares[place as usize] = p * self.by_preference.shares[at] + q * w;
         }
-        Ok(self.map.certify(&shares))
+        self.map.certify(&shares)
     }
 
     fn floor(&self) -> f64 {

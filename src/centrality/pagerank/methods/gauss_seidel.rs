@@ -34,8 +34,10 @@
 
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use crate::centrality::pagerank::equation::{ConstantTerm, Equation};
+use crate::centrality::pagerank::parameters::Method;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::linear::runs::flat::FlatRows;
 use crate::parallel::blocks::{cut_by, split_mut};
 use crate::parallel::{sums, tasks};
 use std::ops::Range;
@@ -46,6 +48,7 @@ const CHUNKS: u64 = 8;
 /// The state of an iteration.
 pub struct GaussSeidel<'a> {
     map: &'a PageRankMap<'a>,
+    rows: &'a FlatRows,
     chunks: Vec<Range<usize>>,
     /// The distinct row of each live node, and whether the node is in it.
     live_rows: Vec<u32>,
@@ -69,12 +72,16 @@ struct ColumnSystem<'a> {
 
 impl<'a> GaussSeidel<'a> {
     /// Starts from the scores `x`.
-    pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Self {
-        let (walk, rows) = (map.walk, map.walk.rows());
+    ///
+    /// # Errors
+    /// If the rows are not in memory.
+    pub fn new(map: &'a PageRankMap<'a>, x: &[f64]) -> Result<Self> {
+        let walk = map.walk;
+        let rows = walk.flat_rows("method", Method::GaussSeidel.name())?;
         let (live, live_rows) = (walk.live(), walk.live_rows());
         let mut weight = vec![0u64];
         for (place, &row) in live_rows.iter().enumerate() {
-            weight.push(weight[place] + rows.len(row as usize) as u64 + 1);
+            weight.push(weight[place] + rows.row(row as usize).len() as u64 + 1);
         }
         let mass = map.sum_over(live.len(), |place| x[live[place] as usize]);
         // Exact for the fixed point if u = v.
@@ -95,13 +102,14 @@ impl<'a> GaussSeidel<'a> {
             .equation
             .dangling
             .is_some_and(|u| u != map.equation.preference);
-        GaussSeidel {
+        Ok(GaussSeidel {
             map,
+            rows,
             chunks: cut_by(live.len(), weight[live.len()].div_ceil(CHUNKS), |place| {
                 weight[place]
             }),
             self_loops: tasks::tabulate(live.len(), |place| {
-                rows.contains(live_rows[place] as usize, place as Node)
+                rows.row(live_rows[place] as usize).contains(place as Node)
             }),
             live_rows,
             by_preference: system(map.equation.combined(1.0 - map.equation.alpha, 0.0), scale),
@@ -109,7 +117,7 @@ impl<'a> GaussSeidel<'a> {
                 let scale = scale * map.equation.alpha / (1.0 - map.equation.alpha);
                 system(map.equation.combined(0.0, map.equation.alpha), scale)
             }),
-        }
+        })
     }
 
     /// The p and q with `x = p y + q w`.
@@ -144,12 +152,13 @@ impl ColumnSystem<'_> {
     fn sweep(
         &mut self,
         map: &PageRankMap,
+        rows: &FlatRows,
         chunks: &[Range<usize>],
         live_rows: &[u32],
         self_loops: &[bool],
     ) -> f64 {
         let (right, published) = (&self.right, &self.published);
-        let (rows, live) = (map.walk.rows(), map.walk.live());
+        let live = map.walk.live();
         let changes = tasks::map(
             chunks.iter().zip(split_mut(&mut self.current, chunks)),
             |(chunk, current)| {
@@ -162,7 +171,8 @@ impl ColumnSystem<'_> {
                         Some(place) if place < current.len() => current[place],
                         _ => published[j as usize],
                     };
-                    let inflow = rows.exact_sum(live_rows[place] as usize, share) - self_loop * old;
+                    let row = rows.row(live_rows[place] as usize);
+                    let inflow = row.exact_sum(share) - self_loop * old;
                     let new = (map.equation.alpha * inflow + right.at(live[place] as usize))
                         / (outdegree - map.equation.alpha * self_loop);
                     current[place - chunk.start] = new;
@@ -184,8 +194,9 @@ impl ColumnSystem<'_> {
 impl Iteration for GaussSeidel<'_> {
     fn sweep(&mut self) -> Result<f64> {
         let (live_rows, self_loops) = (&self.live_rows, &self.self_loops);
-        let sweep =
-            |system: &mut ColumnSystem| system.sweep(self.map, &self.chunks, live_rows, self_loops);
+        let sweep = |system: &mut ColumnSystem| {
+            system.sweep(self.map, self.rows, &self.chunks, live_rows, self_loops)
+        };
         let of_y = sweep(&mut self.by_preference);
         let of_w = self.by_dangling.as_mut().map_or(0.0, sweep);
         let [p, q] = self.coefficients();
@@ -199,7 +210,7 @@ impl Iteration for GaussSeidel<'_> {
             Some(w) => tasks::update_with(&mut shares, &w.published, |y, w| *y = p * *y + q * w),
             None => tasks::update(&mut shares, |_, y| *y *= p),
         }
-        Ok(self.map.certify(&shares))
+        self.map.certify(&shares)
     }
 
     fn floor(&self) -> f64 {

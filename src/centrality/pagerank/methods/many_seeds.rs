@@ -31,8 +31,10 @@ use super::power_extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::{Certified, rounding};
 use crate::centrality::pagerank::equation::bound;
 use crate::centrality::pagerank::walk::RandomWalk;
+use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::prefixes::PREFIX_BLOCK;
+use crate::linear::runs::flat::FlatRows;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::{INDICES_PER_TASK, compensated};
@@ -53,6 +55,7 @@ fn resolution(alpha: f64) -> f64 {
 /// The state of an iteration.
 pub struct Lanes<'a> {
     walk: &'a RandomWalk,
+    rows: &'a FlatRows,
     alpha: f64,
     starts: &'a [Node],
     simd: Simd,
@@ -85,7 +88,10 @@ pub struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     /// A walk from each of at most [`WIDTH`] nodes.
-    pub fn new(walk: &'a RandomWalk, alpha: f64, starts: &'a [Node]) -> Self {
+    ///
+    /// # Errors
+    /// If the rows are not in memory.
+    pub fn new(walk: &'a RandomWalk, alpha: f64, starts: &'a [Node]) -> Result<Self> {
         assert!(starts.len() <= WIDTH, "one vector per walk");
         let (n, num_rows) = (walk.live().len(), walk.rows().num_rows());
         let live_rows = walk.live_rows();
@@ -96,6 +102,7 @@ impl<'a> Lanes<'a> {
         let schedule = Schedule::new(alpha);
         let mut lanes = Lanes {
             walk,
+            rows: walk.flat_rows("seeds", "given")?,
             alpha,
             starts,
             simd: Simd::best(),
@@ -116,7 +123,7 @@ impl<'a> Lanes<'a> {
             relative: 1.0,
         };
         lanes.settle();
-        lanes
+        Ok(lanes)
     }
 
     /// Makes one sweep; returns the l1 norm of the change of each vector on live nodes, or the
@@ -147,7 +154,7 @@ impl<'a> Lanes<'a> {
     /// e <- alpha e G + r.
     fn apply(&mut self) -> Long {
         let mut inflows = std::mem::take(&mut self.inflows);
-        let (rows, correction, prefixes) = (self.walk.rows(), &self.correction, &self.prefixes);
+        let (rows, correction, prefixes) = (self.rows, &self.correction, &self.prefixes);
         let blocks = self.row_blocks.iter();
         let parts = blocks.zip(split_mut(&mut inflows, &self.row_blocks));
         tasks::for_each(parts, |(block, inflows)| {
@@ -274,12 +281,12 @@ impl<'a> Lanes<'a> {
 
     /// Sums over the rows in these blocks, with the error that [`crate::parallel::sums`] states.
     fn exact_inflows(&self, shares: &[Long], blocks: &[Range<usize>]) -> Vec<Long> {
-        let rows = self.walk.rows();
-        let mut inflows = vec![[0.0; WIDTH]; rows.num_rows()];
+        let rows = self.rows;
+        let mut inflows = vec![[0.0; WIDTH]; self.walk.rows().num_rows()];
         let parts = blocks.iter().zip(split_mut(&mut inflows, blocks));
         tasks::for_each(parts, |(block, inflows)| {
             for (inflow, row) in inflows.iter_mut().zip(block.clone()) {
-                *inflow = exact_sum(rows, row, shares);
+                *inflow = exact_sum(rows.row(row), shares);
             }
         });
         inflows

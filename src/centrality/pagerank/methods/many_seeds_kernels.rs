@@ -3,7 +3,8 @@
 //! compiled for each width of vector instructions and compute the same bits.
 
 use crate::linear::prefixes::PREFIX_BLOCK;
-use crate::linear::runs::PullRows;
+use crate::linear::runs::Row;
+use crate::linear::runs::flat::FlatRows;
 use crate::parallel::sums::compensated;
 use crate::parallel::tasks;
 use pulp::NullaryFnOnce;
@@ -32,7 +33,7 @@ pub(crate) fn over_tasks(
 
 /// Sums over rows, by prefix sums for runs.
 pub(crate) struct FastSums<'a> {
-    pub(crate) rows: &'a PullRows,
+    pub(crate) rows: &'a FlatRows,
     pub(crate) block: Range<usize>,
     pub(crate) correction: &'a [Short],
     pub(crate) prefixes: &'a [Short],
@@ -46,7 +47,7 @@ impl NullaryFnOnce for FastSums<'_> {
     fn call(self) {
         let prefix = |j: usize| j + j / PREFIX_BLOCK;
         for (inflow, row) in self.inflows.iter_mut().zip(self.block) {
-            let (singles, runs) = self.rows.row(row);
+            let Row { singles, runs } = self.rows.row(row);
             let mut sum = [0.0; WIDTH];
             for piece in singles.chunks(PIECE) {
                 let mut part = [0.0; WIDTH];
@@ -141,8 +142,8 @@ impl NullaryFnOnce for Update<'_> {
 
 /// The sum over a row, term by term: pieces of [`PIECE`] terms, added up with compensation.
 #[inline]
-pub(crate) fn exact_sum(rows: &PullRows, row: usize, values: &[Long]) -> Long {
-    let (singles, runs) = rows.row(row);
+pub(crate) fn exact_sum(row: Row, values: &[Long]) -> Long {
+    let Row { singles, runs } = row;
     let (mut sum, mut lost) = ([0.0; WIDTH], [0.0; WIDTH]);
     let mut add = |part: Long| {
         for lane in 0..WIDTH {

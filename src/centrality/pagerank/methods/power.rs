@@ -32,7 +32,6 @@ use super::reduced_rank::Iterates;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use crate::error::Result;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
-use crate::parallel::blocks::split_mut;
 use crate::parallel::sums::compensated;
 use crate::parallel::tasks;
 use num_traits::{Float, FromPrimitive};
@@ -168,25 +167,21 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     }
 
     /// The sums of shares over the rows of live nodes.
-    fn sum_rows<S>(&self, shares: &[S], prefixes: &Prefixes<S>, inflows: &mut [S])
+    fn sum_rows<S>(&self, shares: &[S], prefixes: &Prefixes<S>, inflows: &mut [S]) -> Result<()>
     where
         S: Float + Send + Sync,
     {
         let rows = self.map.walk.rows();
-        let blocks = self.row_blocks.iter().cloned();
-        let blocks = blocks.zip(split_mut(inflows, &self.row_blocks));
-        tasks::for_each(blocks, |(block, inflows)| {
-            for (inflow, row) in inflows.iter_mut().zip(block) {
-                *inflow = rows.fast_sum(row, shares, prefixes);
-            }
-        });
+        rows.sums(&self.row_blocks, inflows, |row| {
+            row.fast_sum(shares, prefixes)
+        })
     }
 
     /// e <- alpha e G - alpha |e| u + r.
-    fn apply(&mut self) -> f64 {
+    fn apply(&mut self) -> Result<f64> {
         let map = self.map;
         let mut inflows = std::mem::take(&mut self.inflows);
-        self.sum_rows(&self.shares, &self.prefixes, &mut inflows);
+        self.sum_rows(&self.shares, &self.prefixes, &mut inflows)?;
         let residual = std::mem::take(&mut self.residual);
         let live_rows = std::mem::take(&mut self.live_rows);
         let alpha = number::<T>(map.equation.alpha);
@@ -207,7 +202,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         };
         self.iterates.keep(old);
         (self.inflows, self.residual, self.live_rows) = (inflows, residual, live_rows);
-        change
+        Ok(change)
     }
 
     /// The shares of x + e: what live nodes give to each of their successors.
@@ -220,11 +215,11 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     }
 
     /// x <- x + e, e <- r = f(x) - x: a sweep in double precision.
-    fn settle(&mut self) -> f64 {
+    fn settle(&mut self) -> Result<f64> {
         self.settled = self.total();
         let (map, walk, settled) = (self.map, self.map.walk, &self.settled);
         let mut inflows = vec![0.0; walk.rows().num_rows()];
-        self.sum_rows(settled, &Prefixes::of(settled), &mut inflows);
+        self.sum_rows(settled, &Prefixes::of(settled), &mut inflows)?;
         let score = |place: usize| settled[place] * walk.live_outdegrees()[place] as f64;
         let base = map.equation.base(
             map.equation
@@ -245,7 +240,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         self.update(into, |place, _| (residual[place], T::zero()));
         self.residual = residual;
         self.iterates.restart();
-        norm
+        Ok(norm)
     }
 
     /// Replaces e by a combination of its last values when that is due, and has a smaller residual.
@@ -273,15 +268,15 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
         let resolved = Self::resolution(self.map.equation.alpha) * NORM * self.unit;
         let is_stuck = self.sweeps > self.patience;
         (self.change, self.sweeps) = if self.change <= resolved || is_stuck {
-            (self.settle(), 0)
+            (self.settle()?, 0)
         } else {
-            (self.apply(), self.sweeps + 1)
+            (self.apply()?, self.sweeps + 1)
         };
         Ok(self.change)
     }
 
     fn certify(&mut self) -> Result<Certified> {
-        Ok(self.map.certify(&self.total()))
+        self.map.certify(&self.total())
     }
 
     fn floor(&self) -> f64 {

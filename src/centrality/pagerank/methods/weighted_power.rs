@@ -71,8 +71,9 @@ impl WeightedWalk {
 }
 
 impl Steps for WeightedWalk {
-    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) {
+    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
         self.matrix.row(node).for_each(|(j, share)| add(j, share));
+        Ok(())
     }
 
     fn is_dangling(&self, node: Node) -> bool {

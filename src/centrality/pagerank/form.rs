@@ -1,0 +1,154 @@
+//! The forms in which PageRank can sweep a graph, and the memory that each takes.
+
+use super::PageRank;
+use super::methods::many_seeds_kernels::WIDTH;
+use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
+use super::walk::Distribution;
+use crate::centrality::Measure;
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Source};
+use crate::limits::Limits;
+use crate::linear::runs::compact::pack::BYTES_PER_THREAD;
+use crate::memory::Size;
+use crate::output::{Room, TemporaryFolder};
+use std::sync::Arc;
+
+/// Parts of a file that is streamed.
+const PARTS: u64 = 4 << 20;
+
+impl PageRank {
+    /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
+    /// streamed one on every graph that we have measured, by a factor of ten and more, and one over
+    /// compact rows by a factor of five (`benches/README.md`).
+    pub(super) fn forms(&self, graph: &Graph) -> Vec<Form> {
+        match self.form {
+            FormChoice::Runs => vec![Form::Runs],
+            FormChoice::Compact => vec![Form::Compact],
+            FormChoice::Disk => vec![Form::Disk],
+            FormChoice::Streamed => vec![Form::Streamed],
+            FormChoice::Auto => {
+                let mut forms = vec![Form::Runs];
+                let Some(source) = graph.source().filter(|_| !graph.has_weights()) else {
+                    return forms;
+                };
+                let is_power = self.method == Method::Power;
+                if is_power && source.has_transpose() && !matches!(self.columns, Columns::Seeds(_))
+                {
+                    forms.push(Form::Disk);
+                }
+                if is_power && self.columns.parameter().is_none() && self.certify_top.is_none() {
+                    forms.push(Form::Streamed);
+                }
+                forms
+            }
+        }
+    }
+
+    /// The bytes held in a form. What compact rows take shows only when they are made.
+    pub(super) fn needs_in(&self, form: Form, size: Size) -> u64 {
+        match form {
+            Form::Runs => self.needs_in_memory(size),
+            Form::Compact | Form::Disk => self.needs_besides_rows(size),
+            Form::Streamed => self.needs_in_parts(size),
+        }
+    }
+
+    /// The fastest form that fits into memory.
+    ///
+    /// # Errors
+    /// If the graph is not in a file, as the form requires.
+    pub(super) fn form_for(&self, graph: &Graph, limits: &Limits) -> Result<Form> {
+        let size = Size::of(graph);
+        let forms = self.forms(graph);
+        let fits = |form: &Form| {
+            let needed = self.needs_in(*form, size);
+            limits.admit(Self::ABOUT.name, needed).is_ok()
+        };
+        let form = forms.iter().copied().find(fits);
+        let form = form.unwrap_or(forms[forms.len() - 1]);
+        let name = match form {
+            Form::Runs => return Ok(form),
+            Form::Compact => "compact",
+            Form::Disk => "disk",
+            Form::Streamed => "streamed",
+        };
+        match graph.source() {
+            Some(_) => Ok(form),
+            None => Err(Error::argument(
+                "form",
+                name,
+                "only a graph on disk can have this form; rank import makes one",
+            )),
+        }
+    }
+
+    /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
+    /// requested, or if it may be taken and memory does not suffice.
+    pub(super) fn room(&self, graph: &Graph, limits: &Limits) -> Result<Room> {
+        let needed = self.needs_besides_rows(Size::of(graph));
+        let folder = || {
+            let temp = self.temp.clone().unwrap_or_else(std::env::temp_dir);
+            TemporaryFolder::create(&temp).map(Arc::new)
+        };
+        Ok(Room {
+            bytes: match self.form {
+                FormChoice::Disk => 0,
+                _ => limits.left_after(needed),
+            },
+            folder: match self.form {
+                FormChoice::Compact => None,
+                _ => Some(folder()?),
+            },
+        })
+    }
+
+    /// The bytes held with rows in memory.
+    pub fn needs_in_memory(&self, size: Size) -> u64 {
+        let of_arc = match self.method {
+            _ if size.weights => 30,
+            Method::Components => 13,
+            _ => 5,
+        };
+        size.bytes(145 + self.columns_and_vectors(), of_arc)
+    }
+
+    /// The bytes held with rows in memory or in a file, without the rows themselves.
+    fn needs_besides_rows(&self, size: Size) -> u64 {
+        let threads = rayon::current_num_threads() as u64;
+        size.bytes_without_rows(120 + self.columns_and_vectors()) + threads * BYTES_PER_THREAD
+    }
+
+    /// The bytes held without rows in memory.
+    fn needs_in_parts(&self, size: Size) -> u64 {
+        // The scores, what is pushed or the result, their last change; offsets; the ranking.
+        size.bytes_without_rows(40 + self.vectors()) + PARTS
+    }
+
+    /// The bytes a node of columns, proofs and distributions.
+    fn columns_and_vectors(&self) -> u64 {
+        let columns = match &self.columns {
+            Columns::Score => 0,
+            Columns::Derivative => 40,
+            Columns::Alphas(alphas) => 20 + 12 * alphas.len() as u64,
+            Columns::Seeds(seeds) => {
+                let at_once = seeds.len().min(WIDTH * rayon::current_num_threads());
+                (10 * seeds.len() + 26 * at_once) as u64
+            }
+        };
+        let proof = if self.certify_top.is_some() { 50 } else { 0 };
+        columns + proof + self.vectors()
+    }
+
+    /// The bytes a node of the distributions given.
+    fn vectors(&self) -> u64 {
+        let is_vector =
+            |distribution: &Distribution| !matches!(distribution, Distribution::Uniform);
+        let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));
+        24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling))
+    }
+}
+
+/// The source of a graph in a form that is read from its files.
+pub(super) fn source_of(graph: &Graph) -> &Source {
+    graph.source().expect("only a graph on disk has this form")
+}

@@ -1,0 +1,247 @@
+//! Packing: from a compressed graph to compact rows, window by window.
+
+use super::block::Block;
+use super::store::Store;
+use super::{CompactRows, same};
+use crate::error::{Error, Result};
+use crate::graph::{Compressed, Node, Rows};
+use crate::linear::runs::row::{Row, hash, split};
+use crate::linear::runs::{Distinct, PullRows};
+use crate::output::Room;
+use crate::parallel::blocks::BLOCK_WEIGHT;
+use crate::parallel::tasks;
+use crate::progress::Progress;
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// Bits (plus nodes) of a window.
+const WINDOW_BITS: u64 = 1 << 22;
+
+/// Nodes of distinct rows that a window holds at a time; then they are packed.
+const WINDOW_ARCS: usize = 1 << 20;
+
+/// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
+pub(crate) const BYTES_PER_THREAD: u64 = 32 << 20;
+
+/// Entries and rows in a block, as of flat rows.
+const BLOCK: usize = BLOCK_WEIGHT as usize / 2;
+
+/// The place of a node that is not live.
+const NOWHERE: u32 = u32::MAX;
+
+impl PullRows {
+    /// The rows of a compressed graph, all of whose entries must be in `live`, an increasing list of
+    /// nodes; as many bytes in memory as there is room for, or all in a file. Entries become places in
+    /// `live`. O(n log n + m), parallel; 16 bytes a node besides, and [`BYTES_PER_THREAD`].
+    ///
+    /// # Errors
+    /// If the graph is damaged; if a row has other nodes; if there is no room, or a file cannot be
+    /// written; if the user interrupts.
+    pub(crate) fn pack(
+        rows: &Compressed,
+        live: &[Node],
+        room: Room,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let n = rows.num_nodes();
+        let mut place_of = Vec::new();
+        let too_large = |_| Error::memory("the places of nodes", 4 * n as u64);
+        place_of.try_reserve_exact(n).map_err(too_large)?;
+        place_of.resize(n, NOWHERE);
+        for (place, &node) in live.iter().enumerate() {
+            place_of[node as usize] = place as u32;
+        }
+        let mut packed = CompactRows {
+            store: Store::new(room),
+            firsts: vec![0],
+            numbers: Vec::new(),
+            num_reads: 0,
+            recent: Mutex::default(),
+        };
+        let (mut row_of, mut hashes) = (Vec::with_capacity(n), Vec::new());
+        let mut num_arcs = 0;
+        progress.begin("pack", Some(n as u64));
+        for wave in rows
+            .blocks(WINDOW_BITS)
+            .chunks(2 * rayon::current_num_threads())
+        {
+            progress.check()?;
+            let windows = tasks::try_map(wave, |range| {
+                let mut window = Window::new(&place_of);
+                rows.try_rows(range.clone(), &mut |node, row| window.add(node, row))?;
+                window.flush();
+                Ok::<_, Error>(window)
+            })?;
+            for window in windows {
+                let first = packed.num_rows() as u32;
+                progress.advance(window.row_of.len() as u64);
+                num_arcs += window.num_arcs;
+                row_of.extend(window.row_of.iter().map(|row| first + row));
+                hashes.extend(window.hashes);
+                for block in window.blocks {
+                    packed
+                        .firsts
+                        .push(packed.num_rows() as u32 + block.rows as u32);
+                    packed.numbers.push(block.numbers);
+                    packed.num_reads += block.reads;
+                    packed.store.push(block)?;
+                }
+            }
+        }
+        rows.check_count(num_arcs)?;
+        drop(place_of);
+        let first_same = same::first_same(&packed, hashes)?;
+        tasks::update(&mut row_of, |_, row| {
+            if let Ok(at) = first_same.binary_search_by_key(row, |&[later, _]| later) {
+                *row = first_same[at][1];
+            }
+        });
+        progress.end();
+        Ok(PullRows {
+            num_arcs,
+            row_of,
+            distinct: Distinct::Compact(packed),
+        })
+    }
+}
+
+/// The distinct rows of consecutive nodes.
+struct Window<'p> {
+    place_of: &'p [u32],
+    num_arcs: u64,
+    /// What is packed.
+    blocks: Vec<Block>,
+    /// The distinct row of each node, counted from the first in this window.
+    row_of: Vec<u32>,
+    /// A hash of each distinct row.
+    hashes: Vec<u64>,
+    /// What is not: where the rows end, their nodes, and whether a live node has them.
+    ends: Vec<usize>,
+    arcs: Vec<Node>,
+    is_live: Vec<bool>,
+    /// The rows by their hashes, counted from the first that is not packed.
+    known: HashMap<u64, u32>,
+    /// The nodes whose rows are packed.
+    done: usize,
+}
+
+impl<'p> Window<'p> {
+    fn new(place_of: &'p [u32]) -> Self {
+        Window {
+            place_of,
+            num_arcs: 0,
+            blocks: Vec::new(),
+            row_of: Vec::new(),
+            hashes: Vec::new(),
+            ends: vec![0],
+            arcs: Vec::new(),
+            is_live: Vec::new(),
+            known: HashMap::new(),
+            done: 0,
+        }
+    }
+
+    /// Adds the row of the next node.
+    fn add(&mut self, node: Node, row: &[Node]) -> Result<()> {
+        self.num_arcs += row.len() as u64;
+        let hash = hash(row);
+        let is_live = self.place_of[node as usize] != NOWHERE;
+        let same = self.known.get(&hash).copied();
+        let same = same.filter(|&known| self.arcs[self.extent(known as usize)] == *row);
+        let known = match same {
+            Some(known) => known,
+            None => {
+                if let Some(other) = row.iter().find(|&&j| self.place_of[j as usize] == NOWHERE) {
+                    let problem = format!(
+                        "node {node} has the predecessor {other}, which has no successors: graph \
+                         and transpose do not belong together; import the graph again"
+                    );
+                    return Err(Error::Rows { problem });
+                }
+                let known = self.is_live.len() as u32;
+                self.arcs.extend_from_slice(row);
+                self.ends.push(self.arcs.len());
+                self.is_live.push(false);
+                self.hashes.push(hash);
+                self.known.entry(hash).or_insert(known);
+                known
+            }
+        };
+        self.is_live[known as usize] |= is_live;
+        self.row_of.push(known);
+        if self.arcs.len() + self.is_live.len() >= WINDOW_ARCS {
+            self.flush();
+        }
+        Ok(())
+    }
+
+    /// The nodes of a row that is not packed.
+    fn extent(&self, row: usize) -> std::ops::Range<usize> {
+        self.ends[row]..self.ends[row + 1]
+    }
+
+    /// Packs all rows: those of live nodes first, and rows of similar shape side by side, so that
+    /// shapes take few bytes, and sweeps mispredict few ends of loops.
+    fn flush(&mut self) {
+        let count = self.is_live.len();
+        let mut entries = Vec::with_capacity(self.arcs.len());
+        let (mut places, mut runs) = (Vec::new(), Vec::new());
+        // Where each row starts, where its runs start, and where it ends.
+        let mut extents = Vec::with_capacity(count);
+        for row in 0..count {
+            places.clear();
+            runs.clear();
+            let nodes = self.arcs[self.extent(row)].iter();
+            places.extend(nodes.map(|&node| self.place_of[node as usize]));
+            let start = entries.len();
+            split(&places, &mut entries, &mut runs);
+            let middle = entries.len();
+            entries.extend_from_slice(&runs);
+            extents.push([start, middle, entries.len()]);
+        }
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        order.sort_by_key(|&row| {
+            let [start, middle, end] = extents[row as usize];
+            (!self.is_live[row as usize], middle - start, end - start)
+        });
+        let packed = self.hashes.len() - count;
+        let mut new_number = vec![0; count];
+        for (place, &row) in order.iter().enumerate() {
+            new_number[row as usize] = (packed + place) as u32;
+        }
+        for row in &mut self.row_of[self.done..] {
+            *row = new_number[*row as usize];
+        }
+        let hashes: Vec<u64> = order
+            .iter()
+            .map(|&row| self.hashes[packed + row as usize])
+            .collect();
+        self.hashes[packed..].copy_from_slice(&hashes);
+        self.pack(&order, &extents, &entries);
+        self.done = self.row_of.len();
+        self.ends.truncate(1);
+        self.arcs.clear();
+        self.is_live.clear();
+        self.known.clear();
+    }
+
+    /// Packs rows in this order into blocks, none of which holds rows of live nodes and others.
+    fn pack(&mut self, order: &[u32], extents: &[[usize; 3]], entries: &[Node]) {
+        let (mut rows, mut weight): (Vec<Row>, usize) = (Vec::new(), 0);
+        for (index, &row) in order.iter().enumerate() {
+            let [start, middle, end] = extents[row as usize];
+            rows.push(Row {
+                singles: &entries[start..middle],
+                runs: entries[middle..end].as_chunks().0,
+            });
+            weight += end - start + 1;
+            let is_live = |row: &u32| self.is_live[*row as usize];
+            let next = order.get(index + 1);
+            if weight >= BLOCK || next.is_none_or(|next| is_live(next) != is_live(&row)) {
+                self.blocks.push(Block::of(&rows));
+                rows.clear();
+                weight = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The bytes of all blocks: in memory, or in a file.
+
+use super::block::Block;
+use crate::error::{Error, Result};
+use crate::graph::regular;
+use crate::output::{Room, TemporaryFolder};
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Where the bytes of a block are.
+enum Place {
+    Memory(Vec<u8>),
+    File {
+        start: u64,
+        length: usize,
+        checksum: u64,
+    },
+}
+
+/// The bytes of all blocks.
+pub(super) struct Store {
+    places: Vec<Place>,
+    /// Bytes in memory.
+    held: u64,
+    /// Bytes in all.
+    size: u64,
+    room: Room,
+    file: Option<Scratch>,
+}
+
+struct Scratch {
+    path: PathBuf,
+    file: File,
+    end: u64,
+    /// Up to where the system has been asked to read ahead.
+    #[cfg(target_os = "linux")]
+    asked: std::sync::atomic::AtomicU64,
+    /// The folder goes with the last file in it.
+    _folder: Arc<TemporaryFolder>,
+}
+
+impl Store {
+    /// A store that keeps as much in memory as there is room for, and everything in a file otherwise.
+    pub(super) fn new(room: Room) -> Self {
+        Store {
+            places: Vec::new(),
+            held: 0,
+            size: 0,
+            room,
+            file: None,
+        }
+    }
+
+    /// Bytes of all blocks.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether they are in a file.
+    pub(super) fn is_on_disk(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Adds the next block.
+    ///
+    /// # Errors
+    /// If there is no room for it, or if it cannot be written.
+    pub(super) fn push(&mut self, block: Block) -> Result<()> {
+        let length = block.bytes.len() as u64;
+        self.size += length;
+        if self.file.is_none() && self.held + length > self.room.bytes {
+            self.spill()?;
+        }
+        let place = match &mut self.file {
+            Some(file) => file.write(&block.bytes, block.checksum())?,
+            None => {
+                self.held += length;
+                Place::Memory(block.bytes)
+            }
+        };
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// Writes what is in memory to a file.
+    fn spill(&mut self) -> Result<()> {
+        let Some(folder) = &self.room.folder else {
+            return Err(Error::NeedsMemory {
+                what: "the compact form of the graph",
+                needed: self.size,
+                allowed: self.room.bytes,
+            });
+        };
+        let (path, file) = folder.new_file()?;
+        let mut scratch = Scratch {
+            path,
+            file,
+            end: 0,
+            #[cfg(target_os = "linux")]
+            asked: Default::default(),
+            _folder: folder.clone(),
+        };
+        for place in &mut self.places {
+            if let Place::Memory(bytes) = place {
+                *place = scratch.write(bytes, xxh3_64(bytes))?;
+            }
+        }
+        self.held = 0;
+        self.file = Some(scratch);
+        Ok(())
+    }
+
+    /// The bytes of a block; `buffer` holds them if they are in the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has changed.
+    pub(super) fn bytes<'s>(&'s self, block: usize, buffer: &'s mut Vec<u8>) -> Result<&'s [u8]> {
+        match (&self.places[block], &self.file) {
+            (Place::Memory(bytes), _) => Ok(bytes),
+            (
+                &Place::File {
+                    start,
+                    length,
+                    checksum,
+                },
+                Some(file),
+            ) => {
+                file.ask(start);
+                buffer.resize(length, 0);
+                let read = regular::read_exact_at(&file.file, buffer, start);
+                read.map_err(|source| Error::io(&file.path, "cannot read", source))?;
+                if xxh3_64(buffer) != checksum {
+                    return Err(self.damaged());
+                }
+                Ok(buffer)
+            }
+            (Place::File { .. }, None) => Err(self.damaged()),
+        }
+    }
+
+    /// The error for bytes that are not those of a block.
+    pub(super) fn damaged(&self) -> Error {
+        let problem = "the temporary file has changed since it was written; run the command again, \
+                       with temporary files on another disk";
+        let path = self.file.as_ref().map(|file| file.path.clone());
+        Error::file(path.unwrap_or_default(), problem)
+    }
+}
+
+/// Bytes that the system is asked to read ahead.
+#[cfg(target_os = "linux")]
+const AHEAD: u64 = 8 << 20;
+
+impl Scratch {
+    fn write(&mut self, bytes: &[u8], checksum: u64) -> Result<Place> {
+        let written = self.file.write_all(bytes);
+        written.map_err(|source| Error::io(&self.path, "cannot write", source))?;
+        let (start, length) = (self.end, bytes.len());
+        self.end += length as u64;
+        Ok(Place::File {
+            start,
+            length,
+            checksum,
+        })
+    }
+
+    /// Asks the system to read on from what it was asked for last, if the reader at `start` gets
+    /// near to that, or has begun again.
+    #[cfg(target_os = "linux")]
+    fn ask(&self, start: u64) {
+        use rustix::fs::{Advice, fadvise};
+        use std::sync::atomic::Ordering::Relaxed;
+        let asked = self.asked.load(Relaxed);
+        let (from, until) = match start + AHEAD < asked {
+            true if start == 0 => (0, 2 * AHEAD),
+            true => return,
+            false => (asked.max(start), start + 2 * AHEAD),
+        };
+        // Two threads may ask for the same bytes, which does no harm.
+        self.asked.store(until, Relaxed);
+        // Only speed depends on it.
+        let length = std::num::NonZeroU64::new(until - from);
+        let _ = fadvise(&self.file, from, length, Advice::WillNeed);
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn ask(&self, _start: u64) {}
+}

@@ -1,0 +1,202 @@
+//! Distinct rows as lists of nodes in memory.
+
+use super::row::{Row, hash, split};
+use crate::graph::{Csr, Node};
+use crate::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
+use crate::parallel::tasks;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows are ordered by shape within windows of this many arcs plus nodes.
+const WINDOW: u64 = 1 << 17;
+
+/// Distinct rows, each of which can be had at any time.
+pub struct FlatRows {
+    /// Where the entries of each distinct row start.
+    starts: Vec<u64>,
+    /// How many of them are single nodes; pairs (first, end) of runs follow.
+    num_singles: Vec<u32>,
+    entries: Vec<Node>,
+}
+
+impl FlatRows {
+    /// The distinct rows, and the one of each node.
+    pub(super) fn new(rows: Csr, live: Option<&[Node]>) -> (Self, Vec<u32>) {
+        let mut row_of = first_equal_row(&rows);
+        let columns = live.map(|live| LivePlaces::new(live, &row_of));
+        let (offsets, mut entries) = rows.into_parts();
+        let windows = cut(&offsets, WINDOW);
+        let arcs_of =
+            |block: &Range<usize>| offsets[block.start] as usize..offsets[block.end] as usize;
+        let extents: Vec<_> = windows.iter().map(arcs_of).collect();
+        let parts = windows.iter().zip(split_mut(&mut entries, &extents));
+        let encoded = tasks::map(parts, |(window, arcs)| {
+            encode(window.clone(), &offsets, &row_of, columns.as_ref(), arcs)
+        });
+        drop((offsets, columns));
+        let mut starts = vec![0];
+        let mut num_singles = Vec::new();
+        let mut number_of_first = vec![0; row_of.len()];
+        let mut end = 0;
+        for (rows, extent) in encoded.iter().zip(&extents) {
+            let length: usize = rows.iter().map(|row| row.length as usize).sum();
+            entries.copy_within(extent.start..extent.start + length, end);
+            end += length;
+            for row in rows {
+                number_of_first[row.node as usize] = num_singles.len() as u32;
+                num_singles.push(row.num_singles);
+                starts.push(starts.last().expect("starts with 0") + row.length as u64);
+            }
+        }
+        entries.truncate(end);
+        entries.shrink_to_fit();
+        tasks::update(&mut row_of, |_, row| *row = number_of_first[*row as usize]);
+        let rows = FlatRows {
+            starts,
+            num_singles,
+            entries,
+        };
+        (rows, row_of)
+    }
+
+    pub(super) fn num_rows(&self) -> usize {
+        self.num_singles.len()
+    }
+
+    pub(super) fn num_reads(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    pub(super) fn blocks(&self) -> Vec<Range<usize>> {
+        cut(&self.starts, BLOCK_WEIGHT / 2)
+    }
+
+    pub(super) fn live_blocks(&self, live: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        for block in self.blocks() {
+            let mut start = block.start;
+            while start < block.end {
+                let is_live = live(start);
+                let changed = (start + 1..block.end).find(|&row| live(row) != is_live);
+                let end = changed.unwrap_or(block.end);
+                if is_live {
+                    parts.push(start..end);
+                }
+                start = end;
+            }
+        }
+        parts
+    }
+
+    /// A row.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> Row<'_> {
+        let entries = &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize];
+        let (singles, runs) = entries.split_at(self.num_singles[row] as usize);
+        Row {
+            singles,
+            runs: runs.as_chunks().0,
+        }
+    }
+}
+
+/// For every node, the smallest node with an equal row.
+fn first_equal_row(rows: &Csr) -> Vec<Node> {
+    let n = rows.num_nodes();
+    let key = |node: usize| (hash(rows.row(node as Node)), node as Node);
+    let mut keys = tasks::tabulate(n, key);
+    keys.par_sort_unstable();
+    let equal: Vec<Vec<[Node; 2]>> = keys
+        .par_chunk_by(|a, b| a.0 == b.0)
+        .filter(|group| group.len() > 1)
+        .fold(Vec::new, |mut equal, group| {
+            let first = group[0].1;
+            let others = group[1..].iter().map(|&(_, node)| node);
+            let others = others.filter(|&node| rows.row(node) == rows.row(first));
+            equal.extend(others.map(|node| [node, first]));
+            equal
+        })
+        .collect();
+    drop(keys);
+    let mut same_as: Vec<Node> = (0..n as Node).collect();
+    for [node, first] in equal.into_iter().flatten() {
+        same_as[node as usize] = first;
+    }
+    same_as
+}
+
+/// The map from entries to places among the live nodes.
+struct LivePlaces {
+    /// The place of each live node.
+    place_of: Vec<u32>,
+    /// For the first node of each distinct row, whether the row belongs to some live node.
+    live_rows: Vec<bool>,
+}
+
+impl LivePlaces {
+    fn new(live: &[Node], first_equal: &[Node]) -> Self {
+        let mut place_of = vec![0; first_equal.len()];
+        let mut live_rows = vec![false; first_equal.len()];
+        for (place, &node) in live.iter().enumerate() {
+            place_of[node as usize] = place as u32;
+            live_rows[first_equal[node as usize] as usize] = true;
+        }
+        LivePlaces {
+            place_of,
+            live_rows,
+        }
+    }
+}
+
+/// A distinct row that has been encoded.
+struct Encoded {
+    /// Its first node.
+    node: Node,
+    num_singles: u32,
+    length: u32,
+}
+
+/// Encodes the distinct rows of a window of nodes at the front of its arcs. Rows of live nodes come
+/// first, and rows of similar shape are adjacent, so that sweeps mispredict fewer ends of loops.
+fn encode(
+    window: Range<usize>,
+    offsets: &[u64],
+    first_equal: &[Node],
+    columns: Option<&LivePlaces>,
+    arcs: &mut [Node],
+) -> Vec<Encoded> {
+    if let Some(columns) = columns {
+        arcs.iter_mut()
+            .for_each(|node| *node = columns.place_of[*node as usize]);
+    }
+    let is_live = |node: Node| columns.is_none_or(|columns| columns.live_rows[node as usize]);
+    let first_arc = offsets[window.start];
+    let (mut entries, mut runs): (Vec<Node>, Vec<Node>) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    for node in window.filter(|&node| first_equal[node] as usize == node) {
+        let start = entries.len();
+        runs.clear();
+        let row = (offsets[node] - first_arc) as usize..(offsets[node + 1] - first_arc) as usize;
+        split(&arcs[row], &mut entries, &mut runs);
+        let num_singles = (entries.len() - start) as u32;
+        entries.extend_from_slice(&runs);
+        let length = (entries.len() - start) as u32;
+        let node = node as Node;
+        rows.push((
+            start,
+            Encoded {
+                node,
+                num_singles,
+                length,
+            },
+        ));
+    }
+    rows.sort_by_key(|(_, row)| (!is_live(row.node), row.num_singles, row.length));
+    let mut end = 0;
+    for (start, row) in &rows {
+        let length = row.length as usize;
+        arcs[end..end + length].copy_from_slice(&entries[*start..start + length]);
+        end += length;
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
+}
