@@ -119,6 +119,13 @@ impl PageRank {
         }
         let walk = RandomWalk::pack(source_of(graph), room, progress)?;
         phases.done("pack");
+        if let Some(rows) = walk.rows().compact().filter(|rows| rows.is_on_disk()) {
+            progress.announce(&format!(
+                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
+                rows.num_bytes() as f64 / 1e6,
+                self.temp_folder().display()
+            ));
+        }
         let scores = self.columns_of(&walk, stop, progress)?;
         phases.done("iterate");
         self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
@@ -203,12 +210,17 @@ impl PageRank {
             return Err(needs_memory(parameter, "given"));
         }
         check_streamable(self, stop)?;
+        let source = source_of(graph);
+        let or_transpose = match source.has_transpose() {
+            true => "",
+            false => ", or with a transpose beside the graph, which rank import makes",
+        };
         progress.announce(&format!(
             "the graph stays compressed and is decoded in every sweep, which takes many times \
-             longer than with the {:.1} MB of memory that its rows need",
+             longer than with the {:.1} MB of memory that its rows need{or_transpose}",
             self.needs_in_memory(Size::of(graph)) as f64 / 1e6
         ));
-        let compressed = source_of(graph).streamed()?;
+        let compressed = source.streamed()?;
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");

@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::linear::runs::compact::pack::BYTES_PER_THREAD;
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Parts of a file that is streamed.
@@ -86,10 +87,6 @@ impl PageRank {
     /// requested, or if it may be taken and memory does not suffice.
     pub(super) fn room(&self, graph: &Graph, limits: &Limits) -> Result<Room> {
         let needed = self.needs_besides_rows(Size::of(graph));
-        let folder = || {
-            let temp = self.temp.clone().unwrap_or_else(std::env::temp_dir);
-            TemporaryFolder::create(&temp).map(Arc::new)
-        };
         Ok(Room {
             bytes: match self.form {
                 FormChoice::Disk => 0,
@@ -97,9 +94,14 @@ impl PageRank {
             },
             folder: match self.form {
                 FormChoice::Compact => None,
-                _ => Some(folder()?),
+                _ => Some(Arc::new(TemporaryFolder::create(&self.temp_folder())?)),
             },
         })
+    }
+
+    /// The folder of temporary files.
+    pub(super) fn temp_folder(&self) -> PathBuf {
+        self.temp.clone().unwrap_or_else(std::env::temp_dir)
     }
 
     /// The bytes held with rows in memory.
@@ -115,7 +117,7 @@ impl PageRank {
     /// The bytes held with rows in memory or in a file, without the rows themselves.
     fn needs_besides_rows(&self, size: Size) -> u64 {
         let threads = rayon::current_num_threads() as u64;
-        size.bytes_without_rows(120 + self.columns_and_vectors()) + threads * BYTES_PER_THREAD
+        size.bytes_without_rows(105 + self.columns_and_vectors()) + threads * BYTES_PER_THREAD
     }
 
     /// The bytes held without rows in memory.

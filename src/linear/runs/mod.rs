@@ -187,3 +187,6 @@ impl PullRows {
         Ok(sums)
     }
 }
+
+#[cfg(test)]
+mod tests;

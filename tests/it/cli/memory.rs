@@ -19,6 +19,10 @@ pub const COMMANDS: &[&str] = &[
     "pagerank --form runs --seeds 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     "pagerank --form runs --weights WEIGHTS",
     "pagerank --form runs --preference VECTOR --dangling-vector VECTOR",
+    "pagerank --form compact",
+    "pagerank --form disk --temp TEMP",
+    "pagerank --form disk --temp TEMP --derivative",
+    "pagerank --form disk --temp TEMP --certify-top 10",
     "pagerank --form streamed --tolerance 1e-3",
     "trustrank --select 5",
     "eigenvector",
@@ -168,6 +172,7 @@ impl Case {
         arguments.extend(words.map(|word| match word {
             "WEIGHTS" => text(&self.weights).to_owned(),
             "VECTOR" => text(&self.vector).to_owned(),
+            "TEMP" => text(folder).to_owned(),
             "BUNDLE" => text(&folder.join("recoded.bv")).to_owned(),
             "LIST" => text(&self.list).to_owned(),
             word => word.to_owned(),

@@ -12,6 +12,8 @@ const COMMANDS: &[&str] = &[
     "pagerank",
     "pagerank --method gauss-seidel",
     "pagerank --method components",
+    "pagerank --form compact",
+    "pagerank --form disk",
     "pagerank --form streamed",
     "pagerank --alphas 0.5,0.85,0.9",
     "pagerank --derivative",

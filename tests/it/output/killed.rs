@@ -16,7 +16,7 @@ use webrank::internals::scores::manifest::{Account, Manifest};
 
 /// Two runs that write to the same place in the folder `out`: the first is killed, the second is the
 /// next run. The folder `in` has what they read.
-const KINDS: [[&str; 2]; 14] = [
+const KINDS: [[&str; 2]; 15] = [
     [
         "import in/arcs2.tsv -o out/g.bv --force",
         "import in/arcs1.tsv -o out/g.bv --force",
@@ -27,6 +27,10 @@ const KINDS: [[&str; 2]; 14] = [
     ],
     [
         "pagerank in/g.bv --alpha 0.6 -o out/t.csv",
+        "pagerank in/g.bv -o out/t.csv",
+    ],
+    [
+        "pagerank in/g.bv --form disk --temp out -o out/t.csv",
         "pagerank in/g.bv -o out/t.csv",
     ],
     [

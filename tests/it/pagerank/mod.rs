@@ -8,6 +8,7 @@ mod command;
 mod command_memory;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod command_memory_limit;
+mod compact;
 mod contract;
 mod peers;
 mod properties;

@@ -30,7 +30,7 @@ fn on_disk(graph: &Arcs, folder: &Path) -> Compressed {
 
 /// Rows of single nodes, runs, and copies of the row before; many self-loops; up to 83% of the
 /// nodes dangling.
-fn webs(nodes: usize) -> impl Strategy<Value = Arcs> {
+pub fn webs(nodes: usize) -> impl Strategy<Value = Arcs> {
     let row = prop_oneof![
         2 => prop::collection::vec((any::<Node>(), 1..2 as Node), 0..4),
         2 => prop::collection::vec((any::<Node>(), 1..60 as Node), 0..3),

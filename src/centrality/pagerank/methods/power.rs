@@ -208,15 +208,16 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     /// The shares of x + e: what live nodes give to each of their successors.
     fn total(&self) -> Vec<f64> {
         tasks::tabulate(self.settled.len(), |place| {
-            let total = self.settled[place] + self.unit * long(self.shares[place]);
-            // Scores are not negative, so setting negative values to 0 brings them nearer.
-            total.max(0.0)
+            sum(self.settled[place], self.unit * long(self.shares[place]))
         })
     }
 
     /// x <- x + e, e <- r = f(x) - x: a sweep in double precision.
     fn settle(&mut self) -> Result<f64> {
-        self.settled = self.total();
+        let unit = self.unit;
+        tasks::update_with(&mut self.settled, &self.shares, |x, &e| {
+            *x = sum(*x, unit * long(e));
+        });
         let (map, walk, settled) = (self.map, self.map.walk, &self.settled);
         let mut inflows = vec![0.0; walk.rows().num_rows()];
         self.sum_rows(settled, &Prefixes::of(settled), &mut inflows)?;
@@ -282,6 +283,12 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
     fn floor(&self) -> f64 {
         self.map.floor()
     }
+}
+
+/// A share of x + e. Scores are not negative, so setting negative values to 0 brings them nearer.
+#[inline]
+fn sum(x: f64, e: f64) -> f64 {
+    (x + e).max(0.0)
 }
 
 /// Converts to the precision of corrections.

@@ -15,16 +15,20 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 /// Bits (plus nodes) of a window.
-const WINDOW_BITS: u64 = 1 << 22;
+const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
 
 /// Nodes of distinct rows that a window holds at a time; then they are packed.
-const WINDOW_ARCS: usize = 1 << 20;
+const WINDOW_ARCS: usize = if cfg!(test) { 1 << 6 } else { 1 << 19 };
 
 /// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
 pub(crate) const BYTES_PER_THREAD: u64 = 32 << 20;
 
 /// Entries and rows in a block, as of flat rows.
-const BLOCK: usize = BLOCK_WEIGHT as usize / 2;
+const BLOCK: usize = if cfg!(test) {
+    20
+} else {
+    BLOCK_WEIGHT as usize / 2
+};
 
 /// The place of a node that is not live.
 const NOWHERE: u32 = u32::MAX;

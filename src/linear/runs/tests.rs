@@ -1,0 +1,113 @@
+use super::*;
+use crate::graph::Source;
+use crate::graph::bundle::{BundleOptions, write_bundle};
+use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
+use crate::output::{Room, TemporaryFolder};
+use crate::progress::Silent;
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Rows with runs, equal rows and single nodes, across a restart of the prefix sums.
+fn graphs() -> impl Strategy<Value = Csr> {
+    let n = PREFIX_BLOCK as Node + 60;
+    let row = prop::collection::vec((n - 100..n, 1u32..30), 0..5);
+    let rows = prop::collection::vec(row, 1..6);
+    (rows, prop::collection::vec(0usize..6, 1..40)).prop_map(move |(rows, picks)| {
+        let arcs = picks.iter().enumerate().flat_map(|(node, pick)| {
+            let row = &rows[pick % rows.len()];
+            row.iter().flat_map(move |&(start, length)| {
+                (start..(start + length).min(n)).map(move |j| (node as Node, j))
+            })
+        });
+        Csr::from_arcs(n as usize, arcs).unwrap()
+    })
+}
+
+/// The rows of a graph, packed with room for so many bytes in memory.
+fn packed(graph: &Csr, bytes: u64) -> PullRows {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.bv");
+    write_bundle(graph, None, &path, BundleOptions::default()).unwrap();
+    let rows = Source::open(&path).unwrap().streamed().unwrap();
+    let room = Room {
+        bytes,
+        folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
+    };
+    let all: Vec<Node> = (0..graph.num_nodes() as Node).collect();
+    PullRows::pack(&rows, &all, room, &Silent).unwrap()
+}
+
+/// Checks sums, row by row, and which rows are the same.
+fn check(pull: &PullRows, graph: &Csr) {
+    let n = graph.num_nodes();
+    let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 1009) as f64).collect();
+    let mut prefixes = Prefixes::new(n);
+    let blocks = prefixes.blocks_mut().zip(values.chunks(PREFIX_BLOCK));
+    blocks.for_each(|(block, values)| {
+        for (k, value) in values.iter().enumerate() {
+            block[k + 1] = block[k] + value;
+        }
+    });
+    assert_eq!(pull.num_arcs(), graph.num_arcs());
+    let mut at_once = vec![0.0; pull.num_rows()];
+    let blocks = pull.blocks();
+    let fast = |row: Row| row.fast_sum(&values, &prefixes);
+    pull.sums(&blocks, &mut at_once, fast).unwrap();
+    for node in 0..n {
+        let row = graph.row(node as Node);
+        let sum: f64 = row.iter().map(|&j| values[j as usize]).sum();
+        let row_of = pull.row_of(node);
+        // Integers: every order of additions is exact.
+        let sums = |row: Row| (fast(row), row.exact_sum(|j| values[j as usize]), row.len());
+        let expected = (sum, sum, row.len());
+        assert_eq!(pull.with_row(row_of, sums).unwrap(), expected);
+        assert_eq!(at_once[row_of], sum);
+        for other in 0..node {
+            let equal = row == graph.row(other as Node);
+            assert_eq!(pull.row_of(other) == row_of, equal);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn sums_are_those_of_the_rows(graph in graphs()) {
+        check(&PullRows::new(graph.clone()), &graph);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn compact_rows_are_those_of_the_graph(graph in graphs(), room in 0u64..2000) {
+        for bytes in [room, u64::MAX] {
+            let pull = packed(&graph, bytes);
+            let compact = pull.compact().unwrap();
+            prop_assert_eq!(compact.is_on_disk(), compact.num_bytes() > bytes);
+            check(&pull, &graph);
+        }
+    }
+}
+
+#[test]
+fn there_may_be_no_room() {
+    let graph = Csr::from_arcs(3, [(0, 1), (2, 0)]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.bv");
+    write_bundle(&graph, None, &path, BundleOptions::default()).unwrap();
+    let rows = Source::open(&path).unwrap().streamed().unwrap();
+    let room = Room {
+        bytes: 0,
+        folder: None,
+    };
+    let problem = PullRows::pack(&rows, &[0, 1, 2], room.clone(), &Silent);
+    let problem = problem.err().unwrap().to_string();
+    assert!(
+        problem.contains("the compact form of the graph"),
+        "{problem}"
+    );
+    // Node 1 has no successors, as other files say.
+    let problem = PullRows::pack(&rows, &[0, 2], room, &Silent);
+    let problem = problem.err().unwrap().to_string();
+    assert!(problem.contains("predecessor 1"), "{problem}");
+}
