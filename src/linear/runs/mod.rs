@@ -42,7 +42,7 @@ pub struct PullRows {
 /// What holds the distinct rows.
 enum Distinct {
     Flat(FlatRows),
-    Compact(CompactRows),
+    Compact(Box<CompactRows>),
 }
 
 impl PullRows {

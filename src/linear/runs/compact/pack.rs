@@ -104,7 +104,7 @@ impl PullRows {
         Ok(PullRows {
             num_arcs,
             row_of,
-            distinct: Distinct::Compact(packed),
+            distinct: Distinct::Compact(Box::new(packed)),
         })
     }
 }
