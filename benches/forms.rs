@@ -101,7 +101,7 @@ fn measure(path: &Path) -> webrank::Result<()> {
     let long = least(|| _ = long.sweep().expect("rows are in memory"));
     let short = least(|| _ = short.sweep().expect("rows are in memory"));
     let compressed = source.streamed()?;
-    let mut streamed = Streamed::new(&compressed, equation)?;
+    let mut streamed = Streamed::new(&compressed, equation, even.clone())?;
     let streamed = least(|| _ = streamed.sweep().expect("the graph has been read before"));
     let reads = walk.rows().num_reads() as f64 / m;
     println!(

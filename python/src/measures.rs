@@ -234,7 +234,7 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
     {
         return excluded("dangling", "dangling_vector");
     }
-    Ok(PageRank {
+    let pagerank = PageRank {
         damping: options.checked(Damping::new(damping))?,
         preference: preference.unwrap_or_default(),
         dangling: match vector {
@@ -251,7 +251,14 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
         },
         form: options.choice("form")?,
         temp: options.path("temp")?,
-    })
+        start: None,
+    };
+    match options.start(graph)? {
+        Some(scores) if scores.iter().any(|&score| score != 0.0) => {
+            options.checked(pagerank.start(scores))
+        }
+        _ => Ok(pagerank),
+    }
 }
 
 /// A distribution over the nodes.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::limits::duration;
+use webrank::internals::scores::read::scores_of_nodes;
 use webrank::{Graph, Limits, Node};
 
 /// The keyword arguments of a call, with their defaults filled in.
@@ -199,6 +200,18 @@ impl<'py> Options<'py> {
             return Err(argument(self.py, problem));
         }
         Ok(Some(values))
+    }
+
+    /// The scores to begin with: as [`Self::node_values`], but a file holds a table.
+    pub fn start(&self, graph: &Graph) -> PyResult<Option<Vec<f64>>> {
+        match self.given("start")? {
+            Some(value) if value.is_instance_of::<PyString>() => {
+                let path: PathBuf = value.extract()?;
+                let read = self.py.detach(|| scores_of_nodes(&path, graph));
+                self.checked(read).map(|(scores, _)| Some(scores))
+            }
+            _ => self.node_values("start", graph),
+        }
     }
 
     fn values_of_keys(

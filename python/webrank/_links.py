@@ -35,6 +35,7 @@ class LinkMeasures(Ranking):
         seeds_file: Path | None = None,
         weights: ArcWeights | None = None,
         method: _PageRankMethod = "power",
+        start: NodeValues | Scores | None = None,
         form: _Form = "auto",
         temp: Path | None = None,
         tolerance: float = 1e-9,
@@ -70,6 +71,9 @@ class LinkMeasures(Ranking):
             seeds_file: The same, a name or number a line.
             weights: Weights of the arcs, by source and target. By default, those of the graph.
             method: The algorithm.
+            start: Begin with these scores, such as those of last month, to need fewer sweeps: the
+                scores of another graph, matched by name, an array, a mapping for some nodes, or
+                the file of a table. The certified error does not depend on them.
             form: Where the rows of the graph are kept, for all sweeps.
             temp: The folder of temporary files, for rows that do not fit into memory; by default,
                 the system's.

@@ -32,6 +32,8 @@ class Ranking:
             options["weights"] = _arguments.node_values(options["weights"], "weights")
         elif "weights" in options:
             options["weights"] = _arguments.arc_weights(options["weights"])
+        if "start" in options:
+            options["start"] = _arguments.node_values(self._start(options["start"]), "start")
         if "seeds" in options:
             options["seeds"] = _arguments.keys(options["seeds"])
             options["seeds_file"] = _arguments.path(options["seeds_file"])
@@ -44,6 +46,18 @@ class Ranking:
             if isinstance(problem.scores, _webrank.Scores):
                 problem.scores = Scores(problem.scores)
             raise
+
+
+    def _start(self, start: Any) -> Any:
+        """The scores of another graph, by the names that this one has too."""
+        if not isinstance(start, Scores):
+            return start
+        own, names = self._native.names, start.names
+        if own is None or names is None:
+            return start.values
+        known = set(own)
+        pairs = zip(names, start.values.tolist())
+        return {name: score for name, score in pairs if name in known}
 
 
 @lru_cache(maxsize=None)

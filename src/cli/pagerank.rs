@@ -11,6 +11,8 @@ use webrank::internals::centrality::pagerank::{
 };
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::Graph;
+use webrank::internals::scores::read::scores_of_nodes;
+use webrank::internals::visible::visible;
 
 /// PageRank, to a certified error
 ///
@@ -85,6 +87,12 @@ struct MeasureArgs {
     #[arg(long, value_enum, default_value_t = Method::Power, conflicts_with = "seed_args")]
     #[arg(help_heading = "Measure")]
     method: Method,
+    /// Begin with these scores, such as those of last month: TABLE of any format, matched by name, or
+    /// by node if the graph has no names; nodes that it lacks begin with what restarts give. The
+    /// nearer the scores, the fewer sweeps; the certified error does not depend on them
+    #[arg(long, value_name = "TABLE", help_heading = "Measure")]
+    #[arg(conflicts_with_all = ["preference", "seed_args"])]
+    start: Option<PathBuf>,
     /// Where the rows of the graph are kept, for all sweeps
     #[arg(long, value_enum, default_value_t = FormChoice::Auto, help_heading = "Measure")]
     form: FormChoice,
@@ -118,7 +126,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|graph| {
-        Ok(PageRank {
+        let pagerank = PageRank {
             damping,
             preference: match &measure.preference {
                 Some(path) => distribution(path, graph)?,
@@ -141,8 +149,30 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             },
             form: measure.form,
             temp: measure.temp.clone(),
-        })
+            start: None,
+        };
+        match &measure.start {
+            Some(table) => with_start(pagerank, table, graph, global),
+            None => Ok(pagerank),
+        }
     })
+}
+
+/// Begins with the scores in a table.
+fn with_start(measure: PageRank, table: &Path, graph: &Graph, global: &Global) -> Result<PageRank> {
+    let (scores, known) = scores_of_nodes(table, graph)?;
+    let measure = match known {
+        0 => measure,
+        _ => measure
+            .start(scores)
+            .map_err(|problem| Error::file(table, problem.to_string()))?,
+    };
+    global.summary(&format!(
+        "rank: {known} of {} nodes begin with their scores in {}\n",
+        graph.num_nodes(),
+        visible(&table.to_string_lossy())
+    ));
+    Ok(measure)
 }
 
 /// Reads a distribution over the nodes.

@@ -12,7 +12,7 @@ use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::shown::{quoted, shown};
 use webrank::internals::graph::{Graph, Node};
 use webrank::internals::limits::Tolerance;
-use webrank::internals::scores::read::{ScoreFile, read_scores};
+use webrank::internals::scores::read::{ScoreFile, read_for};
 use webrank::internals::scores::report::{described, described_graph};
 use webrank::internals::verify::claims::Claim;
 use webrank::internals::verify::{Finding, Question};
@@ -92,7 +92,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let origin = Origin::of(&args.table, &args.measure)?;
     let graph = origin.open_graph(&args.measure, global)?;
-    let table = read(&args.table, &graph)?;
+    let table = read_for(&args.table, &graph)?;
     let rows = rows_of_nodes(&args.table, &table, &graph)?;
     let mut report = Report {
         table: args.table.to_string_lossy().into_owned(),
@@ -161,15 +161,6 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         .iter()
         .find_map(|column| column.wrong(tolerance));
     wrong.map_or(Ok(()), |problem| Err(Error::file(&args.table, problem)))
-}
-
-/// Reads the table; by node numbers, if the graph does not know the names.
-fn read(path: &Path, graph: &Graph) -> Result<ScoreFile> {
-    let table = read_scores(path, None)?;
-    if table.key_column == "name" && graph.names().is_none() {
-        return read_scores(path, Some("node")).or(Ok(table));
-    }
-    Ok(table)
 }
 
 /// The row of each node.

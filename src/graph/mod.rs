@@ -228,6 +228,15 @@ impl Graph {
         read_node_values(file, self.num_nodes, self.names(), &self.read)
     }
 
+    /// Notes the checksum of a file that was read for a computation on this graph.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn note(&self, file: &Path) -> Result<()> {
+        self.read.note(file, bundle::hash_file(file)?);
+        Ok(())
+    }
+
     /// Reads a file of nodes, in its order: a name or number a line, or a table.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::form::source_of;
 use super::methods::weighted_power::WeightedWalk;
 use super::parameters::{Columns, Dangling, Form, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
-use super::walk::RandomWalk;
+use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
 use super::{PageRank, pagerank, pagerank_streamed};
 use crate::centrality::{About, Measure};
@@ -81,6 +81,18 @@ impl PageRank {
             }
             if self.method != Method::Power {
                 return exclude("weights", "method");
+            }
+        }
+        if self.start.is_some() {
+            // Nodes that no walk reaches would begin, and end, with more than 0.
+            if self.preference != Distribution::Uniform {
+                return exclude("start", "preference");
+            }
+            if columns == Some("seeds") {
+                return exclude("start", "seeds");
+            }
+            if self.method == Method::Components {
+                return exclude("start", "method");
             }
         }
         match columns {

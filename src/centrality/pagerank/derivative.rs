@@ -86,6 +86,7 @@ pub fn pagerank_with_derivative(
                 part(&b[node])
             }))?,
             dangling: fixed(params),
+            start: None,
             ..params.clone()
         };
         let found = pagerank(walk, &side, &within(share / norm, stop), progress)?;

@@ -146,7 +146,8 @@ impl PageRank {
         let is_vector =
             |distribution: &Distribution| !matches!(distribution, Distribution::Uniform);
         let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));
-        24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling))
+        let start = if self.start.is_some() { 16 } else { 0 };
+        24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling)) + start
     }
 }
 

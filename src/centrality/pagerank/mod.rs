@@ -42,9 +42,10 @@ pub mod walk;
 pub mod weighted;
 
 use super::iteration_parameters;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
+use crate::parallel::sums::{chained, sum_of_tasks};
 use crate::parallel::tasks;
 use crate::progress::{Progress, Silent};
 use crate::scores::proved_order::Certainty;
@@ -64,6 +65,7 @@ use serde_json::{Map, Value};
 use solver::Solver;
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use ties::EqualScores;
 pub use walk::Distribution;
 use walk::RandomWalk;
@@ -99,6 +101,9 @@ pub struct PageRank {
     /// The form in which the graph is swept.
     #[serde(skip)]
     pub form: FormChoice,
+    /// Scores to begin with: see [`Self::start`].
+    #[serde(skip)]
+    pub start: Option<Arc<[f64]>>,
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
@@ -143,6 +148,20 @@ impl PageRank {
         PageRank { columns, ..self }
     }
 
+    /// Begins with these scores, one for each node, such as those of an earlier version of the graph:
+    /// the nearer they are, the fewer sweeps are needed. 0 means that nothing is known of a node,
+    /// which begins with what it gets from restarts alone. They are scaled to add up to one, unless mass is lost in
+    /// dangling nodes. The certified error does not depend on them.
+    ///
+    /// # Errors
+    /// If a score is NaN, infinite or negative, or if all are 0.
+    pub fn start(self, scores: Vec<f64>) -> Result<Self> {
+        // Only what it checks is of use here.
+        Distribution::from_weights(scores.clone())?;
+        let start = Some(Arc::from(scores));
+        Ok(PageRank { start, ..self })
+    }
+
     /// Sets the form in which the graph is swept.
     pub fn form(self, form: FormChoice) -> Self {
         PageRank { form, ..self }
@@ -169,6 +188,25 @@ impl PageRank {
         }
     }
 
+    /// The scores to begin with.
+    fn first_scores(&self, n: usize) -> Vec<f64> {
+        let preference = |node| self.preference.weight(node, n);
+        match &self.start {
+            None => tasks::tabulate(n, preference),
+            Some(start) => {
+                let first = |node: usize| match start[node] {
+                    0.0 => (1.0 - self.damping.get()) * preference(node),
+                    score => score,
+                };
+                let total = match self.dangling {
+                    Dangling::None => 1.0,
+                    _ => sum_of_tasks(n, |nodes| chained(nodes.map(first))),
+                };
+                tasks::tabulate(n, |node| first(node) / total)
+            }
+        }
+    }
+
     fn jumps(&self) -> Jumps<'_> {
         let is_other = self.dangling != Dangling::Preference;
         Jumps {
@@ -189,6 +227,11 @@ impl PageRank {
     /// If a distribution is not over `n` nodes.
     fn check(&self, n: usize) -> Result<()> {
         self.preference.check_len("the preference vector", n)?;
+        if let Some(start) = self.start.as_ref().filter(|start| start.len() != n) {
+            let remedy = format!("the graph has {n} nodes");
+            let value = format!("a vector of length {}", start.len());
+            return Err(Error::argument("start", value, remedy));
+        }
         match self.dangling_distribution() {
             Some(u) => u.check_len("the dangling distribution", n),
             None => Ok(()),
@@ -291,7 +334,7 @@ fn pagerank_from(
     let map = params.map(walk);
     progress.begin("iterate", None);
     let mut solver = Solver::new(
-        iteration(&map, params.method, start, stop, progress)?,
+        iteration(&map, params, start, stop, progress)?,
         params.damping.get(),
         stop,
         progress,
@@ -325,7 +368,8 @@ pub fn pagerank_streamed(
     compute::check_streamable(params, stop)?;
     params.check(graph.num_nodes())?;
     progress.begin("iterate", None);
-    let streamed = Streamed::new(graph, params.equation(graph.num_nodes()))?;
+    let n = graph.num_nodes();
+    let streamed = Streamed::new(graph, params.equation(n), params.first_scores(n))?;
     let mut solver = Solver::new(Box::new(streamed), params.damping.get(), stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;
     let sweeps = solver.iterations();
@@ -339,15 +383,14 @@ pub fn pagerank_streamed(
 
 fn iteration<'a>(
     map: &'a PageRankMap<'a>,
-    method: Method,
+    params: &PageRank,
     start: Option<&[f64]>,
     stop: &StopRule,
     progress: &'a dyn Progress,
 ) -> Result<Box<dyn Iteration + 'a>> {
-    let n = map.walk.num_nodes();
-    let preference = || tasks::tabulate(n, |node| map.equation.preference.weight(node, n));
-    let start = start.map_or_else(|| Cow::Owned(preference()), Cow::Borrowed);
-    Ok(match method {
+    let first = || Cow::Owned(params.first_scores(map.walk.num_nodes()));
+    let start = start.map_or_else(first, Cow::Borrowed);
+    Ok(match params.method {
         Method::Power => power(map, &start),
         Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
         Method::Components => {

@@ -32,7 +32,8 @@ pub fn weighted_pagerank(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     params.check(walk.num_nodes())?;
-    let state = WeightedPower::new(walk, params.equation(walk.num_nodes()));
+    let n = walk.num_nodes();
+    let state = WeightedPower::new(walk, params.equation(n), params.first_scores(n));
     progress.begin("iterate", None);
     let mut solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;

@@ -14,6 +14,12 @@ use xxhash_rust::xxh3::Xxh3;
 pub struct Checksums(Arc<Mutex<BTreeMap<PathBuf, (u64, u128)>>>);
 
 impl Checksums {
+    /// Notes a file that was read.
+    pub(crate) fn note(&self, path: &Path, found: (u64, u128)) {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.to_owned(), found);
+    }
+
     /// The file at `path`, once it was read to its end.
     pub fn of(&self, path: &Path) -> Option<(u64, u128)> {
         let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,9 +60,7 @@ impl<R: Read> Read for Noting<R> {
         self.bytes += count as u64;
         if count == 0 && !buffer.is_empty() {
             let found = (self.bytes, self.hasher.digest128());
-            let files = self.checksums.0.lock();
-            let mut files = files.unwrap_or_else(PoisonError::into_inner);
-            files.insert(self.path.clone(), found);
+            self.checksums.note(&self.path, found);
         }
         Ok(count)
     }

@@ -6,6 +6,7 @@
 //! * `text`: CSV and TSV with a header;
 //! * `parquet`: Parquet;
 //! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
+//! * `of_nodes`: tables of the nodes of a graph;
 //! * `whole`: tables with all their columns.
 
 use super::keys::Keys;
@@ -24,11 +25,13 @@ mod cells;
 mod json_lines;
 #[cfg(feature = "npy")]
 mod npy;
+mod of_nodes;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod text;
 mod whole;
 
+pub use of_nodes::{read_for, scores_of_nodes};
 pub use whole::{Entries, OpenTable, Values, WholeTable, open_table};
 
 /// The scores in a file.

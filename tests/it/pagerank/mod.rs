@@ -14,6 +14,7 @@ mod peers;
 mod properties;
 mod reference;
 pub mod runs;
+mod start;
 mod streamed;
 mod sweeps;
 mod trustrank;

@@ -62,17 +62,15 @@ struct Sweep {
 }
 
 impl<'a> Streamed<'a> {
-    /// Starts from the preference vector. O(n).
+    /// Starts from these scores. O(n).
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(graph: &'a Compressed, equation: Equation<'a>) -> Result<Self> {
+    pub fn new(graph: &'a Compressed, equation: Equation<'a>, scores: Vec<f64>) -> Result<Self> {
         let n = equation.num_nodes;
-        let too_large = |_| Error::memory("the scores", 16 * n as u64);
-        let (mut scores, mut pushed) = (Vec::new(), Vec::new());
-        scores.try_reserve_exact(n).map_err(too_large)?;
+        let mut pushed = Vec::new();
+        let too_large = |_| Error::memory("the scores", 8 * n as u64);
         pushed.try_reserve_exact(n + 1).map_err(too_large)?;
-        scores.extend((0..n).map(|node| equation.preference.weight(node, n)));
         pushed.resize_with(n + 1, AtomicU64::default);
         Ok(Streamed {
             graph,

@@ -106,14 +106,13 @@ pub struct WeightedPower<'a> {
 }
 
 impl<'a> WeightedPower<'a> {
-    /// Starts from v.
-    pub fn new(walk: &'a WeightedWalk, equation: Equation<'a>) -> Self {
-        let n = walk.num_nodes();
+    /// Starts from these scores.
+    pub fn new(walk: &'a WeightedWalk, equation: Equation<'a>, x: Vec<f64>) -> Self {
         WeightedPower {
             walk,
             equation,
             blocks: walk.matrix.blocks(),
-            x: tasks::tabulate(n, |node| equation.preference.weight(node, n)),
+            x,
             iterates: Iterates::new(),
             change: f64::INFINITY,
         }
