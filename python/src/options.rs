@@ -156,11 +156,12 @@ impl<'py> Options<'py> {
         }
     }
 
-    /// The seeds, given as keys or in a file.
-    pub fn seeds(&self, graph: &Graph) -> PyResult<Vec<Node>> {
-        match self.path("seeds_file")? {
+    /// Nodes given as keys or in a file.
+    pub fn nodes_or_file(&self, names: [&str; 2], graph: &Graph) -> PyResult<Vec<Node>> {
+        let [keys, file] = names;
+        match self.path(file)? {
             Some(path) => self.checked(self.py.detach(|| graph.nodes(&path))),
-            None => self.nodes("seeds", graph),
+            None => self.nodes(keys, graph),
         }
     }
 

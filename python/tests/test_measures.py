@@ -135,6 +135,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("geometric", {"measures": ["harmonic", "lin"]}),
     ("harmonic", {"method": "hyperball", "log2m": 6}),
     ("betweenness", {"method": "sources", "samples": 50, "seed": 7}),
+    ("betweenness", {"method": "sources", "sources": ["libc6", "zlib1g"], "endpoints": True}),
     ("betweenness", {"method": "approx", "epsilon": 0.05, "delta": 0.2}),
 ]
 
@@ -310,6 +311,13 @@ def test_enums_are_strings(small: webrank.Graph) -> None:
         ("geometric", {"measures": ["x"]}, ValueError, "measures is x"),
         ("geometric", {"measures": []}, ValueError, "name at least one"),
         ("betweenness", {"samples": 0}, ValueError, "samples is 0"),
+        ("betweenness", {"sources": ["ant"]}, ValueError, "method is exact: with given sources"),
+        ("betweenness", {"method": "sources", "sources": []}, ValueError, "name at least one"),
+        ("betweenness", {"method": "sources", "sources": ["dog"]}, ValueError, "'dog': no node"),
+        ("betweenness", {"method": "sources", "sources": ["ant", 0]}, ValueError, "occurs twice"),
+        ("betweenness", {"sources": ["ant"], "sources_file": "x"}, ValueError, "combined"),
+        ("betweenness", {"sources": ["ant"], "samples": 3}, ValueError, "combined with samples"),
+        ("betweenness", {"sources": ["ant"], "seed": 3}, ValueError, "combined with seed"),
         ("betweenness", {"method": "approx", "endpoints": True}, ValueError, "endpoints"),
     ],
 )
@@ -366,12 +374,3 @@ def test_threads_do_not_change_bits(debian: webrank.Graph) -> None:
     one, three = debian.pagerank(threads=1), debian.pagerank(threads=3)
     assert (one.values == three.values).all()
     assert debian.pagerank(memory="4G").manifest["form"] == one.manifest["form"]
-
-
-def test_arc_betweenness() -> None:
-    graph = webrank.Graph.from_arrays([0, 1, 2], [1, 2, 3], names=list("abcd"))
-    scores = graph.arc_betweenness()
-    assert scores.values.tolist() == [3, 4, 3]
-    assert (scores.sources.tolist(), scores.targets.tolist()) == ([0, 1, 2], [1, 2, 3])
-    assert scores.top(1) == [("b", "c", 4.0)] and len(scores) == 3
-    assert graph.arc_betweenness(normalize=True).values[1] == 4 / 12

@@ -32,9 +32,10 @@ class Ranking:
             options["weights"] = _arguments.node_values(options["weights"], "weights")
         elif "weights" in options:
             options["weights"] = _arguments.arc_weights(options["weights"])
-        if "seeds" in options:
-            options["seeds"] = _arguments.keys(options["seeds"])
-            options["seeds_file"] = _arguments.path(options["seeds_file"])
+        for name in ("seeds", "sources"):
+            if name in options:
+                options[name] = _arguments.keys(options[name])
+                options[f"{name}_file"] = _arguments.path(options[f"{name}_file"])
         for name in ("alphas", "measures"):
             if options.get(name) is not None and not isinstance(options[name], str):
                 options[name] = list(options[name])
