@@ -12,6 +12,17 @@ from .errors import ArgumentError
 from .graph import Graph, _Duplicates
 
 
+#: The defaults of :func:`open` that are not None.
+_DEFAULTS = {
+    "ids": False,
+    "unweighted": False,
+    "symmetric": False,
+    "drop_loops": False,
+    "skip_bad": 0,
+    "order": "names",
+}
+
+
 def open(
     path: Path,
     *,
@@ -67,7 +78,7 @@ def open(
         "order": order,
     }
     native, _ = _webrank.open_graph(_arguments.path(path), options, _progress(progress))
-    return Graph(native)
+    return Graph(native, _arguments.told(options, _DEFAULTS))
 
 
 def _reopened(path: str, names: str | None, unweighted: bool, fingerprint: str) -> Graph:

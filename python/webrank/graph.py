@@ -37,14 +37,15 @@ class Graph(Measures):
     (3, 'cat', ['bee', 'cat'])
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_native", "_reading")
 
-    def __init__(self, native: _webrank.Graph) -> None:
+    def __init__(self, native: _webrank.Graph, reading: Iterable[str] = ()) -> None:
         if not isinstance(native, _webrank.Graph):
             raise ArgumentTypeError(
                 "graphs are made by webrank.open() and the functions Graph.from_...()"
             )
         self._native = native
+        self._reading = list(reading)
 
     @classmethod
     def from_arrays(
@@ -252,7 +253,8 @@ class Graph(Measures):
 
     def without_weights(self) -> Graph:
         """The same graph, all of whose arcs weigh 1."""
-        return Graph(self._native.unweighted())
+        reading = dict.fromkeys([*self._reading, "unweighted=True"])
+        return Graph(self._native.unweighted(), reading)
 
     def save(
         self,
