@@ -10,10 +10,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use webrank::internals::graph::Csr;
 use webrank::internals::graph::bundle::{BundleOptions, save};
 use webrank::internals::graph::import::{ImportOptions, Report, open};
+use webrank::internals::graph::subgraph::{Subgraph, with_neighbours};
 use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::memory::allowing;
 use webrank::internals::scores::report::described_graph;
+use webrank::internals::traversal::single::SingleSearch;
 use webrank::{Error, Node};
 
 /// A graph of the library.
@@ -84,9 +88,16 @@ pub fn open_graph<'py>(
     options: &Bound<'py, PyDict>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Graph, Option<Bound<'py, PyDict>>)> {
-    let options = import_options(&Options::new(options))?;
+    let options = Options::new(options);
+    let memory = options.memory()?;
+    let options = import_options(&options)?;
     let opened = run(py, progress, |progress| {
-        open(&path, &options, progress).map_err(|problem| missing(&path, problem))
+        let read = || open(&path, &options, progress);
+        let opened = match memory {
+            Some(bytes) => allowing(bytes, read),
+            None => read(),
+        };
+        opened.map_err(|problem| missing(&path, problem))
     });
     let (graph, report) = opened?;
     let lacks_manifest = graph.source().is_some_and(|source| source.lacks_manifest());
@@ -234,6 +245,57 @@ impl Graph {
         run(py, progress, |progress| {
             save(&self.graph, &path, options, progress)
         })
+    }
+
+    /// How many nodes reach a node, and how many it reaches, in 0, 1, 2, ... steps.
+    fn distances(&self, py: Python<'_>, node: Node) -> PyResult<(Vec<u64>, Vec<u64>)> {
+        run(py, None, |progress| {
+            let (successors, predecessors) = self.graph.both(progress)?;
+            let mut search = SingleSearch::new(self.graph.num_nodes());
+            let mut counts = |rows| {
+                let mut counts = Vec::new();
+                search.by_level(rows, node, |_, nodes| {
+                    counts.push(nodes.len() as u64);
+                    true
+                });
+                counts
+            };
+            Ok((counts(&predecessors), counts(&successors)))
+        })
+    }
+
+    /// The arcs between some nodes, perhaps with all nodes next to one of them.
+    fn subgraph(
+        &self,
+        py: Python<'_>,
+        mut nodes: Vec<Node>,
+        neighbours: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Graph> {
+        let graph = &self.graph;
+        nodes.sort_unstable();
+        nodes.dedup();
+        let made = run(py, progress, |progress| {
+            let weighted = graph.weighted_successors(progress)?;
+            let part = |rows: &Csr, weights: Option<&[f64]>| {
+                if neighbours {
+                    nodes = with_neighbours(&nodes, rows)?;
+                }
+                Subgraph::induced(nodes, rows, weights)
+            };
+            let small = match weighted {
+                Some((rows, weights)) => part(&rows, Some(&weights))?,
+                None => part(&*graph.successors(progress)?, None)?,
+            };
+            let names: Vec<_> = small.nodes.iter().map(|&node| graph.name(node)).collect();
+            let names = webrank::Names::collect(names.iter().map(|name| &**name))?;
+            let made = webrank::Graph::from_rows(small.successors).with_names(names)?;
+            match small.weights {
+                Some(weights) => made.with_arc_weights(weights),
+                None => Ok(made),
+            }
+        })?;
+        Ok(made.into())
     }
 
     /// The same graph with these names of its nodes.

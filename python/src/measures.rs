@@ -25,6 +25,10 @@ use webrank::{
     TrustRank,
 };
 
+/// The arguments that name seeds, and the nodes that betweenness searches from.
+const SEEDS: [&str; 2] = ["seeds", "seeds_file"];
+const SOURCES: [&str; 2] = ["sources", "sources_file"];
+
 /// What a configured measure computes.
 type Compute =
     Box<dyn FnOnce(&webrank::Graph, &Limits, &dyn Progress) -> webrank::Result<Ranked> + Send>;
@@ -189,7 +193,7 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
             let measures: Vec<String> = options.get("measures")?;
             searched(options.checked(Geometric::named(&measures))?, options)
         }
-        "betweenness" => by(betweenness(options)?),
+        "betweenness" => by(betweenness(options, graph)?),
         other => options.refuse(&format!("there is no measure {other}")),
     }
 }
@@ -199,14 +203,10 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
         options.checked(Err(Error::Combination { one, other }))
     };
     let damping: f64 = options.get("alpha")?;
-    let seeds = ["seeds", "seeds_file"];
-    let given: Vec<bool> = seeds
-        .iter()
-        .map(|name| options.is_given(name))
-        .collect::<PyResult<_>>()?;
+    let given = are_given(SEEDS, options)?;
     let derivative: bool = options.get("derivative")?;
     let alphas: Option<Vec<f64>> = options.optional("alphas")?;
-    let has_seeds = given.contains(&true);
+    let has_seeds = given != [false, false];
     let dangling: Option<Dangling> = options.optional_choice("dangling")?;
     let vector = distribution("dangling_vector", options, graph)?;
     let preference = distribution("preference", options, graph)?;
@@ -244,7 +244,7 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
         method: options.choice("method")?,
         certify_top: options.optional("certify_top")?,
         columns: match alphas {
-            _ if has_seeds => Columns::Seeds(options.seeds(graph)?),
+            _ if has_seeds => Columns::Seeds(options.nodes_or_file(SEEDS, graph)?),
             Some(alphas) => options.checked(Columns::alphas(&alphas))?,
             None if derivative => Columns::Derivative,
             None => Columns::Score,
@@ -259,6 +259,12 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
         }
         _ => Ok(pagerank),
     }
+}
+
+/// Which of two arguments are given.
+fn are_given(names: [&str; 2], options: &Options) -> PyResult<[bool; 2]> {
+    let [one, other] = names;
+    Ok([options.is_given(one)?, options.is_given(other)?])
 }
 
 /// A distribution over the nodes.
@@ -292,7 +298,7 @@ fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
             certify_top,
         }),
         [true, false, false] | [false, true, false] => by(TrustRank {
-            seeds: options.seeds(graph)?,
+            seeds: options.nodes_or_file(SEEDS, graph)?,
             damping,
             certify_top,
         }),
@@ -341,17 +347,35 @@ fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
     })
 }
 
-fn betweenness(options: &Options) -> PyResult<Betweenness> {
+fn betweenness(options: &Options, graph: &webrank::Graph) -> PyResult<Betweenness> {
     let samples: usize = options.get("samples")?;
     let none = || Error::argument("samples", 0, "give at least 1");
     let precision = Precision::new(options.get("epsilon")?, options.get("delta")?);
+    let seed: u64 = options.get("seed")?;
+    let given = are_given(SOURCES, options)?;
+    let default = Betweenness::default();
+    for (other, is_given) in [
+        ("sources_file", given == [true, true]),
+        ("samples", samples != default.samples.get()),
+        ("seed", seed != default.seed),
+    ] {
+        if given != [false, false] && is_given {
+            let one = "sources";
+            return options.checked(Err(Error::Combination { one, other }));
+        }
+    }
+    let sources = match given {
+        [false, false] => None,
+        _ => Some(options.nodes_or_file(SOURCES, graph)?),
+    };
     Ok(Betweenness {
         normalize: options.get("normalize")?,
         endpoints: options.get("endpoints")?,
         method: options.choice("method")?,
         samples: options.checked(NonZeroUsize::new(samples).ok_or_else(none))?,
+        sources,
         precision: options.checked(precision)?,
         top: options.optional("top")?,
-        seed: options.get("seed")?,
+        seed,
     })
 }

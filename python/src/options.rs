@@ -103,13 +103,19 @@ impl<'py> Options<'py> {
         if let Some(threads) = self.optional("threads")? {
             limits = self.checked(limits.threads(threads))?;
         }
-        if let Some(bytes) = self.given("memory")? {
-            limits = limits.memory(self.bytes("memory", &bytes)?);
+        if let Some(bytes) = self.memory()? {
+            limits = limits.memory(bytes);
         }
         if let Some(time) = self.given("time_budget")? {
             limits = limits.time(self.time("time_budget", &time)?);
         }
         Ok(limits)
+    }
+
+    /// The limit of memory, if one is given.
+    pub fn memory(&self) -> PyResult<Option<u64>> {
+        let given = self.given("memory")?;
+        given.map(|value| self.bytes("memory", &value)).transpose()
     }
 
     /// A number of bytes, such as 8_000_000_000 or "8G".
@@ -157,11 +163,12 @@ impl<'py> Options<'py> {
         }
     }
 
-    /// The seeds, given as keys or in a file.
-    pub fn seeds(&self, graph: &Graph) -> PyResult<Vec<Node>> {
-        match self.path("seeds_file")? {
+    /// Nodes given as keys or in a file.
+    pub fn nodes_or_file(&self, names: [&str; 2], graph: &Graph) -> PyResult<Vec<Node>> {
+        let [keys, file] = names;
+        match self.path(file)? {
             Some(path) => self.checked(self.py.detach(|| graph.nodes(&path))),
-            None => self.nodes("seeds", graph),
+            None => self.nodes(keys, graph),
         }
     }
 

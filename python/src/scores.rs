@@ -183,10 +183,16 @@ impl Scores {
         best_first: bool,
     ) -> PyResult<()> {
         let rows = Rows { top, best_first };
-        run(py, None, |_| {
-            self.report()
-                .save(rows, &path, |manifest| self.complete(manifest))
-        })
+        // Which rows were saved is part of how the table was made.
+        let top = top.map(|top| format!("save.top={top}"));
+        let sort = best_first.then(|| "save.sort=score".to_owned());
+        let saved: Vec<String> = top.into_iter().chain(sort).collect();
+        let complete = |manifest| {
+            let mut manifest = self.complete(manifest);
+            manifest.command.extend_from_slice(&saved);
+            manifest
+        };
+        run(py, None, |_| self.report().save(rows, &path, complete))
     }
 
     /// The table as an Arrow stream.

@@ -135,6 +135,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("geometric", {"measures": ["harmonic", "lin"]}),
     ("harmonic", {"method": "hyperball", "log2m": 6}),
     ("betweenness", {"method": "sources", "samples": 50, "seed": 7}),
+    ("betweenness", {"method": "sources", "sources": ["libc6", "zlib1g"], "endpoints": True}),
     ("betweenness", {"method": "approx", "epsilon": 0.05, "delta": 0.2}),
 ]
 
@@ -310,6 +311,13 @@ def test_enums_are_strings(small: webrank.Graph) -> None:
         ("geometric", {"measures": ["x"]}, ValueError, "measures is x"),
         ("geometric", {"measures": []}, ValueError, "name at least one"),
         ("betweenness", {"samples": 0}, ValueError, "samples is 0"),
+        ("betweenness", {"sources": ["ant"]}, ValueError, "method is exact: with given sources"),
+        ("betweenness", {"method": "sources", "sources": []}, ValueError, "name at least one"),
+        ("betweenness", {"method": "sources", "sources": ["dog"]}, ValueError, "'dog': no node"),
+        ("betweenness", {"method": "sources", "sources": ["ant", 0]}, ValueError, "occurs twice"),
+        ("betweenness", {"sources": ["ant"], "sources_file": "x"}, ValueError, "combined"),
+        ("betweenness", {"sources": ["ant"], "samples": 3}, ValueError, "combined with samples"),
+        ("betweenness", {"sources": ["ant"], "seed": 3}, ValueError, "combined with seed"),
         ("betweenness", {"method": "approx", "endpoints": True}, ValueError, "endpoints"),
     ],
 )
@@ -368,10 +376,22 @@ def test_threads_do_not_change_bits(debian: webrank.Graph) -> None:
     assert debian.pagerank(memory="4G").manifest["form"] == one.manifest["form"]
 
 
-def test_arc_betweenness() -> None:
-    graph = webrank.Graph.from_arrays([0, 1, 2], [1, 2, 3], names=list("abcd"))
-    scores = graph.arc_betweenness()
-    assert scores.values.tolist() == [3, 4, 3]
-    assert (scores.sources.tolist(), scores.targets.tolist()) == ([0, 1, 2], [1, 2, 3])
-    assert scores.top(1) == [("b", "c", 4.0)] and len(scores) == 3
-    assert graph.arc_betweenness(normalize=True).values[1] == 4 / 12
+def test_pagerank_may_begin_with_earlier_scores(tmp_path: Path) -> None:
+    names = ["a", "b", "c", "d"]
+    old = webrank.Graph.from_arrays([0, 1, 2, 2], [1, 2, 0, 3], names=names)
+    new = webrank.Graph.from_arrays([0, 1, 2, 3], [1, 2, 0, 1], names=["d", "a", "e", "c"])
+    before = old.pagerank()
+    table = tmp_path / "old.csv"
+    before.save(table)
+    exact = new.pagerank(tolerance=1e-14)
+    mapping = {name: before[name].score for name in ("a", "c", "d")}
+    for start in (before, table, mapping, exact.values, exact):
+        scores = new.pagerank(start=start)
+        assert scores.converged and scores.error_bound is not None
+        assert np.abs(scores.values - exact.values).sum() <= scores.error_bound
+    cold = new.pagerank().outcome["iterations"]
+    assert new.pagerank(start=exact).outcome["iterations"] < cold
+    with pytest.raises(webrank.ArgumentError, match="start has 3 numbers"):
+        new.pagerank(start=[1, 2, 3])
+    with pytest.raises(webrank.ArgumentError, match="no node"):
+        new.pagerank(start={"nobody": 1.0})

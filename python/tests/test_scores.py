@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -186,6 +188,47 @@ def test_plots(debian: webrank.Graph) -> None:
         pyplot.close("all")
 
 
+def overlaps(axis: Any) -> list[tuple[str, str]]:
+    """The labels of an axis that lie on each other, as they are drawn."""
+    ticks = [*axis.get_ticklabels(), *axis.get_ticklabels(minor=True)]
+    boxes = [(tick.get_text(), tick.get_window_extent()) for tick in ticks if tick.get_text()]
+    side = "xy".index(axis.axis_name)
+    low, high = axis.axes.transAxes.transform([(0, 0), (1, 1)])[:, side]
+    # What is outside of the axes is not drawn.
+    drawn = [it for it in boxes if low - 1 <= it[1].get_points()[:, side].mean() <= high + 1]
+    return [
+        (one, other)
+        for (one, box), (other, beside) in itertools.combinations(drawn, 2)
+        if box.overlaps(beside)
+    ]
+
+
+def test_labels_of_plots_do_not_overlap(debian: webrank.Graph) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    names = ["ant" * 40, "b" * 41, "c" * 40, "$d"]
+    small = webrank.Graph.from_arrays([0, 0, 1, 2, 3], [1, 2, 2, 0, 1], names=names)
+    rankings = [debian.pagerank(), debian.indegree(), debian.betweenness(method="approx")]
+    rankings += [small.pagerank(), small.harmonic(), small.indegree()]
+    for scores, top in itertools.product(rankings, (3, 20, 100)):
+        # In figures of their own, and in small ones that are given.
+        for given in (False, True):
+            axes = pyplot.subplots(1, 2, figsize=(8, 3))[1] if given else None
+            drawn = scores.plot(top=top, axes=axes)
+            drawn[0].figure.canvas.draw()
+            for axis in (drawn[0].xaxis, drawn[0].yaxis, drawn[1].xaxis, drawn[1].yaxis):
+                assert overlaps(axis) == [], f"{scores} {top} {given}"
+            labelled = len(drawn[1].get_yticklabels())
+            assert labelled == min(top, len(scores)) or (given and labelled >= 15)
+            pyplot.close("all")
+    labels = [label.get_text() for label in small.indegree().plot()[1].get_yticklabels()]
+    assert labels[0] == "b" * 20 + "…" + "b" * 19 + " 1"
+    assert r"\$d 4" in labels and "c" * 40 + " 1" in labels
+    pyplot.close("all")
+
+
 def test_comparisons(debian: webrank.Graph, tmp_path: Path) -> None:
     pagerank, harmonic = debian.pagerank(), debian.harmonic()
     found = webrank.compare(pagerank, harmonic)
@@ -199,6 +242,9 @@ def test_comparisons(debian: webrank.Graph, tmp_path: Path) -> None:
         assert round(getattr(found, name), 6) == value
         assert found[name] == getattr(found, name) == found.coefficients[name]
     assert round(found.rbo, 6) == 0.747086 and found["overlap_10"] == 7
+    assert all(type(value) in (float, type(None)) for value in found.coefficients.values())
+    # Each of three equal nodes is among the first 2 in two of three orders.
+    assert webrank.compare([1, 1, 1], [9, 2, 1], top=[2])["overlap_2"] == pytest.approx(4 / 3)
     assert found["ap_x_is_truth"] is None
     climber = found.movers(5).climbers[0]
     assert climber == ("qml-module-org-kde-kcmutils", 35239, 718)

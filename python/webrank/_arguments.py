@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Union
 
 import numpy as np
@@ -57,6 +57,48 @@ def columns(columns: Iterable[Union[str, int]]) -> list[str]:
     if not isinstance(columns, Iterable):
         raise ArgumentTypeError(f"columns is {columns!r}: give two or three names or numbers")
     return [str(column) for column in columns]
+
+
+#: Longer lists are not written into manifests.
+_LONGEST = 1000
+
+
+def told(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> list[str]:
+    """The options that differ from their defaults, for manifests: ``alpha=0.5``.
+
+    Numbers, words, paths and lists of these are as on the command line, so that ``rank rerun`` can
+    repeat the call. Of anything else there is the type: ``preference=(dict)``.
+    """
+    given = []
+    for name, value in options.items():
+        default = defaults.get(name)
+        is_plain = isinstance(value, (str, Real))
+        if value is not default and not (is_plain and value == default):
+            text = _word(value)
+            given.append(f"{name}={f'({type(value).__name__})' if text is None else text}")
+    return given
+
+
+def _word(value: Any) -> str | None:
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, Integral):
+        return str(value if isinstance(value, bool) else int(value))
+    if isinstance(value, Real):
+        return repr(float(value))
+    if isinstance(value, list) and 0 < len(value) <= _LONGEST:
+        words = [_word(item) for item in value if isinstance(item, (str, Real))]
+        if len(words) == len(value):
+            return ",".join(_quoted(str(word)) for word in words)
+    return None
+
+
+def _quoted(word: str) -> str:
+    """A word in a list, in quotation marks as in CSV where it needs them."""
+    is_plain = word == word.strip() and not word.startswith("(") and not set(word) & set(',"\r\n')
+    return word if word and is_plain else '"' + word.replace('"', '""') + '"'
 
 
 def node_values(values: Any, name: str) -> Any:

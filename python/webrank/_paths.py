@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, Union
 
 from . import _webrank
-from ._arguments import NodeValues, Path
+from ._arguments import Key, NodeValues, Path
 from ._progress import progress as _progress
 from ._ranking import Ranking
 from .choices import BetweennessMethod, Closeness, Direction, DistanceMethod
@@ -288,6 +288,8 @@ class PathMeasures(Ranking):
         endpoints: bool = False,
         method: _BetweennessMethod = "exact",
         samples: int = 1000,
+        sources: Iterable[Key] | None = None,
+        sources_file: Path | None = None,
         seed: int = 0,
         epsilon: float = 0.01,
         delta: float = 0.1,
@@ -308,9 +310,14 @@ class PathMeasures(Ranking):
             normalize: Divide by the number of ordered pairs of other nodes, (n - 1)(n - 2); with
                 ``endpoints`` by n (n - 1).
             endpoints: Count paths for their first and last nodes too.
-            method: ``"exact"``; ``"sources"``, from searches of ``samples`` nodes; ``"approx"``,
-                from sampled shortest paths, with proved bounds: then the scores have the bounds
-                ``lower`` and ``upper``; ``"auto"``, exact if it fits, otherwise approx.
+            method: ``"exact"``; ``"sources"``, from searches of ``samples`` nodes or of the
+                ``sources``; ``"approx"``, from sampled shortest paths, with proved bounds: then
+                the scores have the bounds ``lower`` and ``upper``; ``"auto"``, exact if it fits,
+                otherwise approx.
+            sources: With sources: the nodes to search from, instead of a sample. The score of x is
+                n / k times the sum over the pairs y, z whose y is one of these k nodes (those with
+                the end x included, with ``endpoints``); nothing is said of the error.
+            sources_file: The same, a name or number a line.
             epsilon: With approx: every normalised score is within this...
             delta: ...with probability 1 minus this.
             time_budget: The time that an exact computation may take, in seconds or such as

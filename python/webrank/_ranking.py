@@ -19,12 +19,23 @@ class Ranking:
     """What ranks the nodes of a native graph."""
 
     _native: _webrank.Graph
+    #: How the graph was opened, for manifests.
+    _reading: list[str]
 
     def _rank(self, measure: str, options: dict[str, Any]) -> Scores:
         """Ranks by a measure with the arguments of the calling method."""
         options.pop("self")
         shown = _progress(options.pop("progress"))
-        command = ["webrank", measure, *_given(type(self), measure, options)]
+        for name in ("seeds", "sources"):
+            if name in options:
+                options[name] = _arguments.keys(options[name])
+        for name in ("alphas", "measures"):
+            if options.get(name) is not None and not isinstance(options[name], str):
+                options[name] = list(options[name])
+        kind: type = type(self)
+        given = _arguments.told(options, _defaults(kind, measure))
+        reading = [word for word in self._reading if word not in given]
+        command = ["webrank", measure, *given, *reading]
         for name in ("preference", "dangling_vector", "beta"):
             if name in options:
                 options[name] = _arguments.node_values(options[name], name)
@@ -34,19 +45,15 @@ class Ranking:
             options["weights"] = _arguments.arc_weights(options["weights"])
         if "start" in options:
             options["start"] = _arguments.node_values(self._start(options["start"]), "start")
-        if "seeds" in options:
-            options["seeds"] = _arguments.keys(options["seeds"])
-            options["seeds_file"] = _arguments.path(options["seeds_file"])
-        for name in ("alphas", "measures"):
-            if options.get(name) is not None and not isinstance(options[name], str):
-                options[name] = list(options[name])
+        for name in ("seeds_file", "sources_file"):
+            if name in options:
+                options[name] = _arguments.path(options[name])
         try:
             return Scores(_webrank.rank_nodes(self._native, measure, options, command, shown))
         except NotConverged as problem:
             if isinstance(problem.scores, _webrank.Scores):
                 problem.scores = Scores(problem.scores)
             raise
-
 
     def _start(self, start: Any) -> Any:
         """The scores of another graph, by the names that this one has too."""
@@ -65,16 +72,3 @@ def _defaults(kind: type, measure: str) -> dict[str, Any]:
     method = getattr(kind, measure.replace("-", "_"))
     parameters = inspect.signature(method).parameters.values()
     return {parameter.name: parameter.default for parameter in parameters}
-
-
-def _given(kind: type, measure: str, options: dict[str, Any]) -> list[str]:
-    """What differs from the defaults, for manifests: values as short as the command's."""
-    defaults = _defaults(kind, measure)
-    given = []
-    for name, value in options.items():
-        default = defaults.get(name)
-        if value is default or (isinstance(value, (str, int, float)) and value == default):
-            continue
-        plain = isinstance(value, (str, int, float))
-        given.append(f"{name}={value}" if plain else f"{name}=({type(value).__name__})")
-    return given

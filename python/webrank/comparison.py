@@ -183,7 +183,11 @@ class Comparison:
         return dict(self._first)
 
     def __getitem__(self, coefficient: str) -> float | None:
-        """A coefficient of the first pair by its name, such as ``"overlap_100"``."""
+        """A coefficient of the first pair by its name, such as ``"overlap_100"``.
+
+        All are floats, the number of nodes that two rankings have among their first 100, too: of
+        a tie that the cut goes through, it counts the nodes expected to be within.
+        """
         return self._first[coefficient]
 
     def matrix(self, coefficient: str) -> Any:

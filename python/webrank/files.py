@@ -11,6 +11,16 @@ from ._progress import progress as _progress
 from .errors import ArgumentError
 from .graph import Graph, _Duplicates
 
+#: The defaults of :func:`open` that are not None.
+_DEFAULTS = {
+    "ids": False,
+    "unweighted": False,
+    "symmetric": False,
+    "drop_loops": False,
+    "skip_bad": 0,
+    "order": "names",
+}
+
 
 def open(
     path: Path,
@@ -26,6 +36,7 @@ def open(
     drop_loops: bool = False,
     skip_bad: int = 0,
     order: Literal["names", "given"] = "names",
+    memory: int | str | None = None,
     progress: bool | None = None,
 ) -> Graph:
     """Opens a graph: a bundle or a BVGraph, or any file that ``rank import`` reads.
@@ -47,10 +58,14 @@ def open(
         drop_loops: Leave out arcs from a node to itself.
         skip_bad: Leave out up to so many lines that cannot be used.
         order: The order of the nodes: by name, or as given.
+        memory: How much memory the process may hold while it reads, in bytes or such as ``"8G"``:
+            arcs that do not fit are sorted on disk, and a graph that does not is refused. Whatever
+            else the process computes meanwhile is held to it, too. By default, what is free.
         progress: Whether to show a progress bar.
 
     Raises:
         FileNotFoundError: If there is nothing at ``path``.
+        OutOfMemory: If the graph does not fit into the memory.
         FileError: If what is there cannot be read; the message names the place and the remedy.
     """
     options = {
@@ -66,8 +81,10 @@ def open(
         "skip_bad": skip_bad,
         "order": order,
     }
+    reading = _arguments.told(options, _DEFAULTS)
+    options["memory"] = memory
     native, _ = _webrank.open_graph(_arguments.path(path), options, _progress(progress))
-    return Graph(native)
+    return Graph(native, reading)
 
 
 def _reopened(path: str, names: str | None, unweighted: bool, fingerprint: str) -> Graph:

@@ -37,14 +37,15 @@ class Graph(Measures):
     (3, 'cat', ['bee', 'cat'])
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_native", "_reading")
 
-    def __init__(self, native: _webrank.Graph) -> None:
+    def __init__(self, native: _webrank.Graph, reading: Iterable[str] = ()) -> None:
         if not isinstance(native, _webrank.Graph):
             raise ArgumentTypeError(
                 "graphs are made by webrank.open() and the functions Graph.from_...()"
             )
         self._native = native
+        self._reading = list(reading)
 
     @classmethod
     def from_arrays(
@@ -233,6 +234,45 @@ class Graph(Measures):
         """The names (or numbers) of the nodes that point to a node."""
         return self._row(key, incoming=True)
 
+    def subgraph(
+        self, nodes: Iterable[Key], *, neighbours: bool = False, progress: bool | None = None
+    ) -> Graph:
+        """Some nodes and all arcs between them, as ``rank subgraph`` finds them.
+
+        Nodes keep their order and their names, arcs their weights; without names, the numbers of
+        the nodes become names. ``neighbours`` adds all nodes with an arc to or from one of them.
+
+        >>> import webrank
+        >>> g = webrank.Graph.from_arrays([0, 1, 2], [1, 2, 0], names=["ant", "bee", "cat"])
+        >>> g.subgraph(["ant", "bee"]).successors("ant")
+        ['bee']
+        """
+        chosen = [self._native.node(key) for key in _arguments.keys(nodes) or []]
+        return Graph(self._native.subgraph(chosen, neighbours, _progress(progress)))
+
+    def explain(self, key: Key) -> dict[str, Any]:
+        """What ``rank explain --json`` says of a node: its degrees, and distances to and from it.
+
+        ``distances_to_it`` counts the nodes that reach it in 0, 1, 2, ... steps, and
+        ``distances_from_it`` those that it reaches. O(n + m).
+
+        >>> import webrank
+        >>> g = webrank.Graph.from_arrays([0, 1], [1, 2])
+        >>> g.explain(1)["distances_from_it"]
+        [1, 1]
+        """
+        node = self.node(key)
+        to_it, from_it = self._native.distances(node)
+        named = {} if self.names is None else {"name": self.name(node)}
+        return {
+            "node": node,
+            **named,
+            "indegree": len(self._row(key, incoming=True)),
+            "outdegree": len(self._row(key, incoming=False)),
+            "distances_to_it": to_it,
+            "distances_from_it": from_it,
+        }
+
     def _row(self, key: Key, *, incoming: bool) -> list[str]:
         node = self.node(key)
         offsets, targets = self._rows(incoming)
@@ -252,7 +292,8 @@ class Graph(Measures):
 
     def without_weights(self) -> Graph:
         """The same graph, all of whose arcs weigh 1."""
-        return Graph(self._native.unweighted())
+        reading = dict.fromkeys([*self._reading, "unweighted=True"])
+        return Graph(self._native.unweighted(), reading)
 
     def save(
         self,

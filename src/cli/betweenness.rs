@@ -1,6 +1,7 @@
 //! `rank betweenness`.
 
 use super::arcs::ArcReport;
+use super::shared::node_args::{NodeArgs, SourceArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::reported::Reported;
 use super::shared::run::RankRun;
@@ -20,6 +21,10 @@ use webrank::internals::limits::{Limits, duration};
 ///
 /// The exact method estimates its time from sampled searches, announces it if it is long, and stops
 /// if it exceeds the time budget.
+///
+/// The method sources searches from a sample of nodes, or from given ones, and multiplies the sums by
+/// n divided by their number. Of given ones, with --endpoints, the paths from them alone count, and
+/// nothing is said of the error.
 ///
 /// The approximation samples shortest paths until every normalised score is within --epsilon, or,
 /// with --top, until the order of the K best is proved, if that is sooner. The table then has the
@@ -53,16 +58,23 @@ struct MeasureArgs {
     endpoints: bool,
     /// Score arcs instead, as a table source,target,score: the sum over ordered pairs of the
     /// fraction of the shortest paths that take the arc; always exact
-    #[arg(long, conflicts_with_all = ["endpoints", "samples"])]
+    #[arg(long, conflicts_with_all = ["endpoints", "samples", "source_args"])]
     arcs: bool,
     /// How to compute
     #[arg(long, value_enum, default_value_t = BetweennessMethod::Exact)]
     method: BetweennessMethod,
     /// With sources: search from this many nodes
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        conflicts_with = "source_args"
+    )]
     samples: usize,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// With sources or approx: the seed of the random generator
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, conflicts_with = "source_args")]
     seed: u64,
 }
 
@@ -94,7 +106,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         allow_unconverged: args.stop.allow_unconverged,
         ..RankRun::new(global, &args.graph, &args.output)
     };
-    run.rank(|_| Ok(measure))
+    run.rank(|graph| {
+        let given = &args.measure.sources;
+        let sources = given.are_given().then(|| given.find(graph));
+        Ok(Betweenness {
+            sources: sources.transpose()?,
+            ..measure
+        })
+    })
 }
 
 fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
@@ -129,6 +148,7 @@ impl Args {
             endpoints: measure.endpoints,
             method: measure.method,
             samples: NonZeroUsize::new(measure.samples).ok_or_else(none)?,
+            sources: None,
             precision: Precision::new(stop.epsilon, stop.delta)?,
             top: self.output.top,
             seed: measure.seed,

@@ -1,9 +1,9 @@
 //! The parameters of scores: options of `rank verify`, and what a manifest records.
 
 use super::origin::Origin;
-use super::shared::seeds::SeedArgs;
+use super::shared::node_args::{NodeArgs, SeedArgs, SourceArgs};
+use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use clap::{FromArgMatches, ValueEnum};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use webrank::internals::centrality::geometric::closeness::Variant;
@@ -55,6 +55,8 @@ pub struct MeasureArgs {
     /// Betweenness: paths count for their end nodes too
     #[arg(long)]
     endpoints: bool,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// Weights of the arcs
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
@@ -78,6 +80,7 @@ impl MeasureArgs {
             ("variant", "variant", self.variant.is_some()),
             ("base", "base", self.base.is_some()),
             ("endpoints", "endpoints", self.endpoints),
+            ("sources", "sources", self.sources.are_given()),
             ("weights", "weights", self.weights.is_some()),
         ];
         let given = given.into_iter().filter(|(_, _, is_given)| *is_given);
@@ -194,16 +197,28 @@ impl Finder<'_> {
         if self.args.seeds.are_given() {
             return self.args.seeds.find(self.graph);
         }
-        match &self.origin.command {
-            // Only trustrank records a number of seeds, and its command has them.
-            Some(command) if self.is_set("seeds") => {
-                let seeds = SeedArgs::from_arg_matches(command).map_err(|_| {
-                    Error::argument("seeds", "not known", "name those of the scores")
-                })?;
-                seeds.below(&self.origin.folder).find(self.graph)
-            }
-            _ => Ok(Vec::new()),
+        // Only trustrank records a number of seeds.
+        self.of_run::<SeedArgs>()
+    }
+
+    fn sources(&self) -> Result<Vec<Node>> {
+        if self.args.sources.are_given() {
+            return self.args.sources.find(self.graph);
         }
+        self.of_run::<SourceArgs>()
+    }
+
+    /// The nodes in the command of the run, if the manifest says how many there are.
+    fn of_run<A: NodeArgs>(&self) -> Result<Vec<Node>> {
+        if !self.is_set(A::LIST) {
+            return Ok(Vec::new());
+        }
+        let found = self.origin.command.as_ref().and_then(A::of);
+        let found = found.ok_or_else(|| {
+            let remedy = "the manifest says how many there are, but not which: name them";
+            Error::argument(A::LIST, "not known", remedy)
+        })?;
+        found.find_below(&self.origin.folder, self.graph)
     }
 
     pub fn parameters(&self, is_recorded: bool) -> Result<Parameters> {
@@ -237,6 +252,7 @@ impl Finder<'_> {
             variant: args.variant.or(variant).unwrap_or_default(),
             base: args.base.or(number("base")).unwrap_or(default.base),
             endpoints: args.endpoints || self.is_true("endpoints"),
+            sources: self.sources()?,
             scale: match (is_recorded, self.is_true("normalize")) {
                 (false, _) => Scale::Unknown,
                 (true, true) => Scale::Normalized,
@@ -269,6 +285,7 @@ impl Finder<'_> {
             "variant" => json!(found.variant),
             "base" => json!(found.base),
             "endpoints" => json!(found.endpoints),
+            "sources" if !found.sources.is_empty() => json!(found.sources.len()),
             "weights" if *weights != ArcWeights::None => json!("vector"),
             _ => Value::Null,
         };

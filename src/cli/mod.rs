@@ -2,6 +2,7 @@
 
 mod arcs;
 mod betweenness;
+mod called;
 mod check;
 mod claimed;
 mod closeness;

@@ -1,6 +1,7 @@
 //! What the scores of a table are said to be: by its manifest, and by options of `rank verify`.
 
 use super::Cli;
+use super::called::command_of;
 use super::claimed::{ArcWeights, Finder, MeasureArgs, at_seed};
 use super::rerun::changed_input;
 use super::shared::options::{Global, GraphArgs};
@@ -70,7 +71,7 @@ impl Origin {
             .parent()
             .unwrap_or(Path::new(""))
             .join(folder.unwrap_or(""));
-        let words = manifest.as_ref().map(|manifest| manifest.command.clone());
+        let words = manifest.as_ref().and_then(|it| command_of(it, table).ok());
         let matches = words.and_then(|words| Cli::command().try_get_matches_from(words).ok());
         let command = matches.and_then(|mut matches| matches.remove_subcommand());
         Ok(Origin {

@@ -1,9 +1,9 @@
 //! `rank pagerank`.
 
 use super::shared::limits::IterationArgs;
+use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
-use super::shared::seeds::SeedArgs;
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
 use webrank::internals::centrality::pagerank::{

@@ -1,6 +1,7 @@
 //! `rank rerun`.
 
 use super::Cli;
+use super::called::command_of;
 use super::outputs::writes_table;
 use super::shared::options::{Global, write_stdout};
 use super::shared::reading::ReadingArgs;
@@ -17,9 +18,13 @@ use webrank::internals::visible::visible;
 /// Repeat a run from its manifest, and say whether the bits are the same
 ///
 /// MANIFEST is FILE.json, which 'rank ... -o FILE' wrote beside the table FILE. The command in it
-/// runs again, in the folder where it ran, on the graph with the same fingerprint and on the same
-/// weights, vectors, seeds and names; what has other checksums is refused. Nothing is
-/// written: the checksum of the table that the run would write is compared with the one in the manifest, and with FILE.
+/// runs again in the folder where it ran, on the graph with the same fingerprint and on the same
+/// weights, vectors, seeds and names; what has other checksums is refused. Nothing is written: the
+/// checksum of the table that the run would write is compared with the one in the manifest, and with
+/// FILE.
+///
+/// A call from Python whose arguments are numbers, words and files runs again as the command with
+/// these options.
 ///
 /// Exit codes: 0 if the bits are the same, 1 if they differ or the run cannot be repeated.
 #[derive(clap::Args)]
@@ -40,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => None,
         Err(problem) => return Err(problem),
     };
-    let mut repeated = command(path, &manifest)?;
+    let mut repeated = command(path, &manifest, &table)?;
     enter_folder_of_run(path, &manifest)?;
     check_graph(path, &manifest, &repeated)?;
     check_inputs(path, &manifest)?;
@@ -99,11 +104,15 @@ struct Repeated {
     reading: ReadingArgs,
 }
 
-fn command(path: &Path, manifest: &Manifest) -> Result<Repeated> {
-    let words = &manifest.command;
-    if words.iter().any(|word| word.contains('\u{fffd}')) {
+fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
+    if manifest
+        .command
+        .iter()
+        .any(|word| word.contains('\u{fffd}'))
+    {
         return Err(cannot(path, "its command has arguments that are not UTF-8"));
     }
+    let words = command_of(manifest, table).map_err(|why| cannot(path, &why))?;
     let matches = Cli::command().try_get_matches_from(words);
     let matches = matches.map_err(|_| cannot(path, "this version has no such command"))?;
     let graph = matches.subcommand().and_then(|(name, arguments)| {

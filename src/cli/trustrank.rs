@@ -1,9 +1,9 @@
 //! `rank trustrank`.
 
 use super::shared::limits::IterationArgs;
+use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
-use super::shared::seeds::SeedArgs;
 use webrank::TrustRank;
 use webrank::internals::centrality::pagerank::Damping;
 use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;

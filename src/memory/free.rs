@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The bytes that this process may hold.
 static ALLOWED: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -12,12 +13,43 @@ pub fn allow(bytes: u64) {
     ALLOWED.store(bytes, Relaxed);
 }
 
+/// The limits of [`allowing`] that hold now.
+static MEANWHILE: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// Works, and meanwhile lets this process hold so many bytes at most, whatever it does. Of several
+/// limits at once, the least holds.
+pub fn allowing<T>(bytes: u64, work: impl FnOnce() -> T) -> T {
+    /// Ends the limit, also if work panics.
+    struct Limit(u64);
+    impl Drop for Limit {
+        fn drop(&mut self) {
+            let mut limits = MEANWHILE.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = limits.iter().position(|&limit| limit == self.0);
+            if let Some(place) = place {
+                limits.swap_remove(place);
+            }
+        }
+    }
+    let mut limits = MEANWHILE.lock().unwrap_or_else(PoisonError::into_inner);
+    limits.push(bytes);
+    drop(limits);
+    let _limit = Limit(bytes);
+    work()
+}
+
+/// The least of all limits.
+fn allowed() -> u64 {
+    let limits = MEANWHILE.lock().unwrap_or_else(PoisonError::into_inner);
+    let least = limits.iter().copied().min();
+    least.unwrap_or(u64::MAX).min(ALLOWED.load(Relaxed))
+}
+
 /// The bytes that this process can still take: what the machine has available without swapping,
 /// what is left to each of the process's control groups, and what its limits (`ulimit -v`, `-d`)
 /// leave, whichever is least, and no more than is [allowed](allow). If the system reports nothing,
 /// `u64::MAX`.
 pub fn free_memory() -> u64 {
-    let allowed = ALLOWED.load(Relaxed).saturating_sub(resident_memory());
+    let allowed = allowed().saturating_sub(resident_memory());
     free_around().min(allowed)
 }
 
@@ -36,7 +68,7 @@ fn free_around() -> u64 {
 /// [allowed](allow) if that is less.
 pub fn allowed_memory() -> u64 {
     let all = resident_memory().saturating_add(free_around());
-    all.min(ALLOWED.load(Relaxed))
+    all.min(allowed())
 }
 
 /// The bytes that this process holds now; 0 if the system does not say.
@@ -202,6 +234,20 @@ mod tests {
             ("sys/fs/cgroup/memory.current", "120\n"),
         ]);
         assert_eq!(of_groups(root.path()), 0);
+    }
+
+    #[test]
+    fn the_least_limit_holds_as_long_as_its_work() {
+        let (large, small) = (1 << 60, 1 << 59);
+        // Other tests of this process have limits that are no less.
+        let within = allowing(large, || {
+            let both = allowing(small, || allowing(large, allowed));
+            (both, allowed())
+        });
+        assert_eq!(within, (small, large));
+        let stopped = std::panic::catch_unwind(|| allowing(small, || panic!("as it should")));
+        assert!(stopped.is_err());
+        assert_eq!(allowed(), u64::MAX);
     }
 
     #[test]

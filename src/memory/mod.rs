@@ -7,12 +7,13 @@
 //! are [checked](crate::Limits) again when the graph is reduced, and what they take is known.
 //!
 //! A caller of the library sets a limit with [`Limits::memory`](crate::Limits::memory); the command
-//! sets one for the [whole process](allow), which the readers of text respect too.
+//! sets one for the [whole process](allow), which the readers of text respect too, and the Python
+//! package one [while it reads](allowing).
 
 mod free;
 mod lists;
 
-pub use free::{allow, allowed_memory, free_memory, peak_memory, resident_memory};
+pub use free::{allow, allowed_memory, allowing, free_memory, peak_memory, resident_memory};
 pub(crate) use lists::{filled, reserve, reserve_text};
 
 use crate::error::{Error, Result};

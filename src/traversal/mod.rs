@@ -9,7 +9,7 @@
 //! * [`sources`]: the nodes to search from: all, some, or a sample.
 
 mod batch;
-mod lane_counts;
+pub(crate) mod lane_counts;
 
 pub mod bit_parallel;
 pub mod diameter;

@@ -25,7 +25,10 @@ impl Claim {
     pub fn of(outcome: &Outcome, finding: &Finding) -> Option<Self> {
         let error = &finding.error;
         let (at_most, found) = match (outcome, error.kind) {
-            (Outcome::Exact, ErrorKind::Score) => (EXACT, error.at_least),
+            // The check counts paths from the same sources.
+            (Outcome::Exact | Outcome::FromSources { .. }, ErrorKind::Score) => {
+                (EXACT, error.at_least)
+            }
             (Outcome::Exact, ErrorKind::Residual) => (EXACT, error.at_least),
             (Outcome::Iterated { error_bound, .. }, ErrorKind::L1) => {
                 (*error_bound, error.at_least)

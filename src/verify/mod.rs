@@ -77,7 +77,7 @@ verifiers! {
     "eccentricity" ["direction"] => searches::eccentricity,
     "decay" ["direction", "base"] => searches::decay,
     "integration" ["direction"] => searches::integration,
-    "betweenness" ["endpoints"] => paths::betweenness,
+    "betweenness" ["endpoints", "sources"] => paths::betweenness,
 }
 
 impl Verifier {
@@ -154,6 +154,8 @@ pub struct Parameters {
     pub base: f64,
     /// Betweenness: whether end nodes count.
     pub endpoints: bool,
+    /// Betweenness: the nodes from which paths count, scaled to all; none if all do.
+    pub sources: Vec<Node>,
     /// How scores are scaled.
     pub scale: Scale,
 }
@@ -170,6 +172,7 @@ impl Default for Parameters {
             variant: Variant::default(),
             base: 0.5,
             endpoints: false,
+            sources: Vec::new(),
             scale: Scale::Unknown,
         }
     }

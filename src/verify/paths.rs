@@ -1,9 +1,9 @@
-//! Betweenness, by Brandes's algorithm from one source after the other: from all nodes if that takes
-//! seconds, otherwise from a sample.
+//! Betweenness, by Brandes's algorithm from one source after the other: from all nodes, or from the
+//! sources of the scores, if that takes seconds, otherwise from a sample of these.
 //!
-//! The dependency of a random source on x is in [0, n - 1], and n times its mean is b(x). For k
-//! sources, drawn independently, the empirical Bernstein bound (Maurer and Pontil 2009, theorem 4)
-//! gives an interval for each b(x); with its level divided by 2 n, all intervals hold at once with
+//! The dependency of a random source on x is in [0, n - 1], and n times its mean is the score of x.
+//! For k sources, drawn independently, the empirical Bernstein bound (Maurer and Pontil 2009, theorem
+//! 4) gives an interval for each score; with its level divided by 2 n, all intervals hold at once with
 //! probability 0.95.
 
 use super::compare::{Truths, known_scale, usual_scales};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
 use crate::parallel::sums::{Compensated, compensated};
 use crate::parallel::tasks;
-use crate::traversal::sources::SplitMix;
+use crate::traversal::sources::{Sources, SplitMix};
 
 /// Nodes and arcs that all searches visit by default, about: some seconds.
 const VISITS: u64 = 500_000_000;
@@ -32,24 +32,31 @@ const ROUNDING: f64 = 1e-11;
 pub fn betweenness(question: &Question) -> Result<Finding> {
     let (graph, n) = (question.graph, question.graph.num_nodes());
     let rows = graph.successors(question.progress)?;
+    let nodes: Vec<Node> = (0..n as Node).collect();
+    let given = Sources::List(question.parameters.sources.clone()).nodes(n)?;
+    let (sources, whose) = match given.len() {
+        0 => (&nodes, "all nodes".to_owned()),
+        count => (&given, format!("{count} given nodes")),
+    };
     let count = samples(question, &rows, VISITS)?;
-    if count < n {
+    if count < sources.len() {
         let mut random = SplitMix::new(0);
-        let sources: Vec<Node> = (0..count).map(|_| random.below(n as u64) as Node).collect();
-        let sums = dependencies(question, &rows, &sources)?;
+        let mut draw = || sources[random.below(sources.len() as u64) as usize];
+        let drawn: Vec<Node> = (0..count).map(|_| draw()).collect();
+        let sums = dependencies(question, &rows, &drawn)?;
         return Ok(sampled(question, &sums, count));
     }
-    let sources: Vec<Node> = (0..n as Node).collect();
-    let sums = dependencies(question, &rows, &sources)?;
-    let truth: Vec<f64> = sums.iter().map(|sums| sums[0].value()).collect();
+    let sums = dependencies(question, &rows, sources)?;
+    let scale = n as f64 / sources.len() as f64;
+    let truth: Vec<f64> = sums.iter().map(|sums| scale * sums[0].value()).collect();
     let truths = Truths {
-        nodes: &sources,
+        nodes: &nodes,
         scores: &truth,
         rounding: ROUNDING,
         largest: pairs(question),
     };
-    let way = "the dependencies of all nodes on all, one search after the other";
-    Ok(truths.finding(question, way.into()))
+    let way = format!("the dependencies of {whose} on all, one search after the other");
+    Ok(truths.finding(question, way))
 }
 
 /// The bytes a node that searches and their sums take.

@@ -38,10 +38,7 @@ _DOCS = {
     "hits": f"The residual is below 1e-12; scores are not negative. {_ITERATED}",
     "closeness_centrality": _EDGES,
     "harmonic_centrality": _EDGES,
-    "betweenness_centrality": (
-        f"{_EDGES} With `k`, webrank draws another sample for a seed than networkx does; "
-        "estimates are unbiased over all samples."
-    ),
+    "betweenness_centrality": _EDGES,
     "edge_betweenness_centrality": f"{_EDGES} `k` is refused.",
     "degree_centrality": "",
     "in_degree_centrality": "",

@@ -12,12 +12,6 @@ from typing import Any
 
 #: For each reason, patterns of the file and the name of tests, with their parameters.
 DIFFERENT: dict[str, list[str]] = {
-    "webrank draws another sample of k nodes for a seed, and its estimates are unbiased over all "
-    "samples: it scales the scores of sampled nodes like those of others, with ends exact": [
-        r"test_betweenness_centrality::test_sample_from_P3",
-        r"test_betweenness_centrality::test_scale_with_k_on_star_graph\[.*-1-expected\d+\]",
-        r"test_betweenness_centrality::test_scale_with_k_on_cycle_graph\[.*-3-expected\d+\]",
-    ],
     "a max_iter of 1 or more does not stop webrank early: it converges here": [
         r"test_hits::test_hits_not_convergent",
     ],

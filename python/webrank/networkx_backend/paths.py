@@ -6,8 +6,9 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import numpy.typing as npt
 
-from .graph import BackendGraph, edge_names
+from .graph import BackendGraph, Floats, edge_names
 
 # networkx computes as long as it takes: some thirty years are no limit.
 _NO_LIMIT = 1e9
@@ -62,18 +63,40 @@ def betweenness_centrality(
     seed: Any = None,
     **resources: Any,
 ) -> dict[Any, float]:
-    options: dict[str, Any] = {"normalize": normalized, "endpoints": endpoints}
-    options["time_budget"] = _NO_LIMIT
+    resources["endpoints"] = endpoints
     if k is not None and k != len(G):
-        # networkx draws its sample here, and refuses a k that no sample has.
-        if len(seed.sample(range(len(G)), k)) == 0:
-            raise ZeroDivisionError("a sample of k = 0 nodes estimates nothing")
-        options.update(method="sources", samples=k, seed=seed.randint(0, 2**31 - 1))
-    values = G.links.betweenness(**options, **resources).values
+        # The nodes that networkx draws: a sample depends on the number of nodes alone.
+        drawn = np.array(seed.sample(range(len(G)), k), dtype=np.int64)
+        return G.by_node(_from_sample(G, drawn, normalized, resources))
+    resources.update(normalize=normalized, time_budget=_NO_LIMIT)
+    values = G.links.betweenness(**resources).values
     if not normalized and not G.is_directed():
         # Of both orders of a pair, networkx counts one.
         values = values / 2
     return G.by_node(values)
+
+
+def _from_sample(
+    G: BackendGraph, drawn: npt.NDArray[np.int64], normalized: bool, resources: dict[str, Any]
+) -> Floats:
+    """The sums over the paths from the nodes drawn, scaled as networkx does."""
+    n, k, endpoints = len(G), len(drawn), resources["endpoints"]
+    # A node that may not be an end has one end less to choose from.
+    ends = n if endpoints else n - 1
+    if ends < 2:
+        return np.zeros(n)
+    if k == 0:
+        raise ZeroDivisionError("a sample of k = 0 nodes estimates nothing")
+    found = G.links.betweenness(method="sources", sources=drawn.tolist(), **resources)
+    # How many of the nodes drawn may be the source of a path through each node: without end
+    # nodes, a node drawn is none for itself. That leaves no data on the only node drawn.
+    sources = np.full(n, float(k))
+    if not endpoints:
+        sources[drawn] = k - 1 if k > 1 else np.nan
+    # networkx counts one of both orders of a pair that an undirected graph has.
+    scale = 1 / (ends - 1) if normalized else ends / (1 if G.is_directed() else 2)
+    values: Floats = found.values * k / n * scale / sources
+    return values
 
 
 def edge_betweenness_centrality(

@@ -8,7 +8,7 @@
 //!
 //! * [`exact`] computes it for all nodes, with batches of sources on a reduced graph;
 //! * [`ties`] gives nodes of equal betweenness equal bits; [`residue`] proves that they are equal;
-//! * [`sampled_sources`] estimates it from the paths of some sources to all nodes;
+//! * [`sampled_sources`] estimates it from the paths of some sources, sampled or given, to all nodes;
 //! * [`sampled_paths`] estimates it from single paths, with a proved interval for every node;
 //! * [`single_source`] is the algorithm in its plain form;
 //! * [`arcs`] computes the betweenness of arcs.
@@ -23,12 +23,13 @@ pub mod residue;
 pub mod sampled_paths;
 pub mod sampled_sources;
 pub mod single_source;
+mod source_ends;
 pub mod ties;
 
 use super::geometric::sampled::Precision;
 use super::{About, Measure};
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Graph, Predecessors, Successors};
+use crate::graph::{Csr, Graph, Node, Predecessors, Successors};
 use crate::limits::{Limits, written};
 use crate::memory::Size;
 use crate::progress::Progress;
@@ -41,7 +42,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Betweenness with its parameters.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Betweenness {
     /// Whether to divide by the number of ordered pairs: (n-1)(n-2), or n(n-1) with `endpoints`.
     pub normalize: bool,
@@ -51,6 +52,10 @@ pub struct Betweenness {
     pub method: BetweennessMethod,
     /// For sources: the number of nodes to search from.
     pub samples: NonZeroUsize,
+    /// For sources: the nodes to search from, instead of a sample; repeats count once. The score of
+    /// x is n / k times the sum over the pairs y, z whose y is one of the k sources, those with the
+    /// end x included if `endpoints` are. Manifests hold their number.
+    pub sources: Option<Vec<Node>>,
     /// For approx: every score, divided by (n-1)(n-2), is within epsilon, and all intervals hold
     /// with probability 1 - delta.
     pub precision: Precision,
@@ -69,7 +74,8 @@ pub enum BetweennessMethod {
     /// Exact; an error if it does not fit the time budget and memory
     #[default]
     Exact,
-    /// From the shortest paths of sampled nodes to all others: unbiased, with a proved error
+    /// From the shortest paths of some nodes to all others: of a sample, unbiased and with a proved
+    /// error, or of given nodes
     Sources,
     /// From sampled shortest paths: as many as the precision needs, with proved bounds
     Approx,
@@ -94,6 +100,7 @@ impl Default for Betweenness {
             endpoints: false,
             method: BetweennessMethod::default(),
             samples: NonZeroUsize::new(1000).expect("not zero"),
+            sources: None,
             precision: Precision::new(0.01, 0.1).expect("both are between 0 and 1"),
             top: None,
             seed: 0,
@@ -111,10 +118,13 @@ impl Serialize for Betweenness {
         }
         match self.method {
             BetweennessMethod::Auto | BetweennessMethod::Exact => {}
-            BetweennessMethod::Sources => {
-                map.serialize_entry("samples", &self.samples)?;
-                map.serialize_entry("seed", &self.seed)?;
-            }
+            BetweennessMethod::Sources => match &self.sources {
+                Some(sources) => map.serialize_entry("sources", &sources.len())?,
+                None => {
+                    map.serialize_entry("samples", &self.samples)?;
+                    map.serialize_entry("seed", &self.seed)?;
+                }
+            },
             BetweennessMethod::Approx => {
                 map.serialize_entry("epsilon", &self.precision.epsilon())?;
                 map.serialize_entry("delta", &self.precision.delta())?;
@@ -167,6 +177,13 @@ impl Measure for Betweenness {
                 "method",
                 "approx",
                 "it does not count end nodes: with endpoints, use exact or sources",
+            ));
+        }
+        if self.sources.is_some() && self.method != BetweennessMethod::Sources {
+            return Err(Error::argument(
+                "method",
+                self.method.name(),
+                "with given sources, use the method sources",
             ));
         }
         let mut phases = Phases::start();
@@ -265,7 +282,10 @@ impl Betweenness {
         Run {
             measure: Self::ABOUT.name,
             method: method.name(),
-            parameters: super::parameters(&Betweenness { method, ..*self }),
+            parameters: super::parameters(&Betweenness {
+                method,
+                ..self.clone()
+            }),
             outcome,
         }
     }

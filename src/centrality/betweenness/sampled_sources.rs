@@ -1,4 +1,4 @@
-//! Betweenness estimated from the searches of sampled sources.
+//! Betweenness estimated from the searches of some sources: a sample, or given ones.
 //!
 //! For k sources drawn without replacement, n / k times the sum of their dependencies is an
 //! unbiased estimate of the betweenness. The share of the n - 2 ends that a source reaches through
@@ -10,12 +10,17 @@
 //!   epsilon = n/(n-1) sqrt((1 - (k-1)/n) ln(2 n / 0.1) / (2 k))
 //! ```
 //!
+//! For k given sources, n / k times the sum of their dependencies is all that is claimed: nothing is
+//! known of how they were chosen, so nothing of other sources. End nodes are then counted for the
+//! paths from the sources alone, scaled as the rest.
+//!
 //! Brandes and Pich 2007.
 
 use super::exact::batched::BatchedBrandes;
 use super::exact::{LANES, betweenness, ends};
+use super::source_ends::ends_from;
 use super::{Betweenness, BetweennessMethod};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
 use crate::parallel::simd::Simd;
 use crate::progress::Progress;
@@ -27,12 +32,14 @@ use ndarray::Array1;
 /// The probability that the error bound of a sample fails.
 const DELTA: f64 = 0.1;
 
-/// Estimates from searches from [`Betweenness::samples`] sources; exact if these are all nodes.
+/// Estimates from searches from [`Betweenness::samples`] sampled sources, or from the given
+/// [`Betweenness::sources`]; exact if these are all nodes.
 ///
 /// `predecessors` is the transpose of `successors`. Time and space are those of exact scores, in
 /// proportion to the number of sources.
 ///
 /// # Errors
+/// If no sources are given, or one that is no node;
 /// [`Interrupted`](crate::Error::Interrupted) when the user stops the run.
 pub fn estimate(
     successors: Successors<Csr>,
@@ -41,24 +48,45 @@ pub fn estimate(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     let n = successors.0.num_nodes();
-    let (count, seed) = (params.samples.get().min(n), params.seed);
+    let sources = match &params.sources {
+        Some(given) if given.is_empty() => {
+            return Err(Error::argument("sources", "empty", "name at least one"));
+        }
+        Some(given) => Sources::List(given.clone()),
+        None => Sources::Sample {
+            count: params.samples.get(),
+            seed: params.seed,
+        },
+    };
+    let sources = sources.nodes(n)?;
+    let (count, are_given) = (sources.len(), params.sources.is_some());
     let mut run = params.record(BetweennessMethod::Sources, Outcome::Exact);
-    run.parameters.insert("samples".into(), count.into());
+    let counted = if are_given { "sources" } else { "samples" };
+    run.parameters.insert(counted.into(), count.into());
     if count == n {
         let values = betweenness(successors, predecessors, params, progress)?.values;
         return Ok(Scores { values, run });
     }
-    let sources = Sources::Sample { count, seed }.nodes(n)?;
     let (steps, simd) = (Steps::ALL, Simd::best());
     let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
     progress.begin("searching", Some(engine.searches()));
     let mut values = Array1::from(engine.run::<LANES>(progress)?.sums);
     progress.end();
+    drop(engine);
+    if params.endpoints && are_given {
+        values += &ends_from(successors, &sources, progress)?;
+    }
     values *= n as f64 / count as f64;
-    if params.endpoints {
+    if params.endpoints && !are_given {
         values += &ends(successors, predecessors, progress)?;
     }
     values *= params.scale(n);
+    if are_given {
+        run.outcome = Outcome::FromSources {
+            sources: count as u64,
+        };
+        return Ok(Scores { values, run });
+    }
     run.outcome = Outcome::Sampled {
         sources: count as u64,
         epsilon: error_bound(n as f64, count as f64),

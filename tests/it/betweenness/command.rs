@@ -85,6 +85,62 @@ fn samples_are_fixed_by_their_seed() {
 }
 
 #[test]
+fn sources_are_given_by_name_or_in_a_file() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let file = folder.path().join("sources.txt");
+    std::fs::write(&file, "d\n0\n").unwrap();
+    let sources = ["betweenness", text(&bundle), "--method", "sources"];
+    let named = stdout(&[&sources[..], &["--sources", "a,d"]].concat());
+    // d reaches b and c through a, and both reach c through b: twice, for two of four nodes.
+    let expected = "node,name,score,rank\n0,a,4.0,1\n1,b,4.0,1\n2,c,0.0,3\n3,d,0.0,3\n";
+    assert_eq!(named, expected);
+    let from_file = [&sources[..], &["--sources-file", text(&file)]].concat();
+    assert_eq!(stdout(&from_file), expected);
+    // With ends, the paths from the sources alone count: d is the first node of three, a of two.
+    let with_ends = stdout(&[&from_file[..], &["--endpoints"]].concat());
+    assert!(with_ends.contains("\n3,d,6.0,"), "{with_ends}");
+    assert!(with_ends.contains("\n0,a,10.0,1"), "{with_ends}");
+    let table = folder.path().join("t.csv");
+    let output = ["--normalize", "-o", text(&table)];
+    rank(&[&from_file[..], &output].concat()).assert().success();
+    let manifest = std::fs::read_to_string(folder.path().join("t.csv.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let column = &manifest["columns"]["score"];
+    assert_eq!(column["parameters"]["sources"], 2);
+    assert_eq!(column["outcome"]["kind"], "from_sources");
+    let inputs = manifest["inputs"].as_object().unwrap();
+    assert!(inputs.contains_key(text(&file)), "{manifest:#}");
+    let exact = ["betweenness", text(&bundle), "--sources", "a"];
+    let message = failure(&exact, 2);
+    assert!(
+        message.contains("--method is exact: with given sources"),
+        "{message}"
+    );
+    for (wrong, says) in [
+        (
+            &["--sources", "a,x"][..],
+            "--sources is 'x': no node has this name",
+        ),
+        (&["--sources", "a,0"], "name each source once"),
+    ] {
+        let message = failure(&[&sources[..], wrong].concat(), 2);
+        assert!(message.contains(says), "{message}");
+    }
+    for other in [
+        &["--samples", "3"][..],
+        &["--seed", "3"],
+        &["--sources-file", "x"],
+        &["--arcs"],
+    ] {
+        let both = [&sources[..], &["--sources", "a"], other].concat();
+        let (code, _, problem) = run_in(".".as_ref(), &both);
+        assert_eq!(code, Some(2), "{problem}");
+        assert!(problem.contains("cannot be used with"), "{problem}");
+    }
+}
+
+#[test]
 fn arguments_without_meaning_are_refused() {
     let arguments = ["betweenness", DEBIAN, "--method", "sources"];
     let message = failure(&[&arguments[..], &["--arcs"]].concat(), 2);

@@ -5,11 +5,14 @@ use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
 use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
 use webrank::internals::centrality::betweenness::path_count::Wide;
-use webrank::internals::centrality::betweenness::{Betweenness, sampled_sources};
+use webrank::internals::centrality::betweenness::{
+    Betweenness, BetweennessMethod, sampled_sources,
+};
 use webrank::internals::graph::{Node, Predecessors, Successors};
 use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Silent;
 use webrank::internals::reduction::Steps;
+use webrank::internals::scores::Outcome;
 
 fn every_graph() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     prop_oneof![digraph(), chained(), blown_up()]
@@ -100,6 +103,45 @@ proptest! {
     }
 
     #[test]
+    fn given_sources_are_searched_from_and_scaled(
+        (n, arcs) in every_graph(),
+        picks in prop::collection::vec(0..20 as Node, 1..8),
+        endpoints in any::<bool>(),
+        normalize in any::<bool>(),
+    ) {
+        prop_assume!(n > 0);
+        // In any order, some of them twice.
+        let given: Vec<Node> = picks.into_iter().map(|pick| pick % n as Node).collect();
+        let mut sources = given.clone();
+        sources.sort_unstable();
+        sources.dedup();
+        let params = Betweenness {
+            method: BetweennessMethod::Sources,
+            sources: Some(given),
+            endpoints,
+            normalize,
+            ..Betweenness::default()
+        };
+        let graph = graph(n, &arcs);
+        let predecessors = graph.transpose().unwrap();
+        let (forward, backward) = (Successors(&graph), Predecessors(&predecessors));
+        let found = sampled_sources::estimate(forward, backward, &params, &Silent).unwrap();
+        let (k, n_) = (sources.len() as f64, n as f64);
+        let pairs = if endpoints { n_ * (n_ - 1.0) } else { (n_ - 1.0) * (n_ - 2.0) };
+        let scale = n_ / k / if normalize && pairs > 0.0 { pairs } else { 1.0 };
+        let sums = oracle::of_nodes(n, &arcs, &sources, endpoints);
+        let expected: Vec<f64> = sums.iter().map(|sum| sum * scale).collect();
+        assert_close(&found.values.to_vec(), &expected);
+        prop_assert_eq!(&found.run.parameters["sources"], sources.len());
+        prop_assert!(!found.run.parameters.contains_key("samples"));
+        let outcome = match sources.len() == n {
+            true => Outcome::Exact,
+            false => Outcome::FromSources { sources: sources.len() as u64 },
+        };
+        prop_assert_eq!(found.run.outcome, outcome);
+    }
+
+    #[test]
     fn a_sample_of_all_nodes_is_exact((n, arcs) in every_graph()) {
         let graph = graph(n, &arcs);
         let predecessors = graph.transpose().unwrap();
@@ -107,6 +149,67 @@ proptest! {
         let params = Betweenness { seed: 1, ..Betweenness::default() };
         let found = sampled_sources::estimate(forward, backward, &params, &Silent).unwrap();
         prop_assert_eq!(found.values.to_vec(), scores(&graph, &params));
-        prop_assert_eq!(found.run.outcome, webrank::internals::scores::Outcome::Exact);
+        prop_assert_eq!(found.run.outcome, Outcome::Exact);
+    }
+}
+
+#[test]
+fn many_sources_are_searched_from_in_batches() {
+    // More than a batch of 512, and more than the 4096 that are counted at a time.
+    let n = 5000;
+    let arcs: Vec<(Node, Node)> = (0..n).map(|x| (x, (x + 1) % n)).chain([(7, 7)]).collect();
+    let graph = graph(n as usize, &arcs);
+    let predecessors = graph.transpose().unwrap();
+    let run = |threads| {
+        let params = Betweenness {
+            method: BetweennessMethod::Sources,
+            sources: Some((0..n - 1).rev().collect()),
+            endpoints: true,
+            ..Betweenness::default()
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let (forward, backward) = (Successors(&graph), Predecessors(&predecessors));
+        let estimate = || sampled_sources::estimate(forward, backward, &params, &Silent);
+        pool.unwrap().install(estimate).unwrap().values.to_vec()
+    };
+    let scores = run(1);
+    assert_eq!(run(3), scores);
+    // On a cycle, x is on the paths from the source y to all nodes but those between the two.
+    let n_ = n as f64;
+    let of_all = (n_ - 1.0) * (n_ - 2.0) / 2.0 + 2.0 * (n_ - 1.0);
+    // Node n - 1 is no source: the paths from it to x and beyond are missing.
+    let without = |x: Node| match x == n - 1 {
+        true => of_all - (n_ - 1.0),
+        false => of_all - (n_ - 1.0 - x as f64),
+    };
+    let expected: Vec<f64> = (0..n).map(|x| n_ / (n_ - 1.0) * without(x)).collect();
+    assert_close(&scores, &expected);
+}
+
+#[test]
+fn sources_without_meaning_are_refused() {
+    use webrank::{Graph, Measure};
+    let ranked = |method, sources: &[Node]| {
+        let params = Betweenness {
+            method,
+            sources: Some(sources.to_vec()),
+            ..Betweenness::default()
+        };
+        let graph = Graph::from_arcs(3, [(0, 1), (1, 2)]).unwrap();
+        params.run(&graph).map(|ranked| ranked.values().to_vec())
+    };
+    assert_eq!(
+        ranked(BetweennessMethod::Sources, &[0]).unwrap(),
+        [0.0, 3.0, 0.0]
+    );
+    for (method, sources, words) in [
+        (BetweennessMethod::Sources, &[][..], "name at least one"),
+        (BetweennessMethod::Sources, &[3], "n is 3"),
+        (BetweennessMethod::Exact, &[0], "use the method sources"),
+        (BetweennessMethod::Auto, &[0], "use the method sources"),
+        (BetweennessMethod::Approx, &[0], "use the method sources"),
+    ] {
+        let problem = ranked(method, sources).unwrap_err().to_string();
+        assert!(problem.contains(words), "{problem}");
     }
 }

@@ -103,7 +103,7 @@ fn betweenness_is_within_its_intervals_as_often_as_promised() {
                         samples: NonZeroUsize::new(n / 4 + 1).unwrap(),
                         precision: Precision::new(0.1, DELTA).unwrap(),
                         seed: seed.into(),
-                        ..exact
+                        ..exact.clone()
                     };
                     let found = sampled.run(&graph).unwrap();
                     assert!(are_scores(found.values()), "{name}");

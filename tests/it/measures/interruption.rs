@@ -145,6 +145,13 @@ fn searches_stop_when_asked() {
         };
         check(&graph, &measure);
     }
+    let from_some = Betweenness {
+        method: BetweennessMethod::Sources,
+        sources: Some((0..100).collect()),
+        endpoints: true,
+        ..Betweenness::default()
+    };
+    check(&graph, &from_some);
     is_interruptible("arcs", |progress| {
         let measure = ArcBetweenness { normalize: false };
         measure

@@ -16,6 +16,8 @@ mod killed;
 mod parquet;
 #[cfg(feature = "cli")]
 mod rerun;
+#[cfg(feature = "cli")]
+mod rerun_calls;
 #[cfg(all(feature = "arrow", feature = "npy", feature = "parquet"))]
 mod table_formats;
 #[cfg(feature = "cli")]

@@ -131,6 +131,10 @@ fn every_file_that_is_read_has_a_fingerprint() {
         ("harmonic --weights v.txt", &["v.txt"]),
         ("seeley --weights w.csv", &["w.csv"]),
         ("betweenness --arcs --names names.gz", &["names.gz"]),
+        (
+            "betweenness --method sources --sources-file seeds.txt",
+            &["seeds.txt"],
+        ),
         ("indegree", &[]),
     ] {
         let words = command

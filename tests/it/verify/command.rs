@@ -70,6 +70,15 @@ fn every_table_of_ours_is_verified_from_its_manifest() {
         ],
         &["betweenness"],
         &["betweenness", "--normalize", "--endpoints"],
+        &["betweenness", "--method", "sources", "--sources", "d,b"],
+        &[
+            "betweenness",
+            "--method",
+            "sources",
+            "--sources-file",
+            s,
+            "--endpoints",
+        ],
     ] {
         let table = at("t.csv");
         let arguments = [&["-q"], options, &[text(&bundle), "-o", text(&table)]].concat();

@@ -84,9 +84,17 @@ proptest! {
         let parameters = Parameters { endpoints, scale, ..Parameters::default() };
         let ours = scores(&measure, &graph);
         assert_seen("betweenness", &graph, &ours, &parameters);
-        if !normalize {
-            let all: Vec<u32> = (0..arcs.0 as u32).collect();
+        let n = arcs.0 as u32;
+        // From all nodes, and from every third.
+        for (step, sources) in [(1, vec![]), (3, (0..n).step_by(3).collect())] {
+            let all: Vec<u32> = (0..n).step_by(step).collect();
+            let factor = match normalize {
+                true => measure.scale(arcs.0),
+                false => 1.0,
+            } * n as f64 / all.len() as f64;
             let truth = of_nodes(arcs.0, &arcs.1, &all, endpoints);
+            let truth: Vec<f64> = truth.iter().map(|truth| factor * truth).collect();
+            let parameters = Parameters { sources, ..parameters.clone() };
             assert_seen("betweenness", &graph, &truth, &parameters);
         }
     }

@@ -30,6 +30,12 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unit: Option<f64>,
     },
+    /// From given sources, scaled to all nodes: exact as that, and no bound on the distance to the
+    /// scores from all nodes.
+    FromSources {
+        /// Number of given sources.
+        sources: u64,
+    },
     /// From sampled shortest paths: with probability at least 1 - `delta`, the interval of every
     /// score holds the truth, and every normalised score is within `epsilon` of it.
     SampledPaths {
@@ -166,6 +172,9 @@ impl Outcome {
                      error bound",
                 ),
             },
+            Outcome::FromSources { sources } => Guarantee::none(format!(
+                "it is from {sources} given sources, and nothing is known of how they were chosen"
+            )),
             Outcome::Estimated {
                 relative_standard_error,
             } => Guarantee::none(format!(
@@ -194,6 +203,12 @@ impl fmt::Display for Outcome {
                 "{sources} sampled sources, error below {epsilon} with probability {}",
                 1.0 - delta
             ),
+            Outcome::FromSources { sources } => {
+                write!(
+                    f,
+                    "{sources} given sources, scaled to all nodes, without a bound"
+                )
+            }
             Outcome::SampledPaths {
                 status,
                 paths,
@@ -293,98 +308,4 @@ fn unless_converged(status: Status) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    /// One outcome of each kind.
-    fn outcomes() -> Vec<Outcome> {
-        let (status, iterations) = (Status::Converged, 7);
-        vec![
-            Outcome::Exact,
-            Outcome::Sampled {
-                sources: 10,
-                epsilon: 0.1,
-                delta: 0.25,
-                unit: Some(3.0),
-            },
-            Outcome::SampledPaths {
-                status: Status::NotConverged,
-                paths: 10,
-                epsilon: 0.1,
-                delta: 0.25,
-                unit: Some(6.0),
-            },
-            Outcome::Estimated {
-                relative_standard_error: 0.02,
-            },
-            Outcome::Iterated {
-                status,
-                iterations,
-                error_bound: 1e-9,
-            },
-            Outcome::Relative {
-                status: Status::NotConverged,
-                iterations,
-                error_bound: 1e-4,
-                relative_error_bound: 1e-9,
-            },
-            Outcome::Stationary {
-                status,
-                iterations,
-                residual: 1e-12,
-                error_bound: Some(1e-8),
-            },
-            Outcome::Eigen {
-                status,
-                iterations,
-                residual: 1e-12,
-                eigenvalue: 2.5,
-                eigenvalue_bounds: Some([2.0, 3.0]),
-                gap: 0.5,
-            },
-        ]
-    }
-
-    #[test]
-    fn outcomes_read_back_as_they_were_written() {
-        for outcome in outcomes() {
-            let text = serde_json::to_string(&outcome).unwrap();
-            assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
-        }
-    }
-
-    #[test]
-    fn every_certified_bound_is_a_guarantee_and_no_other() {
-        let within = |half_width, probability| Guarantee::Within {
-            half_width,
-            probability,
-        };
-        let found: Vec<Guarantee> = outcomes().iter().map(|o| o.guarantee(false)).collect();
-        assert_eq!(found[0], Guarantee::Exact);
-        assert_eq!(found[1], within(0.1 * 3.0, Some(0.75)));
-        assert_eq!(found[2], within(0.1 * 6.0, Some(0.75)));
-        assert_eq!(found[4], within(1e-9, None));
-        assert_eq!(found[5], within(1e-4, None));
-        assert_eq!(found[6], within(1e-8, None));
-        for none in [&found[3], &found[7]] {
-            assert!(matches!(none, Guarantee::None { .. }), "{none:?}");
-        }
-    }
-
-    #[test]
-    fn a_bound_that_is_no_bound_guarantees_nothing() {
-        let read = |outcome| serde_json::from_value::<Outcome>(outcome).unwrap();
-        for outcome in [
-            json!({"kind": "iterated", "status": "converged", "iterations": 1, "error_bound": null}),
-            json!({"kind": "iterated", "status": "converged", "iterations": 1, "error_bound": -1}),
-            json!({"kind": "stationary", "status": "not_converged", "iterations": 1,
-                   "residual": 0.5, "error_bound": null}),
-            // As version 0.1.0 wrote it.
-            json!({"kind": "sampled", "sources": 4, "epsilon": 0.1, "delta": 0.1}),
-        ] {
-            let guarantee = read(outcome).guarantee(false);
-            assert!(matches!(guarantee, Guarantee::None { .. }), "{guarantee:?}");
-        }
-    }
-}
+mod tests;

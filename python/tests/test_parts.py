@@ -1,0 +1,91 @@
+"""Parts of graphs, what is known of a node, and graphs that do not fit into memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import webrank
+
+
+def test_subgraphs() -> None:
+    weights = [1.0, 2.0, 3.0, 4.0, 5.0]
+    graph = webrank.Graph.from_arrays(
+        [0, 0, 1, 2, 3], [1, 2, 2, 0, 3], weights, names=["ant", "bee", "cat", "dog"]
+    )
+    part = graph.subgraph(["cat", 0, "dog", "cat"])
+    assert list(part.names) == ["ant", "cat", "dog"]
+    assert part.to_scipy().toarray().tolist() == [[0, 2, 0], [4, 0, 0], [0, 0, 5]]
+    near = graph.subgraph(["bee"], neighbours=True)
+    assert list(near.names) == ["ant", "bee", "cat"] and near.num_arcs == 4
+    plain = graph.without_weights().subgraph("bee", neighbours=True)
+    assert not plain.has_weights and plain.num_arcs == 4 and plain.path is None
+    assert len(graph.subgraph([])) == 0
+    # Without names, numbers become names.
+    numbered = webrank.Graph.from_arrays([0, 1, 2], [1, 2, 0]).subgraph([2, 1])
+    assert list(numbered.names) == ["1", "2"] and numbered.successors("1") == ["2"]
+    with pytest.raises(KeyError, match="cow"):
+        graph.subgraph(["ant", "cow"])
+    with pytest.raises(webrank.ArgumentTypeError, match="no list of nodes"):
+        graph.subgraph(1.5)
+
+
+def test_a_subgraph_is_that_of_the_command(
+    debian: webrank.Graph, command: str, tmp_path: Path
+) -> None:
+    nodes = tmp_path / "nodes.txt"
+    nodes.write_text("libc6\nzlib1g\n")
+    bundle = tmp_path / "part.bv"
+    call = [command, "subgraph", str(ROOT / "graphs" / "debian.bv"), "-q", "--neighbours"]
+    subprocess.run([*call, "--nodes", str(nodes), "-o", str(bundle)], check=True)
+    theirs, ours = webrank.open(bundle), debian.subgraph(["zlib1g", "libc6"], neighbours=True)
+    assert list(ours.names) == list(theirs.names) and ours.num_arcs > 10_000
+    for mine, other in zip(ours._rows(), theirs._rows()):
+        assert (mine == other).all()
+
+
+def test_what_is_known_of_a_node_is_what_the_command_says(
+    debian: webrank.Graph, command: str
+) -> None:
+    graph = ROOT / "graphs" / "debian.bv"
+    for node in ("zlib1g", "libc6", "a2jmidid"):
+        call = [command, "explain", str(graph), node, "--json"]
+        run = subprocess.run(call, capture_output=True, text=True, check=True)
+        theirs = json.loads(run.stdout)
+        assert theirs.pop("tables") == []
+        assert debian.explain(node) == theirs
+    path = webrank.Graph.from_arrays([0, 1], [1, 2])
+    assert path.explain(1) == {
+        "node": 1, "indegree": 1, "outdegree": 1,
+        "distances_to_it": [1, 1], "distances_from_it": [1, 1],
+    }  # fmt: skip
+    with pytest.raises(KeyError, match="3"):
+        path.explain(3)
+
+
+def test_a_limit_of_memory_holds_while_a_graph_is_read(tmp_path: Path) -> None:
+    arcs = 3_000_000
+    rows = np.arange(arcs, dtype=np.int64) // 3
+    columns = (rows * 7 + np.arange(arcs) * 1000) % (arcs // 3)
+    path = tmp_path / "large.npz"
+    shape = np.array([arcs // 3, arcs // 3])
+    kept = {"row": rows, "col": columns, "data": np.ones(arcs), "shape": shape}
+    np.savez(path, format=np.array(b"coo"), **kept)
+    # This process holds more already.
+    with pytest.raises(webrank.OutOfMemory, match="memory") as caught:
+        webrank.open(path, memory="1M")
+    assert "\n" not in str(caught.value)
+    # Then there is no limit any more, and a large one refuses nothing.
+    first = webrank.open(path).fingerprint
+    for memory in ("1000G", 10**15):
+        assert webrank.open(path, memory=memory).fingerprint == first
+    for memory, words in (("8X", "memory is '8X'"), (-1, "memory is -1")):
+        with pytest.raises(webrank.ArgumentError, match=words):
+            webrank.open(path, memory=memory)
+    # A graph that needs none of it is opened within any limit.
+    assert len(webrank.open(ROOT / "graphs" / "rust-doc.bv", memory=10**15)) == 32_101

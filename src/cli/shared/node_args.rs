@@ -1,0 +1,105 @@
+//! Nodes that a user names: some on the command line, or many in a file.
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use std::path::{Path, PathBuf};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::text::keys::NodeKeys;
+use webrank::internals::graph::text::node_list::nodes_in;
+use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::graph::{Graph, Node};
+
+/// The seeds.
+#[derive(Args)]
+#[group(id = "seed_args", multiple = false)]
+pub struct SeedArgs {
+    /// The seeds, separated by commas: names of nodes, or their numbers; put a name with a comma in
+    /// quotation marks
+    #[arg(long, value_name = "NODES")]
+    seeds: Vec<String>,
+    /// The seeds: FILE with one name or number per line, or a table with a column 'name' or 'node'
+    #[arg(long, value_name = "FILE")]
+    seeds_file: Option<PathBuf>,
+}
+
+/// The nodes that betweenness searches from.
+#[derive(Args)]
+#[group(id = "source_args", multiple = false)]
+pub struct SourceArgs {
+    /// Betweenness from sources: search from these nodes, separated by commas: names, or numbers;
+    /// put a name with a comma in quotation marks
+    #[arg(long, value_name = "NODES")]
+    sources: Vec<String>,
+    /// The same nodes: FILE with one name or number per line, or a table with a column 'name' or
+    /// 'node'
+    #[arg(long, value_name = "FILE")]
+    sources_file: Option<PathBuf>,
+}
+
+/// Nodes in a list or a file.
+pub trait NodeArgs: FromArgMatches {
+    /// The name of the list in a command.
+    const LIST: &'static str;
+
+    /// What to do about a node that is there twice.
+    const ONCE: &'static str;
+
+    /// The lists, as many as were given, and the file.
+    fn parts(&self) -> (&[String], Option<&Path>);
+
+    /// Those of a command, if it has any.
+    fn of(command: &ArgMatches) -> Option<Self> {
+        command.try_contains_id(Self::LIST).ok()?;
+        let found = Self::from_arg_matches(command).ok();
+        found.filter(Self::are_given)
+    }
+
+    /// Whether there are any.
+    fn are_given(&self) -> bool {
+        let (list, file) = self.parts();
+        !list.is_empty() || file.is_some()
+    }
+
+    /// Finds the nodes; a file is relative to the working folder.
+    fn find(&self, graph: &Graph) -> Result<Vec<Node>> {
+        self.find_below(Path::new(""), graph)
+    }
+
+    /// The same, with a file relative to this folder.
+    fn find_below(&self, folder: &Path, graph: &Graph) -> Result<Vec<Node>> {
+        let (list, file) = self.parts();
+        if let Some(path) = file {
+            return graph.nodes(&folder.join(path));
+        }
+        let bad = |key: &str, remedy: String| Error::argument(Self::LIST, quoted(key), remedy);
+        let keys = NodeKeys::new(graph.num_nodes(), graph.names());
+        let mut nodes: Vec<Node> = Vec::with_capacity(list.len());
+        for text in list {
+            let found = nodes_in(text, keys);
+            nodes.extend(found.map_err(|key| bad(&key, keys.why_unknown(&key)))?);
+        }
+        let mut sorted = nodes.clone();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(bad(&graph.name(pair[0]), Self::ONCE.to_owned())),
+            None => Ok(nodes),
+        }
+    }
+}
+
+impl NodeArgs for SeedArgs {
+    const LIST: &'static str = "seeds";
+    const ONCE: &'static str = "name each seed once";
+
+    fn parts(&self) -> (&[String], Option<&Path>) {
+        (&self.seeds, self.seeds_file.as_deref())
+    }
+}
+
+impl NodeArgs for SourceArgs {
+    const LIST: &'static str = "sources";
+    const ONCE: &'static str = "name each source once";
+
+    fn parts(&self) -> (&[String], Option<&Path>) {
+        (&self.sources, self.sources_file.as_deref())
+    }
+}
