@@ -40,6 +40,12 @@ pub trait Measure: Serialize + Sync {
         None
     }
 
+    /// The forms in which the measure may be computed, the first that fits into memory being taken,
+    /// each with its name and the bytes that the process holds at most.
+    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
+        vec![("in memory", self.needs(graph))]
+    }
+
     /// The bytes that the process holds at most while it ranks the nodes of a graph in the form that
     /// fits these limits.
     ///

@@ -3,6 +3,7 @@
 use super::arcs::ArcReport;
 use super::shared::node_args::{NodeArgs, SourceArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
+use super::shared::plan;
 use super::shared::reported::Reported;
 use super::shared::run::RankRun;
 use std::num::NonZeroUsize;
@@ -126,9 +127,15 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let measure = ArcBetweenness {
         normalize: args.measure.normalize,
     };
-    let output = args.output.open_rows(global)?;
+    let output = (!args.output.plan).then(|| args.output.open_rows(global));
+    let output = output.transpose()?;
     let graph = args.graph.open_graph(global)?;
-    global.admit("betweenness", measure.needs(&graph))?;
+    let needed = measure.needs(&graph);
+    if args.output.plan {
+        plan::print("betweenness", &graph, &[("in memory", needed)])?;
+    }
+    global.admit("betweenness", needed)?;
+    let Some(output) = output else { return Ok(()) };
     let progress = global.progress();
     let ranked = measure.compute(&graph, limits, progress.as_ref())?;
     drop(progress);

@@ -4,7 +4,7 @@ use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
 use super::form::source_of;
 use super::methods::weighted_power::WeightedWalk;
-use super::parameters::{Columns, Dangling, Form, Method};
+use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
 use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
@@ -15,7 +15,6 @@ use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
 use crate::memory::Size;
-use crate::output::Room;
 use crate::progress::Progress;
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
@@ -37,13 +36,21 @@ impl Measure for PageRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        self.needs_in(self.forms(graph)[0], Size::of(graph))
+        self.needs_in(self.forms(graph)[0], graph)
     }
 
     fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
         let others = self.forms(graph).into_iter().skip(1);
-        let needs = others.map(|form| self.needs_in(form, Size::of(graph)));
+        let needs = others.map(|form| self.needs_in(form, graph));
         needs.min()
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
+        let forms = self.forms(graph).into_iter();
+        let needs = |form| self.needs_in(form, graph);
+        forms
+            .map(|form| (self.name_of(form), needs(form)))
+            .collect()
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -56,10 +63,7 @@ impl Measure for PageRank {
         let phases = Phases::start();
         let ranked = match self.form_for(graph, limits)? {
             Form::Streamed => self.streamed(graph, &stop, phases, progress)?,
-            Form::Compact | Form::Disk => {
-                let room = self.room(graph, limits)?;
-                self.packed(graph, room, &stop, phases, progress)?
-            }
+            Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
         };
@@ -81,6 +85,17 @@ impl PageRank {
             }
             if self.method != Method::Power {
                 return exclude("weights", "method");
+            }
+        }
+        if matches!(self.form, FormChoice::Compact | FormChoice::Disk) {
+            if graph.has_weights() {
+                return Err(needs_memory("weights", "given"));
+            }
+            if self.method != Method::Power {
+                return Err(needs_memory("method", self.method.name()));
+            }
+            if columns == Some("seeds") {
+                return Err(needs_memory("seeds", "given"));
             }
         }
         if self.start.is_some() {
@@ -121,15 +136,13 @@ impl PageRank {
     fn packed(
         &self,
         graph: &Graph,
-        room: Room,
+        limits: &Limits,
         stop: &StopRule,
         mut phases: Phases,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
-        if graph.has_weights() {
-            return Err(needs_memory("weights", "given"));
-        }
-        let walk = RandomWalk::pack(source_of(graph), room, progress)?;
+        let (room, transposing) = self.room(graph, limits)?;
+        let walk = RandomWalk::pack(source_of(graph), room, transposing, progress)?;
         phases.done("pack");
         if let Some(rows) = walk.rows().compact().filter(|rows| rows.is_on_disk()) {
             progress.announce(&format!(
@@ -222,17 +235,12 @@ impl PageRank {
             return Err(needs_memory(parameter, "given"));
         }
         check_streamable(self, stop)?;
-        let source = source_of(graph);
-        let or_transpose = match source.has_transpose() {
-            true => "",
-            false => ", or with a transpose beside the graph, which rank import makes",
-        };
         progress.announce(&format!(
             "the graph stays compressed and is decoded in every sweep, which takes many times \
-             longer than with the {:.1} MB of memory that its rows need{or_transpose}",
+             longer than with the {:.1} MB of memory that its rows need",
             self.needs_in_memory(Size::of(graph)) as f64 / 1e6
         ));
-        let compressed = source.streamed()?;
+        let compressed = source_of(graph).streamed()?;
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");

@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Parts of a file that is streamed.
 const PARTS: u64 = 4 << 20;
 
+/// Rows that are transposed at a time, so that there are few passes over a graph.
+const RANGE: u64 = 256 << 20;
+
 impl PageRank {
     /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
     /// streamed one on every graph that we have measured, by a factor of ten and more, and one over
@@ -29,15 +32,14 @@ impl PageRank {
             FormChoice::Streamed => vec![Form::Streamed],
             FormChoice::Auto => {
                 let mut forms = vec![Form::Runs];
-                let Some(source) = graph.source().filter(|_| !graph.has_weights()) else {
-                    return forms;
-                };
                 let is_power = self.method == Method::Power;
-                if is_power && source.has_transpose() && !matches!(self.columns, Columns::Seeds(_))
-                {
+                if graph.source().is_none() || graph.has_weights() || !is_power {
+                    return forms;
+                }
+                if !matches!(self.columns, Columns::Seeds(_)) {
                     forms.push(Form::Disk);
                 }
-                if is_power && self.columns.parameter().is_none() && self.certify_top.is_none() {
+                if self.columns.parameter().is_none() && self.certify_top.is_none() {
                     forms.push(Form::Streamed);
                 }
                 forms
@@ -46,10 +48,11 @@ impl PageRank {
     }
 
     /// The bytes held in a form. What compact rows take shows only when they are made.
-    pub(super) fn needs_in(&self, form: Form, size: Size) -> u64 {
+    pub(super) fn needs_in(&self, form: Form, graph: &Graph) -> u64 {
+        let size = Size::of(graph);
         match form {
             Form::Runs => self.needs_in_memory(size),
-            Form::Compact | Form::Disk => self.needs_besides_rows(size),
+            Form::Compact | Form::Disk => self.needs_besides_rows(size) + transposing(graph),
             Form::Streamed => self.needs_in_parts(size),
         }
     }
@@ -59,44 +62,55 @@ impl PageRank {
     /// # Errors
     /// If the graph is not in a file, as the form requires.
     pub(super) fn form_for(&self, graph: &Graph, limits: &Limits) -> Result<Form> {
-        let size = Size::of(graph);
         let forms = self.forms(graph);
         let fits = |form: &Form| {
-            let needed = self.needs_in(*form, size);
+            let needed = self.needs_in(*form, graph);
             limits.admit(Self::ABOUT.name, needed).is_ok()
         };
         let form = forms.iter().copied().find(fits);
         let form = form.unwrap_or(forms[forms.len() - 1]);
-        let name = match form {
-            Form::Runs => return Ok(form),
-            Form::Compact => "compact",
-            Form::Disk => "disk",
-            Form::Streamed => "streamed",
-        };
         match graph.source() {
-            Some(_) => Ok(form),
-            None => Err(Error::argument(
+            None if form != Form::Runs => Err(Error::argument(
                 "form",
-                name,
+                self.name_of(form),
                 "only a graph on disk can have this form; rank import makes one",
             )),
+            _ => Ok(form),
+        }
+    }
+
+    /// What a form is called before it is known whether compact rows fit into memory.
+    pub(super) fn name_of(&self, form: Form) -> &'static str {
+        match form {
+            Form::Runs => "runs",
+            Form::Compact => "compact",
+            Form::Disk if self.form == FormChoice::Auto => "compact or disk",
+            Form::Disk => "disk",
+            Form::Streamed => "streamed",
         }
     }
 
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
-    /// requested, or if it may be taken and memory does not suffice.
-    pub(super) fn room(&self, graph: &Graph, limits: &Limits) -> Result<Room> {
-        let needed = self.needs_besides_rows(Size::of(graph));
-        Ok(Room {
+    /// requested, or if it may be taken and memory does not suffice. And the bytes for rows that are
+    /// transposed before they are packed.
+    pub(super) fn room(&self, graph: &Graph, limits: &Limits) -> Result<(Room, u64)> {
+        let mut left = limits.left_after(self.needs_in(Form::Disk, graph));
+        let mut for_rows = transposing(graph);
+        if for_rows > 0 {
+            left /= 2;
+            for_rows += left;
+        }
+        let room = Room {
             bytes: match self.form {
                 FormChoice::Disk => 0,
-                _ => limits.left_after(needed),
+                _ => left,
             },
             folder: match self.form {
                 FormChoice::Compact => None,
                 _ => Some(Arc::new(TemporaryFolder::create(&self.temp_folder())?)),
             },
-        })
+        };
+        Ok((room, for_rows))
     }
 
     /// The folder of temporary files.
@@ -148,6 +162,14 @@ impl PageRank {
         let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));
         let start = if self.start.is_some() { 16 } else { 0 };
         24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling)) + start
+    }
+}
+
+/// The least bytes for rows of a graph without a transpose, some of which are transposed at a time.
+fn transposing(graph: &Graph) -> u64 {
+    match graph.source() {
+        Some(source) if !source.has_transpose() => RANGE.min(4 * graph.num_arcs()),
+        _ => 0,
     }
 }
 

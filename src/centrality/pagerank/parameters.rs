@@ -105,7 +105,7 @@ pub enum FormChoice {
     Auto,
     /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
     Runs,
-    /// The same in about a byte for each number, decoded in every sweep; needs the transpose
+    /// The same in about a byte for each number, decoded in every sweep
     Compact,
     /// The same in a temporary file, read in every sweep
     Disk,

@@ -48,24 +48,30 @@ impl RandomWalk {
     }
 
     /// Packs the rows of a graph on disk: as many bytes in memory as there is room for, or all in a
-    /// file. O(n log n + m), parallel.
+    /// file. Without a transpose beside the graph, `transposing` bytes hold some rows at a time
+    /// ([`PullRows::pack_transposed`]). O(n log n + m), parallel.
     ///
     /// # Errors
-    /// If the graph has no transpose beside it, is damaged or cannot be read; if there is no room or
-    /// a file cannot be written; if the user interrupts.
-    pub(crate) fn pack(source: &Source, room: Room, progress: &dyn Progress) -> Result<Self> {
-        let transpose = source.streamed_transpose()?.ok_or_else(|| {
-            let problem = "only a graph with its transpose can be packed: rank import GRAPH -o \
-                           NEW.bv makes both";
-            Error::file(source.path(), problem)
-        })?;
-        let mut outdegrees = source.streamed()?.outdegrees()?;
+    /// If the graph is damaged or cannot be read; if there is no room or a file cannot be written; if
+    /// the user interrupts.
+    pub(crate) fn pack(
+        source: &Source,
+        room: Room,
+        transposing: u64,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let graph = source.streamed()?;
+        let mut outdegrees = graph.outdegrees()?;
         let live = |node: usize| (outdegrees[node] > 0).then_some(node as Node);
         let live = tasks::select(outdegrees.len(), live);
         outdegrees.retain(|&degree| degree > 0);
         outdegrees.shrink_to_fit();
+        let rows = match source.streamed_transpose()? {
+            Some(transpose) => PullRows::pack(&transpose, &live, room, progress)?,
+            None => PullRows::pack_transposed(&graph, &live, room, transposing, progress)?,
+        };
         Ok(RandomWalk {
-            rows: PullRows::pack(&transpose, &live, room, progress)?,
+            rows,
             live,
             outdegrees,
         })

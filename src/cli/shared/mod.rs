@@ -6,6 +6,7 @@ pub mod iterative;
 pub mod limits;
 pub mod node_args;
 pub mod options;
+pub mod plan;
 pub mod progress_bar;
 pub mod ranked_report;
 pub mod reading;

@@ -213,6 +213,9 @@ pub struct OutputArgs {
     /// Print the summary and the best nodes, as at a terminal, instead of the table
     #[arg(long, conflicts_with = "output")]
     summary: bool,
+    /// Say in which form the command would compute and how much memory it would need at most, and end
+    #[arg(long, help_heading = "General")]
+    pub plan: bool,
 }
 
 /// Order of the rows.
@@ -246,6 +249,7 @@ impl OutputArgs {
             sort: Sort::Score,
             top: Some(count),
             summary: false,
+            plan: false,
         }
     }
 
@@ -264,6 +268,7 @@ impl OutputArgs {
             sort: Sort::Node,
             top: None,
             summary: false,
+            plan: false,
         }
     }
 

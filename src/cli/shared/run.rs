@@ -2,6 +2,7 @@
 //! write the table and its manifest.
 
 use super::options::{Global, GraphArgs, OutputArgs};
+use super::plan;
 use super::reported::Reported;
 use std::path::Path;
 use webrank::internals::error::Result;
@@ -62,7 +63,9 @@ impl<'a> RankRun<'a> {
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
-        let output = self.output.open(self.global)?;
+        let is_plan = self.output.plan;
+        let output = (!is_plan).then(|| self.output.open(self.global));
+        let output = output.transpose()?;
         let mut graph = self.graph.open_graph(self.global)?;
         graph = match self.weights {
             Weights::Of(file) => graph.with_weights(file),
@@ -74,8 +77,12 @@ impl<'a> RankRun<'a> {
             Weights::Unused | Weights::OfGraph => graph,
         };
         let measure = make(&graph)?;
+        if is_plan {
+            plan::print(M::ABOUT.name, &graph, &measure.forms_of(&graph))?;
+        }
         let needed = measure.plan(&graph, &self.limits)?;
         Global::log_memory(M::ABOUT.name, needed);
+        let Some(output) = output else { return Ok(()) };
         let progress = self.global.progress();
         let mut ranked = measure.compute(&graph, &self.limits, progress.as_ref())?;
         drop(progress);

@@ -5,6 +5,7 @@ mod explain;
 mod failures;
 mod memory;
 mod memory_choice;
+mod plan;
 mod printed;
 mod snapshots;
 mod threads;

@@ -1,8 +1,9 @@
 //! Distinct rows as bytes: about one byte for each value that a sweep reads, instead of four, in
 //! memory or in a file.
 //!
-//! Rows are [packed](pack) window by window, while the compressed graph is decoded once, so they are
-//! never in memory all at once. Equal rows of a window are kept once; equal rows of different windows
+//! Rows are [packed](pack) window by window, while the compressed transpose is decoded once, so they are
+//! never in memory all at once; without a transpose, the graph is [transposed](transpose) range by
+//! range. Equal rows of a window are kept once; equal rows of different windows
 //! are found by their hashes and compared, so that [`row_of`](super::PullRows::row_of) says the same
 //! as for flat rows.
 //!
@@ -15,11 +16,12 @@ mod codes;
 pub(crate) mod pack;
 mod same;
 mod store;
+mod transpose;
 
 use super::row::Row;
 use crate::error::Result;
 use crate::graph::Node;
-use block::read;
+use block::{Block, read};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -108,6 +110,17 @@ impl CompactRows {
         let mut blocks = self.blocks();
         blocks.retain(|block| block.clone().any(&live));
         blocks
+    }
+
+    /// Adds the next block.
+    ///
+    /// # Errors
+    /// If there is no room for it, or if it cannot be written.
+    fn push(&mut self, block: Block) -> Result<()> {
+        self.firsts.push((self.num_rows() + block.rows) as u32);
+        self.numbers.push(block.numbers);
+        self.num_reads += block.reads;
+        self.store.push(block)
     }
 
     /// The block of a row.

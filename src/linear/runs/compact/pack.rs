@@ -7,18 +7,20 @@ use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows};
 use crate::linear::runs::row::{Row, hash, split};
 use crate::linear::runs::{Distinct, PullRows};
+use crate::memory::filled;
 use crate::output::Room;
 use crate::parallel::blocks::BLOCK_WEIGHT;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// Bits (plus nodes) of a window.
 const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
 
-/// Nodes of distinct rows that a window holds at a time; then they are packed.
-const WINDOW_ARCS: usize = if cfg!(test) { 1 << 6 } else { 1 << 19 };
+/// Nodes of distinct rows, and rows, that a window holds at a time; then they are packed.
+pub(super) const WINDOW_ARCS: usize = if cfg!(test) { 1 << 6 } else { 1 << 19 };
 
 /// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
 pub(crate) const BYTES_PER_THREAD: u64 = 32 << 20;
@@ -36,7 +38,7 @@ const NOWHERE: u32 = u32::MAX;
 impl PullRows {
     /// The rows of a compressed graph, all of whose entries must be in `live`, an increasing list of
     /// nodes; as many bytes in memory as there is room for, or all in a file. Entries become places in
-    /// `live`. O(n log n + m), parallel; 16 bytes a node besides, and [`BYTES_PER_THREAD`].
+    /// `live`. O(n log n + m), parallel; 36 bytes a node besides, and [`BYTES_PER_THREAD`].
     ///
     /// # Errors
     /// If the graph is damaged; if a row has other nodes; if there is no room, or a file cannot be
@@ -48,65 +50,115 @@ impl PullRows {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let n = rows.num_nodes();
-        let mut place_of = Vec::new();
-        let too_large = |_| Error::memory("the places of nodes", 4 * n as u64);
-        place_of.try_reserve_exact(n).map_err(too_large)?;
-        place_of.resize(n, NOWHERE);
+        let mut packer = Packer::new(n, live, room)?;
+        progress.begin("pack", Some(n as u64));
+        packer.add(rows, 0, &rows.blocks(WINDOW_BITS), progress)?;
+        rows.check_count(packer.num_arcs)?;
+        progress.end();
+        packer.finish()
+    }
+}
+
+/// Packs the rows of all nodes, in their order.
+pub(super) struct Packer {
+    /// The place of each live node.
+    place_of: Vec<u32>,
+    packed: CompactRows,
+    row_of: Vec<u32>,
+    /// A hash of each distinct row.
+    hashes: Vec<u64>,
+    num_arcs: u64,
+}
+
+impl Packer {
+    /// For the rows of `n` nodes, all of whose entries are in `live`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(n: usize, live: &[Node], room: Room) -> Result<Self> {
+        let mut place_of = filled(NOWHERE, n, "the places of nodes")?;
         for (place, &node) in live.iter().enumerate() {
             place_of[node as usize] = place as u32;
         }
-        let mut packed = CompactRows {
-            store: Store::new(room),
-            firsts: vec![0],
-            numbers: Vec::new(),
-            num_reads: 0,
-            recent: Mutex::default(),
-        };
-        let (mut row_of, mut hashes) = (Vec::with_capacity(n), Vec::new());
-        let mut num_arcs = 0;
-        progress.begin("pack", Some(n as u64));
-        for wave in rows
-            .blocks(WINDOW_BITS)
-            .chunks(2 * rayon::current_num_threads())
-        {
+        Ok(Packer {
+            place_of,
+            packed: CompactRows {
+                store: Store::new(room),
+                firsts: vec![0],
+                numbers: Vec::new(),
+                num_reads: 0,
+                recent: Mutex::default(),
+            },
+            row_of: Vec::with_capacity(n),
+            hashes: Vec::new(),
+            num_arcs: 0,
+        })
+    }
+
+    /// Packs the rows of the next nodes: those of `rows`, whose first row is that of node `first`, in
+    /// these blocks.
+    ///
+    /// # Errors
+    /// If rows cannot be read, or have nodes that are not live; if there is no room, or a file cannot
+    /// be written; if the user interrupts.
+    pub(super) fn add(
+        &mut self,
+        rows: &dyn Rows,
+        first: usize,
+        blocks: &[Range<usize>],
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        for wave in blocks.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let windows = tasks::try_map(wave, |range| {
-                let mut window = Window::new(&place_of);
-                rows.try_rows(range.clone(), &mut |node, row| window.add(node, row))?;
+                let mut window = Window::new(&self.place_of);
+                rows.try_rows(range.clone(), &mut |row, nodes| {
+                    window.add((first + row as usize) as Node, nodes)
+                })?;
                 window.flush();
-                Ok::<_, Error>(window)
+                Ok::<_, Error>(window.done())
             })?;
             for window in windows {
-                let first = packed.num_rows() as u32;
+                let before = self.packed.num_rows() as u32;
                 progress.advance(window.row_of.len() as u64);
-                num_arcs += window.num_arcs;
-                row_of.extend(window.row_of.iter().map(|row| first + row));
-                hashes.extend(window.hashes);
+                self.num_arcs += window.num_arcs;
+                self.row_of
+                    .extend(window.row_of.iter().map(|row| before + row));
+                self.hashes.extend(window.hashes);
                 for block in window.blocks {
-                    packed
-                        .firsts
-                        .push(packed.num_rows() as u32 + block.rows as u32);
-                    packed.numbers.push(block.numbers);
-                    packed.num_reads += block.reads;
-                    packed.store.push(block)?;
+                    self.packed.push(block)?;
                 }
             }
         }
-        rows.check_count(num_arcs)?;
-        drop(place_of);
-        let first_same = same::first_same(&packed, hashes)?;
-        tasks::update(&mut row_of, |_, row| {
+        Ok(())
+    }
+
+    /// The rows, once all are added.
+    ///
+    /// # Errors
+    /// If rows cannot be read back.
+    pub(super) fn finish(mut self) -> Result<PullRows> {
+        drop(self.place_of);
+        let first_same = same::first_same(&self.packed, self.hashes)?;
+        tasks::update(&mut self.row_of, |_, row| {
             if let Ok(at) = first_same.binary_search_by_key(row, |&[later, _]| later) {
                 *row = first_same[at][1];
             }
         });
-        progress.end();
         Ok(PullRows {
-            num_arcs,
-            row_of,
-            distinct: Distinct::Compact(Box::new(packed)),
+            num_arcs: self.num_arcs,
+            row_of: self.row_of,
+            distinct: Distinct::Compact(Box::new(self.packed)),
         })
     }
+}
+
+/// The distinct rows of consecutive nodes, packed.
+struct Packed {
+    num_arcs: u64,
+    blocks: Vec<Block>,
+    row_of: Vec<u32>,
+    hashes: Vec<u64>,
 }
 
 /// The distinct rows of consecutive nodes.
@@ -126,7 +178,7 @@ struct Window<'p> {
     /// The rows by their hashes, counted from the first that is not packed.
     known: HashMap<u64, u32>,
     /// The nodes whose rows are packed.
-    done: usize,
+    packed: usize,
 }
 
 impl<'p> Window<'p> {
@@ -141,7 +193,17 @@ impl<'p> Window<'p> {
             arcs: Vec::new(),
             is_live: Vec::new(),
             known: HashMap::new(),
-            done: 0,
+            packed: 0,
+        }
+    }
+
+    /// What is packed.
+    fn done(self) -> Packed {
+        Packed {
+            num_arcs: self.num_arcs,
+            blocks: self.blocks,
+            row_of: self.row_of,
+            hashes: self.hashes,
         }
     }
 
@@ -180,7 +242,7 @@ impl<'p> Window<'p> {
     }
 
     /// The nodes of a row that is not packed.
-    fn extent(&self, row: usize) -> std::ops::Range<usize> {
+    fn extent(&self, row: usize) -> Range<usize> {
         self.ends[row]..self.ends[row + 1]
     }
 
@@ -213,7 +275,7 @@ impl<'p> Window<'p> {
         for (place, &row) in order.iter().enumerate() {
             new_number[row as usize] = (packed + place) as u32;
         }
-        for row in &mut self.row_of[self.done..] {
+        for row in &mut self.row_of[self.packed..] {
             *row = new_number[*row as usize];
         }
         let hashes: Vec<u64> = order
@@ -222,7 +284,7 @@ impl<'p> Window<'p> {
             .collect();
         self.hashes[packed..].copy_from_slice(&hashes);
         self.pack(&order, &extents, &entries);
-        self.done = self.row_of.len();
+        self.packed = self.row_of.len();
         self.ends.truncate(1);
         self.arcs.clear();
         self.is_live.clear();

@@ -88,11 +88,12 @@ impl Store {
     /// Writes what is in memory to a file.
     fn spill(&mut self) -> Result<()> {
         let Some(folder) = &self.room.folder else {
-            return Err(Error::NeedsMemory {
-                what: "the compact form of the graph",
-                needed: self.size,
-                allowed: self.room.bytes,
-            });
+            let remedy = format!(
+                "its rows take more than the {:.1} MB that are left for them: allow more memory, or \
+                 take the form disk",
+                self.room.bytes as f64 / 1e6
+            );
+            return Err(Error::argument("form", "compact", remedy));
         };
         let (path, file) = folder.new_file()?;
         let mut scratch = Scratch {
@@ -167,17 +168,18 @@ impl Scratch {
         })
     }
 
-    /// Asks the system to read on from what it was asked for last, if the reader at `start` gets
-    /// near to that, or has begun again.
+    /// Asks the system to read ahead, if the reader at `start` gets near to what it was asked for last,
+    /// or is so far before it that a new sweep must have begun.
     #[cfg(target_os = "linux")]
     fn ask(&self, start: u64) {
         use rustix::fs::{Advice, fadvise};
         use std::sync::atomic::Ordering::Relaxed;
         let asked = self.asked.load(Relaxed);
-        let (from, until) = match start + AHEAD < asked {
-            true if start == 0 => (0, 2 * AHEAD),
-            true => return,
-            false => (asked.max(start), start + 2 * AHEAD),
+        let until = start + 2 * AHEAD;
+        let from = match asked {
+            asked if asked > until + AHEAD => start,
+            asked if asked > start + AHEAD => return,
+            asked => asked.max(start),
         };
         // Two threads may ask for the same bytes, which does no harm.
         self.asked.store(until, Relaxed);

@@ -1,0 +1,35 @@
+//! What a command would need, before it does anything.
+
+use super::options::write_stdout;
+use webrank::Graph;
+use webrank::internals::error::Result;
+use webrank::internals::memory::allowed_memory;
+
+/// Prints the forms in which a measure of a graph may be computed, each with the bytes that it holds
+/// at most, and which one is taken.
+///
+/// # Errors
+/// If the standard output cannot be written.
+pub fn print(measure: &str, graph: &Graph, forms: &[(&str, u64)]) -> Result<()> {
+    let allowed = allowed_memory();
+    let taken = forms.iter().position(|&(_, needed)| needed <= allowed);
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    write_stdout(|out| {
+        let (nodes, arcs) = (graph.num_nodes(), graph.num_arcs());
+        let free = megabytes(allowed);
+        writeln!(
+            out,
+            "{measure}: {nodes} nodes, {arcs} arcs; {free:.1} MB are allowed or free"
+        )?;
+        for (index, &(name, needed)) in forms.iter().enumerate() {
+            let fits = match taken {
+                Some(taken) if taken == index => ", taken",
+                _ if needed > allowed => ", which do not fit",
+                _ => "",
+            };
+            let needed = megabytes(needed);
+            writeln!(out, "{name:<16} {needed:>12.1} MB at most{fits}")?;
+        }
+        Ok(())
+    })
+}
