@@ -26,7 +26,7 @@ use crate::scores::Outcome;
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::diameter as longest;
 use crate::traversal::histograms::{self, Engine};
-use crate::traversal::hyperball::{Counters, HyperBall, Slicing};
+use crate::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use crate::traversal::sources::Sources;
 use std::path::PathBuf;
 
@@ -328,8 +328,10 @@ pub fn estimate(
 ) -> Result<Distances> {
     let rows = predecessors.0;
     let run = HyperBall {
-        rows,
-        reverse: Some(successors.0),
+        rows: BallRows::Lists {
+            rows,
+            reverse: Some(successors.0),
+        },
         counters,
         slicing,
         functions: &[],

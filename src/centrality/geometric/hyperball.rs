@@ -9,22 +9,20 @@ use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::error::{Error, Result};
-use crate::graph::Csr;
 use crate::progress::Progress;
 use crate::scores::{Outcome, Scores};
-use crate::traversal::hyperball::{Balls, Counters, HyperBall, Slicing};
+use crate::traversal::hyperball::{BallRows, Balls, Counters, HyperBall, Slicing};
 use serde_json::json;
 
 /// Estimates of each of `measures` for every node.
 ///
-/// `rows` are those that distances of this direction follow, and `reverse` is their transpose, which
-/// saves visits of nodes where nothing changes. The seed fixes the bits, for any number of threads,
-/// any slicing, with or without `reverse`.
+/// `rows` are those that distances of this direction follow. The seed fixes the bits, for any number
+/// of threads, any slicing, any form of the rows.
 ///
 /// # Errors
 /// If a measure needs quantities that counters do not yield; those of [`HyperBall::run`].
 pub fn estimate(
-    (rows, reverse): (&Csr, Option<&Csr>),
+    rows: BallRows,
     direction: Direction,
     measures: &[&dyn DistanceMeasure],
     counters: Counters,
@@ -49,7 +47,6 @@ pub fn estimate(
     let functions: Vec<_> = functions.iter().map(|function| &**function).collect();
     let run = HyperBall {
         rows,
-        reverse,
         counters,
         slicing,
         functions: &functions,

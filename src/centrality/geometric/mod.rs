@@ -33,6 +33,7 @@ pub mod integration;
 pub mod lin;
 pub mod measure;
 pub mod number;
+mod one_direction;
 pub mod ranking;
 pub mod reachable;
 pub mod sampled;

@@ -11,7 +11,6 @@
 //! which then have the score minus infinity: see [`best`](super::best).
 
 use super::all_measures;
-use super::hyperball::can_estimate;
 use super::measure::{Described, DistanceMeasure};
 use super::sampled::Precision;
 use crate::centrality::{About, Measure};
@@ -181,7 +180,7 @@ impl Measure for Geometric {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let columns = 30 * self.measures.len() as u64;
+        let columns = self.of_columns();
         match self.method {
             DistanceMethod::Sample => Size::of(graph).bytes(210 + columns, 11),
             DistanceMethod::Hyperball => {
@@ -194,13 +193,7 @@ impl Measure for Geometric {
     }
 
     fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
-        let is_possible = matches!(
-            self.method,
-            DistanceMethod::Hyperball | DistanceMethod::Auto
-        ) && self.measures().iter().all(|&measure| can_estimate(measure));
-        let counters = self.counters.least_memory(graph.num_nodes());
-        let columns = 30 * self.measures.len() as u64;
-        is_possible.then(|| Size::of(graph).bytes(30 + columns, 5) + counters)
+        self.needs_of_one(graph)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

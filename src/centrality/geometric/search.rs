@@ -8,13 +8,13 @@ use super::sampled::sample;
 use super::{DistanceMethod, DistanceScores, Geometric, choice, hyperball};
 use crate::centrality::Measure;
 use crate::error::Result;
-use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
+use crate::graph::{Csr, Graph, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
-use crate::traversal::hyperball::Slicing;
+use crate::traversal::hyperball::{BallRows, Slicing};
 use ndarray::Array1;
 
 /// The base-2 logarithm of the registers that are held at a time, at least, beside both directions.
@@ -24,7 +24,7 @@ impl Geometric {
     /// The bytes with the rows of both directions, and of counters at least so many registers that
     /// the time saved by the other direction is worth more than wider slices.
     pub(super) fn needs_of_both(&self, graph: &Graph) -> u64 {
-        let columns = 30 * self.measures.len() as u64;
+        let columns = self.of_columns();
         match self.method {
             DistanceMethod::Hyperball => {
                 let counters = self
@@ -60,31 +60,10 @@ impl Geometric {
         search.run(limits)
     }
 
-    /// Estimates from the rows of one direction, where memory is short.
-    pub(super) fn on_one(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        phases: &mut Phases,
-        progress: &dyn Progress,
-    ) -> Result<(DistanceScores, Vec<String>)> {
-        let rows = match self.direction {
-            Direction::In => graph.predecessors(progress)?,
-            Direction::Out => graph.successors(progress)?,
-        };
-        phases.done("load");
-        let (scores, mut notes) = self.estimate(&rows, None, limits, progress)?;
-        if self.method == DistanceMethod::Auto {
-            notes.insert(0, choice::of_memory(self.counters));
-        }
-        Ok((scores, notes))
-    }
-
     /// HyperBall's scores from as many registers at a time as fit into memory.
-    fn estimate(
+    pub(super) fn estimate(
         &self,
-        rows: &Csr,
-        reverse: Option<&Csr>,
+        rows: BallRows,
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<(DistanceScores, Vec<String>)> {
@@ -92,7 +71,7 @@ impl Geometric {
         limits.admit_more("HyperBall", counters.least_memory(n))?;
         let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
         let notes = choice::of_slices(&slicing, counters);
-        let (rows, measures) = ((rows, reverse), self.measures());
+        let measures = self.measures();
         let scores =
             hyperball::estimate(rows, self.direction, &measures, counters, slicing, progress)?;
         Ok((scores, notes.into_iter().collect()))
@@ -171,7 +150,11 @@ impl DistanceSearch<'_> {
     fn estimate(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
         let asked = self.asked;
         let (rows, reverse) = asked.direction.rows(self.predecessors, self.successors);
-        asked.estimate(rows, Some(reverse), limits, self.progress)
+        let rows = BallRows::Lists {
+            rows,
+            reverse: Some(reverse),
+        };
+        asked.estimate(rows, limits, self.progress)
     }
 
     fn sample(&self) -> Result<DistanceScores> {

@@ -8,7 +8,7 @@ use crate::centrality::Measure;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Source};
 use crate::limits::Limits;
-use crate::linear::runs::compact::pack::BYTES_PER_THREAD;
+use crate::linear::runs::compact::pack::{self, BYTES_PER_THREAD};
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use std::path::PathBuf;
@@ -16,9 +16,6 @@ use std::sync::Arc;
 
 /// Parts of a file that is streamed.
 const PARTS: u64 = 4 << 20;
-
-/// Rows that are transposed at a time, so that there are few passes over a graph.
-const RANGE: u64 = 256 << 20;
 
 impl PageRank {
     /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
@@ -165,12 +162,10 @@ impl PageRank {
     }
 }
 
-/// The least bytes for rows of a graph without a transpose, some of which are transposed at a time.
+/// The least bytes for rows that are transposed before they are packed.
 fn transposing(graph: &Graph) -> u64 {
-    match graph.source() {
-        Some(source) if !source.has_transpose() => RANGE.min(4 * graph.num_arcs()),
-        _ => 0,
-    }
+    let of_source = |source| pack::transposing(source, graph.num_arcs());
+    graph.source().map_or(0, of_source)
 }
 
 /// The source of a graph in a form that is read from its files.

@@ -161,6 +161,32 @@ impl PullRows {
         Ok(())
     }
 
+    /// What `visit` adds up from the rows of each of these blocks, which [`Self::blocks`] has returned;
+    /// it is told the number of each row. Parallel.
+    ///
+    /// # Errors
+    /// As for [`Self::sums`].
+    pub(crate) fn fold<T: Default + Send>(
+        &self,
+        blocks: &[Range<usize>],
+        visit: impl Fn(&mut T, usize, Row) + Sync,
+    ) -> Result<Vec<T>> {
+        let mut results: Vec<T> = blocks.iter().map(|_| T::default()).collect();
+        let parts = blocks.iter().zip(&mut results);
+        match &self.distinct {
+            Distinct::Flat(rows) => tasks::for_each(parts, |(block, result)| {
+                for row in block.clone() {
+                    visit(result, row, rows.row(row));
+                }
+            }),
+            Distinct::Compact(rows) => tasks::try_in_order(parts, |buffer, (block, result)| {
+                let visit = |row, nodes: Row| visit(result, block.start + row, nodes);
+                rows.visit(block.start, buffer, visit)
+            })?,
+        }
+        Ok(results)
+    }
+
     /// What `work` makes of a row. Compact rows are decoded with all others of their block, and kept
     /// for a while.
     ///

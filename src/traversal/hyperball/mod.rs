@@ -21,14 +21,15 @@
 //! width of the slices.
 
 mod counters;
+mod rows;
 mod scratch;
 mod slice;
 mod totals;
 
 pub use counters::Counters;
+pub use rows::{BallRows, SharedRows};
 
 use crate::error::{Error, Result};
-use crate::graph::Csr;
 use crate::output::TemporaryFolder;
 use crate::progress::Progress;
 use scratch::{Reader, Scratch, Writer};
@@ -92,9 +93,9 @@ impl Slicing {
 
     /// The bytes that a run on a graph of `num_nodes` takes besides the graph.
     pub fn memory(&self, counters: Counters, num_nodes: usize) -> u64 {
-        // Registers, as many new ones at a step with many changes, tallies of these, nodes that have
-        // changed, nodes to visit, and marks.
-        let slice = 2 * (1 << self.log2_width) + 20 + 2 * 4 + 2;
+        // Registers, as many new ones at a step with many changes, tallies of these, their places, nodes
+        // that have changed, nodes to visit, and marks.
+        let slice = 2 * (1 << self.log2_width) + 20 + 8 + 2 * 4 + 2;
         let totals = Totals::bytes_of_node(2);
         let of_node = match self.count(counters) {
             1 => slice + totals,
@@ -151,9 +152,7 @@ impl Balls {
 /// A run of HyperBall along `rows`, until no counter changes.
 pub struct HyperBall<'a> {
     /// The rows that distances follow.
-    pub rows: &'a Csr,
-    /// Their transpose. Without it, every step visits all nodes.
-    pub reverse: Option<&'a Csr>,
+    pub rows: BallRows<'a>,
     /// The counters.
     pub counters: Counters,
     /// How many of their registers are held at a time.
@@ -258,7 +257,7 @@ impl HyperBall<'_> {
     fn slice(&self, slice: usize) -> Result<Slice<'_>> {
         let width = 1 << self.slicing.log2_width;
         let registers = slice * width..(slice + 1) * width;
-        Slice::new(self.rows, self.reverse, self.counters, registers)
+        Slice::new(self.rows, self.counters, registers)
     }
 
     fn totals(&self) -> Totals {

@@ -4,12 +4,15 @@
 //! advanced one after the other, each from its own pass over the graph.
 
 use super::counters::{Counters, Tally};
+use super::rows::{BallRows, SharedRows};
 use crate::error::Result;
 use crate::graph::{Csr, Node};
+use crate::linear::runs::Row;
 use crate::memory;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use crate::progress::Progress;
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -18,9 +21,7 @@ pub(super) const NODES_PER_BLOCK: usize = 1 << 9;
 
 /// Some registers of every node.
 pub(super) struct Slice<'g> {
-    rows: &'g Csr,
-    /// The arcs into each node, by which the nodes to visit are found; without them all are visited.
-    reverse: Option<&'g Csr>,
+    rows: BallRows<'g>,
     /// Registers of a node.
     width: usize,
     /// The registers of one node after those of another.
@@ -46,21 +47,29 @@ impl Changes {
     }
 }
 
-/// The same, and the new registers.
+/// Nodes whose registers change in a step, and the new ones.
 #[derive(Default)]
-struct ChangedBlock {
-    changes: Changes,
+struct Joined {
+    nodes: Vec<Node>,
     registers: Vec<u8>,
 }
 
+/// What joins the registers of a row and of the nodes that have it.
+#[derive(Default)]
+struct Joining {
+    joined: Joined,
+    /// The largest registers of the row.
+    of_row: Vec<u8>,
+    /// Those and the ones of a node.
+    of_node: Vec<u8>,
+}
+
+/// Blocks of rows between two looks at whether the user stops the run.
+const BLOCKS_AT_ONCE: usize = 1 << 10;
+
 impl<'g> Slice<'g> {
     /// The registers `slice` of counters of single nodes.
-    pub(super) fn new(
-        rows: &'g Csr,
-        reverse: Option<&'g Csr>,
-        counters: Counters,
-        slice: Range<usize>,
-    ) -> Result<Self> {
+    pub(super) fn new(rows: BallRows<'g>, counters: Counters, slice: Range<usize>) -> Result<Self> {
         let (n, width) = (rows.num_nodes(), slice.len());
         let mut registers = memory::filled(0u8, n * width, "counters")?;
         let blocks = registers.chunks_mut(NODES_PER_BLOCK * width).enumerate();
@@ -78,7 +87,6 @@ impl<'g> Slice<'g> {
         });
         Ok(Slice {
             rows,
-            reverse,
             width,
             registers,
             modified: modified.concat(),
@@ -88,85 +96,147 @@ impl<'g> Slice<'g> {
 
     /// Joins the registers of neighbours that have changed in the last step to those of each node;
     /// returns the changes, none if nothing changes any more.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read, or if the user stops the run.
     pub(super) fn step(&mut self, progress: &dyn Progress) -> Result<Vec<Changes>> {
         if self.modified.is_empty() {
             return Ok(Vec::new());
         }
-        let visited = self.visited();
         for &x in &self.modified {
             self.is_modified[x as usize / 64] |= 1 << (x % 64);
         }
-        let blocks = tasks::try_map(visited.chunks(NODES_PER_BLOCK), |nodes| {
-            progress.check()?;
-            Ok(self.join_block(nodes))
-        })?;
+        let joined = match self.rows {
+            BallRows::Lists { rows, reverse } => self.join_lists(rows, reverse, progress),
+            BallRows::Shared(rows) => self.join_shared(rows, progress),
+        }?;
         for &x in &self.modified {
             self.is_modified[x as usize / 64] = 0;
         }
-        let changed = blocks.into_iter();
-        let changed = changed.filter(|block| !block.changes.nodes.is_empty());
-        let changed: Vec<ChangedBlock> = changed.collect();
-        self.store(&changed);
-        let changes: Vec<Changes> = changed.into_iter().map(|block| block.changes).collect();
-        let nodes = changes.iter().flat_map(|changes| &changes.nodes);
-        self.modified = nodes.copied().collect();
-        Ok(changes)
+        Ok(self.store(joined))
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {
         &self.registers[x as usize * self.width..][..self.width]
     }
 
-    fn join_block(&self, nodes: &[Node]) -> ChangedBlock {
-        let mut changed = ChangedBlock::default();
-        let mut joined = vec![0; self.width];
-        for &x in nodes {
-            let mut is_changed = false;
-            for &y in self.rows.row(x) {
-                if self.is_modified[y as usize / 64] >> (y % 64) & 1 == 0 {
-                    continue;
-                }
-                if !is_changed {
-                    joined.copy_from_slice(self.registers_of(x));
-                    is_changed = true;
-                }
-                let theirs = self.registers_of(y);
-                for (ours, &theirs) in joined.iter_mut().zip(theirs) {
-                    *ours = (*ours).max(theirs);
-                }
-            }
-            let before = self.registers_of(x);
-            if is_changed && joined != before {
-                changed.changes.nodes.push(x);
-                let fall = Tally::fall(before, &joined);
-                changed.changes.falls.push(fall);
-                changed.registers.extend_from_slice(&joined);
-            }
-        }
-        changed
+    /// Whether a node changed in the last step.
+    fn is_modified(&self, x: Node) -> bool {
+        self.is_modified[x as usize / 64] >> (x % 64) & 1 != 0
     }
 
-    fn store(&mut self, blocks: &[ChangedBlock]) {
-        let width = self.width;
-        let extents = blocks.iter().map(|block| block.changes.extent());
-        let extents: Vec<_> = extents
-            .map(|nodes| nodes.start * width..nodes.end * width)
-            .collect();
-        let places = blocks.iter().zip(split_mut(&mut self.registers, &extents));
-        tasks::for_each(places, |(block, registers)| {
-            let nodes = &block.changes.nodes;
-            for (&node, counter) in nodes.iter().zip(block.registers.chunks_exact(width)) {
-                let start = (node - nodes[0]) as usize * width;
-                registers[start..start + width].copy_from_slice(counter);
+    /// Joins the lists of the nodes beside modified ones.
+    fn join_lists(
+        &self,
+        rows: &Csr,
+        reverse: Option<&Csr>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Joined>> {
+        let visited = self.visited(rows, reverse);
+        tasks::try_map(visited.chunks(NODES_PER_BLOCK), |nodes| {
+            progress.check()?;
+            let mut joining = Joining::default();
+            for &x in nodes {
+                let row = Row {
+                    singles: rows.row(x),
+                    runs: &[],
+                };
+                self.join(&mut joining, row, &[x]);
             }
+            Ok(joining.joined)
+        })
+    }
+
+    /// Joins all distinct rows.
+    fn join_shared(&self, rows: &SharedRows, progress: &dyn Progress) -> Result<Vec<Joined>> {
+        let mut joined = Vec::new();
+        for blocks in rows.blocks().chunks(BLOCKS_AT_ONCE) {
+            progress.check()?;
+            let found = rows
+                .rows()
+                .fold(blocks, |joining: &mut Joining, row, nodes| {
+                    self.join(joining, nodes, rows.nodes_of(row));
+                })?;
+            joined.extend(found.into_iter().map(|joining| joining.joined));
+        }
+        Ok(joined)
+    }
+
+    /// Joins the registers of the modified nodes of a row to those of each of `nodes`, and keeps what
+    /// changes.
+    fn join(&self, joining: &mut Joining, row: Row, nodes: &[Node]) {
+        let mut modified = row.nodes().filter(|&y| self.is_modified(y));
+        let Some(first) = modified.next() else {
+            return;
+        };
+        let Joining {
+            joined,
+            of_row,
+            of_node,
+        } = joining;
+        of_row.clear();
+        of_row.extend_from_slice(self.registers_of(first));
+        modified.for_each(|y| raise(of_row, self.registers_of(y)));
+        for &x in nodes {
+            let before = self.registers_of(x);
+            of_node.clear();
+            of_node.extend_from_slice(before);
+            raise(of_node, of_row);
+            if of_node != before {
+                joined.nodes.push(x);
+                joined.registers.extend_from_slice(of_node);
+            }
+        }
+    }
+
+    /// Stores new registers, in the order of nodes; returns the changes.
+    fn store(&mut self, joined: Vec<Joined>) -> Vec<Changes> {
+        let width = self.width;
+        let mut starts = vec![0u32];
+        for part in &joined {
+            starts.push(starts[starts.len() - 1] + part.nodes.len() as u32);
+        }
+        let mut places = Vec::with_capacity(starts[joined.len()] as usize);
+        for (part, &start) in joined.iter().zip(&starts) {
+            let nodes = part.nodes.iter().zip(start..);
+            places.extend(nodes.map(|(&node, place)| u64::from(node) << 32 | u64::from(place)));
+        }
+        if !places.is_sorted() {
+            places.par_sort_unstable();
+        }
+        let node_at = |place: &u64| (place >> 32) as usize;
+        let extent = |places: &[u64]| {
+            let nodes = node_at(&places[0])..node_at(&places[places.len() - 1]) + 1;
+            nodes.start * width..nodes.end * width
+        };
+        let blocks: Vec<&[u64]> = places.chunks(NODES_PER_BLOCK).collect();
+        let extents: Vec<_> = blocks.iter().map(|block| extent(block)).collect();
+        let parts = blocks.iter().zip(split_mut(&mut self.registers, &extents));
+        let changes = tasks::map(parts, |(block, registers)| {
+            let mut changes = Changes::default();
+            let first = node_at(&block[0]);
+            for place in *block {
+                let (node, place) = (node_at(place), *place as u32);
+                let part = starts.partition_point(|&start| start <= place) - 1;
+                let index = (place - starts[part]) as usize;
+                let after = &joined[part].registers[index * width..][..width];
+                let before = &mut registers[(node - first) * width..][..width];
+                changes.nodes.push(node as Node);
+                changes.falls.push(Tally::fall(before, after));
+                before.copy_from_slice(after);
+            }
+            changes
         });
+        let nodes = changes.iter().flat_map(|changes| &changes.nodes);
+        self.modified = nodes.copied().collect();
+        changes
     }
 
     /// The nodes with an arc to one that has changed, or all if these are many.
-    fn visited(&self) -> Vec<Node> {
-        let n = self.rows.num_nodes();
+    fn visited(&self, rows: &Csr, reverse: Option<&Csr>) -> Vec<Node> {
+        let n = rows.num_nodes();
         let nodes = &self.modified;
-        let Some(reverse) = self.reverse.filter(|_| nodes.len() <= n / 4) else {
+        let Some(reverse) = reverse.filter(|_| nodes.len() <= n / 4) else {
             return (0..n as Node).collect();
         };
         let arcs: u64 = nodes.iter().map(|&x| reverse.degree(x)).sum();
@@ -185,5 +255,13 @@ impl<'g> Slice<'g> {
         });
         let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
         tasks::select(n, marked)
+    }
+}
+
+/// Raises registers to those of another counter.
+#[inline]
+fn raise(registers: &mut [u8], others: &[u8]) {
+    for (ours, &theirs) in registers.iter_mut().zip(others) {
+        *ours = (*ours).max(theirs);
     }
 }

@@ -18,9 +18,12 @@ use webrank::internals::centrality::geometric::{
 };
 use webrank::internals::error::Result;
 use webrank::internals::graph::{Csr, Predecessors, Successors};
+use webrank::internals::linear::runs::PullRows;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::Outcome;
-use webrank::internals::traversal::hyperball::{Balls, Counters, HyperBall, Slicing};
+use webrank::internals::traversal::hyperball::{
+    BallRows, Balls, Counters, HyperBall, SharedRows, Slicing,
+};
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 
@@ -42,9 +45,13 @@ fn estimated(
     measures: &[&dyn DistanceMeasure],
     counters: Counters,
 ) -> Result<DistanceScores> {
-    let rows = match direction {
-        Direction::In => (predecessors, Some(successors)),
-        Direction::Out => (successors, Some(predecessors)),
+    let (rows, reverse) = match direction {
+        Direction::In => (predecessors, successors),
+        Direction::Out => (successors, predecessors),
+    };
+    let rows = BallRows::Lists {
+        rows,
+        reverse: Some(reverse),
     };
     let slicing = Slicing::whole(counters);
     estimate(rows, direction, measures, counters, slicing, &Silent)
@@ -52,9 +59,18 @@ fn estimated(
 
 /// HyperBall along `rows`, so many registers at a time.
 fn balls(rows: &Csr, reverse: Option<&Csr>, counters: Counters, log2_width: u32) -> Balls {
+    balls_along(BallRows::Lists { rows, reverse }, counters, log2_width)
+}
+
+/// The same along distinct rows.
+fn shared_balls(rows: &Csr, counters: Counters, log2_width: u32) -> Balls {
+    let rows = SharedRows::new(PullRows::new(rows.clone())).unwrap();
+    balls_along(BallRows::Shared(&rows), counters, log2_width)
+}
+
+fn balls_along(rows: BallRows, counters: Counters, log2_width: u32) -> Balls {
     let run = HyperBall {
         rows,
-        reverse,
         counters,
         slicing: Slicing::of(counters, log2_width, std::env::temp_dir()).unwrap(),
         functions: &[&|distance| 1.0 / f64::from(distance), &|distance| {
@@ -273,8 +289,8 @@ fn counters_outside_their_range_are_refused() {
 }
 
 proptest! {
-    /// However few registers are held at a time, whether steps visit all nodes or those beside
-    /// changed ones.
+    /// However few registers are held at a time, whether steps visit all nodes, those beside changed
+    /// ones, or distinct rows.
     #[test]
     fn slices_of_counters_give_the_same_bits(
         n in 1usize..60,
@@ -289,6 +305,7 @@ proptest! {
         for log2_width in 4..=7 {
             prop_assert_eq!(&balls(&rows, Some(&reverse), counters, log2_width), &expected);
             prop_assert_eq!(&balls(&rows, None, counters, log2_width), &expected);
+            prop_assert_eq!(&shared_balls(&rows, counters, log2_width), &expected);
         }
     }
 }
@@ -312,8 +329,14 @@ fn slices_of_large_graphs_give_the_same_bits() {
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let run = || balls(&rows, Some(&reverse), counters, 4);
-            let found = pool.build().unwrap().install(run);
+            let pool = pool.build().unwrap();
+            let found = pool.install(run);
             assert!(found == expected, "{nodes} nodes, {threads} threads");
+            let found = pool.install(|| shared_balls(&rows, counters, 5));
+            assert!(
+                found == expected,
+                "{nodes} nodes, {threads} threads, shared"
+            );
         }
     }
 }

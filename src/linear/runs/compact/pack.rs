@@ -4,7 +4,7 @@ use super::block::Block;
 use super::store::Store;
 use super::{CompactRows, same};
 use crate::error::{Error, Result};
-use crate::graph::{Compressed, Node, Rows};
+use crate::graph::{Compressed, Node, Rows, Source};
 use crate::linear::runs::row::{Row, hash, split};
 use crate::linear::runs::{Distinct, PullRows};
 use crate::memory::filled;
@@ -24,6 +24,18 @@ pub(super) const WINDOW_ARCS: usize = if cfg!(test) { 1 << 6 } else { 1 << 19 };
 
 /// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
 pub(crate) const BYTES_PER_THREAD: u64 = 32 << 20;
+
+/// Rows that are transposed at a time, so that there are few passes over a graph.
+const RANGE: u64 = 256 << 20;
+
+/// The least bytes for the rows of predecessors of a graph: none with a transpose beside it, otherwise
+/// those of some rows, which are transposed at a time.
+pub(crate) fn transposing(source: &Source, num_arcs: u64) -> u64 {
+    match source.has_transpose() {
+        true => 0,
+        false => RANGE.min(4 * num_arcs),
+    }
+}
 
 /// Entries and rows in a block, as of flat rows.
 const BLOCK: usize = if cfg!(test) {
