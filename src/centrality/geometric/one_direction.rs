@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::graph::{Direction, Graph, Node, Source};
 use crate::limits::Limits;
 use crate::linear::runs::PullRows;
-use crate::linear::runs::compact::pack::{BYTES_PER_THREAD, transposing};
+use crate::linear::runs::compact::pack::{bytes_of_windows, transposing};
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ impl Geometric {
         is_possible.then(|| match graph.source() {
             Some(source) => {
                 let packing = n as u64 * OF_NODE_PACKING
-                    + rayon::current_num_threads() as u64 * BYTES_PER_THREAD
+                    + bytes_of_windows(n as u64, graph.num_arcs())
                     + self.transposing(source, graph);
                 let searching = n as u64 * OF_NODE + counters;
                 self.besides(graph) + packing.max(searching)

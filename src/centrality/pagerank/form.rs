@@ -8,7 +8,7 @@ use crate::centrality::Measure;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Source};
 use crate::limits::Limits;
-use crate::linear::runs::compact::pack::{self, BYTES_PER_THREAD};
+use crate::linear::runs::compact::pack;
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use std::path::PathBuf;
@@ -127,8 +127,8 @@ impl PageRank {
 
     /// The bytes held with rows in memory or in a file, without the rows themselves.
     fn needs_besides_rows(&self, size: Size) -> u64 {
-        let threads = rayon::current_num_threads() as u64;
-        size.bytes_without_rows(105 + self.columns_and_vectors()) + threads * BYTES_PER_THREAD
+        size.bytes_without_rows(105 + self.columns_and_vectors())
+            + pack::bytes_of_windows(size.nodes, size.arcs)
     }
 
     /// The bytes held without rows in memory.

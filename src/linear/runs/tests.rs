@@ -57,6 +57,13 @@ fn check(pull: &PullRows, graph: &Csr) {
     let blocks = pull.blocks();
     let fast = |row: Row| row.fast_sum(&values, &prefixes);
     pull.sums(&blocks, &mut at_once, fast).unwrap();
+    let visit = |rows: &mut Vec<(usize, Vec<Node>)>, row, nodes: Row| {
+        let mut nodes: Vec<Node> = nodes.nodes().collect();
+        nodes.sort_unstable();
+        rows.push((row, nodes));
+    };
+    let visited = pull.fold(&blocks, visit).unwrap().concat();
+    assert!(visited.iter().map(|(row, _)| *row).eq(0..pull.num_rows()));
     for node in 0..n {
         let row = graph.row(node as Node);
         let sum: f64 = row.iter().map(|&j| values[j as usize]).sum();
@@ -66,6 +73,7 @@ fn check(pull: &PullRows, graph: &Csr) {
         let expected = (sum, sum, row.len());
         assert_eq!(pull.with_row(row_of, sums).unwrap(), expected);
         assert_eq!(at_once[row_of], sum);
+        assert_eq!(visited[row_of].1, row);
         for other in 0..node {
             let equal = row == graph.row(other as Node);
             assert_eq!(pull.row_of(other) == row_of, equal);

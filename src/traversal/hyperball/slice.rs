@@ -13,6 +13,7 @@ use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use rayon::prelude::*;
+use std::iter;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -175,16 +176,24 @@ impl<'g> Slice<'g> {
             of_node,
         } = joining;
         of_row.clear();
-        of_row.extend_from_slice(self.registers_of(first));
-        modified.for_each(|y| raise(of_row, self.registers_of(y)));
+        // The registers of a single node may rise with those of its row.
+        let start = if let [x] = nodes { *x } else { first };
+        of_row.extend_from_slice(self.registers_of(start));
+        iter::once(first)
+            .chain(modified)
+            .for_each(|y| raise(of_row, self.registers_of(y)));
         for &x in nodes {
             let before = self.registers_of(x);
-            of_node.clear();
-            of_node.extend_from_slice(before);
-            raise(of_node, of_row);
-            if of_node != before {
+            let mut after = &*of_row;
+            if nodes.len() > 1 {
+                of_node.clear();
+                of_node.extend_from_slice(before);
+                raise(of_node, of_row);
+                after = of_node;
+            }
+            if after != before {
                 joined.nodes.push(x);
-                joined.registers.extend_from_slice(of_node);
+                joined.registers.extend_from_slice(after);
             }
         }
     }
@@ -215,9 +224,13 @@ impl<'g> Slice<'g> {
         let changes = tasks::map(parts, |(block, registers)| {
             let mut changes = Changes::default();
             let first = node_at(&block[0]);
+            let mut part = 0;
             for place in *block {
                 let (node, place) = (node_at(place), *place as u32);
-                let part = starts.partition_point(|&start| start <= place) - 1;
+                // Nodes side by side are mostly of the same part.
+                if !(starts[part]..starts[part + 1]).contains(&place) {
+                    part = starts.partition_point(|&start| start <= place) - 1;
+                }
                 let index = (place - starts[part]) as usize;
                 let after = &joined[part].registers[index * width..][..width];
                 let before = &mut registers[(node - first) * width..][..width];
