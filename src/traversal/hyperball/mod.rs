@@ -12,6 +12,9 @@
 //! the seed determines every bit, whatever the number of threads. Sums over the distances of a node
 //! are kept in 32 bits, many times more precise than the counters.
 //!
+//! Rows are lists of nodes, or [distinct rows](SharedRows) with the nodes that have them, whose
+//! counters are joined once for all of these. Distinct rows may be bytes, in memory or in a file.
+//!
 //! # Slices
 //!
 //! The registers of a counter are independent until they are added up, so some of them can be
