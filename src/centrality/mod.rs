@@ -31,6 +31,11 @@ pub trait Measure: Serialize + Sync {
     /// A description of the measure for people.
     const ABOUT: About;
 
+    /// What it is called in messages: the name of [`Self::ABOUT`].
+    fn name(&self) -> &'static str {
+        Self::ABOUT.name
+    }
+
     /// The bytes that the process holds at most while it ranks the nodes of a graph. What depends on
     /// the arcs, as searches from every node do, is counted when the arcs are known.
     fn needs(&self, graph: &Graph) -> u64;

@@ -4,7 +4,7 @@ use super::shared::distance_method::MethodArgs;
 use super::shared::options::Global;
 use super::shared::reading::told;
 use flate2::write::GzEncoder;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use webrank::internals::centrality::geometric::Geometric;
 use webrank::internals::error::{Error, Result};
@@ -62,7 +62,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let harmonic = harmonic
         .method(args.harmonic.method)
         .temp(temp.unwrap_or_else(|| output.clone()));
-    std::fs::create_dir(output).map_err(|source| Error::io(output, "cannot create", source))?;
+    std::fs::create_dir(output).map_err(|source| match source.kind() {
+        ErrorKind::AlreadyExists => {
+            let problem = "already exists; remove it, or name another folder";
+            Error::file(output, problem)
+        }
+        _ => Error::io(output, "cannot create", source),
+    })?;
     let made = fill(args, pagerank, harmonic, global);
     if made.is_err() {
         // A graph that was made stays; a folder with nothing in it goes.

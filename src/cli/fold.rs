@@ -3,6 +3,7 @@
 use super::shared::options::{Global, GraphArgs, write_lines};
 use super::shared::reading::told;
 use clap::ValueEnum;
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use webrank::internals::error::Result;
 use webrank::internals::graph::bundle::BundleOptions;
@@ -82,8 +83,9 @@ fn folded(name: &str, to: To, reversed: bool) -> String {
     }
     let host = host(name);
     let domain = match to {
-        To::Hosts => None,
-        To::Domains => psl::domain_str(&host),
+        // The parts of an address are no domains.
+        To::Domains if host.parse::<Ipv4Addr>().is_err() => psl::domain_str(&host),
+        To::Hosts | To::Domains => None,
     };
     domain.unwrap_or(&host).to_owned()
 }
@@ -133,6 +135,7 @@ mod tests {
                 "example.org",
             ),
             ("http://[::1]:80/x", "[::1]", "[::1]"),
+            ("http://9.9.3.4:80/x", "9.9.3.4", "9.9.3.4"),
             ("example.org.", "example.org", "example.org"),
             ("www.example.org", "www.example.org", "example.org"),
             ("co.uk", "co.uk", "co.uk"),

@@ -1,10 +1,11 @@
 //! `rank import`.
 
-use super::shared::options::{Global, write_lines};
+use super::shared::options::{Global, warn_unverified, write_lines};
 use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
 use webrank::internals::codes::Coding;
 use webrank::internals::error::Result;
+use webrank::internals::graph::Source;
 use webrank::internals::graph::bundle::BundleOptions;
 use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Order, Sources};
 use webrank::internals::visible::visible;
@@ -91,6 +92,12 @@ impl Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let bundles = args.sources.iter().filter(|path| path.is_dir());
+    for path in bundles {
+        if Source::open(path).is_ok_and(|source| source.lacks_manifest()) {
+            warn_unverified(path);
+        }
+    }
     let sources = Sources::new(&args.sources)?;
     let bundle = BundleOptions {
         replace: args.force,

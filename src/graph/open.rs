@@ -33,7 +33,10 @@ impl Source {
     /// True if there is a BVGraph at `path`, whole or not.
     pub(crate) fn is_at(path: &Path) -> bool {
         let has = |basename: &Path| with_suffix(basename, ".properties").exists();
-        has(path) || has(&path.join(bundle::GRAPH)) || has(&path.with_extension(""))
+        has(path)
+            || has(&path.join(bundle::GRAPH))
+            || has(&path.with_extension(""))
+            || Self::bundle_around(path).is_some()
     }
 
     fn open_bundle(directory: &Path) -> Result<Self> {
@@ -149,9 +152,12 @@ impl Source {
             return Ok(None);
         };
         let mut source = Self::open_bundle(folder)?;
-        if name == bundle::TRANSPOSE
-            && let Some(transpose) = source.transpose.take()
-        {
+        if name == bundle::TRANSPOSE {
+            let Some(transpose) = source.transpose.take() else {
+                let problem =
+                    "the bundle has no transpose; name the bundle, or make one with rank recode";
+                return Err(Error::file(basename, problem));
+            };
             source.transpose = Some(std::mem::replace(&mut source.forward, transpose));
             source.is_reversed = true;
             // They are in the order of the arcs that are not reversed.

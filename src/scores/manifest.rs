@@ -8,6 +8,7 @@ use super::Run;
 use super::phases::{Phase, Phases};
 use crate::error::{Error, Result};
 use crate::graph::bundle::Entry;
+use crate::graph::regular;
 use crate::graph::{Graph, Source};
 use crate::memory::peak_memory;
 use crate::visible::visible_json;
@@ -16,6 +17,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// No manifest has more bytes.
+const LONGEST: u64 = 64 << 20;
 
 /// The contents of a manifest.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -184,7 +188,11 @@ impl Manifest {
     /// # Errors
     /// If it cannot be read or is not the manifest of a table.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|source| Error::io(path, "cannot read", source))?;
+        let text = regular::read(path, LONGEST)?;
+        let text = text.ok_or_else(|| {
+            let source = ErrorKind::NotFound.into();
+            Error::io(path, "cannot read", source)
+        })?;
         serde_json::from_slice(&text).map_err(|problem| {
             let remedy = "move it away, or run 'rank' again";
             let problem = format!("not the manifest of a table: {problem}; {remedy}");

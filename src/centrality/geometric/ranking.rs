@@ -165,6 +165,14 @@ impl<M: Described> Measure for M {
         Geometric::of(self.clone()).needs(graph)
     }
 
+    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
+        Geometric::of(self.clone()).needs_streamed(graph)
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
+        Geometric::of(self.clone()).forms_of(graph)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         Geometric::of(self.clone()).compute(graph, limits, progress)
     }
@@ -194,6 +202,19 @@ impl Measure for Geometric {
 
     fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
         self.needs_of_one(graph)
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
+        let slices = self.needs_of_one(graph).map(|needed| ("in slices", needed));
+        let whole = ("in memory", self.needs(graph));
+        [whole].into_iter().chain(slices).collect()
+    }
+
+    fn name(&self) -> &'static str {
+        match &self.measures[..] {
+            [measure] => measure.name(),
+            _ => Self::ABOUT.name,
+        }
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -150,15 +150,21 @@ impl PageRank {
 
     /// Begins with these scores, one for each node, such as those of an earlier version of the graph:
     /// the nearer they are, the fewer sweeps are needed. 0 means that nothing is known of a node,
-    /// which begins with what it gets from restarts alone. They are scaled to add up to one, unless mass is lost in
-    /// dangling nodes. The certified error does not depend on them.
+    /// which begins with what it gets from restarts alone. They are scaled to add up to one, unless
+    /// mass is lost in dangling nodes and they add up to less. The certified error does not depend on
+    /// them.
     ///
     /// # Errors
     /// If a score is NaN, infinite or negative, or if all are 0.
     pub fn start(self, scores: Vec<f64>) -> Result<Self> {
-        // Only what it checks is of use here.
-        Distribution::from_weights(scores.clone())?;
-        let start = Some(Arc::from(scores));
+        let sum: f64 = scores.iter().sum();
+        let scaled = Distribution::from_weights(scores.clone())?;
+        let start = match scaled {
+            // The sum may be too large for a double.
+            Distribution::Dense(scaled) if sum > 1.0 => Arc::from(scaled),
+            _ => Arc::from(scores),
+        };
+        let start = Some(start);
         Ok(PageRank { start, ..self })
     }
 

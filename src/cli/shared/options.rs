@@ -142,6 +142,14 @@ pub struct GraphArgs {
     pub reading: ReadingArgs,
 }
 
+/// Warns that a bundle cannot be verified.
+pub fn warn_unverified(bundle: &Path) {
+    log::warn!(
+        "{}: the bundle has no manifest.json, so damage may go unnoticed; make it again",
+        bundle.display()
+    );
+}
+
 impl GraphArgs {
     /// Opens the graph and reads its names; a file of another format is read into memory.
     pub fn open_graph(&self, global: &Global) -> Result<Graph> {
@@ -172,10 +180,7 @@ impl GraphArgs {
     pub fn open(&self) -> Result<Source> {
         let source = self.find()?;
         if source.lacks_manifest() {
-            log::warn!(
-                "{}: the bundle has no manifest.json, so damage may go unnoticed; make it again",
-                self.graph.display()
-            );
+            warn_unverified(&self.graph);
         }
         Ok(source)
     }

@@ -47,7 +47,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// What may be replaced by a bundle, and what is removed with a bundle.
 pub(super) const KIND: Kind = Kind {
     name: "bundle",
-    marks: &[MANIFEST, "graph.properties"],
+    marks: &["graph.properties"],
     owns: |name| {
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
         let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension);

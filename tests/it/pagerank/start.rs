@@ -51,6 +51,8 @@ fn scores_to_begin_with_are_checked() {
         pagerank(&walk, &params, &within(1e-9), &Silent)
     };
     assert!(run(vec![1.0, 0.0, 0.0]).is_ok());
+    // Their sum is more than a double holds.
+    assert!(run(vec![1.7e308, 1e308, 0.0]).is_ok());
     for (scores, word) in [
         (vec![1.0; 2], "length 2"),
         (vec![0.0; 3], "0"),

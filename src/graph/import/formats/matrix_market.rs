@@ -12,6 +12,7 @@ use super::{counted_from_1, text, weight};
 use crate::error::Result;
 use crate::graph::text::records::{Record, Records};
 use crate::graph::text::separator::Separator;
+use crate::graph::text::shown::shown;
 use std::cmp::Ordering;
 
 /// A matrix, opened up to its first entry.
@@ -77,9 +78,10 @@ impl Header {
         };
         if layout != "coordinate" {
             return Err(format!(
-                "the matrix is in {layout} format, with an entry for every pair of nodes; write the \
+                "the matrix is in {} format, with an entry for every pair of nodes; write the \
                  entries that are arcs in coordinate format, as scipy.io.mmwrite writes sparse \
-                 matrices"
+                 matrices",
+                shown(layout)
             ));
         }
         let has_values = match field {
@@ -87,8 +89,9 @@ impl Header {
             "real" | "integer" | "double" | "unsigned-integer" => true,
             _ => {
                 return Err(format!(
-                    "entries are {field}: weights are real numbers; write a real, an integer or a \
-                     pattern matrix"
+                    "entries are {}: weights are real numbers; write a real, an integer or a \
+                     pattern matrix",
+                    shown(field)
                 ));
             }
         };
@@ -105,7 +108,8 @@ impl Header {
             }
             _ => {
                 return Err(format!(
-                    "the matrix is {symmetry}: write a general or a symmetric one"
+                    "the matrix is {}: write a general or a symmetric one",
+                    shown(symmetry)
                 ));
             }
         };
