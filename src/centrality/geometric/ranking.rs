@@ -15,6 +15,7 @@ use super::hyperball::can_estimate;
 use super::measure::{Described, DistanceMeasure};
 use super::sampled::Precision;
 use crate::centrality::{About, Measure};
+use crate::checkpoint::unkept;
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
@@ -25,6 +26,7 @@ use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::traversal::hyperball::Counters;
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -166,6 +168,10 @@ impl<M: Described> Measure for M {
         Geometric::of(self.clone()).needs(graph)
     }
 
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        Geometric::of(self.clone()).kept_parameters(graph, limits)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         Geometric::of(self.clone()).compute(graph, limits, progress)
     }
@@ -201,6 +207,28 @@ impl Measure for Geometric {
         let counters = self.counters.least_memory(graph.num_nodes());
         let columns = 30 * self.measures.len() as u64;
         is_possible.then(|| Size::of(graph).bytes(30 + columns, 5) + counters)
+    }
+
+    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        let measures = self.measures().into_iter();
+        let mut parameters: Map<_, _> = measures
+            .map(|measure| (measure.name().to_owned(), measure.parameters().into()))
+            .collect();
+        parameters.insert("direction".into(), self.direction.name().into());
+        parameters.insert("method".into(), json!(self.method));
+        match self.method {
+            DistanceMethod::Exact => {}
+            DistanceMethod::Hyperball => {
+                parameters.insert("log2m".into(), self.counters.log2m().into());
+                parameters.insert("seed".into(), self.counters.seed.into());
+            }
+            DistanceMethod::Sample => return Err(unkept("sampling")),
+            // What goes on must not choose again.
+            DistanceMethod::Auto => {
+                return Err(unkept("the method auto, which may be exact or hyperball,"));
+            }
+        }
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -4,6 +4,7 @@
 //! advanced one after the other, each from its own pass over the graph.
 
 use super::counters::{Counters, Tally};
+use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::graph::{Csr, Node};
 use crate::memory;
@@ -111,6 +112,23 @@ impl<'g> Slice<'g> {
         let nodes = changes.iter().flat_map(|changes| &changes.nodes);
         self.modified = nodes.copied().collect();
         Ok(changes)
+    }
+
+    /// Writes the state between two steps.
+    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
+        to.numbers(&self.registers)?;
+        to.numbers(&self.modified)
+    }
+
+    /// Takes up a state that was saved.
+    pub(super) fn restore(&mut self, from: &mut Found) -> Result<()> {
+        let n = self.rows.num_nodes();
+        from.fill(&mut self.registers)?;
+        self.modified = from.list(n)?;
+        match self.modified.iter().all(|&x| (x as usize) < n) {
+            true => Ok(()),
+            false => Err(from.damaged()),
+        }
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {
