@@ -247,6 +247,13 @@ pub enum Error {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+
+    /// The user asked to stop, and the state of the run is kept.
+    #[error("stopped; the same command goes on from {}", path.display())]
+    Stopped {
+        /// The file that holds the state.
+        path: PathBuf,
+    },
 }
 
 /// What an iteration reached instead of its tolerance, if anything is known of it.

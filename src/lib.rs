@@ -39,9 +39,9 @@
 //! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
-//! All folders share these: `limits`, `memory` and `progress` for long computations, `output` for
-//! files that appear whole or not at all, `guard`, `arrow_batch`, `numpy_header` and `parquet_file`
-//! for readers by others, `visible` for names with control characters, `error`.
+//! All folders share these: `limits`, `memory`, `progress` and `checkpoint` for long computations,
+//! `output` for files that appear whole or not at all, `guard`, `arrow_batch`, `numpy_header` and
+//! `parquet_file` for readers by others, `visible` for names with control characters, `error`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -49,6 +49,7 @@
 #[cfg(feature = "arrow")]
 mod arrow_batch;
 mod centrality;
+mod checkpoint;
 mod codes;
 pub mod compare;
 mod error;
@@ -100,8 +101,8 @@ pub mod internals {
     }
 
     open!(
-        centrality, codes, error, graph, limits, linear, memory, output, parallel, progress,
-        reduction, scores, traversal, verify, visible
+        centrality, checkpoint, codes, error, graph, limits, linear, memory, output, parallel,
+        progress, reduction, scores, traversal, verify, visible
     );
 
     #[cfg(feature = "report")]

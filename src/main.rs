@@ -23,6 +23,7 @@ fn main() -> ExitCode {
                 | Error::NotReached { .. }
                 | Error::NotProved { .. }
                 | Error::NotSampled { .. } => ExitCode::from(3),
+                Error::Stopped { .. } | Error::Interrupted => cli::exit_code(),
                 _ => ExitCode::FAILURE,
             }
         }

@@ -1,5 +1,6 @@
 //! Progress reports and interruption for long computations.
 
+use crate::checkpoint::Checkpoint;
 use crate::error::{Error, Result};
 
 /// A listener for long computations. The library calls it from any thread, and from several at a
@@ -25,6 +26,12 @@ pub trait Progress: Sync {
         false
     }
 
+    /// Where the state of the run is kept, if it is.
+    #[doc(hidden)]
+    fn checkpoint(&self) -> Option<&Checkpoint> {
+        None
+    }
+
     /// [`Error::Interrupted`] once the user asked to stop.
     fn check(&self) -> Result<()> {
         if self.interrupted() {
@@ -39,3 +46,13 @@ pub trait Progress: Sync {
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// Passes interruptions on, and nothing else: for work whose progress is not shown, and whose state is
+/// not kept.
+pub(crate) struct Unheard<'a>(pub(crate) &'a dyn Progress);
+
+impl Progress for Unheard<'_> {
+    fn interrupted(&self) -> bool {
+        self.0.interrupted()
+    }
+}

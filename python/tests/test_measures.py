@@ -31,6 +31,8 @@ NOT_ARGUMENTS = {
     "names", "from", "ids", "columns", "header",
     # What the command prints.
     "quiet", "verbose", "help", "version", "plan",
+    # Runs of the command alone go on after a signal.
+    "checkpoint", "checkpoint-every",
     # Scores.top and Scores.save(top=...), except for measures that compute less then.
     "top",
     # Graph.arc_betweenness.

@@ -17,6 +17,7 @@ pub mod pagerank;
 pub mod salsa;
 pub mod seeley;
 
+use crate::checkpoint::unkept;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::limits::{Limits, Tolerance};
@@ -63,6 +64,16 @@ pub trait Measure: Serialize + Sync {
             (Err(_), Some(less)) => limits.admit(name, less).map(|()| less),
             (admitted, _) => admitted.map(|()| needed),
         }
+    }
+
+    /// All parameters on which the bits of a run within `limits` depend, vectors by their checksums,
+    /// for measures whose runs can be kept in a checkpoint.
+    ///
+    /// # Errors
+    /// If such a run cannot be kept.
+    #[doc(hidden)]
+    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        Err(unkept(Self::ABOUT.name))
     }
 
     /// Ranks the nodes of a graph. [`Self::plan`] tells whether it fits into memory.

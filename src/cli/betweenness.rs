@@ -1,6 +1,7 @@
 //! `rank betweenness`.
 
 use super::arcs::ArcReport;
+use super::shared::checkpoint::CheckpointArgs;
 use super::shared::node_args::{NodeArgs, SourceArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::plan;
@@ -43,6 +44,8 @@ pub struct Args {
     measure: MeasureArgs,
     #[command(flatten)]
     stop: StopArgs,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -105,6 +108,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = RankRun {
         limits,
         allow_unconverged: args.stop.allow_unconverged,
+        checkpoint: Some(&args.checkpoint),
         ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|graph| {
@@ -124,6 +128,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
         let remedy = "betweenness of arcs is always exact; leave out --arcs or --method";
         return Err(Error::argument("method", method.name(), remedy));
     }
+    args.checkpoint.refuse("betweenness of arcs")?;
     let measure = ArcBetweenness {
         normalize: args.measure.normalize,
     };

@@ -38,7 +38,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let Some(weights) = &args.weights else {
         return distances.rank(Geometric::of(Harmonic { normalize }), global);
     };
-    let run = RankRun::new(global, &distances.graph, &distances.output);
+    let run = RankRun {
+        checkpoint: Some(&distances.checkpoint),
+        ..RankRun::new(global, &distances.graph, &distances.output)
+    };
     run.rank(|graph| {
         Ok(WeightedHarmonic {
             weights: graph.node_values(weights)?,

@@ -51,9 +51,10 @@ mod trustrank;
 mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use shared::checkpoint;
 use shared::options::Global;
 pub use shared::say::say;
-pub use signals::watch;
+pub use signals::{exit_code, watch};
 use std::io::ErrorKind;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::memory::peak_memory;
@@ -147,7 +148,10 @@ pub fn run() -> Result<Option<u8>> {
     });
     let (matches, cli) = match parsed {
         Ok(parsed) => parsed,
-        Err(problem) => return Ok(Some(explain_usage(&problem))),
+        Err(problem) => match checkpoint::refused(&problem) {
+            Some(refused) => return Err(refused),
+            None => return Ok(Some(explain_usage(&problem))),
+        },
     };
     if let Some((name, arguments)) = matches.subcommand() {
         outputs::check(name, arguments)?;

@@ -24,6 +24,7 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
             match id.as_str() {
                 // Nothing that lies there is read or replaced.
                 "temp" => {}
+                "checkpoint" => outputs.push(path.clone()),
                 "graph" => inputs.extend(possible_files(path)),
                 id if OUTPUTS.contains(&id) => outputs.extend(written(path, has_manifest)),
                 _ => inputs.extend([path.clone(), path_beside(path)]),

@@ -1,5 +1,6 @@
 //! `rank pagerank`.
 
+use super::shared::checkpoint::CheckpointArgs;
 use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
@@ -42,6 +43,8 @@ pub struct Args {
     measure: MeasureArgs,
     #[command(flatten)]
     stop: StopArgs,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -123,6 +126,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         limits,
         allow_unconverged: stop.iteration.allow_unconverged,
         weights: Weights::given(measure.weights.as_deref()),
+        checkpoint: Some(&args.checkpoint),
         ..RankRun::new(global, &args.graph, &args.output)
     };
     run.rank(|graph| {

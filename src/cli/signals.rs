@@ -1,14 +1,49 @@
 //! Signals: partial files go away when the user or the system stops a run, and a limit on the size
 //! of files is an error like a full disk.
 
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
+use webrank::internals::checkpoint::Checkpoint;
+use webrank::internals::output::remove_pending;
+
+/// Where the run keeps its state, if it does.
+static KEPT: Mutex<Option<Arc<Checkpoint>>> = Mutex::new(None);
+
+/// The exit code of the signal that asked the run to stop; 0 if none did.
+static CODE: AtomicU8 = AtomicU8::new(0);
+
+/// From now on, a signal asks the run to write its state first. A second one does not wait for it.
+pub fn keep(checkpoint: &Arc<Checkpoint>) {
+    *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(checkpoint.clone());
+}
+
+/// The exit code of a run that was asked to stop.
+pub fn exit_code() -> ExitCode {
+    match CODE.load(SeqCst) {
+        0 => ExitCode::FAILURE,
+        code => ExitCode::from(code),
+    }
+}
+
+/// Stops the run: at its next safe point if it keeps its state, otherwise at once.
+#[cfg(any(unix, windows))]
+fn stop(code: u8) {
+    CODE.store(code, SeqCst);
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !kept.as_ref().is_some_and(|kept| kept.ask_to_stop()) {
+        remove_pending();
+        std::process::exit(code.into());
+    }
+}
+
 /// Removes partial files on SIGINT (Ctrl-C), SIGTERM and SIGHUP, and then exits as a shell expects:
-/// with 128 plus the number of the signal. Signals that the parent told this process to ignore stay
-/// ignored: `nohup` and background jobs of scripts rely on that.
+/// with 128 plus the number of the signal. A run that keeps its state writes it first. Signals that the
+/// parent told this process to ignore stay ignored: `nohup` and background jobs of scripts rely on that.
 #[cfg(unix)]
 pub fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
     if let Some(ignored) = ignored() {
         let stops = [SIGINT, SIGTERM, SIGHUP].into_iter();
@@ -16,9 +51,8 @@ pub fn watch() {
         // Without handlers, the next run removes what this one leaves.
         if let Ok(mut signals) = Signals::new(stops) {
             std::thread::spawn(move || {
-                if let Some(signal) = signals.forever().next() {
-                    webrank::internals::output::remove_pending();
-                    std::process::exit(128 + signal);
+                for signal in signals.forever() {
+                    stop(128 + signal as u8);
                 }
             });
         }
@@ -41,8 +75,5 @@ fn ignored() -> Option<u64> {
 #[cfg(not(unix))]
 pub fn watch() {
     #[cfg(windows)]
-    let _ = ctrlc::set_handler(|| {
-        webrank::internals::output::remove_pending();
-        std::process::exit(130);
-    });
+    let _ = ctrlc::set_handler(|| stop(130));
 }

@@ -9,7 +9,7 @@ use crate::graph::Node;
 use crate::parallel::simd::Simd;
 use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
-use crate::progress::Progress;
+use crate::progress::{Progress, Unheard};
 use crate::reduction::Reduced;
 use std::time::Instant;
 
@@ -61,6 +61,23 @@ pub fn histograms<A: Send>(
     take: impl Fn(&mut A, Node, Histogram) + Sync,
     progress: &dyn Progress,
 ) -> Result<Searched<A>> {
+    let all = |batches: &[&[Node]], search: &Search<A>| tasks::try_map(batches, |it| search(it));
+    histograms_by(graph, leaders, engine, start, take, all, progress)
+}
+
+/// Searches from the leaders of a batch: its state, and the arcs followed.
+pub(crate) type Search<'s, A> = dyn Fn(&[Node]) -> Result<(A, u64)> + Sync + 's;
+
+/// The same; `all` returns what the search finds in each of the batches, in their order.
+pub(crate) fn histograms_by<A: Send>(
+    graph: &Reduced,
+    leaders: &[Node],
+    engine: Engine,
+    start: impl Fn() -> A + Sync,
+    take: impl Fn(&mut A, Node, Histogram) + Sync,
+    all: impl FnOnce(&[&[Node]], &Search<A>) -> Result<Vec<(A, u64)>>,
+    progress: &dyn Progress,
+) -> Result<Searched<A>> {
     let rooms = Pool::new(|| Workspace::new(graph.quotient().num_nodes()));
     let run = |leaders: &[Node]| {
         progress.check()?;
@@ -90,7 +107,8 @@ pub fn histograms<A: Send>(
         progress.advance(leaders.len() as u64);
         Ok((state, arcs))
     };
-    let batches = tasks::try_map(leaders.chunks(LANES), run)?;
+    let batches: Vec<&[Node]> = leaders.chunks(LANES).collect();
+    let batches = all(&batches, &run)?;
     let (states, arcs): (Vec<A>, Vec<u64>) = batches.into_iter().unzip();
     Ok(Searched {
         states,
@@ -123,15 +141,6 @@ pub fn seconds(graph: &Reduced, engine: Engine, progress: &dyn Progress) -> Resu
     histograms(graph, &sample, engine, || (), |_, _, _| (), &unheard)?;
     let share = sample.len().max(1) as f64 / graph.leaders().len().max(1) as f64;
     Ok(started.elapsed().as_secs_f64() / share)
-}
-
-/// Passes interruptions on, and reports no progress.
-struct Unheard<'a>(&'a dyn Progress);
-
-impl Progress for Unheard<'_> {
-    fn interrupted(&self) -> bool {
-        self.0.interrupted()
-    }
 }
 
 /// The memory, in bytes, that searching takes with `threads` threads: three masks a node of the

@@ -28,6 +28,7 @@ pub mod ties;
 
 use super::geometric::sampled::Precision;
 use super::{About, Measure};
+use crate::checkpoint::{Checkpoint, unkept};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Graph, Node, Predecessors, Successors};
 use crate::limits::{Limits, written};
@@ -38,6 +39,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run};
 use exact::ExactBetweenness;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -171,6 +173,17 @@ impl Measure for Betweenness {
         }
     }
 
+    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        match self.method {
+            BetweennessMethod::Exact => Ok(super::parameters(self)),
+            // What goes on must not choose again.
+            BetweennessMethod::Auto => {
+                Err(unkept("the method auto, which may be exact or approx,"))
+            }
+            BetweennessMethod::Sources | BetweennessMethod::Approx => Err(unkept("sampling")),
+        }
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         if self.endpoints && self.method == BetweennessMethod::Approx {
             return Err(Error::argument(
@@ -202,7 +215,12 @@ impl Measure for Betweenness {
             BetweennessMethod::Auto | BetweennessMethod::Exact => {
                 let exact = ExactBetweenness::new(forward, backward);
                 let memory = exact.memory(rayon::current_num_threads());
-                let seconds = || exact.seconds(progress);
+                // A run that goes on was within its budget when it began.
+                let goes_on = progress.checkpoint().is_some_and(Checkpoint::is_found);
+                let seconds = || match goes_on {
+                    true => Ok(0.0),
+                    false => exact.seconds(progress),
+                };
                 match afford("exact betweenness", memory, seconds, limits, progress) {
                     Ok(()) => self.exactly(graph, &exact, phases, progress),
                     Err(problem @ (Error::TakesLonger { .. } | Error::NeedsMemory { .. }))

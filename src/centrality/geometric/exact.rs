@@ -81,7 +81,10 @@ impl<'g> Exact<'g> {
     ) -> Result<DistanceScores> {
         let summing = Summing::new(measures);
         progress.begin("searching", Some(self.units()));
-        let searched = self.search(&summing, self.graph.leaders(), progress)?;
+        let searched = match progress.checkpoint() {
+            Some(checkpoint) => self.search_kept(&summing, checkpoint, progress)?,
+            None => self.search(&summing, self.graph.leaders(), progress)?,
+        };
         progress.end();
         let n = self.graph.num_nodes();
         let mut values = vec![Array1::zeros(n); measures.len()];
@@ -139,17 +142,17 @@ pub(super) struct Summing<'m> {
 /// The sums of one node, in integers.
 #[derive(Clone, Copy)]
 pub(super) struct NodeSums {
-    distances: u64,
-    reached: u32,
-    eccentricity: u32,
+    pub(super) distances: u64,
+    pub(super) reached: u32,
+    pub(super) eccentricity: u32,
 }
 
 /// The sums of the nodes of one batch.
 pub(super) struct SummedBatch {
-    nodes: Vec<Node>,
-    sums: Vec<NodeSums>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) sums: Vec<NodeSums>,
     /// One row per node, one column per term.
-    grains: Vec<U256>,
+    pub(super) grains: Vec<U256>,
     views: Vec<TableView>,
 }
 
@@ -173,6 +176,11 @@ impl<'m> Summing<'m> {
             places: measures.iter().map(&mut place).collect(),
             terms,
         }
+    }
+
+    /// The number of measures that have terms.
+    pub fn num_terms(&self) -> usize {
+        self.terms.len()
     }
 
     pub fn start(&self) -> SummedBatch {

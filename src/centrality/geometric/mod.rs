@@ -30,6 +30,7 @@ pub mod exact;
 pub mod harmonic;
 pub mod hyperball;
 pub mod integration;
+mod kept;
 pub mod lin;
 pub mod measure;
 pub mod number;

@@ -14,6 +14,7 @@ use super::all_measures;
 use super::measure::{Described, DistanceMeasure};
 use super::sampled::Precision;
 use crate::centrality::{About, Measure};
+use crate::checkpoint::unkept;
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
@@ -24,6 +25,7 @@ use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::traversal::hyperball::Counters;
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -173,6 +175,10 @@ impl<M: Described> Measure for M {
         Geometric::of(self.clone()).forms_of(graph)
     }
 
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        Geometric::of(self.clone()).kept_parameters(graph, limits)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         Geometric::of(self.clone()).compute(graph, limits, progress)
     }
@@ -215,6 +221,28 @@ impl Measure for Geometric {
             [measure] => measure.name(),
             _ => Self::ABOUT.name,
         }
+    }
+
+    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        let measures = self.measures().into_iter();
+        let mut parameters: Map<_, _> = measures
+            .map(|measure| (measure.name().to_owned(), measure.parameters().into()))
+            .collect();
+        parameters.insert("direction".into(), self.direction.name().into());
+        parameters.insert("method".into(), json!(self.method));
+        match self.method {
+            DistanceMethod::Exact => {}
+            DistanceMethod::Hyperball => {
+                parameters.insert("log2m".into(), self.counters.log2m().into());
+                parameters.insert("seed".into(), self.counters.seed.into());
+            }
+            DistanceMethod::Sample => return Err(unkept("sampling")),
+            // What goes on must not choose again.
+            DistanceMethod::Auto => {
+                return Err(unkept("the method auto, which may be exact or hyperball,"));
+            }
+        }
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

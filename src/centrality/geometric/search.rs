@@ -125,9 +125,13 @@ impl DistanceSearch<'_> {
     /// All scores, or only the best if the others are not needed.
     fn exactly(&self, exact: &Exact) -> Result<DistanceScores> {
         let n = self.predecessors.0.num_nodes();
+        // A checkpoint holds the scores of all.
+        let is_kept = self.progress.checkpoint().is_some();
         match (&self.measures[..], self.asked.top) {
             // A warning needs the share of reachable pairs.
-            (&[measure], Some(count)) if count < n && measure.caution(0.0).is_none() => {
+            (&[measure], Some(count))
+                if count < n && !is_kept && measure.caution(0.0).is_none() =>
+            {
                 let found = exact.best(measure, count, Way::Cheaper, self.progress)?;
                 let mut values = Array1::from_elem(n, f64::NEG_INFINITY);
                 let mut rests = vec![Rounded::NO_REST; n];

@@ -12,6 +12,7 @@
 //! time.
 
 use crate::centrality::{About, Measure, parameters};
+use crate::checkpoint::unkept;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
@@ -29,6 +30,7 @@ use crate::scores::{Outcome, Run, Scores};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use ndarray::Array1;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Sums of larger weights might overflow.
@@ -72,6 +74,10 @@ impl Measure for WeightedHarmonic {
 
     fn needs(&self, graph: &Graph) -> u64 {
         Size::of(graph).weighted_bytes(120, 20)
+    }
+
+    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        Err(unkept("harmonic with weights"))
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

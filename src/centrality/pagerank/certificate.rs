@@ -15,6 +15,7 @@
 
 use super::equation::Equation;
 use super::walk::RandomWalk;
+use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::sums::{self, INDICES_PER_TASK};
@@ -50,6 +51,27 @@ pub trait Iteration {
     /// calls.
     fn sweeps(&self) -> Option<u32> {
         None
+    }
+
+    /// What the iteration does, as checkpoints name it, if its state can be kept between two sweeps.
+    fn stage(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Writes the state.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    fn save(&self, _to: &mut Saving) -> Result<()> {
+        Ok(())
+    }
+
+    /// Takes up a state that was saved by an iteration of the same map.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not of the same map.
+    fn restore(&mut self, _from: &mut Found) -> Result<()> {
+        Ok(())
     }
 }
 

@@ -8,8 +8,9 @@ use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
 use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
-use super::{PageRank, pagerank, pagerank_streamed};
+use super::{PageRank, pagerank, pagerank_streamed, parameters};
 use crate::centrality::{About, Measure};
+use crate::checkpoint::{hash, unkept};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
@@ -20,7 +21,7 @@ use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::ranking::Ranking;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::fmt::Display;
 
 /// The default tolerance on the l1 error.
@@ -51,6 +52,30 @@ impl Measure for PageRank {
         forms
             .map(|form| (self.name_of(form), needs(form)))
             .collect()
+    }
+
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        self.check_combination(graph)?;
+        let what = match (self.columns.parameter(), self.method) {
+            (Some(parameter), _) => format!("pagerank with {parameter}"),
+            (_, method) if method != Method::Power => format!("pagerank by {}", method.name()),
+            _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
+            _ if graph.has_weights() => "pagerank with weights".into(),
+            _ => {
+                let stop = StopRule::new(limits, TOLERANCE);
+                let mut parameters = parameters(self, &stop);
+                let vectors = [
+                    ("preference", self.preference.weights()),
+                    ("dangling", self.dangling.weights()),
+                    ("start", self.start.as_deref()),
+                ];
+                for (name, vector) in vectors {
+                    parameters.extend(vector.map(|vector| (name.to_owned(), hash(vector))));
+                }
+                return Ok(parameters);
+            }
+        };
+        Err(unkept(&what))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

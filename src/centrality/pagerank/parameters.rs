@@ -63,6 +63,14 @@ impl Dangling {
             Dangling::Vector(_) => "vector",
         }
     }
+
+    /// The probabilities of a given distribution, unless all are the same.
+    pub(crate) fn weights(&self) -> Option<&[f64]> {
+        match self {
+            Dangling::Vector(given) => given.weights(),
+            _ => None,
+        }
+    }
 }
 
 impl Serialize for Dangling {

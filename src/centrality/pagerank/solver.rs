@@ -1,6 +1,7 @@
 //! Sweeps until a certified bound is within a tolerance, for any form of sweep.
 
 use super::certificate::{Certified, Iteration};
+use crate::checkpoint::{Keeping, Saving};
 use crate::error::Result;
 use crate::linear::stop::StopRule;
 use crate::progress::Progress;
@@ -13,6 +14,17 @@ pub struct Solver<'a> {
     progress: &'a dyn Progress,
     iterations: u32,
     stall: Stall,
+    keeping: Option<Keeping<'a>>,
+    /// Where the run was that goes on.
+    resumed: Option<Aim>,
+}
+
+/// What one call of [`Solver::solve`] knows from one sweep to the next.
+struct Aim {
+    /// The change at which a certificate is due.
+    change: f64,
+    last_bound: f64,
+    strikes: u32,
 }
 
 impl<'a> Solver<'a> {
@@ -30,7 +42,63 @@ impl<'a> Solver<'a> {
             progress,
             iterations: 0,
             stall: Stall::new(alpha),
+            keeping: None,
+            resumed: None,
         }
+    }
+
+    /// Keeps the state in the checkpoint of the run, if it has one, and takes up what that holds.
+    /// Then there is one call of [`Self::solve`].
+    ///
+    /// # Errors
+    /// If what it holds cannot be read, or is of other work.
+    pub(crate) fn kept(mut self) -> Result<Self> {
+        let (Some(checkpoint), Some(stage)) = (self.progress.checkpoint(), self.state.stage())
+        else {
+            return Ok(self);
+        };
+        let (keeping, found) = checkpoint.begin(stage, self.progress)?;
+        self.keeping = Some(keeping);
+        if let Some(mut found) = found {
+            let mut numbers = [0u64; 6];
+            found.fill(&mut numbers)?;
+            let [iterations, least, since, change, last_bound, strikes] = numbers;
+            if since > iterations || iterations >= u64::from(self.max_iterations) {
+                return Err(found.damaged());
+            }
+            self.iterations = iterations as u32;
+            self.stall.least = f64::from_bits(least);
+            self.stall.since = since as u32;
+            self.resumed = Some(Aim {
+                change: f64::from_bits(change),
+                last_bound: f64::from_bits(last_bound),
+                strikes: strikes as u32,
+            });
+            self.state.restore(&mut found)?;
+            found.end()?;
+        }
+        Ok(self)
+    }
+
+    /// Writes the state, if that is due.
+    fn keep(&self, aim: &Aim) -> Result<()> {
+        let Some(keeping) = self.keeping.as_ref().filter(|keeping| keeping.is_due()) else {
+            return Ok(());
+        };
+        keeping.keep(
+            &format!("sweep {}", self.iterations()),
+            |to: &mut Saving| {
+                to.numbers(&[
+                    u64::from(self.iterations),
+                    self.stall.least.to_bits(),
+                    u64::from(self.stall.since),
+                    aim.change.to_bits(),
+                    aim.last_bound.to_bits(),
+                    u64::from(aim.strikes),
+                ])?;
+                self.state.save(to)
+            },
+        )
     }
 
     /// The number of sweeps so far.
@@ -52,28 +120,38 @@ impl<'a> Solver<'a> {
     /// left or rounding allows no better.
     pub fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certified bound of a vector is at most about the last change divided by 1 - alpha.
-        let mut aim = tolerance.max(self.state.floor()) * (1.0 - self.alpha);
-        let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
-        loop {
+        let begun = Aim {
+            change: tolerance.max(self.state.floor()) * (1.0 - self.alpha),
+            last_bound: f64::INFINITY,
+            strikes: 0,
+        };
+        let mut aim = self.resumed.take().unwrap_or(begun);
+        let certified = loop {
+            self.keep(&aim)?;
             let change = self.state.sweep()?;
             self.tick(change)?;
             let stalled = self.stall.has_come(self.iterations, change);
             let exhausted = self.is_exhausted();
-            if change > aim && !exhausted && !stalled {
+            if change > aim.change && !exhausted && !stalled {
                 continue;
             }
             let certified = self.state.certify()?;
             self.tick(change)?;
             // From one certificate to the next the change at least halves. So if certificates
             // hardly improve, rounding sets the floor.
-            strikes += u32::from(certified.bound > 0.9 * last_bound);
+            aim.strikes += u32::from(certified.bound > 0.9 * aim.last_bound);
             let floor = self.state.floor();
             let at_floor = tolerance < floor && certified.bound < 1.3 * floor;
-            if certified.bound <= tolerance || exhausted || stalled || strikes > 1 || at_floor {
-                return Ok(certified);
+            let is_done = certified.bound <= tolerance || at_floor;
+            if is_done || exhausted || stalled || aim.strikes > 1 {
+                break certified;
             }
-            last_bound = certified.bound;
-            aim = change.min(aim) * (0.9 * tolerance / certified.bound).min(0.5);
+            aim.last_bound = certified.bound;
+            aim.change = change.min(aim.change) * (0.9 * tolerance / certified.bound).min(0.5);
+        };
+        match self.keeping.take() {
+            Some(keeping) => keeping.end().map(|()| certified),
+            None => Ok(certified),
         }
     }
 

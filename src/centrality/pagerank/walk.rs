@@ -233,6 +233,14 @@ impl Distribution {
         Ok(Distribution::Dense(weights.into_boxed_slice()))
     }
 
+    /// The probabilities, unless all are the same.
+    pub(crate) fn weights(&self) -> Option<&[f64]> {
+        match self {
+            Distribution::Uniform => None,
+            Distribution::Dense(weights) => Some(weights),
+        }
+    }
+
     /// The probability of `node` in a graph of `n` nodes.
     #[inline]
     pub fn weight(&self, node: usize, n: usize) -> f64 {

@@ -1,5 +1,6 @@
 //! Options of the commands that rank by distances: which distances, and by which engine.
 
+use super::checkpoint::CheckpointArgs;
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::run::RankRun;
 use clap::Args;
@@ -23,6 +24,8 @@ pub struct DistanceArgs {
     #[command(flatten)]
     method: MethodArgs,
     #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -40,6 +43,7 @@ impl DistanceArgs {
         }
         let run = RankRun {
             limits: self.method.limits(),
+            checkpoint: Some(&self.checkpoint),
             ..RankRun::new(global, &self.graph, &self.output)
         };
         run.rank(|_| Ok(measures))

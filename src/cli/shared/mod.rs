@@ -1,5 +1,6 @@
 //! What subcommands share: groups of options, and reporting of scores.
 
+pub mod checkpoint;
 pub mod distance_method;
 pub mod graph_file;
 pub mod iterative;

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
@@ -106,7 +107,13 @@ impl Global {
 
     /// The receiver of progress reports: a bar if stderr is a terminal.
     pub fn progress(&self) -> Box<dyn Progress> {
+        self.progress_kept(None)
+    }
+
+    /// The same for a run that keeps its state.
+    pub fn progress_kept(&self, checkpoint: Option<Arc<Checkpoint>>) -> Box<dyn Progress> {
         Box::new(Watched {
+            checkpoint,
             announces: !self.quiet,
             bar: (!self.quiet && std::io::stderr().is_terminal()).then(Bar::new),
         })

@@ -2,8 +2,9 @@
 
 use super::say::say;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::progress::Progress;
 use webrank::internals::visible::visible;
 
@@ -55,13 +56,19 @@ impl Progress for Bar {
     }
 }
 
-/// What the user sees of a long computation: messages, and a bar if stderr is a terminal.
+/// What the user sees of a long computation: messages, and a bar if stderr is a terminal. And where its
+/// state is kept.
 pub struct Watched {
+    pub checkpoint: Option<Arc<Checkpoint>>,
     pub announces: bool,
     pub bar: Option<Bar>,
 }
 
 impl Progress for Watched {
+    fn checkpoint(&self) -> Option<&Checkpoint> {
+        self.checkpoint.as_deref()
+    }
+
     fn begin(&self, phase: &str, total: Option<u64>) {
         if let Some(bar) = &self.bar {
             bar.begin(phase, total);

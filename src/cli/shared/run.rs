@@ -1,10 +1,13 @@
 //! The steps of every ranking command: open the output, open the graph, make the measure, compute,
 //! write the table and its manifest.
 
+use super::checkpoint::CheckpointArgs;
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::plan;
 use super::reported::Reported;
+use crate::cli::{is_closed_pipe, signals};
 use std::path::Path;
+use std::sync::Arc;
 use webrank::internals::error::Result;
 use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
@@ -18,6 +21,8 @@ pub struct RankRun<'a> {
     /// Write scores even if a tolerance was not reached.
     pub allow_unconverged: bool,
     pub weights: Weights<'a>,
+    /// Where the state is kept, for commands that can keep it.
+    pub checkpoint: Option<&'a CheckpointArgs>,
 }
 
 /// The weights of the arcs.
@@ -48,6 +53,7 @@ impl<'a> RankRun<'a> {
             limits: Limits::default(),
             allow_unconverged: false,
             weights: Weights::Unused,
+            checkpoint: None,
         }
     }
 
@@ -83,7 +89,14 @@ impl<'a> RankRun<'a> {
         let needed = measure.plan(&graph, &self.limits)?;
         Global::log_memory(M::ABOUT.name, needed);
         let Some(output) = output else { return Ok(()) };
-        let progress = self.global.progress();
+        // What is repeated writes nothing.
+        let checkpoint = self.checkpoint.filter(|_| self.global.repeats.is_none());
+        let checkpoint = checkpoint.map(|args| args.of(&measure, &graph, &self.limits));
+        let checkpoint = checkpoint.transpose()?.flatten().map(Arc::new);
+        if let Some(checkpoint) = &checkpoint {
+            signals::keep(checkpoint);
+        }
+        let progress = self.global.progress_kept(checkpoint.clone());
         let mut ranked = measure.compute(&graph, &self.limits, progress.as_ref())?;
         drop(progress);
         if !self.allow_unconverged {
@@ -93,6 +106,11 @@ impl<'a> RankRun<'a> {
             graph: &graph,
             ranked: &ranked,
         };
-        report.write(output, shape, self.global)
+        let written = report.write(output, shape, self.global);
+        let is_done = written.as_ref().err().is_none_or(is_closed_pipe);
+        if let Some(checkpoint) = checkpoint.filter(|_| is_done) {
+            checkpoint.remove()?;
+        }
+        written
     }
 }

@@ -32,6 +32,7 @@ mod totals;
 pub use counters::Counters;
 pub use rows::{BallRows, SharedRows};
 
+use crate::checkpoint::{Found, Keeping};
 use crate::error::{Error, Result};
 use crate::output::TemporaryFolder;
 use crate::progress::Progress;
@@ -186,7 +187,19 @@ impl HyperBall<'_> {
         self.progress.begin("joining counters", None);
         let mut slice = self.slice(0)?;
         let mut totals = self.totals();
-        for step in 1.. {
+        let (keeping, found) = self.kept("HyperBall")?;
+        if let Some(mut found) = found {
+            slice.restore(&mut found)?;
+            totals.restore(&mut found)?;
+            found.end()?;
+        }
+        for step in totals.num_steps() + 1.. {
+            if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
+                keeping.keep(&format!("step {}", step - 1), |to| {
+                    slice.save(to)?;
+                    totals.save(to)
+                })?;
+            }
             let changes = slice.step(self.progress)?;
             if changes.is_empty() {
                 break;
@@ -194,6 +207,7 @@ impl HyperBall<'_> {
             totals.count(&changes, &self.factors(step));
             totals.end_step();
         }
+        keeping.map(Keeping::end).transpose()?;
         self.progress.end();
         Ok(totals.balls())
     }
@@ -202,28 +216,73 @@ impl HyperBall<'_> {
         let folder = TemporaryFolder::create(&self.slicing.folder)?;
         self.progress
             .begin("joining counters, by slices", Some(count as u64 + 1));
+        let width = 1 << self.slicing.log2_width;
+        let (keeping, found) = self.kept(&format!("HyperBall by slices of {width} registers"))?;
         let mut before: Option<Scratch> = None;
-        for slice in 0..count {
+        let mut first = [0u32];
+        if let Some(mut found) = found {
+            found.fill(&mut first)?;
+            if first[0] as usize >= count {
+                return Err(found.damaged());
+            }
+            if first[0] > 0 {
+                before = Some(Writer::create(&folder)?.restore(&mut found)?);
+            }
+            found.end()?;
+        }
+        let [first] = first;
+        self.progress.advance(first.into());
+        for slice in first as usize..count {
+            let keep = |keeping: &Keeping| {
+                keeping.keep(&format!("slice {slice}"), |to| {
+                    to.numbers(&[slice as u32])?;
+                    before.iter().try_for_each(|before| before.save(to))
+                })
+            };
+            if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
+                keep(keeping)?;
+            }
             let writer = Writer::create(&folder)?;
-            before = Some(self.add_slice(slice, before, writer)?);
+            let after = self.add_slice(slice, before.as_ref(), writer, keeping.as_ref());
+            if let (Err(Error::Interrupted), Some(keeping)) = (&after, &keeping)
+                && keeping.is_asked_to_stop()
+            {
+                // The next run begins this slice again.
+                keep(keeping)?;
+            }
+            let before = before.replace(after?);
+            before.into_iter().for_each(Scratch::remove);
             self.progress.advance(1);
         }
-        let balls = self.add_up(before.expect("there are slices"));
+        let balls = self.add_up(&before.expect("there are slices"))?;
+        keeping.map(Keeping::end).transpose()?;
         self.progress.end();
-        balls
+        Ok(balls)
+    }
+
+    /// Begins a stage, if the state is kept.
+    fn kept(&self, stage: &str) -> Result<(Option<Keeping<'_>>, Option<Found>)> {
+        let checkpoint = self.progress.checkpoint();
+        let kept = checkpoint.map(|checkpoint| checkpoint.begin(stage, self.progress));
+        let (keeping, found) = kept.transpose()?.unzip();
+        Ok((keeping, found.flatten()))
     }
 
     /// Advances a slice until nothing changes, and adds its changes to those of the slices before.
     fn add_slice(
         &self,
         slice: usize,
-        before: Option<Scratch>,
+        before: Option<&Scratch>,
         mut writer: Writer,
+        keeping: Option<&Keeping>,
     ) -> Result<Scratch> {
         let mut slice = self.slice(slice)?;
-        let steps = before.as_ref().map_or(0, Scratch::num_steps);
+        let steps = before.map_or(0, Scratch::num_steps);
         let mut before = before.map(Scratch::read).transpose()?;
         for step in 1.. {
+            if keeping.is_some_and(|keeping| keeping.is_due() && keeping.is_asked_to_stop()) {
+                return Err(Error::Interrupted);
+            }
             let changes = slice.step(self.progress)?;
             if changes.is_empty() && step > steps {
                 break;
@@ -235,7 +294,7 @@ impl HyperBall<'_> {
     }
 
     /// The sums over all steps, from the changes of all slices.
-    fn add_up(&self, changes: Scratch) -> Result<Balls> {
+    fn add_up(&self, changes: &Scratch) -> Result<Balls> {
         let mut totals = self.totals();
         let mut changes = changes.read()?;
         for step in 1.. {

@@ -7,12 +7,13 @@
 
 use super::counters::Tally;
 use super::slice::{Changes, NODES_PER_BLOCK};
+use crate::checkpoint::{Found, Saving};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::output::TemporaryFolder;
 use dsi_bitstream::codes::{vbyte_read_le, vbyte_write_le};
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -25,9 +26,9 @@ const BATCH: usize = NODES_PER_BLOCK << 7;
 /// A file of changes that is complete.
 pub(super) struct Scratch {
     path: PathBuf,
-    file: File,
     /// The number of entries of each step.
     counts: Vec<u64>,
+    bytes: u64,
     checksum: u64,
 }
 
@@ -38,6 +39,8 @@ pub(super) struct Writer {
     bytes: Vec<u8>,
     counts: Vec<u64>,
     hash: Xxh3,
+    /// Bytes in the file.
+    written: u64,
     last: Node,
 }
 
@@ -54,8 +57,28 @@ impl Writer {
             bytes: Vec::with_capacity(BUFFER + 32),
             counts: Vec::new(),
             hash: Xxh3::new(),
+            written: 0,
             last: 0,
         })
+    }
+
+    /// The file that a checkpoint holds.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or if it is not what was written.
+    pub(super) fn restore(mut self, from: &mut Found) -> Result<Scratch> {
+        self.counts = from.list(u32::MAX as usize)?;
+        let mut checksum = [0];
+        from.fill(&mut checksum)?;
+        from.bytes(|part| {
+            self.bytes.extend_from_slice(part);
+            self.flush()
+        })?;
+        let scratch = self.finish()?;
+        match checksum == [scratch.checksum] {
+            true => Ok(scratch),
+            false => Err(from.damaged()),
+        }
     }
 
     /// Writes the next step: the changes that `before` holds for it, if any, and `blocks`, added up.
@@ -99,6 +122,7 @@ impl Writer {
     fn flush(&mut self) -> Result<()> {
         self.hash.update(&self.bytes);
         let written = self.file.write_all(&self.bytes);
+        self.written += self.bytes.len() as u64;
         self.bytes.clear();
         written.map_err(|source| Error::io(&self.path, "cannot write", source))
     }
@@ -112,33 +136,51 @@ impl Writer {
         Ok(Scratch {
             checksum: self.hash.digest(),
             path: self.path,
-            file: self.file,
             counts: self.counts,
+            bytes: self.written,
         })
     }
 }
 
 impl Scratch {
+    fn open(&self) -> Result<File> {
+        File::open(&self.path).map_err(|source| Error::io(&self.path, "cannot read", source))
+    }
+
+    /// Removes the file. The folder goes with what is in it; this frees the space now.
+    pub(super) fn remove(self) {
+        let _ = std::fs::remove_file(self.path);
+    }
+
+    /// Writes it into a checkpoint.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
+        to.numbers(&self.counts)?;
+        to.numbers(&[self.checksum])?;
+        to.bytes(self.bytes, &mut self.open()?, &self.path)
+    }
+
     /// The number of steps.
     pub(super) fn num_steps(&self) -> usize {
         self.counts.len()
     }
 
-    /// Reads the file from its start, after which it is removed.
+    /// Reads the file from its start.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub(super) fn read(mut self) -> Result<Reader> {
-        let rewound = self.file.rewind();
-        rewound.map_err(|source| Error::io(&self.path, "cannot read", source))?;
+    pub(super) fn read(&self) -> Result<Reader> {
+        let hash = Xxh3::new();
         let hashed = Hashed {
-            file: self.file,
-            hash: Xxh3::new(),
+            file: self.open()?,
+            hash,
         };
         Ok(Reader {
-            path: self.path,
+            path: self.path.clone(),
             input: BufReader::with_capacity(BUFFER, hashed),
-            counts: self.counts.into_iter(),
+            counts: self.counts.clone().into_iter(),
             left: 0,
             last: 0,
             checksum: self.checksum,
@@ -231,7 +273,7 @@ impl Reader {
         Ok((gap, fall))
     }
 
-    /// Checks that what was read is what was written, and removes the file.
+    /// Checks that what was read is what was written.
     ///
     /// # Errors
     /// If it is not.
@@ -242,8 +284,6 @@ impl Reader {
         if self.input.get_ref().hash.digest() != self.checksum {
             return Err(self.damaged());
         }
-        // The folder goes with what is in it; this frees the space now.
-        let _ = std::fs::remove_file(&self.path);
         Ok(())
     }
 

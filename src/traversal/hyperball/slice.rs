@@ -5,6 +5,7 @@
 
 use super::counters::{Counters, Tally};
 use super::rows::{BallRows, SharedRows};
+use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::graph::{Csr, Node};
 use crate::linear::runs::Row;
@@ -115,6 +116,23 @@ impl<'g> Slice<'g> {
             self.is_modified[x as usize / 64] = 0;
         }
         Ok(self.store(joined))
+    }
+
+    /// Writes the state between two steps.
+    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
+        to.numbers(&self.registers)?;
+        to.numbers(&self.modified)
+    }
+
+    /// Takes up a state that was saved.
+    pub(super) fn restore(&mut self, from: &mut Found) -> Result<()> {
+        let n = self.rows.num_nodes();
+        from.fill(&mut self.registers)?;
+        self.modified = from.list(n)?;
+        match self.modified.iter().all(|&x| (x as usize) < n) {
+            true => Ok(()),
+            false => Err(from.damaged()),
+        }
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {

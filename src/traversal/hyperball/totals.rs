@@ -3,6 +3,8 @@
 use super::Balls;
 use super::counters::{Counters, Tally};
 use super::slice::{Changes, NODES_PER_BLOCK};
+use crate::checkpoint::{Found, Saving};
+use crate::error::Result;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 
@@ -82,6 +84,44 @@ impl Totals {
         // Only errors of estimates can make it smaller than the one before.
         let pairs = self.pairs as f64 / UNITS;
         self.pairs_within.push(pairs.max(before));
+    }
+
+    /// The number of steps that have ended.
+    pub(super) fn num_steps(&self) -> u32 {
+        self.pairs_within.len() as u32 - 1
+    }
+
+    /// Writes the state between two steps. Estimates follow from tallies.
+    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
+        let n = self.tallies.len();
+        to.numbers(&[self.pairs as u64, (self.pairs >> 64) as u64])?;
+        to.numbers(&self.pairs_within)?;
+        to.list(n, self.tallies.iter().map(|tally| tally.sum))?;
+        to.list(n, self.tallies.iter().map(|tally| tally.zeros))?;
+        self.sums.iter().try_for_each(|sums| to.numbers(sums))
+    }
+
+    /// Takes up a state that was saved.
+    pub(super) fn restore(&mut self, from: &mut Found) -> Result<()> {
+        let mut pairs = [0u64; 2];
+        from.fill(&mut pairs)?;
+        self.pairs = (u128::from(pairs[1]) << 64 | u128::from(pairs[0])) as i128;
+        self.pairs_within = from.list(u32::MAX as usize)?;
+        if self.pairs_within.is_empty() {
+            return Err(from.damaged());
+        }
+        let n = self.tallies.len();
+        let sums: Vec<u64> = from.list(n)?;
+        let zeros: Vec<u32> = from.list(n)?;
+        if (sums.len(), zeros.len()) != (n, n) {
+            return Err(from.damaged());
+        }
+        let (counters, sums) = (self.counters, sums.into_iter().zip(zeros));
+        for (node, (sum, zeros)) in sums.enumerate() {
+            self.tallies[node] = Tally { sum, zeros };
+            self.estimates[node] = counters.estimate(self.tallies[node]);
+        }
+        self.sums.iter_mut().try_for_each(|sums| from.fill(sums))
     }
 
     /// What was found.

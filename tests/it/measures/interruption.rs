@@ -63,7 +63,7 @@ fn check<M: Measure>(graph: &Graph, measure: &M) {
 
 /// The first `n` nodes of the large graph, and a cycle of one node in seven, so that it has a
 /// dominating component.
-fn graph(n: Node) -> Graph {
+pub fn graph(n: Node) -> Graph {
     let arcs = large_graph().1.into_iter();
     let cycle = (0..n)
         .step_by(7)

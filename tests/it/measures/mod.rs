@@ -1,4 +1,7 @@
-//! What all measures have in common: they stop when they are asked to, and equal rows tie.
+//! What all measures have in common: they stop when they are asked to, long ones go on from their
+//! checkpoints, and equal rows tie.
 
+mod checkpoint_refusals;
+mod checkpoints;
 mod equal_rows;
 mod interruption;

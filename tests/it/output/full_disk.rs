@@ -9,7 +9,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// Runs `rank` where files hold at most so many blocks of 512 bytes.
-fn limited(blocks: u32, arguments: &[&str]) -> (Option<i32>, String) {
+pub fn limited(blocks: u32, arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new("sh")
         .args(["-c", "ulimit -f \"$0\" && exec \"$@\""])
         .arg(blocks.to_string())

@@ -45,7 +45,7 @@ fn signals(process: &str, field: &str) -> u64 {
     u64::from_str_radix(mask.unwrap().trim(), 16).unwrap()
 }
 
-fn send(signal: &str, child: &Child) {
+pub fn send(signal: &str, child: &Child) {
     let id = child.id().to_string();
     let sent = Command::new("kill").args([signal, &id]).status().unwrap();
     assert!(sent.success());

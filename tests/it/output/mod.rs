@@ -1,5 +1,7 @@
 //! Files that commands write.
 
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod checkpoint;
 #[cfg(feature = "cli")]
 mod display;
 #[cfg(feature = "cli")]

@@ -12,6 +12,7 @@
 use super::batch::BatchWorkspace;
 use super::folded::Folded;
 use super::hanging_chains::ChainFamily;
+use super::kept::sum_kept;
 use super::source_weights::SourceWeights;
 use crate::centrality::betweenness::pairwise::{added, pairwise_sum};
 use crate::centrality::betweenness::path_count::Wide;
@@ -47,15 +48,15 @@ pub struct Dependencies {
 }
 
 /// The sums over some batches.
-struct PartialSums {
+pub(super) struct PartialSums {
     /// The dependencies on the nodes of each group.
-    groups: Vec<f64>,
+    pub(super) groups: Vec<f64>,
     /// The roundings behind each dependency that is added.
-    of_dependencies: u64,
+    pub(super) of_dependencies: u64,
     /// The number of dependencies and partial sums that were added one after another.
-    additions: u64,
+    pub(super) additions: u64,
     /// The credits of chain nodes; no node is in two parts.
-    credits: Vec<(Node, f64)>,
+    pub(super) credits: Vec<(Node, f64)>,
 }
 
 impl<'g> BatchedBrandes<'g> {
@@ -126,15 +127,23 @@ impl<'g> BatchedBrandes<'g> {
         let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
         let leaf = batches.len().div_ceil(PARTS).max(1);
+        let start = || PartialSums::new(&self.folded);
+        let search = |batch: &[Node], part: &mut PartialSums| {
+            workspaces.with(|workspace| self.search(workspace, batch, part, progress))?;
+            progress.advance(batch.len() as u64);
+            Ok(())
+        };
         let search_all = |batches: &[&[Node]]| {
-            let mut part = PartialSums::new(&self.folded);
-            for batch in batches {
-                workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))?;
-                progress.advance(batch.len() as u64);
-            }
+            let mut part = start();
+            batches
+                .iter()
+                .try_for_each(|batch| search(batch, &mut part))?;
             Ok(part)
         };
-        let total = pairwise_sum(&batches, leaf, &search_all, &PartialSums::plus)?;
+        let total = match progress.checkpoint() {
+            Some(kept) => sum_kept(kept, &batches, leaf, &search, &start, progress)?,
+            None => pairwise_sum(&batches, leaf, &search_all, &PartialSums::plus)?,
+        };
         let groups = self.folded.group_of().iter();
         let mut sums: Vec<f64> = groups.map(|&group| total.groups[group as usize]).collect();
         for (node, credit) in total.credits {
@@ -264,7 +273,7 @@ impl PartialSums {
         self.additions += additions as u64;
     }
 
-    fn plus(mut self, other: PartialSums) -> PartialSums {
+    pub(super) fn plus(mut self, other: PartialSums) -> PartialSums {
         self.of_dependencies = self.of_dependencies.max(other.of_dependencies);
         self.additions = self.additions.max(other.additions) + 1;
         self.groups = added(self.groups, other.groups);

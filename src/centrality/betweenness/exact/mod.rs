@@ -4,6 +4,7 @@ mod batch;
 pub mod batched;
 pub mod folded;
 mod hanging_chains;
+mod kept;
 mod lane_values;
 mod node_set;
 mod source_weights;
@@ -17,7 +18,7 @@ use crate::centrality::geometric::{Direction, DistanceMeasure, geometric};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
 use crate::parallel::simd::Simd;
-use crate::progress::Progress;
+use crate::progress::{Progress, Unheard};
 use crate::reduction::Steps;
 use crate::scores::{Outcome, Scores};
 use batched::{BatchedBrandes, Dependencies};
@@ -88,6 +89,12 @@ impl<'g> ExactBetweenness<'g> {
         };
         let mut values = Array1::from(sums);
         if params.endpoints {
+            // The state that is kept is that of the searches above.
+            let unkept = Unheard(progress);
+            let progress = match progress.checkpoint() {
+                Some(_) => &unkept,
+                None => progress,
+            };
             let ends = ends(self.successors, self.predecessors, progress)?;
             for (residue, &ends) in residues.iter_mut().flatten().zip(&ends) {
                 *residue = residue.plus(Residue::new(ends as u64));

@@ -44,6 +44,25 @@ impl Schedule {
         self.sweeps
     }
 
+    /// Where the schedule is, for a checkpoint.
+    pub(crate) fn place(&self) -> [u64; 5] {
+        let [sweeps, next, interval] = [self.sweeps, self.next, self.interval].map(u64::from);
+        [
+            sweeps,
+            next,
+            interval,
+            self.change.to_bits(),
+            self.before.to_bits(),
+        ]
+    }
+
+    /// Goes on from a [place](Self::place).
+    pub(crate) fn go_on(&mut self, place: [u64; 5]) {
+        let [sweeps, next, interval, change, before] = place;
+        [self.sweeps, self.next, self.interval] = [sweeps, next, interval].map(|it| it as u32);
+        [self.change, self.before] = [change, before].map(f64::from_bits);
+    }
+
     /// The number of sweeps between two extrapolations.
     pub(crate) fn interval(&self) -> u32 {
         self.interval

@@ -20,6 +20,8 @@
 //! before the combination is used; if it is not smaller than that of the last residual, rounding
 //! included, the iteration goes on from the last iterate.
 
+use crate::checkpoint::{Found, Number, Saving};
+use crate::error::Result;
 use crate::parallel::simd::Simd;
 use crate::parallel::{sums, tasks};
 use num_traits::Float;
@@ -114,6 +116,36 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
         self.spare.push(written);
         self.fail();
         combination.last
+    }
+
+    /// Writes the iterates.
+    pub(crate) fn save(&self, to: &mut Saving) -> Result<()>
+    where
+        T: Number,
+    {
+        to.numbers(&[self.sweeps, self.wait, self.past.len() as u32])?;
+        self.past.iter().try_for_each(|iterate| to.numbers(iterate))
+    }
+
+    /// Takes up iterates of `n` entries that were saved.
+    pub(crate) fn restore(&mut self, n: usize, from: &mut Found) -> Result<()>
+    where
+        T: Number,
+    {
+        let mut numbers = [0; 3];
+        from.fill(&mut numbers)?;
+        self.restart();
+        let count;
+        [self.sweeps, self.wait, count] = numbers;
+        if count as usize > RESIDUALS {
+            return Err(from.damaged());
+        }
+        for _ in 0..count {
+            let mut iterate = self.buffer(n);
+            from.fill(&mut iterate)?;
+            self.past.push_back(iterate);
+        }
+        Ok(())
     }
 
     fn fail(&mut self) {

@@ -1,0 +1,59 @@
+//! Options of the commands whose runs can be kept and go on.
+
+use clap::Args;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::path::PathBuf;
+use std::time::Duration;
+use webrank::internals::checkpoint::{Checkpoint, KEPT};
+use webrank::internals::error::{Error, Result};
+use webrank::internals::limits::duration;
+use webrank::{Graph, Limits, Measure};
+
+/// Where the state of a run is kept.
+#[derive(Args)]
+#[command(next_help_heading = "Checkpoint")]
+pub struct CheckpointArgs {
+    /// Keep the state of the run in FILE: from time to time, and when a signal stops it. The same
+    /// command goes on from there and ends with the same bits, whatever the number of threads. FILE
+    /// is removed when the table is written; one of another graph, version or parameter is refused
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// How often the state is written, such as 90s, 5m, 2h
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
+    #[arg(requires = "checkpoint")]
+    checkpoint_every: Duration,
+}
+
+impl CheckpointArgs {
+    /// The checkpoint of a run, if one is asked for.
+    pub fn of<M: Measure>(
+        &self,
+        measure: &M,
+        graph: &Graph,
+        limits: &Limits,
+    ) -> Result<Option<Checkpoint>> {
+        let every = self.checkpoint_every;
+        let path = self.checkpoint.as_ref();
+        path.map(|path| Checkpoint::new(measure, graph, limits, path, every))
+            .transpose()
+    }
+
+    /// Refuses a checkpoint of what cannot be kept.
+    pub fn refuse(&self, what: &str) -> Result<()> {
+        let given = self.checkpoint.as_ref();
+        given.map_or(Ok(()), |_| Err(unkept(what)))
+    }
+}
+
+fn unkept(what: &str) -> Error {
+    Error::argument("checkpoint", "given", format!("{what} keeps none; {KEPT}"))
+}
+
+/// The error of a command that has no checkpoints, if that is what is wrong with its arguments.
+pub fn refused(problem: &clap::Error) -> Option<Error> {
+    let argument = problem.get(ContextKind::InvalidArg);
+    let is_one =
+        matches!(argument, Some(ContextValue::String(name)) if name.starts_with("--checkpoint"));
+    let is_unknown = problem.kind() == ErrorKind::UnknownArgument;
+    (is_one && is_unknown).then(|| unkept("this command"))
+}

@@ -1,0 +1,261 @@
+//! Runs that are stopped at any of their safe points go on from their checkpoint, and end with the
+//! bits of a run that was never stopped.
+
+use super::interruption::graph;
+use crate::support::graphs::linked_paths;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+use webrank::internals::centrality::betweenness::Betweenness;
+use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
+use webrank::internals::checkpoint::Checkpoint;
+use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank::internals::scores::ranked::Ranked;
+use webrank::internals::traversal::hyperball::{Counters, HyperBall, Slicing};
+use webrank::{
+    Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic, Limits, Measure,
+    PageRank, Progress, Result, Silent,
+};
+
+/// Longer than any test: states are written only when a run is asked to stop.
+pub const NEVER: Duration = Duration::from_secs(1 << 20);
+
+pub struct Kept(pub Checkpoint);
+
+impl Progress for Kept {
+    fn checkpoint(&self) -> Option<&Checkpoint> {
+        Some(&self.0)
+    }
+}
+
+/// A run that stops at the safe point with this number.
+pub fn run<M: Measure>(
+    (measure, graph, limits): (&M, &Graph, &Limits),
+    path: &Path,
+    point: u64,
+) -> Result<Ranked> {
+    let checkpoint = Checkpoint::new(measure, graph, limits, path, NEVER)?;
+    let kept = Kept(checkpoint.stopping_at(point));
+    let threads = 1 + point as usize % 3;
+    let ranked = measure.rank(graph, &limits.threads(threads)?, &kept)?;
+    kept.0.remove()?;
+    Ok(ranked)
+}
+
+/// All that a ranking says of its nodes.
+fn said(ranked: &Ranked) -> String {
+    let columns = ranked.columns().iter().map(|(header, scores)| {
+        let bits: Vec<u64> = scores.as_slice().iter().map(|it| it.to_bits()).collect();
+        (header, bits, &scores.run)
+    });
+    let proved = ranked.certainty().map(|certainty| certainty.certain());
+    let columns: Vec<_> = columns.collect();
+    format!("{columns:?} {:?} {proved:?}", ranked.ranking().order())
+}
+
+/// Stops a run at each of its safe points, each time in a run of its own, and then at one after the
+/// other; returns how many there are.
+fn check<M: Measure>(measure: &M, graph: &Graph, limits: &Limits) -> u64 {
+    let work = (measure, graph, limits);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("state");
+    let whole = said(&measure.compute(graph, limits, &Silent).unwrap());
+    let is_whole = |found: Ranked| assert!(said(&found) == whole, "other bits");
+    let mut points = 0;
+    loop {
+        match run(work, &path, points + 1) {
+            Err(Error::Stopped { path: file }) => assert_eq!(file, path),
+            ended => break is_whole(ended.unwrap()),
+        }
+        points += 1;
+        is_whole(run(work, &path, u64::MAX).unwrap());
+        assert!(!path.exists(), "what is done needs no checkpoint");
+    }
+    let mut stops = 0;
+    loop {
+        // The first safe point may be the one at which the last run was stopped.
+        match run(work, &path, 2) {
+            Err(Error::Stopped { .. }) => stops += 1,
+            ended => break is_whole(ended.unwrap()),
+        }
+        assert!(stops <= points);
+    }
+    assert!(stops > 0);
+    points
+}
+
+/// The graph in a bundle.
+fn on_disk(graph: &Graph, folder: &Path) -> Graph {
+    let path = folder.join("graph.bv");
+    let rows = graph.successors(&Silent).unwrap();
+    write_bundle(&rows, None, &path, BundleOptions::default()).unwrap();
+    Graph::open(&path).unwrap()
+}
+
+pub fn limits() -> Limits {
+    Limits::default().tolerance(1e-12).unwrap()
+}
+
+fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
+    PageRank {
+        temp: Some(folder.path().to_owned()),
+        ..PageRank::default().form(form)
+    }
+}
+
+#[test]
+fn pagerank_goes_on_from_every_sweep() {
+    let folder = TempDir::new().unwrap();
+    let graph = on_disk(&graph(2_000), folder.path());
+    for form in [FormChoice::Runs, FormChoice::Disk, FormChoice::Streamed] {
+        let points = check(&of_form(form, &folder), &graph, &limits());
+        assert!(points > 20, "{form:?}: {points}");
+    }
+}
+
+#[test]
+fn pagerank_with_other_parameters_goes_on_from_every_sweep() {
+    let n = 600;
+    let graph = graph(n);
+    let weights = |factor: u32| {
+        let weights = (0..n).map(|node| f64::from(node * factor % 7)).collect();
+        Distribution::from_weights(weights).unwrap()
+    };
+    for alpha in [0.5, 0.99, 0.99999] {
+        // Single precision does not suffice for the last.
+        let limits = limits().tolerance(1e-8).unwrap();
+        let limits = limits.max_iterations(150).unwrap();
+        let measure = PageRank {
+            preference: weights(3),
+            dangling: Dangling::Vector(weights(5)),
+            ..PageRank::default().alpha(alpha).unwrap()
+        };
+        check(&measure, &graph, &limits);
+    }
+    let paths = linked_paths(30);
+    let paths = Graph::from_arcs(paths.0, paths.1).unwrap();
+    let measure = PageRank::default().dangling(Dangling::None);
+    check(&measure.start(vec![1.0; 60]).unwrap(), &paths, &limits());
+}
+
+#[test]
+fn what_was_swept_in_memory_goes_on_on_disk() {
+    let folder = TempDir::new().unwrap();
+    let graph = on_disk(&graph(3_000), folder.path());
+    let path = folder.path().join("state");
+    let forms = [FormChoice::Runs, FormChoice::Compact, FormChoice::Disk];
+    let [runs, compact, disk] = forms.map(|form| of_form(form, &folder));
+    let whole = said(&runs.compute(&graph, &limits(), &Silent).unwrap());
+    let of = |measure, point| run((measure, &graph, &limits()), &path, point);
+    for (measure, point) in [(&runs, 10), (&disk, 9), (&compact, 8)] {
+        assert!(matches!(of(measure, point), Err(Error::Stopped { .. })));
+    }
+    assert!(said(&of(&disk, u64::MAX).unwrap()) == whole);
+    // Streamed sweeps are others.
+    of(&runs, 5).err().unwrap();
+    let streamed = of_form(FormChoice::Streamed, &folder);
+    let problem = of(&streamed, u64::MAX).err().unwrap().to_string();
+    assert!(
+        problem.contains("holds the state of sweeps over rows"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn exact_distances_go_on_from_every_batch() {
+    let graph = graph(3_000);
+    let exact = |measures: Geometric| measures.method(DistanceMethod::Exact);
+    let all = [
+        "harmonic",
+        "closeness",
+        "lin",
+        "reachable",
+        "eccentricity",
+        "decay",
+    ];
+    let all = exact(Geometric::named(&all).unwrap()).direction(Direction::Out);
+    for measure in [exact(Geometric::of(Harmonic::default())), all] {
+        assert!(check(&measure, &graph, &Limits::default()) > 3);
+    }
+    // The best alone are found in another way, without a checkpoint.
+    let best = exact(Geometric::of(Harmonic::default())).top(10);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("state");
+    let limits = Limits::default();
+    run((&best, &graph, &limits), &path, 3).err().unwrap();
+    let found = run((&best, &graph, &limits), &path, u64::MAX).unwrap();
+    let whole = best.compute(&graph, &limits, &Silent).unwrap();
+    let first = |ranked: &Ranked| {
+        let nodes = ranked.ranking().order()[..10].iter();
+        let row = |&node: &u32| (node, ranked.values()[node as usize].to_bits());
+        nodes.map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(first(&found), first(&whole));
+}
+
+#[test]
+fn hyperball_goes_on_from_every_step() {
+    let counters = Counters::new(6, 7).unwrap();
+    let measures = Geometric::named(&["harmonic", "lin", "decay"]).unwrap();
+    let measures = measures
+        .method(DistanceMethod::Hyperball)
+        .counters(counters);
+    assert!(check(&measures, &graph(2_000), &Limits::default()) > 4);
+}
+
+#[test]
+fn hyperball_by_slices_goes_on_from_every_slice() {
+    let graph = graph(600);
+    let (rows, folder) = (graph.successors(&Silent).unwrap(), TempDir::new().unwrap());
+    let counters = Counters::new(6, 7).unwrap();
+    let measure = Geometric::of(Harmonic::default()).method(DistanceMethod::Hyperball);
+    let measure = measure.counters(counters);
+    let path = folder.path().join("state");
+    let temp = folder.path().join("temp");
+    std::fs::create_dir(&temp).unwrap();
+    let run = |log2_width, point| {
+        let limits = Limits::default();
+        let checkpoint = Checkpoint::new(&measure, &graph, &limits, &path, NEVER)?;
+        let kept = Kept(checkpoint.stopping_at(point));
+        let hyperball = HyperBall {
+            rows: &rows,
+            reverse: None,
+            counters,
+            slicing: Slicing::of(counters, log2_width, temp.clone()).unwrap(),
+            functions: &[],
+            progress: &kept,
+        };
+        let balls = hyperball.run()?;
+        kept.0.remove()?;
+        Ok(balls)
+    };
+    let whole = run(6, u64::MAX).unwrap();
+    for point in 1.. {
+        match run(4, point) {
+            Err(Error::Stopped { .. }) => {}
+            ended => {
+                assert_eq!(ended.unwrap(), whole);
+                assert!(point > 12, "four slices of some steps: {point}");
+                break;
+            }
+        }
+        assert_eq!(temp.read_dir().unwrap().count(), 0);
+        if point % 5 == 0 {
+            let problem = run(5, u64::MAX).err().unwrap().to_string();
+            assert!(problem.contains("by slices of 16 registers"), "{problem}");
+        }
+        assert_eq!(run(4, u64::MAX).unwrap(), whole);
+    }
+}
+
+#[test]
+fn betweenness_goes_on_from_every_part() {
+    let graph = graph(700);
+    for endpoints in [false, true] {
+        let measure = Betweenness {
+            endpoints,
+            ..Betweenness::default()
+        };
+        assert!(check(&measure, &graph, &Limits::default()) > 5);
+    }
+}
