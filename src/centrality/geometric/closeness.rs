@@ -82,6 +82,10 @@ impl DistanceMeasure for Closeness {
         }
     }
 
+    fn counter_errors(&self) -> f64 {
+        2.0
+    }
+
     fn can_cut(&self) -> bool {
         true
     }

@@ -13,7 +13,7 @@
 use super::all_measures;
 use super::hyperball::can_estimate;
 use super::measure::{Described, DistanceMeasure};
-use super::sampled::Precision;
+use super::sampled::{Precision, Sample};
 use crate::centrality::{About, Measure};
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
@@ -21,6 +21,7 @@ use crate::limits::Limits;
 use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::Scores;
+use crate::scores::intervals::Confidence;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::traversal::hyperball::Counters;
@@ -68,6 +69,8 @@ pub struct Geometric {
     pub(super) temp: PathBuf,
     #[serde(skip)]
     pub(super) precision: Precision,
+    #[serde(skip)]
+    pub(super) confidence: Confidence,
     pub(super) top: Option<usize>,
 }
 
@@ -121,6 +124,7 @@ impl Geometric {
             counters: Counters::default(),
             temp: std::env::temp_dir(),
             precision: Precision::default(),
+            confidence: Confidence::default(),
             top: None,
         }
     }
@@ -151,6 +155,20 @@ impl Geometric {
         Geometric { precision, ..self }
     }
 
+    /// Sets the confidence of the intervals of estimates.
+    pub fn confidence(self, confidence: Confidence) -> Self {
+        Geometric { confidence, ..self }
+    }
+
+    /// What to sample.
+    pub(super) fn sample(&self) -> Sample {
+        Sample {
+            precision: self.precision,
+            confidence: self.confidence,
+            seed: self.counters.seed,
+        }
+    }
+
     /// Allows finding only the best `count` nodes, if that is less work; then the other nodes have
     /// the score minus infinity.
     pub fn top(self, count: usize) -> Self {
@@ -158,6 +176,13 @@ impl Geometric {
         Geometric { top, ..self }
     }
 }
+
+/// The bytes of a node in a column: scores, their intervals, and what ranks them and these.
+pub(super) const COLUMN: u64 = 60;
+
+/// The bytes of a node while nodes are sampled: those of a search, and sums of terms and of squares,
+/// for each of 8 batches and for all of them.
+const SAMPLED: u64 = 290;
 
 impl<M: Described> Measure for M {
     const ABOUT: About = <M as Described>::ABOUT;
@@ -181,9 +206,9 @@ impl Measure for Geometric {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let columns = 30 * self.measures.len() as u64;
+        let columns = COLUMN * self.measures.len() as u64;
         match self.method {
-            DistanceMethod::Sample => Size::of(graph).bytes(210 + columns, 11),
+            DistanceMethod::Sample => Size::of(graph).bytes(SAMPLED + columns, 11),
             DistanceMethod::Hyperball => {
                 let counters = self.counters.memory(graph.num_nodes());
                 counters + Size::of(graph).bytes(40 + columns, 9)
@@ -199,7 +224,7 @@ impl Measure for Geometric {
             DistanceMethod::Hyperball | DistanceMethod::Auto
         ) && self.measures().iter().all(|&measure| can_estimate(measure));
         let counters = self.counters.least_memory(graph.num_nodes());
-        let columns = 30 * self.measures.len() as u64;
+        let columns = COLUMN * self.measures.len() as u64;
         is_possible.then(|| Size::of(graph).bytes(30 + columns, 5) + counters)
     }
 

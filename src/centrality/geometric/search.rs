@@ -4,6 +4,7 @@ use super::best::Way;
 use super::exact::Exact;
 use super::measure::DistanceMeasure;
 use super::number::Rounded;
+use super::ranking::COLUMN;
 use super::sampled::sample;
 use super::{DistanceMethod, DistanceScores, Geometric, choice, hyperball};
 use crate::centrality::Measure;
@@ -24,7 +25,7 @@ impl Geometric {
     /// The bytes with the rows of both directions, and of counters at least so many registers that
     /// the time saved by the other direction is worth more than wider slices.
     pub(super) fn needs_of_both(&self, graph: &Graph) -> u64 {
-        let columns = 30 * self.measures.len() as u64;
+        let columns = COLUMN * self.measures.len() as u64;
         match self.method {
             DistanceMethod::Hyperball => {
                 let counters = self
@@ -93,8 +94,10 @@ impl Geometric {
         let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
         let notes = choice::of_slices(&slicing, counters);
         let (rows, measures) = ((rows, reverse), self.measures());
-        let scores =
-            hyperball::estimate(rows, self.direction, &measures, counters, slicing, progress)?;
+        let (direction, confidence) = (self.direction, self.confidence);
+        let scores = hyperball::estimate(
+            rows, direction, &measures, counters, slicing, confidence, progress,
+        )?;
         Ok((scores, notes.into_iter().collect()))
     }
 }
@@ -158,7 +161,7 @@ impl DistanceSearch<'_> {
                 }
                 let run = found.run;
                 Ok(DistanceScores {
-                    scores: vec![Scores { values, run }],
+                    scores: vec![Scores::new(values, run)],
                     rests: vec![rests],
                     reachable_share: None,
                     arcs: found.arcs,
@@ -181,8 +184,7 @@ impl DistanceSearch<'_> {
                 self.successors,
                 self.asked.direction,
                 *measure,
-                self.asked.precision,
-                self.asked.counters.seed,
+                self.asked.sample(),
                 self.progress,
             )
         });

@@ -185,6 +185,7 @@ pub fn weighted_harmonic(
         }
     }
     let scores = Scores {
+        intervals: None,
         values,
         run: Run {
             measure: WeightedHarmonic::ABOUT.name,
