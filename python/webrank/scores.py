@@ -78,13 +78,13 @@ class Scores:
 
     @property
     def lower(self) -> Floats | None:
-        """The lower end of the interval of each score; None if they are no estimates."""
-        return next(iter(self.bounds.values()), None)
+        """The lower end of the interval of each score; None if there are no intervals."""
+        return None if self._native.claim is None else np.asarray(self._native.bound(0))
 
     @property
     def upper(self) -> Floats | None:
-        """The upper end of the interval of each score; None if they are no estimates."""
-        return next(iter([*self.bounds.values()][1:2]), None)
+        """The upper end of the interval of each score; None if there are no intervals."""
+        return None if self._native.claim is None else np.asarray(self._native.bound(1))
 
     @property
     def intervals(self) -> dict[str, Any] | None:

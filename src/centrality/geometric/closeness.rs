@@ -82,8 +82,8 @@ impl DistanceMeasure for Closeness {
         }
     }
 
-    fn counter_errors(&self) -> f64 {
-        2.0
+    fn counter_errors(&self) -> Option<f64> {
+        Some(2.0)
     }
 
     fn can_cut(&self) -> bool {

@@ -10,18 +10,18 @@
 //! Let c(t) be the number of nodes within distance t, the node itself included, and e the relative
 //! standard error of a counter, 1.04 / sqrt(2^log2m).
 //!
-//! * *What is proved.* reachable + 1, harmonic + 1, decay + base and (n - 1) integration + D are sums
-//!   of the c(t) with factors that are not negative, f(t) - f(t + 1) for the term f. Hence (Minkowski)
-//!   their relative standard error is at most e, however the errors of the c(t) depend on each other,
-//!   if that of every c(t) is. Neighbours are counted exactly, and a node without neighbours is known
-//!   exactly.
+//! * *What is proved.* reachable + 1, harmonic + 1 and decay + base are sums of the c(t) with factors
+//!   that are not negative, f(t) - f(t + 1) for the term f. Hence (Minkowski) their relative standard
+//!   error is at most e, however the errors of the c(t) depend on each other, if that of every c(t) is.
+//!   Neighbours are counted exactly, and a node without neighbours is known exactly.
 //! * *What is not.* That the standard error of a counter is e: it is the limit for large counts, by
 //!   the analysis of HyperLogLog, and the small counts of LogLog-beta are corrected by a polynomial
 //!   that was fitted. That errors are normal on a logarithmic scale, so that the interval with the
-//!   confidence 95% reaches from the estimate times exp(-1.96 e) to that times exp(1.96 e). That the
-//!   diameter D of integration is right. And closeness and Lin are quotients, whose sums of distances
-//!   have factors of both signs: twice e is what was measured to suffice
-//!   ([`DistanceMeasure::counter_errors`]).
+//!   confidence 95% reaches from the estimate times exp(-1.96 e) to that times exp(1.96 e). And
+//!   closeness and Lin are quotients, whose sums of distances have factors of both signs: twice e is
+//!   what was measured to suffice ([`DistanceMeasure::counter_errors`]).
+//! * *Integration* has no intervals: it needs the diameter, and HyperBall may miss the last steps of
+//!   long paths, which shifts all scores.
 //! * *Small counts.* Up to about the square root of 2^log2m nodes are mostly counted exactly; the
 //!   error is that two of them meet in one register, and one is missed. Unless that is improbable
 //!   (half of c (c - 1) / 2^log2m is at most a quarter of the probability of a miss), the upper end has
@@ -116,7 +116,7 @@ pub fn estimate(
         Scores {
             values,
             run,
-            intervals: Some(intervals),
+            intervals,
         }
     });
     let within = balls.pairs_within.last();
@@ -171,7 +171,8 @@ struct Around<'a> {
 }
 
 impl Around<'_> {
-    fn intervals(&self, scores: &[f64]) -> Intervals {
+    fn intervals(&self, scores: &[f64]) -> Option<Intervals> {
+        let errors = self.measure.counter_errors()?;
         let term = self.measure.term();
         let value = |distance| term.map_or(1.0, |term| term.at(distance));
         let known = Known {
@@ -180,19 +181,30 @@ impl Around<'_> {
         };
         // A sum over the nodes reached, and nothing else.
         let is_sum = self.measure.largest(self.whole).is_some();
-        let error = self.measure.counter_errors() * self.counters.relative_standard_error();
+        let error = errors * self.counters.relative_standard_error();
         let factor = (self.confidence.deviations() * error).exp();
         let ends = |x: usize| {
-            if known.degree(x as Node) == 0 {
+            let degree = known.degree(x as Node) as f64;
+            if degree == 0.0 {
                 let exactly = self.score(&exactly(0.0, 0.0, 0.0));
                 return (exactly, exactly);
             }
-            let count = f64::from(self.balls.reached[x]).max(1.0);
+            // Estimates may be smaller than what is known.
+            let count = f64::from(self.balls.reached[x]).max(degree + 1.0);
+            let sums = sums_of(self.balls, self.place, x, self.whole);
+            let distances = sums.distances.value().max(degree);
+            let terms = sums.terms.value().max(degree * value(1)) + value(1);
+            // If all counts, with so many nodes more, were larger by a factor.
+            let scaled = |factor: f64, missed: f64| {
+                let more = (count + missed) * factor;
+                exactly(
+                    more - 1.0,
+                    distances * more / count,
+                    (terms + value(1) * missed) * factor - value(1),
+                )
+            };
             let missed = self.missed(count * factor);
-            let ends = [
-                self.scaled(x, 1.0 / factor, 0.0, value(1)),
-                self.scaled(x, factor, missed, value(1)),
-            ];
+            let ends = [scaled(1.0 / factor, 0.0), scaled(factor, missed)];
             let [one, other] = ends.map(|sums| self.score(&sums));
             let (lower, upper) = (one.min(other), one.max(other));
             if !is_sum {
@@ -208,7 +220,7 @@ impl Around<'_> {
             holds: Holds::EachNode,
             proved: false,
         };
-        Intervals::around(scores, claim, ends)
+        Some(Intervals::around(scores, claim, ends))
     }
 
     fn score(&self, sums: &Sums) -> f64 {
@@ -221,19 +233,6 @@ impl Around<'_> {
         let pairs = count * (count - 1.0) / 2.0;
         let meet = pairs / f64::from(1u32 << self.counters.log2m());
         f64::from(u8::from(meet > self.confidence.miss() / 4.0))
-    }
-
-    /// The sums of a node, if all counts, with so many nodes more, were larger by this factor; `first`
-    /// is the term of the nearest nodes.
-    fn scaled(&self, x: usize, factor: f64, missed: f64, first: f64) -> Sums {
-        let sums = sums_of(self.balls, self.place, x, self.whole);
-        let count = f64::from(self.balls.reached[x]).max(1.0);
-        let more = (count + missed) / count;
-        exactly(
-            (count + missed) * factor - 1.0,
-            sums.distances.value() * more * factor,
-            (sums.terms.value() + first * (1.0 + missed)) * factor - first,
-        )
     }
 }
 

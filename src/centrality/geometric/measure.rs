@@ -81,9 +81,10 @@ pub trait DistanceMeasure: Debug + Send + Sync {
     }
 
     /// The standard error of a score from HyperBall's counters, at most, relative to the score, in
-    /// units of that of one counter: see [`hyperball`](super::hyperball).
-    fn counter_errors(&self) -> f64 {
-        1.0
+    /// units of that of one counter; none if nothing can be said of it. See
+    /// [`hyperball`](super::hyperball).
+    fn counter_errors(&self) -> Option<f64> {
+        Some(1.0)
     }
 
     /// Whether a search can be cut short. This requires two properties. The score never falls when

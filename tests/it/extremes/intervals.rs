@@ -4,10 +4,11 @@ use super::shapes::ladder;
 use super::*;
 use std::num::NonZeroUsize;
 use webrank::internals::centrality::betweenness::BetweennessMethod;
-use webrank::internals::centrality::geometric::sampled::{Precision, sample};
+use webrank::internals::centrality::geometric::sampled::{Precision, Sample, sample};
 use webrank::internals::centrality::geometric::{DistanceMeasure, geometric};
 use webrank::internals::graph::{Predecessors, Successors};
 use webrank::internals::progress::Silent;
+use webrank::internals::scores::intervals::{Confidence, Holds, Intervals};
 use webrank::{
     Betweenness, Decay, Direction, Graph, Guarantee, Harmonic, Measure, Ranked, Reachable,
 };
@@ -141,7 +142,12 @@ fn sums_of_distances_are_as_near_as_promised() {
             let truth = geometric(p, s, direction, &measures, &Silent).unwrap();
             for (measure, truth) in measures.into_iter().zip(&truth.scores) {
                 let failures = (0..SEEDS).filter(|&seed| {
-                    let found = sample(p, s, direction, measure, precision, seed.into(), &Silent);
+                    let wanted = Sample {
+                        precision,
+                        confidence: Confidence::default(),
+                        seed: seed.into(),
+                    };
+                    let found = sample(p, s, direction, measure, wanted, &Silent);
                     let found = found.unwrap();
                     assert!(are_scores(found.as_slice()));
                     let half_width = match found.run.outcome.guarantee(false) {
