@@ -53,10 +53,8 @@ impl Table {
             }
             let columns = ranked.columns().iter();
             let columns = columns.map(|(header, it)| (header.clone(), it.as_slice().to_vec()));
-            let interval = match ranked.bounds() {
-                [(_, lower), (_, upper)] => Some([lower.clone(), upper.clone()]),
-                _ => None,
-            };
+            let intervals = ranked.intervals().filter(|_| ranked.columns().len() == 1);
+            let interval = intervals.map(|it| [it.lower.clone(), it.upper.clone()]);
             let runs = ranked.columns().iter().map(|(_, it)| &it.run);
             let guarantees = runs.map(|run| run.outcome.guarantee(interval.is_some()));
             Ok(Table {

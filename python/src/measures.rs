@@ -16,6 +16,7 @@ use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmon
 use webrank::internals::centrality::geometric::{DistanceMeasure, Geometric};
 use webrank::internals::centrality::katz::Attenuation;
 use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
+use webrank::internals::scores::intervals::Confidence;
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::traversal::hyperball::Counters;
 use webrank::{
@@ -332,11 +333,13 @@ fn distances(measure: impl DistanceMeasure + 'static, options: &Options) -> PyRe
 fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
     let counters = Counters::new(options.get("log2m")?, options.get("seed")?);
     let precision = Precision::new(options.get("epsilon")?, options.get("delta")?);
+    let confidence = Confidence::new(options.get("confidence")?);
     let measures = measures
         .direction(options.choice("direction")?)
         .method(options.choice("method")?)
         .counters(options.checked(counters)?)
-        .precision(options.checked(precision)?);
+        .precision(options.checked(precision)?)
+        .confidence(options.checked(confidence)?);
     let measures = match options.path("temp")? {
         Some(folder) => measures.temp(folder),
         None => measures,
@@ -377,5 +380,6 @@ fn betweenness(options: &Options, graph: &webrank::Graph) -> PyResult<Betweennes
         precision: options.checked(precision)?,
         top: options.optional("top")?,
         seed,
+        confidence: options.checked(Confidence::new(options.get("confidence")?))?,
     })
 }

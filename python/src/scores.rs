@@ -109,10 +109,10 @@ impl Scores {
     #[getter]
     fn headers(&self) -> (Vec<String>, Vec<String>) {
         let scores = self.ranked.columns().iter();
-        let bounds = self.ranked.bounds().iter();
+        let bounds = self.ranked.bounds().into_iter();
         (
             scores.map(|(header, _)| header.clone()).collect(),
-            bounds.map(|(header, _)| (*header).to_owned()).collect(),
+            bounds.map(|(header, _)| header).collect(),
         )
     }
 
@@ -130,13 +130,33 @@ impl Scores {
             return Err(no_column(column));
         }
         Ok(Array::new(self.ranked.clone(), |ranked| {
-            &ranked.bounds()[column].1[..]
+            ranked.bounds()[column].1
         }))
     }
 
     #[getter]
     fn rank(&self) -> Array {
         Array::new(self.ranked.clone(), |ranked| ranked.ranking().ranks())
+    }
+
+    /// The first and the last rank of each node that the intervals leave open.
+    #[getter]
+    fn rank_ranges(&self) -> Option<(Array, Array)> {
+        self.ranked.rank_ranges()?;
+        let from = Array::new(self.ranked.clone(), |ranked| {
+            ranked.rank_ranges().map_or(&[][..], |it| &it.from)
+        });
+        let to = Array::new(self.ranked.clone(), |ranked| {
+            ranked.rank_ranges().map_or(&[][..], |it| &it.to)
+        });
+        Some((from, to))
+    }
+
+    /// What is claimed of the intervals of the first column, as JSON.
+    #[getter]
+    fn claim(&self) -> Option<String> {
+        let intervals = self.ranked.intervals()?;
+        Some(serde_json::json!(intervals.claim).to_string())
     }
 
     #[getter]

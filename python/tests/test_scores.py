@@ -332,3 +332,47 @@ def test_a_table_with_a_false_manifest(small: webrank.Graph, tmp_path: Path) -> 
 
 def test_root_is_the_repository() -> None:
     assert (ROOT / "graphs" / "debian.bv").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("call", "holds", "proved"),
+    [
+        (lambda g: g.harmonic(method="hyperball", confidence=0.9), "each_node", False),
+        (lambda g: g.harmonic(method="sample", epsilon=0.2, confidence=0.9), "each_node", True),
+        (lambda g: g.betweenness(method="sources", samples=99, confidence=0.9), "each_node", True),
+        (lambda g: g.betweenness(method="approx", epsilon=0.1), "all_nodes", True),
+    ],
+)
+def test_intervals_of_estimates(
+    call: Any, holds: str, proved: bool, debian: webrank.Graph, tmp_path: Path
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    scores = call(debian)
+    assert scores.intervals["holds"] == holds and scores.intervals["proved"] is proved
+    assert abs(scores.intervals["confidence"] - 0.9) < 1e-12
+    lower, upper = scores.lower, scores.upper
+    assert (lower <= scores.values).all() and (scores.values <= upper).all()
+    assert (lower < upper).sum() > 1000
+    assert (scores.rank_from <= scores.rank).all() and (scores.rank <= scores.rank_to).all()
+    node = int(scores.order[100])
+    assert scores.rank_from[node] == 1 + (lower > upper[node]).sum()
+    assert scores.rank_to[node] == (upper > lower[node]).sum() + (lower[node] == upper[node])
+    table = pyarrow.table(scores)
+    headers = ["node", "name", "score", "lower", "upper", "rank", "rank_from", "rank_to"]
+    assert table.column_names == headers
+    for header in headers[3:]:
+        column = table[header].to_numpy()
+        assert (column == getattr(scores, header)).all()
+    assert list(scores.to_pandas().columns) == headers
+    scores.save(tmp_path / "scores.parquet")
+    assert webrank.compare(scores, tmp_path / "scores.parquet").tau_b == 1
+
+
+def test_exact_scores_have_no_intervals(small: webrank.Graph) -> None:
+    exact = small.harmonic()
+    assert exact.lower is None and exact.upper is None and exact.intervals is None
+    assert exact.rank_from is None and exact.rank_to is None and exact.bounds == {}
+    several = small.geometric(["lin", "harmonic"], method="hyperball")
+    assert list(several.bounds) == ["lin_lower", "lin_upper", "harmonic_lower", "harmonic_upper"]
+    with pytest.raises(ValueError, match="confidence is 95"):
+        small.harmonic(confidence=95)

@@ -36,6 +36,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -60,6 +61,8 @@ class PathMeasures(Ranking):
                 fit into memory; by default, the system's.
             epsilon: Sampling: every normalised score is within this...
             delta: ...with probability 1 minus this.
+            confidence: Each interval of an estimate, from ``lower`` to ``upper``, holds the true
+                score with this probability, 0.5 to 0.999999.
             seed: Seed of sampling and of HyperBall.
             top: Only so many best nodes are wanted: the others may get minus infinity, if that
                 saves work.
@@ -83,6 +86,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -120,6 +124,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -149,6 +154,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -174,6 +180,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -203,6 +210,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -232,6 +240,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -264,6 +273,7 @@ class PathMeasures(Ranking):
         temp: Path | None = None,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
         unweighted: bool = False,
@@ -293,6 +303,7 @@ class PathMeasures(Ranking):
         seed: int = 0,
         epsilon: float = 0.01,
         delta: float = 0.1,
+        confidence: float = 0.95,
         time_budget: float | str = "10m",
         top: int | None = None,
         allow_unconverged: bool = False,
@@ -320,6 +331,8 @@ class PathMeasures(Ranking):
             sources_file: The same, a name or number a line.
             epsilon: With approx: every normalised score is within this...
             delta: ...with probability 1 minus this.
+            confidence: With sampled sources: each interval, from ``lower`` to ``upper``, holds the
+                true score with this probability.
             time_budget: The time that an exact computation may take, in seconds or such as
                 ``"10m"``.
             top: With approx: stop earlier if the order of so many best nodes is proved.

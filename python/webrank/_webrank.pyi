@@ -51,6 +51,8 @@ class Scores:
     proved_positions: int | None
     headers: tuple[list[str], list[str]]
     rank: Array
+    rank_ranges: tuple[Array, Array] | None
+    claim: str | None
     order: Array
     certain: Array | None
     names: Names | None

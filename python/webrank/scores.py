@@ -69,9 +69,44 @@ class Scores:
 
     @property
     def bounds(self) -> dict[str, Floats]:
-        """``lower`` and ``upper`` bounds of each score, for methods that have them."""
+        """The ends of the intervals of estimates: ``lower`` and ``upper``.
+
+        Of several columns, ``lin_lower`` and ``lin_upper``; none if the scores are no estimates.
+        """
         headers = self._native.headers[1]
         return {name: np.asarray(self._native.bound(i)) for i, name in enumerate(headers)}
+
+    @property
+    def lower(self) -> Floats | None:
+        """The lower end of the interval of each score; None if there are no intervals."""
+        return None if self._native.claim is None else np.asarray(self._native.bound(0))
+
+    @property
+    def upper(self) -> Floats | None:
+        """The upper end of the interval of each score; None if there are no intervals."""
+        return None if self._native.claim is None else np.asarray(self._native.bound(1))
+
+    @property
+    def intervals(self) -> dict[str, Any] | None:
+        """What is claimed of the intervals; None if there are none.
+
+        ``confidence``: the probability that the truth is inside; ``holds``: that of ``"each_node"``
+        by itself, or of ``"all_nodes"`` at once; ``proved``: False for a normal approximation.
+        """
+        claim = self._native.claim
+        return None if claim is None else dict(json.loads(claim))
+
+    @property
+    def rank_from(self) -> npt.NDArray[np.uint32] | None:
+        """The best rank of each node that the intervals leave open; None without intervals."""
+        ranges = self._native.rank_ranges
+        return None if ranges is None else np.asarray(ranges[0])
+
+    @property
+    def rank_to(self) -> npt.NDArray[np.uint32] | None:
+        """The worst rank of each node that the intervals leave open; None without intervals."""
+        ranges = self._native.rank_ranges
+        return None if ranges is None else np.asarray(ranges[1])
 
     @property
     def rank(self) -> npt.NDArray[np.uint32]:
@@ -225,7 +260,11 @@ class Scores:
         import pandas
 
         certain = {} if self.certain is None else {"certain": self.certain}
-        ranks = {"rank": self.rank} if "score" in self.columns else {}
+        ranks: dict[str, Any] = {}
+        if "score" in self.columns:
+            ranks["rank"] = self.rank
+            if self.rank_from is not None:
+                ranks.update(rank_from=self.rank_from, rank_to=self.rank_to)
         columns: dict[str, Any] = {**self.columns, **self.bounds, **ranks, **certain}
         if self.names is not None:
             columns = {"name": list(self.names), **columns}

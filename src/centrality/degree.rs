@@ -78,6 +78,7 @@ pub fn outdegree(graph: Successors<Csr>) -> Scores {
 fn degrees(rows: &Csr, measure: &'static str) -> Scores {
     let nodes = 0..rows.num_nodes() as u32;
     Scores {
+        intervals: None,
         values: nodes.map(|x| rows.degree(x) as f64).collect(),
         run: Run {
             measure,

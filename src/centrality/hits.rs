@@ -244,6 +244,7 @@ fn scores(
     outcome: Outcome,
 ) -> Scores {
     Scores {
+        intervals: None,
         values: Array1::from(values),
         run: Run {
             measure,

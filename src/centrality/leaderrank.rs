@@ -153,6 +153,7 @@ pub fn leaderrank(
     let scale = n as f64 / sum;
     tasks::update(&mut x, |_, x| *x *= scale);
     Ok(Scores {
+        intervals: None,
         values: Array1::from_vec(x),
         run: Run {
             measure: LeaderRank::ABOUT.name,

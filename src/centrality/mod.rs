@@ -15,6 +15,7 @@ pub mod kendall_wei;
 pub mod leaderrank;
 pub mod pagerank;
 pub mod salsa;
+pub mod sample_mean;
 pub mod seeley;
 
 use crate::checkpoint::unkept;

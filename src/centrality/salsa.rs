@@ -148,6 +148,7 @@ pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
         parameters.insert("weights".into(), "vector".into());
     }
     let scores = |measure, values| Scores {
+        intervals: None,
         values,
         run: Run {
             measure,

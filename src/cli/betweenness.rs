@@ -14,6 +14,7 @@ use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod
 use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::limits::{Limits, duration};
+use webrank::internals::scores::intervals::Confidence;
 
 /// Betweenness: how many shortest paths pass through a node
 ///
@@ -25,12 +26,14 @@ use webrank::internals::limits::{Limits, duration};
 /// if it exceeds the time budget.
 ///
 /// The method sources searches from a sample of nodes, or from given ones, and multiplies the sums by
-/// n divided by their number. Of given ones, with --endpoints, the paths from them alone count, and
-/// nothing is said of the error.
+/// n divided by their number. Of a sample, each interval from lower to upper holds the true score of
+/// its node with the probability --confidence, for that node by itself; this is proved. Of given ones,
+/// with --endpoints, the paths from them alone count, and nothing is said of the error.
 ///
 /// The approximation samples shortest paths until every normalised score is within --epsilon, or,
 /// with --top, until the order of the K best is proved, if that is sooner. The table then has the
-/// columns lower and upper: with probability 1 - delta, ALL true scores lie between them. With
+/// columns lower and upper: with probability 1 - delta, ALL true scores lie between them, and all true
+/// ranks between rank_from and rank_to. With
 /// --top, the column 'certain' says whether the rank of a node is proved.
 ///
 /// Source: Freeman 1977; Brandes 2001; Brandes and Pich 2007 (sources); Borassi and Natale 2016,
@@ -77,6 +80,15 @@ struct MeasureArgs {
     samples: usize,
     #[command(flatten)]
     sources: SourceArgs,
+    /// With sampled sources: each interval, from the column lower to upper, holds the true score with
+    /// this probability, 0.5 to 0.999999
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.95,
+        allow_hyphen_values = true
+    )]
+    confidence: f64,
     /// With sources or approx: the seed of the random generator
     #[arg(long, default_value_t = 0, conflicts_with = "source_args")]
     seed: u64,
@@ -164,6 +176,7 @@ impl Args {
             precision: Precision::new(stop.epsilon, stop.delta)?,
             top: self.output.top,
             seed: measure.seed,
+            confidence: Confidence::new(measure.confidence)?,
         })
     }
 }

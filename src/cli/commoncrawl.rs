@@ -244,18 +244,24 @@ impl Release<'_> {
     }
 
     fn table(&self) -> Table<'_> {
+        fn ranks(ranked: &Ranked) -> Column<'_> {
+            Column::Counts(ranked.ranking().ranks())
+        }
         let mut columns = vec![
             ("harmonic", Column::Numbers(self.harmonic.values())),
-            (
-                "harmonic_rank",
-                Column::Counts(self.harmonic.ranking().ranks()),
-            ),
+            ("harmonic_rank", ranks(self.harmonic)),
             ("pagerank", Column::Numbers(self.pagerank.values())),
-            (
-                "pagerank_rank",
-                Column::Counts(self.pagerank.ranking().ranks()),
-            ),
+            ("pagerank_rank", ranks(self.pagerank)),
         ];
+        let intervals = self.harmonic.intervals().zip(self.harmonic.rank_ranges());
+        if let Some((intervals, ranks)) = intervals {
+            columns.extend([
+                ("harmonic_lower", Column::Numbers(&intervals.lower)),
+                ("harmonic_upper", Column::Numbers(&intervals.upper)),
+                ("harmonic_rank_from", Column::Counts(&ranks.from)),
+                ("harmonic_rank_to", Column::Counts(&ranks.to)),
+            ]);
+        }
         if let Some(certainty) = self.pagerank.certainty() {
             columns.push(("pagerank_certain", Column::Flags(certainty.certain())));
         }
@@ -266,7 +272,10 @@ impl Release<'_> {
             nodes: None,
             num_nodes: self.graph.num_nodes(),
             names: self.graph.names(),
-            columns,
+            columns: columns
+                .into_iter()
+                .map(|(header, column)| (header.into(), column))
+                .collect(),
         }
     }
 
@@ -275,7 +284,11 @@ impl Release<'_> {
         let (harmonic, pagerank) = (run(self.harmonic).run, run(self.pagerank).run);
         let notes: Vec<String> = [self.harmonic.notes(), self.pagerank.notes()].concat();
         let columns = [("harmonic", &harmonic), ("pagerank", &pagerank)];
-        Manifest::of(self.graph, columns, &notes, &Phases::start())
+        let mut manifest = Manifest::of(self.graph, columns, &notes, &Phases::start())?;
+        let claim = self.harmonic.intervals().map(|intervals| intervals.claim);
+        let claims = claim.map(|claim| ("harmonic".to_owned(), claim));
+        manifest.intervals = claims.into_iter().collect();
+        Ok(manifest)
     }
 }
 

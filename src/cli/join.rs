@@ -195,6 +195,9 @@ impl Reported for JoinReport {
                 if let Some(run) = of_table.columns.get(old) {
                     manifest.columns.insert(new.to_owned(), run.clone());
                 }
+                if let Some(claim) = of_table.intervals.get(old) {
+                    manifest.intervals.insert(new.to_owned(), *claim);
+                }
             }
         }
         Ok(manifest)

@@ -3,7 +3,8 @@
 //! The rows of an outer join are all keys: those of the first table in its order, then those of the
 //! second that are new, and so on; by number, if all tables are in the order of their nodes. An inner
 //! join has the keys that every table has. Columns whose header occurs in several tables get a
-//! prefix, except `node` and `name`, which become one column if the tables agree on them.
+//! prefix, and so do the intervals and ranks of a column `score` that gets one; except `node` and
+//! `name`, which become one column if the tables agree on them.
 
 use super::keys::Keys;
 use super::read::{Entries, Values, WholeTable};
@@ -36,6 +37,9 @@ pub struct Joint {
 
 /// No row.
 const NONE: u32 = u32::MAX;
+
+/// Columns that say something of the column `score`, and get a prefix if that does.
+const OF_SCORES: [&str; 4] = ["lower", "upper", "rank_from", "rank_to"];
 
 /// Columns that say what the node of a row is.
 const IDENTITIES: [&str; 2] = ["node", "name"];
@@ -175,8 +179,11 @@ impl Joint {
             name
         };
         let headers = self.parts.iter().map(|part| {
+            let has_scores = part.table.columns.iter().any(|(name, _)| name == "score");
+            let follows_scores = has_scores && tables_with["score"] > 1;
             let header = |(name, _): &(String, Entries)| {
-                let is_everywhere_different = tables_with[name.as_str()] == 1;
+                let follows = follows_scores && OF_SCORES.contains(&name.as_str());
+                let is_everywhere_different = tables_with[name.as_str()] == 1 && !follows;
                 match is_shared(name) {
                     true => None,
                     false if is_everywhere_different => Some(unused(name.clone())),

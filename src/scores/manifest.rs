@@ -5,6 +5,7 @@
 //! skipped, so manifests of other versions can be read.
 
 use super::Run;
+use super::intervals::Claim;
 use super::phases::{Phase, Phases};
 use crate::error::{Error, Result};
 use crate::graph::bundle::Entry;
@@ -41,6 +42,9 @@ pub struct Manifest {
     pub inputs: BTreeMap<String, Entry>,
     /// How each column of scores was computed, by its header.
     pub columns: BTreeMap<String, Run<String>>,
+    /// What is claimed of the columns `lower` and `upper` of each column of estimates, by its header.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub intervals: BTreeMap<String, Claim>,
     /// How many of the first positions of the ranking are proved, for measures that can prove
     /// ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,17 +211,21 @@ impl Manifest {
             version,
             graph,
             columns,
+            intervals,
             proved_positions,
             rank,
             ..
         } = self;
-        let fields = serde_json::json!({
+        let mut fields = serde_json::json!({
             "version": version,
             "graph": graph,
             "columns": columns,
             "proved_positions": proved_positions,
             "rank": rank,
         });
+        if !intervals.is_empty() {
+            fields["intervals"] = serde_json::json!(intervals);
+        }
         fields.to_string()
     }
 

@@ -1,6 +1,7 @@
 //! Scores of nodes: how they were computed, and how certain they are.
 
 pub mod guarantee;
+pub mod intervals;
 pub mod join;
 pub mod keys;
 pub mod manifest;
@@ -16,6 +17,7 @@ pub mod write;
 
 pub use outcome::{Outcome, Status};
 
+use intervals::Intervals;
 use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -27,9 +29,20 @@ pub struct Scores {
     pub values: Array1<f64>,
     /// What was computed, how, and how certain it is.
     pub run: Run,
+    /// For estimates, an interval around each score.
+    pub intervals: Option<Intervals>,
 }
 
 impl Scores {
+    /// Scores without intervals.
+    pub fn new(values: Array1<f64>, run: Run) -> Self {
+        Scores {
+            values,
+            run,
+            intervals: None,
+        }
+    }
+
     /// The scores as a slice.
     pub fn as_slice(&self) -> &[f64] {
         self.values.as_slice().expect("one column is contiguous")

@@ -1,5 +1,6 @@
 //! What a measure returns: columns of scores, the order of the nodes, and guarantees on both.
 
+use super::intervals::{Intervals, RankRanges};
 use super::phases::Phases;
 use super::proved_order::Certainty;
 use super::ranking::Ranking;
@@ -17,9 +18,9 @@ use std::sync::Arc;
 /// first, and nodes with equal scores share their rank.
 pub struct Ranked {
     columns: Vec<(String, Scores)>,
-    bounds: Vec<(&'static str, Vec<f64>)>,
     ranking: Ranking,
     certainty: Option<Certainty>,
+    rank_ranges: Option<RankRanges>,
     wanted_positions: Option<usize>,
     tolerance: Option<Tolerance>,
     form: Option<Value>,
@@ -46,9 +47,10 @@ impl Ranked {
         ranking: Ranking,
         phases: Phases,
     ) -> Self {
+        let intervals = columns[0].1.intervals.as_ref();
         Ranked {
+            rank_ranges: intervals.map(Intervals::ranks),
             columns,
-            bounds: Vec::new(),
             ranking,
             certainty: None,
             wanted_positions: None,
@@ -87,12 +89,6 @@ impl Ranked {
     pub fn proved(mut self, certainty: Option<Certainty>, wanted: Option<usize>) -> Self {
         self.certainty = certainty;
         self.wanted_positions = wanted;
-        self
-    }
-
-    /// Adds columns that hold no scores, such as bounds of the first column.
-    pub fn with_bounds(mut self, bounds: Vec<(&'static str, Vec<f64>)>) -> Self {
-        self.bounds = bounds;
         self
     }
 
@@ -218,9 +214,32 @@ impl Ranked {
         &self.columns
     }
 
-    /// Columns that hold no scores, such as bounds of the first column, with their headers.
-    pub fn bounds(&self) -> &[(&'static str, Vec<f64>)] {
-        &self.bounds
+    /// The intervals of the scores that nodes are ordered by, if these are estimates.
+    pub fn intervals(&self) -> Option<&Intervals> {
+        self.columns[0].1.intervals.as_ref()
+    }
+
+    /// The ends of the intervals of all columns, with their headers: `lower` and `upper` for a column
+    /// `score`, otherwise `lin_lower` and `lin_upper` for a column `lin`.
+    pub fn bounds(&self) -> Vec<(String, &[f64])> {
+        let columns = self.columns.iter();
+        let with_ends = columns.filter_map(|(header, scores)| {
+            let prefix = match header.as_str() {
+                "score" => String::new(),
+                other => format!("{other}_"),
+            };
+            let intervals = scores.intervals.as_ref()?;
+            Some([
+                (format!("{prefix}lower"), &intervals.lower[..]),
+                (format!("{prefix}upper"), &intervals.upper[..]),
+            ])
+        });
+        with_ends.flatten().collect()
+    }
+
+    /// The ranks that the intervals of the first column leave open.
+    pub fn rank_ranges(&self) -> Option<&RankRanges> {
+        self.rank_ranges.as_ref()
     }
 
     /// The order of the nodes, and their ranks.

@@ -13,6 +13,7 @@ use crate::graph::{Graph, Node};
 use crate::output::{PendingFile, is_written_directly, publish};
 use crate::visible::visible;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -44,23 +45,28 @@ impl<'a> Report<'a> {
         columns.map(|(header, scores)| (header.as_str(), scores))
     }
 
-    /// The table: `node`, `name` if there are names, the scores, their bounds, `rank` and `certain`.
+    /// The table: `node`, `name` if there are names, the scores, their intervals, `rank` with its range,
+    /// and `certain`.
     pub fn columns(self, rows: Rows) -> Columns<'a> {
         let ranking = self.ranked.ranking();
         let scores = self
             .scores()
-            .map(|(header, scores)| (header, scores.as_slice()));
-        let bounds = self.ranked.bounds().iter();
-        let bounds = bounds.map(|(header, entries)| (*header, entries.as_slice()));
+            .map(|(header, scores)| (Cow::Borrowed(header), scores.as_slice()));
+        let bounds = self.ranked.bounds().into_iter();
+        let bounds = bounds.map(|(header, entries)| (Cow::Owned(header), entries));
         let numbers = scores.chain(bounds);
         let mut columns: Vec<_> = numbers
             .map(|(header, entries)| (header, Column::Numbers(entries)))
             .collect();
         if columns[0].0 == "score" {
-            columns.push(("rank", Column::Counts(ranking.ranks())));
+            columns.push(("rank".into(), Column::Counts(ranking.ranks())));
+            if let Some(ranges) = self.ranked.rank_ranges() {
+                columns.push(("rank_from".into(), Column::Counts(&ranges.from)));
+                columns.push(("rank_to".into(), Column::Counts(&ranges.to)));
+            }
         }
         if let Some(certainty) = self.ranked.certainty() {
-            columns.push(("certain", Column::Flags(certainty.certain())));
+            columns.push(("certain".into(), Column::Flags(certainty.certain())));
         }
         let table = Table {
             nodes: rows.chosen(ranking.order()),
@@ -79,6 +85,12 @@ impl<'a> Report<'a> {
         let runs = self.scores().map(|(header, scores)| (header, &scores.run));
         let ranked = self.ranked;
         let mut manifest = Manifest::of(self.graph, runs, ranked.notes(), phases)?;
+        manifest.intervals = self
+            .scores()
+            .filter_map(|(header, scores)| {
+                Some((header.to_owned(), scores.intervals.as_ref()?.claim))
+            })
+            .collect();
         manifest.proved_positions = ranked.certainty().map(Certainty::proved_positions);
         manifest.form = ranked.form().cloned();
         manifest.rank =
@@ -140,6 +152,10 @@ impl<'a> Report<'a> {
         }
         if alike {
             lines.push(("method", method(self.ranked.run())));
+        }
+        let intervals = columns.iter().find_map(|(_, it)| it.intervals.as_ref());
+        if let Some(intervals) = intervals {
+            lines.push(("intervals", intervals.claim.to_string()));
         }
         if let Some(certainty) = self.ranked.certainty() {
             let proved = certainty.proved_positions();

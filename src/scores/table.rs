@@ -13,7 +13,7 @@ pub struct Table<'a> {
     /// The names of the nodes, for a column after the first.
     pub names: Option<&'a Names>,
     /// The other columns.
-    pub columns: Vec<(&'a str, Column<'a>)>,
+    pub columns: Vec<(Cow<'a, str>, Column<'a>)>,
 }
 
 /// A column: an entry for every node of the graph.

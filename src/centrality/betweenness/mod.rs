@@ -8,8 +8,9 @@
 //!
 //! * [`exact`] computes it for all nodes, with batches of sources on a reduced graph;
 //! * [`ties`] gives nodes of equal betweenness equal bits; [`residue`] proves that they are equal;
-//! * [`sampled_sources`] estimates it from the paths of some sources, sampled or given, to all nodes;
-//! * [`sampled_paths`] estimates it from single paths, with a proved interval for every node;
+//! * [`sampled_sources`] estimates it from the paths of some sources, to all nodes: of a sample, with a
+//!   proved interval for each node, or of given ones;
+//! * [`sampled_paths`] estimates it from single paths, with proved intervals for all nodes at once;
 //! * [`single_source`] is the algorithm in its plain form;
 //! * [`arcs`] computes the betweenness of arcs.
 //!
@@ -34,6 +35,7 @@ use crate::graph::{Csr, Graph, Node, Predecessors, Successors};
 use crate::limits::{Limits, written};
 use crate::memory::Size;
 use crate::progress::Progress;
+use crate::scores::intervals::Confidence;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run};
@@ -65,6 +67,8 @@ pub struct Betweenness {
     pub top: Option<usize>,
     /// For sources and approx: the seed that fixes the sample.
     pub seed: u64,
+    /// For sources that are sampled: the confidence of the interval of each node.
+    pub confidence: Confidence,
 }
 
 /// How betweenness is computed.
@@ -106,6 +110,7 @@ impl Default for Betweenness {
             precision: Precision::new(0.01, 0.1).expect("both are between 0 and 1"),
             top: None,
             seed: 0,
+            confidence: Confidence::default(),
         }
     }
 }
@@ -164,8 +169,8 @@ impl Measure for Betweenness {
     fn needs(&self, graph: &Graph) -> u64 {
         let threads = rayon::current_num_threads() as u64;
         match self.method {
-            BetweennessMethod::Sources => Size::of(graph).bytes(80 + SEARCH * threads, 10),
-            BetweennessMethod::Approx => Size::of(graph).bytes(90 + SAMPLER * threads, 10),
+            BetweennessMethod::Sources => Size::of(graph).bytes(110 + SEARCH * threads, 10),
+            BetweennessMethod::Approx => Size::of(graph).bytes(110 + SAMPLER * threads, 10),
             // What searching takes is known once the graph is reduced; on a small graph, this much.
             BetweennessMethod::Auto | BetweennessMethod::Exact => {
                 Size::of(graph).bytes(70, 14) + (2 << 20)

@@ -10,6 +10,12 @@
 //!   epsilon = n/(n-1) sqrt((1 - (k-1)/n) ln(2 n / 0.1) / (2 k))
 //! ```
 //!
+//! That is a bound for all nodes at once, and the same for all. The interval of each node is for that
+//! node alone, and much narrower for the many nodes that few paths pass through: Chernoff's bound for a
+//! mean of numbers in [0, 1], which is proved ([`sample_mean`](crate::centrality::sample_mean); the
+//! squares of the shares, which would narrow it further, are not added up). A node without arcs in, or
+//! without arcs out, is known exactly.
+//!
 //! For k given sources, n / k times the sum of their dependencies is all that is claimed: nothing is
 //! known of how they were chosen, so nothing of other sources. End nodes are then counted for the
 //! paths from the sources alone, scaled as the rest.
@@ -20,11 +26,13 @@ use super::exact::batched::BatchedBrandes;
 use super::exact::{LANES, betweenness, ends};
 use super::source_ends::ends_from;
 use super::{Betweenness, BetweennessMethod};
+use crate::centrality::sample_mean::SampleMean;
 use crate::error::{Error, Result};
-use crate::graph::{Csr, Predecessors, Successors};
+use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
 use crate::progress::Progress;
 use crate::reduction::Steps;
+use crate::scores::intervals::{Claim, Holds, Intervals};
 use crate::scores::{Outcome, Scores};
 use crate::traversal::sources::Sources;
 use ndarray::Array1;
@@ -65,7 +73,7 @@ pub fn estimate(
     run.parameters.insert(counted.into(), count.into());
     if count == n {
         let values = betweenness(successors, predecessors, params, progress)?.values;
-        return Ok(Scores { values, run });
+        return Ok(Scores::new(values, run));
     }
     let (steps, simd) = (Steps::ALL, Simd::best());
     let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
@@ -76,16 +84,23 @@ pub fn estimate(
     if params.endpoints && are_given {
         values += &ends_from(successors, &sources, progress)?;
     }
+    let sums = match are_given {
+        true => Array1::default(0),
+        false => values.clone(),
+    };
     values *= n as f64 / count as f64;
-    if params.endpoints && !are_given {
-        values += &ends(successors, predecessors, progress)?;
-    }
-    values *= params.scale(n);
+    let all_ends = match params.endpoints && !are_given {
+        true => ends(successors, predecessors, progress)?,
+        false => Array1::zeros(n),
+    };
+    values += &all_ends;
+    let scale = params.scale(n);
+    values *= scale;
     if are_given {
         run.outcome = Outcome::FromSources {
             sources: count as u64,
         };
-        return Ok(Scores { values, run });
+        return Ok(Scores::new(values, run));
     }
     run.outcome = Outcome::Sampled {
         sources: count as u64,
@@ -93,7 +108,39 @@ pub fn estimate(
         delta: DELTA,
         unit: Some(params.unit(n)),
     };
-    Ok(Scores { values, run })
+    // A source has so many other ends.
+    let others = (n as f64 - 2.0).max(1.0);
+    let sample = SampleMean::new(count, n, params.confidence);
+    let rounding = (count + 4) as f64 * f64::EPSILON;
+    let is_between = |x: Node| has_others(successors.0, x) && has_others(predecessors.0, x);
+    let interval = |x: usize| {
+        let (lower, upper) = match is_between(x as Node) {
+            true => sample.interval(sums[x] / others, None),
+            false => (0.0, 0.0),
+        };
+        let score = |sum: f64| (sum * others + all_ends[x]) * scale;
+        (
+            score(lower * (1.0 - rounding)),
+            score(upper * (1.0 + rounding)),
+        )
+    };
+    let claim = Claim {
+        confidence: params.confidence.get(),
+        holds: Holds::EachNode,
+        proved: true,
+    };
+    let scores = values.as_slice().expect("one column is contiguous");
+    let intervals = Intervals::around(scores, claim, interval);
+    Ok(Scores {
+        values,
+        run,
+        intervals: Some(intervals),
+    })
+}
+
+/// True if the row of x has another node.
+fn has_others(rows: &Csr, x: Node) -> bool {
+    rows.row(x).iter().any(|&y| y != x)
 }
 
 fn error_bound(n: f64, count: f64) -> f64 {

@@ -216,6 +216,7 @@ pub fn eigenvector(
         resolution: settled.resolution,
         proved: solved.found.proved,
         scores: Scores {
+            intervals: None,
             values: Array1::from_vec(settled.x),
             run: Run {
                 measure: Eigenvector::ABOUT.name,

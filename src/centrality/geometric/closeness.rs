@@ -82,6 +82,10 @@ impl DistanceMeasure for Closeness {
         }
     }
 
+    fn counter_errors(&self) -> Option<f64> {
+        Some(2.0)
+    }
+
     fn can_cut(&self) -> bool {
         true
     }

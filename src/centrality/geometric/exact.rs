@@ -101,7 +101,7 @@ impl<'g> Exact<'g> {
         }
         let scores = values.into_iter().zip(measures).map(|(values, measure)| {
             let run = run_of(*measure, self.direction, "exact", Outcome::Exact);
-            Scores { values, run }
+            Scores::new(values, run)
         });
         let pairs: u64 = searched.states.iter().map(SummedBatch::reached).sum();
         Ok(DistanceScores {

@@ -10,7 +10,8 @@
 //! I(x) equals (r (D + 1) - S) / (n - 1), with r the number of nodes that reach x and S the sum of
 //! their distances: a quotient of integers, rounded once. One traversal per node, with the exact
 //! engine or HyperBall. HyperBall takes as D the last step at which a counter changed: never more
-//! than the diameter, and rarely less. Samples and searches that are cut short do not know D.
+//! than the diameter. It may be less where long paths end in few nodes, by an unknown number of steps,
+//! and then all scores are too small: so HyperBall gives them no intervals. Samples and searches that are cut short do not know D.
 
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::number::Number;
@@ -45,6 +46,11 @@ impl DistanceMeasure for Integration {
 
     fn term(&self) -> Option<&dyn Term> {
         Some(&Each)
+    }
+
+    /// The error of the diameter is not known.
+    fn counter_errors(&self) -> Option<f64> {
+        None
     }
 }
 

@@ -37,6 +37,10 @@ impl DistanceMeasure for Lin {
         count * count / sums.distances
     }
 
+    fn counter_errors(&self) -> Option<f64> {
+        Some(2.0)
+    }
+
     fn can_cut(&self) -> bool {
         true
     }

@@ -80,6 +80,13 @@ pub trait DistanceMeasure: Debug + Send + Sync {
         None
     }
 
+    /// The standard error of a score from HyperBall's counters, at most, relative to the score, in
+    /// units of that of one counter; none if nothing can be said of it. See
+    /// [`hyperball`](super::hyperball).
+    fn counter_errors(&self) -> Option<f64> {
+        Some(1.0)
+    }
+
     /// Whether a search can be cut short. This requires two properties. The score never falls when
     /// a reached node moves nearer. And as more nodes are reached, each as near as possible, the
     /// score is largest with none more, with one more, at a number where that distance changes, or

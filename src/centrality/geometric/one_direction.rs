@@ -5,6 +5,7 @@
 //! costs little beside the joins, so wide slices are worth more than rows in memory.
 
 use super::hyperball::can_estimate;
+use super::ranking::COLUMN;
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::error::Result;
 use crate::graph::{Direction, Graph, Node, Source};
@@ -54,7 +55,7 @@ impl Geometric {
 
     /// The bytes of a node in all columns.
     pub(super) fn of_columns(&self) -> u64 {
-        30 * self.measures.len() as u64
+        COLUMN * self.measures.len() as u64
     }
 
     /// The least bytes for rows that are transposed before they are packed.

@@ -12,7 +12,7 @@
 
 use super::all_measures;
 use super::measure::{Described, DistanceMeasure};
-use super::sampled::Precision;
+use super::sampled::{Precision, Sample};
 use crate::centrality::{About, Measure};
 use crate::checkpoint::unkept;
 use crate::error::{Error, Result};
@@ -21,6 +21,7 @@ use crate::limits::Limits;
 use crate::memory::Size;
 use crate::progress::Progress;
 use crate::scores::Scores;
+use crate::scores::intervals::Confidence;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::traversal::hyperball::Counters;
@@ -69,6 +70,8 @@ pub struct Geometric {
     pub(super) temp: PathBuf,
     #[serde(skip)]
     pub(super) precision: Precision,
+    #[serde(skip)]
+    pub(super) confidence: Confidence,
     pub(super) top: Option<usize>,
 }
 
@@ -122,6 +125,7 @@ impl Geometric {
             counters: Counters::default(),
             temp: std::env::temp_dir(),
             precision: Precision::default(),
+            confidence: Confidence::default(),
             top: None,
         }
     }
@@ -152,6 +156,20 @@ impl Geometric {
         Geometric { precision, ..self }
     }
 
+    /// Sets the confidence of the intervals of estimates.
+    pub fn confidence(self, confidence: Confidence) -> Self {
+        Geometric { confidence, ..self }
+    }
+
+    /// What to sample.
+    pub(super) fn sample(&self) -> Sample {
+        Sample {
+            precision: self.precision,
+            confidence: self.confidence,
+            seed: self.counters.seed,
+        }
+    }
+
     /// Allows finding only the best `count` nodes, if that is less work; then the other nodes have
     /// the score minus infinity.
     pub fn top(self, count: usize) -> Self {
@@ -159,6 +177,13 @@ impl Geometric {
         Geometric { top, ..self }
     }
 }
+
+/// The bytes of a node in a column: scores, their intervals, and what ranks them and these.
+pub(super) const COLUMN: u64 = 60;
+
+/// The bytes of a node while nodes are sampled: those of a search, and sums of terms and of squares,
+/// for each of 8 batches and for all of them.
+const SAMPLED: u64 = 290;
 
 impl<M: Described> Measure for M {
     const ABOUT: About = <M as Described>::ABOUT;
@@ -196,7 +221,7 @@ impl Measure for Geometric {
     fn needs(&self, graph: &Graph) -> u64 {
         let columns = self.of_columns();
         match self.method {
-            DistanceMethod::Sample => Size::of(graph).bytes(210 + columns, 11),
+            DistanceMethod::Sample => Size::of(graph).bytes(SAMPLED + columns, 11),
             DistanceMethod::Hyperball => {
                 let counters = self.counters.memory(graph.num_nodes());
                 counters + Size::of(graph).bytes(40 + columns, 9)

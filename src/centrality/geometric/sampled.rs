@@ -9,13 +9,20 @@
 //! Statistics 2, 1974), the error of one estimate of the mean exceeds e with probability at most 2
 //! exp(-2 k e^2 / (1 - (k-1)/n)). A union bound over the n nodes gives the number of samples in
 //! [`Precision::samples`]: with probability at least 1 - delta EVERY normalised score is within
-//! epsilon. A measure declares by [`DistanceMeasure::largest`] that it is such a sum: harmonic,
+//! epsilon. That is a bound for all nodes at once, and the same for all. The interval of each node is
+//! for that node alone, mostly much narrower, and proved as well: see
+//! [`sample_mean`](crate::centrality::sample_mean), which needs the squares of the terms too. Beyond
+//! that, it is known that neighbours add f(1) each and other nodes f(2) at most; a node without
+//! neighbours is known exactly.
+//!
+//! A measure declares by [`DistanceMeasure::largest`] that it is such a sum: harmonic,
 //! decay and reachable do; closeness, Lin, eccentricity and integration do not. (Eppstein and Wang
 //! 2004 sample closeness this way; here terms are bounded without knowing the diameter.)
 
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
 use super::{Direction, run_of};
+use crate::centrality::sample_mean::SampleMean;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
@@ -23,8 +30,10 @@ use crate::parallel::tasks;
 use crate::parallel::workspaces::Pool;
 use crate::progress::Progress;
 use crate::reduction::loops;
+use crate::scores::intervals::{Claim, Confidence, Holds, Intervals};
 use crate::scores::{Outcome, Scores};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
+use crate::traversal::hyperball::BallRows;
 use crate::traversal::sources::Sources;
 use ndarray::Array1;
 use serde_json::json;
@@ -92,11 +101,22 @@ impl Precision {
     }
 }
 
-/// Estimates of `measure` for every node.
+/// What to sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// It fixes the number of sampled nodes.
+    pub precision: Precision,
+    /// That of the interval of each node.
+    pub confidence: Confidence,
+    /// It fixes the sampled nodes.
+    pub seed: u64,
+}
+
+/// Estimates of `measure` for every node, with intervals.
 ///
 /// `successors` is the transpose of `predecessors`. O(m) for each 512 samples at worst; 192 bytes
-/// per node and thread, and 64 per node for partial sums. The bits depend only on the graph and the
-/// seed. Reports one unit to `progress` per sampled node.
+/// per node and thread, and 128 per node for partial sums and their squares. The bits depend only on
+/// the graph and the seed. Reports one unit to `progress` per sampled node.
 ///
 /// # Errors
 /// If the measure is not a sum of terms in [0, 1];
@@ -106,12 +126,11 @@ pub fn sample(
     successors: Successors<Csr>,
     direction: Direction,
     measure: &dyn DistanceMeasure,
-    precision: Precision,
-    seed: u64,
+    wanted: Sample,
     progress: &dyn Progress,
 ) -> Result<Scores> {
     // The direction is opposite to that of an exact search.
-    let (_, rows) = direction.rows(predecessors, successors);
+    let (neighbours, rows) = direction.rows(predecessors, successors);
     let n = rows.num_nodes();
     let whole = Whole {
         num_nodes: n,
@@ -137,16 +156,43 @@ pub fn sample(
         });
     }
     let rows = loops::strip(rows);
+    let (precision, seed) = (wanted.precision, wanted.seed);
     let count = precision.samples(n);
     let sources = Sources::Sample { count, seed }.nodes(n)?;
     progress.begin("searching", Some(count as u64));
     let value = |distance| term.map_or(1.0, |term| term.at(distance));
     let sums = sum_of_values(&rows, &sources, &value, progress)?;
     progress.end();
-    let score = |sum: f64| {
-        let sum = sum * n as f64 / count as f64;
-        measure.score(&sums_of(sum), &whole).value()
+    let score = |sum: f64| measure.score(&sums_of(sum), &whole).value();
+    let scaled = |[sum, _]: &[f64; 2]| score(sum * n as f64 / count as f64);
+    let values: Array1<f64> = sums.iter().map(scaled).collect();
+    let sample = SampleMean::new(count, n, wanted.confidence);
+    // Counts are not rounded; other sums are, at most once for each sampled node.
+    let rounding = term.map_or(0.0, |_| (count + 4) as f64 * f64::EPSILON);
+    let rows = BallRows::Lists {
+        rows: neighbours,
+        reverse: None,
     };
+    let degrees = rows.degrees()?;
+    let known = Known {
+        degrees: &degrees,
+        values: [value(1), value(2)],
+    };
+    let ends = |x: usize| {
+        let [sum, squares] = sums[x];
+        let (lower, upper) = known.narrowed(x, sample.interval(sum, Some(squares)));
+        (
+            score(lower * (1.0 - rounding)),
+            score(upper * (1.0 + rounding)),
+        )
+    };
+    let claim = Claim {
+        confidence: wanted.confidence.get(),
+        holds: Holds::EachNode,
+        proved: true,
+    };
+    let scores = values.as_slice().expect("one column is contiguous");
+    let intervals = Intervals::around(scores, claim, ends);
     let normalized = measure.parameters().get("normalize") == Some(&true.into());
     let outcome = Outcome::Sampled {
         sources: count as u64,
@@ -157,24 +203,49 @@ pub fn sample(
     let mut run = run_of(measure, direction, "sample", outcome);
     run.parameters.insert("seed".into(), json!(seed));
     Ok(Scores {
-        values: sums.mapv(score),
+        values,
         run,
+        intervals: Some(intervals),
     })
+}
+
+/// What is known of a sum of terms without a search: neighbours are at distance 1, and the others are
+/// farther, if they are reached.
+pub(super) struct Known<'a> {
+    /// The number of neighbours of each node, itself not counted.
+    pub(super) degrees: &'a [u32],
+    /// The terms at distances 1 and 2; farther ones are no larger.
+    pub(super) values: [f64; 2],
+}
+
+impl Known<'_> {
+    /// The part of an interval that is possible for the sum of a node.
+    pub(super) fn narrowed(&self, x: usize, (lower, upper): (f64, f64)) -> (f64, f64) {
+        let degree = self.degrees[x] as usize;
+        if degree == 0 {
+            return (0.0, 0.0);
+        }
+        let others = self.degrees.len() - 1 - degree;
+        let near = degree as f64 * self.values[0];
+        let far = others as f64 * self.values[1];
+        (lower.max(near), upper.min(near + far))
+    }
 }
 
 /// The number of batches whose sums are held at a time; it is fixed so that the order of additions
 /// is fixed.
 const BATCHES_AT_A_TIME: usize = 8;
 
+/// For each node, the sum of the values of the sources that reach it, and that of their squares.
 fn sum_of_values(
     rows: &Csr,
     sources: &[Node],
     value: &(impl Fn(u32) -> f64 + Sync),
     progress: &dyn Progress,
-) -> Result<Array1<f64>> {
+) -> Result<Vec<[f64; 2]>> {
     let n = rows.num_nodes();
     let rooms = Pool::new(|| Workspace::new(n));
-    let mut sums = Array1::<f64>::zeros(n);
+    let mut sums = vec![[0.0; 2]; n];
     for group in sources.chunks(BATCHES_AT_A_TIME * LANES) {
         let parts = tasks::try_map(group.chunks(LANES), |batch| {
             progress.check()?;
@@ -182,7 +253,7 @@ fn sum_of_values(
                 value_at: value,
                 value: 0.0,
                 level: 0,
-                sums: Array1::zeros(n),
+                sums: vec![[0.0; 2]; n],
             };
             rooms.with(|room| {
                 room.clear();
@@ -197,20 +268,23 @@ fn sum_of_values(
             Ok(spread.sums)
         })?;
         for part in &parts {
-            sums += part;
+            for (sum, part) in sums.iter_mut().zip(part) {
+                sum[0] += part[0];
+                sum[1] += part[1];
+            }
         }
         progress.advance(group.len() as u64);
     }
     Ok(sums)
 }
 
-/// Adds a value for each source to the nodes that it reaches.
+/// Adds a value for each source, and its square, to the nodes that it reaches.
 struct Spread<'a, F> {
     value_at: &'a F,
     /// The value at `level`.
     value: f64,
     level: u32,
-    sums: Array1<f64>,
+    sums: Vec<[f64; 2]>,
 }
 
 impl<F: Fn(u32) -> f64> Tally for Spread<'_, F> {
@@ -220,7 +294,10 @@ impl<F: Fn(u32) -> f64> Tally for Spread<'_, F> {
             self.level = level;
             self.value = (self.value_at)(level);
         }
-        self.sums[node as usize] += new.count() as f64 * self.value;
+        let sum = new.count() as f64 * self.value;
+        let sums = &mut self.sums[node as usize];
+        sums[0] += sum;
+        sums[1] += sum * self.value;
     }
 
     #[inline(always)]

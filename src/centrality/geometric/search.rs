@@ -72,8 +72,10 @@ impl Geometric {
         let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
         let notes = choice::of_slices(&slicing, counters);
         let measures = self.measures();
-        let scores =
-            hyperball::estimate(rows, self.direction, &measures, counters, slicing, progress)?;
+        let (direction, confidence) = (self.direction, self.confidence);
+        let scores = hyperball::estimate(
+            rows, direction, &measures, counters, slicing, confidence, progress,
+        )?;
         Ok((scores, notes.into_iter().collect()))
     }
 }
@@ -141,7 +143,7 @@ impl DistanceSearch<'_> {
                 }
                 let run = found.run;
                 Ok(DistanceScores {
-                    scores: vec![Scores { values, run }],
+                    scores: vec![Scores::new(values, run)],
                     rests: vec![rests],
                     reachable_share: None,
                     arcs: found.arcs,
@@ -168,8 +170,7 @@ impl DistanceSearch<'_> {
                 self.successors,
                 self.asked.direction,
                 *measure,
-                self.asked.precision,
-                self.asked.counters.seed,
+                self.asked.sample(),
                 self.progress,
             )
         });

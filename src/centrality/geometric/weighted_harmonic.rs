@@ -191,6 +191,7 @@ pub fn weighted_harmonic(
         }
     }
     let scores = Scores {
+        intervals: None,
         values,
         run: Run {
             measure: WeightedHarmonic::ABOUT.name,

@@ -207,6 +207,7 @@ pub fn katz(
         total: found.total,
         num_lost: found.num_lost,
         scores: Scores {
+            intervals: None,
             run: Run {
                 measure: Katz::ABOUT.name,
                 method: params.method.name(),

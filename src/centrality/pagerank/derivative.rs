@@ -102,6 +102,7 @@ pub fn pagerank_with_derivative(
     Ok(WithDerivative {
         scores,
         derivative: Scores {
+            intervals: None,
             values: Array1::from_vec(derivative),
             run: run_of(
                 "pagerank derivative",

@@ -243,9 +243,9 @@ impl PageRank {
 
     fn scores(&self, certified: Certified, proved: bool, sweeps: u32, stop: &StopRule) -> Scores {
         let converged = proved && certified.bound <= stop.tolerance.get();
-        Scores {
-            values: Array1::from_vec(certified.scores),
-            run: Run {
+        Scores::new(
+            Array1::from_vec(certified.scores),
+            Run {
                 measure: "pagerank",
                 method: self.method.name(),
                 parameters: parameters(self, stop),
@@ -255,7 +255,7 @@ impl PageRank {
                     error_bound: certified.bound,
                 },
             },
-        }
+        )
     }
 
     /// Which positions of the ranking of `scores` are proved: those whose scores differ from the

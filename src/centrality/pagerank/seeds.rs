@@ -224,6 +224,7 @@ fn scores(
     sweeps: u32,
 ) -> Scores {
     Scores {
+        intervals: None,
         run: Run {
             measure: "pagerank",
             method: "power",

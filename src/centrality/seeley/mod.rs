@@ -171,6 +171,7 @@ pub fn seeley(
         num_transient: found.num_transient,
         num_lost: found.num_lost,
         scores: Scores {
+            intervals: None,
             values: Array1::from_vec(found.values),
             run: Run {
                 measure: Seeley::ABOUT.name,

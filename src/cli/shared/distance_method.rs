@@ -11,6 +11,7 @@ use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
 use webrank::internals::error::Result;
 use webrank::internals::graph::Direction;
 use webrank::internals::limits::{Limits, duration};
+use webrank::internals::scores::intervals::Confidence;
 use webrank::internals::traversal::hyperball::Counters;
 
 /// What all commands that rank by distances share.
@@ -23,6 +24,16 @@ pub struct DistanceArgs {
     pub direction: Direction,
     #[command(flatten)]
     method: MethodArgs,
+    /// Estimates: each interval, from the column lower to upper, holds the true score with this
+    /// probability, 0.5 to 0.999999
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.95,
+        allow_hyphen_values = true,
+        help_heading = "Measure"
+    )]
+    confidence: f64,
     #[command(flatten)]
     pub checkpoint: CheckpointArgs,
     #[command(flatten)]
@@ -37,7 +48,8 @@ impl DistanceArgs {
             .method(self.method.method)
             .counters(self.method.counters()?)
             .temp(self.method.temp())
-            .precision(self.method.precision()?);
+            .precision(self.method.precision()?)
+            .confidence(Confidence::new(self.confidence)?);
         if let Some(count) = self.output.top {
             measures = measures.top(count);
         }

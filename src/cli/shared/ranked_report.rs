@@ -37,7 +37,14 @@ impl Reported for Report<'_> {
 /// The best nodes, for people to read.
 fn best(ranked: &Ranked, count: usize) -> String {
     let header = &ranked.columns()[0].0;
-    let mut text = format!("\n{:>8}  {header:<12}  node\n", "rank");
+    let estimates = ranked.intervals().zip(ranked.rank_ranges());
+    let mut text = match estimates {
+        None => format!("\n{:>8}  {header:<12}  node\n", "rank"),
+        Some(_) => format!(
+            "\n{:>8}  {:<15}  {header:<12}  {:<12}  {:<12}  node\n",
+            "rank", "from to", "lower", "upper"
+        ),
+    };
     let certain = ranked.certainty().map(Certainty::certain);
     let ranks = ranked.ranking().ranks();
     for &node in ranked.ranking().order().iter().take(count) {
@@ -50,7 +57,17 @@ fn best(ranked: &Ranked, count: usize) -> String {
         let rank = format!("{unproved}{}", ranks[place]);
         let (score, name) = (ranked.values()[place], ranked.name(node));
         let name = visible(&name);
-        writeln!(text, "{rank:>8}  {score:<12.6e}  {name}").expect("strings grow");
+        let line = match estimates {
+            None => format!("{rank:>8}  {score:<12.6e}  {name}"),
+            Some((intervals, ranks)) => {
+                let (lower, upper) = (intervals.lower[place], intervals.upper[place]);
+                let range = format!("{} {}", ranks.from[place], ranks.to[place]);
+                format!(
+                    "{rank:>8}  {range:<15}  {score:<12.6e}  {lower:<12.6e}  {upper:<12.6e}  {name}"
+                )
+            }
+        };
+        writeln!(text, "{line}").expect("strings grow");
     }
     text
 }

@@ -47,22 +47,34 @@ pub struct ScoreFile {
     pub interval: Option<[Vec<f64>; 2]>,
 }
 
-/// Columns that hold no scores in tables that `rank` writes, and the index of a data frame.
-const NO_SCORES: [&str; 5] = ["node", "name", "rank", "certain", "__index_level_0__"];
+/// Columns that hold no scores in tables that `rank` writes.
+const NO_SCORES: [&str; 6] = ["node", "name", "rank", "rank_from", "rank_to", "certain"];
+
+/// The index of a data frame.
+const INDEX: &str = "__index_level_0__";
+
+/// The ends of intervals, if there is the column that they belong to: `lin_lower` beside `lin`.
+const ENDS: [&str; 2] = ["lower", "upper"];
 
 /// True for columns that hold no scores, also behind a prefix, as in joined tables.
-fn holds_no_scores(column: &str) -> bool {
-    let last = column.rsplit('_').next();
-    let is_prefixed = last.is_some_and(|last| NO_SCORES[..4].contains(&last));
-    is_prefixed || NO_SCORES.contains(&column)
+fn holds_no_scores(column: &str, header: &[&str]) -> bool {
+    let prefix = |name: &&str| column.strip_suffix(*name)?.strip_suffix('_');
+    let has_scores = |prefix: &str| {
+        let is_of = |other: &&str| other.strip_prefix(prefix).is_some_and(|it| it == "_score");
+        header.contains(&prefix) || header.iter().any(is_of)
+    };
+    let is_prefixed = NO_SCORES.iter().any(|name| prefix(name).is_some());
+    let is_end = ENDS.iter().filter_map(prefix).any(has_scores);
+    is_prefixed || is_end || NO_SCORES.contains(&column) || column == INDEX
 }
 
 /// Reads the table at `path`, in the format that its extension or its first bytes name.
 /// Keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
 /// first column that is not `score`. Scores are in the column `score`, with their bounds in `lower`
 /// and `upper` if there are such columns. Without a column `score`, every other column except
-/// `node`, `name`, `rank` and `certain`, or those with a prefix (`lin_rank`), holds scores. In
-/// an array of numpy, `node` is the position.
+/// `node`, `name`, `rank`, `rank_from`, `rank_to` and `certain`, or those with a prefix (`lin_rank`),
+/// holds scores, but for `lin_lower` and `lin_upper` beside `lin` or `lin_score`. In an array of numpy,
+/// `node` is the position.
 ///
 /// # Errors
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
@@ -166,7 +178,7 @@ impl Choice {
                 find("name").or(find("node")).or(first).unwrap_or(0)
             }
         };
-        let is_score = |i: &usize| *i != key && !holds_no_scores(header[*i]);
+        let is_score = |i: &usize| *i != key && !holds_no_scores(header[*i], header);
         let (mut scores, mut ends) = match find("score").filter(is_score) {
             Some(score) => (vec![score], find("lower").zip(find("upper"))),
             None => ((0..header.len()).filter(is_score).collect(), None),
@@ -293,6 +305,33 @@ mod tests {
         let read = read("node,score,lower,upper,rank\n0,2,1,4,1\n", None).unwrap();
         assert_eq!(read.columns, [("score".to_owned(), vec![2.0])]);
         assert_eq!(read.interval, Some([vec![1.0], vec![4.0]]));
+    }
+
+    #[test]
+    fn columns_of_intervals_and_ranks_hold_no_scores() {
+        let headers = |header: &str| {
+            let row: Vec<String> = (0..header.split(',').count())
+                .map(|i| i.to_string())
+                .collect();
+            let table = read(&format!("{header}\n{}\n", row.join(",")), None).unwrap();
+            let names = table.columns.into_iter().map(|(name, _)| name);
+            names.collect::<Vec<_>>().join(",")
+        };
+        for (header, scores) in [
+            ("node,score,lower,upper,rank,rank_from,rank_to", "score"),
+            (
+                "node,lin,decay,lin_lower,lin_upper,decay_lower,decay_upper",
+                "lin,decay",
+            ),
+            (
+                "name,lin_score,lin_lower,lin_upper,lin_rank,lin_rank_from,lin_rank_to,pr_score",
+                "lin_score,pr_score",
+            ),
+            // Nothing says what these are ends of.
+            ("node,lower,upper,lin_lower", "lower,upper,lin_lower"),
+        ] {
+            assert_eq!(headers(header), scores, "{header}");
+        }
     }
 
     #[test]

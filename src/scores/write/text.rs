@@ -134,9 +134,9 @@ mod tests {
             num_nodes: 2,
             names: None,
             columns: vec![
-                ("score", Column::Numbers(&[0.1, 1e-300])),
-                ("rank", Column::Counts(&[1, 2])),
-                ("certain", Column::Flags(&[true, false])),
+                ("score".into(), Column::Numbers(&[0.1, 1e-300])),
+                ("rank".into(), Column::Counts(&[1, 2])),
+                ("certain".into(), Column::Flags(&[true, false])),
             ],
         };
         let csv = "node,score,rank,certain\n1,1e-300,2,false\n0,0.1,1,true\n";
@@ -184,7 +184,7 @@ mod tests {
                 nodes: None,
                 num_nodes: numbers.len(),
                 names: None,
-                columns: vec![("score", Column::Numbers(&numbers))],
+                columns: vec![("score".into(), Column::Numbers(&numbers))],
             };
             let text = written(table, |c, out| write_delimited(c, b',', out));
             for (line, number) in text.lines().skip(1).zip(&numbers) {

@@ -2,9 +2,13 @@
 
 use crate::error::Result;
 use crate::graph::{Csr, Node};
-use crate::linear::runs::PullRows;
+use crate::linear::runs::{PullRows, Row};
 use crate::memory;
+use crate::parallel::tasks;
 use std::ops::Range;
+
+/// Blocks of rows that are visited at a time.
+pub(super) const BLOCKS_AT_ONCE: usize = 1 << 10;
 
 /// The rows that distances follow.
 #[derive(Clone, Copy)]
@@ -26,6 +30,20 @@ impl BallRows<'_> {
         match self {
             BallRows::Lists { rows, .. } => rows.num_nodes(),
             BallRows::Shared(rows) => rows.rows.num_nodes(),
+        }
+    }
+
+    /// For each node, the number of other nodes in its row.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn degrees(self) -> Result<Vec<u32>> {
+        match self {
+            BallRows::Lists { rows, .. } => Ok(tasks::tabulate(rows.num_nodes(), |x| {
+                let row = rows.row(x as Node);
+                (row.len() - usize::from(row.binary_search(&(x as Node)).is_ok())) as u32
+            })),
+            BallRows::Shared(rows) => rows.degrees(),
         }
     }
 }
@@ -71,6 +89,21 @@ impl SharedRows {
     /// The rows.
     pub fn rows(&self) -> &PullRows {
         &self.rows
+    }
+
+    fn degrees(&self) -> Result<Vec<u32>> {
+        let visit = |found: &mut Vec<(Node, u32)>, row, nodes: Row| {
+            let length = nodes.len();
+            let others = |&x: &Node| (x, (length - usize::from(nodes.contains(x))) as u32);
+            found.extend(self.nodes_of(row).iter().map(others));
+        };
+        let mut degrees = memory::filled(0, self.nodes.len(), "degrees")?;
+        for blocks in self.blocks.chunks(BLOCKS_AT_ONCE) {
+            for (x, degree) in self.rows.fold(blocks, visit)?.into_iter().flatten() {
+                degrees[x as usize] = degree;
+            }
+        }
+        Ok(degrees)
     }
 
     /// Blocks of rows of about equal work.

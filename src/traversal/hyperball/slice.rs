@@ -4,7 +4,7 @@
 //! advanced one after the other, each from its own pass over the graph.
 
 use super::counters::{Counters, Tally};
-use super::rows::{BallRows, SharedRows};
+use super::rows::{BLOCKS_AT_ONCE, BallRows, SharedRows};
 use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::graph::{Csr, Node};
@@ -65,9 +65,6 @@ struct Joining {
     /// Those and the ones of a node.
     of_node: Vec<u8>,
 }
-
-/// Blocks of rows between two looks at whether the user stops the run.
-const BLOCKS_AT_ONCE: usize = 1 << 10;
 
 impl<'g> Slice<'g> {
     /// The registers `slice` of counters of single nodes.

@@ -156,13 +156,13 @@ fn approximations_have_bounds() {
     let approx = ["betweenness", text(&bundle), "--method", "approx"];
     let table = stdout(&[&approx[..], &["--epsilon", "0.2"]].concat());
     assert!(
-        table.starts_with("node,name,score,lower,upper,rank\n0,a,"),
+        table.starts_with("node,name,score,lower,upper,rank,rank_from,rank_to\n0,a,"),
         "{table}"
     );
-    assert!(table.ends_with("\n3,d,0.0,0.0,0.0,4\n"), "{table}");
+    assert!(table.ends_with("\n3,d,0.0,0.0,0.0,4,4,4\n"), "{table}");
     let best = stdout(&[&approx[..], &["--epsilon", "0.2", "--top", "1"]].concat());
     assert!(
-        best.starts_with("node,name,score,lower,upper,rank,certain\n"),
+        best.starts_with("node,name,score,lower,upper,rank,rank_from,rank_to,certain\n"),
         "{best}"
     );
     assert_eq!(best.lines().count(), 2);

@@ -7,6 +7,7 @@ use webrank::internals::centrality::betweenness::sampled_paths::{BoundedBetweenn
 use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
 use webrank::internals::progress::Silent;
+use webrank::internals::scores::intervals::Intervals;
 
 fn options(epsilon: f64, top: Option<usize>, seed: u64) -> Betweenness {
     Betweenness {
@@ -35,7 +36,8 @@ fn truth(n: usize, arcs: &[(Node, Node)]) -> Vec<f64> {
 }
 
 fn holds(found: &BoundedBetweenness, truth: &[f64]) -> bool {
-    let ends = found.lower.iter().zip(&found.upper).zip(truth);
+    let ends = found.intervals().lower.iter();
+    let ends = ends.zip(&found.intervals().upper).zip(truth);
     ends.into_iter()
         .all(|((&lower, &upper), &t)| lower <= t + 1e-12 && t <= upper + 1e-12)
 }
@@ -129,7 +131,8 @@ fn graphs_without_inner_nodes_have_scores_of_zero() {
             let found = run(n, &arcs, &options);
             assert_eq!(found.samples, 0);
             assert_eq!(found.scores.values.to_vec(), vec![0.0; n]);
-            assert_eq!((found.lower, found.upper), (vec![0.0; n], vec![0.0; n]));
+            let ends = [&found.intervals().lower, &found.intervals().upper];
+            assert_eq!(ends, [&vec![0.0; n]; 2]);
         }
     }
 }
@@ -144,9 +147,10 @@ fn scales_differ_by_the_number_of_pairs() {
     };
     let plain = run(16, &arcs, &plain);
     let same = |a: f64, b: f64| (a - 210.0 * b).abs() < 1e-9;
+    let (wide, narrow) = (plain.intervals(), normal.intervals());
     for x in 0..16 {
         assert!(same(plain.scores.values[x], normal.scores.values[x]));
-        assert!(same(plain.lower[x], normal.lower[x]) && same(plain.upper[x], normal.upper[x]));
+        assert!(same(wide.lower[x], narrow.lower[x]) && same(wide.upper[x], narrow.upper[x]));
     }
 }
 
@@ -155,7 +159,8 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
     let arcs = uneven();
     let bits = |seed| {
         let found = run(60, &arcs, &options(0.02, Some(2), seed));
-        let columns = [found.scores.values.to_vec(), found.lower, found.upper];
+        let Intervals { lower, upper, .. } = found.intervals().clone();
+        let columns = [found.scores.values.to_vec(), lower, upper];
         columns.map(|column| column.into_iter().map(f64::to_bits).collect::<Vec<_>>())
     };
     let expected = bits(1);
@@ -209,9 +214,10 @@ proptest! {
         };
         let found = run(n, &arcs, &options);
         prop_assert!(holds(&found, &truth(n, &arcs)));
+        let Intervals { lower, upper, .. } = found.intervals();
         let inside = (0..n).all(|x| {
             let score = found.scores.values[x];
-            0.0 <= found.lower[x] && found.lower[x] <= score && score <= found.upper[x] && found.upper[x] <= 1.0
+            0.0 <= lower[x] && lower[x] <= score && score <= upper[x] && upper[x] <= 1.0
         });
         prop_assert!(inside);
     }

@@ -9,7 +9,7 @@ use webrank::internals::centrality::geometric::hyperball::estimate;
 use webrank::internals::centrality::geometric::integration::Integration;
 use webrank::internals::centrality::geometric::lin::Lin;
 use webrank::internals::centrality::geometric::reachable::Reachable;
-use webrank::internals::centrality::geometric::sampled::{Precision, sample};
+use webrank::internals::centrality::geometric::sampled::{Precision, Sample, sample};
 use webrank::internals::centrality::geometric::weighted_harmonic::{
     WeightedHarmonic, weighted_harmonic,
 };
@@ -21,6 +21,7 @@ use webrank::internals::graph::{Csr, Predecessors, Successors};
 use webrank::internals::linear::runs::PullRows;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::Outcome;
+use webrank::internals::scores::intervals::Confidence;
 use webrank::internals::traversal::hyperball::{
     BallRows, Balls, Counters, HyperBall, SharedRows, Slicing,
 };
@@ -36,6 +37,15 @@ pub fn graph(n: u32) -> (Csr, Csr) {
     let arcs = (0..n).flat_map(|x| [(x, x / 2), (x, x * 7 % n), (x / 3, x * x % n), (x, x)]);
     let successors = Csr::from_arcs(n as usize, arcs).unwrap();
     (successors.transpose().unwrap(), successors)
+}
+
+/// A sample with this precision.
+fn of(precision: Precision, seed: u64) -> Sample {
+    Sample {
+        precision,
+        confidence: Confidence::default(),
+        seed,
+    }
 }
 
 /// HyperBall's estimates, with predecessors and successors, all counters in memory.
@@ -54,7 +64,10 @@ fn estimated(
         reverse: Some(reverse),
     };
     let slicing = Slicing::whole(counters);
-    estimate(rows, direction, measures, counters, slicing, &Silent)
+    let confidence = Confidence::default();
+    estimate(
+        rows, direction, measures, counters, slicing, confidence, &Silent,
+    )
 }
 
 /// HyperBall along `rows`, so many registers at a time.
@@ -100,7 +113,8 @@ fn sampling_keeps_its_promise_in_enough_runs() {
         let truth = geometric(p, s, Direction::In, &[measure], &Silent).unwrap();
         let kept = (0..200)
             .filter(|&seed| {
-                let found = sample(p, s, Direction::In, measure, precision, seed, &Silent).unwrap();
+                let found =
+                    sample(p, s, Direction::In, measure, of(precision, seed), &Silent).unwrap();
                 let off = (&found.values - &truth.scores[0].values).mapv(f64::abs);
                 off.iter().all(|&off| off <= 0.15 * scale)
             })
@@ -118,7 +132,7 @@ fn a_sample_of_all_nodes_is_exact_in_both_directions() {
     let measure: &dyn DistanceMeasure = &HARMONIC;
     for direction in [Direction::In, Direction::Out] {
         let truth = geometric(p, s, direction, &[measure], &Silent).unwrap();
-        let found = sample(p, s, direction, measure, precision, 3, &Silent).unwrap();
+        let found = sample(p, s, direction, measure, of(precision, 3), &Silent).unwrap();
         for (found, truth) in found.values.iter().zip(&truth.scores[0].values) {
             assert!((found - truth).abs() <= 1e-12 * truth);
         }
@@ -153,7 +167,7 @@ fn measures_without_bounded_terms_are_not_sampled() {
         &Integration,
     ];
     for measure in measures {
-        assert!(sample(p, s, Direction::In, measure, precision, 0, &Silent).is_err());
+        assert!(sample(p, s, Direction::In, measure, of(precision, 0), &Silent).is_err());
     }
 }
 
@@ -218,7 +232,7 @@ fn a_seed_fixes_the_bits_for_any_number_of_threads() {
         direction: Direction::In,
     };
     let run = |seed| -> Vec<Vec<u64>> {
-        let sampled = sample(p, s, Direction::In, measure, precision, seed, &Silent).unwrap();
+        let sampled = sample(p, s, Direction::In, measure, of(precision, seed), &Silent).unwrap();
         let counters = Counters::new(6, seed).unwrap();
         let balls = estimated(
             (&predecessors, &successors),

@@ -3,6 +3,7 @@
 
 mod approximations;
 mod best;
+mod calibration;
 #[cfg(feature = "cli")]
 mod command;
 mod definitions;

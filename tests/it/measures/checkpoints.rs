@@ -11,7 +11,7 @@ use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
 use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::{Counters, HyperBall, Slicing};
+use webrank::internals::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use webrank::{
     Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic, Limits, Measure,
     PageRank, Progress, Result, Silent,
@@ -218,8 +218,10 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
         let checkpoint = Checkpoint::new(&measure, &graph, &limits, &path, NEVER)?;
         let kept = Kept(checkpoint.stopping_at(point));
         let hyperball = HyperBall {
-            rows: &rows,
-            reverse: None,
+            rows: BallRows::Lists {
+                rows: &rows,
+                reverse: None,
+            },
             counters,
             slicing: Slicing::of(counters, log2_width, temp.clone()).unwrap(),
             functions: &[],

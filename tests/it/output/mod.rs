@@ -9,6 +9,8 @@ mod full_disk;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod interrupted;
 #[cfg(feature = "cli")]
+mod intervals;
+#[cfg(feature = "cli")]
 mod join;
 #[cfg(feature = "cli")]
 mod kept;

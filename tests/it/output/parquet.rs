@@ -145,7 +145,7 @@ proptest! {
             nodes: None,
             num_nodes: scores.len(),
             names: None,
-            columns: vec![("score", Column::Numbers(&scores))],
+            columns: vec![("score".into(), Column::Numbers(&scores))],
         });
         let bits = |scores: &[f64]| scores.iter().map(|s| s.to_bits()).collect::<Vec<_>>();
         prop_assert_eq!(bits(&read.columns[0].1), bits(&scores));
@@ -162,7 +162,7 @@ fn tables_of_several_row_groups() {
         nodes: Some(nodes.clone()),
         num_nodes: rows as usize,
         names: None,
-        columns: vec![("score", Column::Numbers(&scores))],
+        columns: vec![("score".into(), Column::Numbers(&scores))],
     });
     assert_eq!(read.keys.len(), rows as usize);
     let places = [0, 1, 2, 1 << 20, rows as usize - 1];

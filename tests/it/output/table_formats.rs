@@ -213,11 +213,11 @@ proptest! {
         let (a, b) = (column(0), column(1));
         let flags = vec![true; rows.len()];
         for (format, name) in FORMATS {
-            let mut columns = vec![("x, \"y\" \u{fc}", Column::Numbers(&a[..]))];
+            let mut columns = vec![("x, \"y\" \u{fc}".into(), Column::Numbers(&a[..]))];
             if several {
-                columns.push(("b", Column::Numbers(&b)));
+                columns.push(("b".into(), Column::Numbers(&b)));
             }
-            columns.push(("certain", Column::Flags(&flags)));
+            columns.push(("certain".into(), Column::Flags(&flags)));
             let read = round_trip(
                 Table { nodes: None, num_nodes: a.len(), names: None, columns },
                 format,
@@ -247,7 +247,7 @@ fn tables_of_several_batches() {
             nodes: Some(nodes.clone()),
             num_nodes: rows as usize,
             names: None,
-            columns: vec![("score", Column::Numbers(&scores))],
+            columns: vec![("score".into(), Column::Numbers(&scores))],
         };
         let read = round_trip(table, format, name);
         assert_eq!(read.keys.len(), rows as usize);

@@ -107,7 +107,7 @@ impl<'g> ExactBetweenness<'g> {
         let slice = values.as_slice_mut().expect("one column is contiguous");
         let ties = unite(slice, roundings, residues.as_deref());
         let run = params.record(BetweennessMethod::Exact, Outcome::Exact);
-        Ok((Scores { values, run }, ties))
+        Ok((Scores::new(values, run), ties))
     }
 }
 

@@ -4,6 +4,7 @@ use super::paths_through::{IntervalsByCount, PathsThrough};
 use crate::centrality::betweenness::{Betweenness, BetweennessMethod};
 use crate::error::Result;
 use crate::graph::{Graph, Node};
+use crate::scores::intervals::{Claim, Holds, Intervals};
 use crate::scores::phases::Phases;
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranked::Ranked;
@@ -14,12 +15,10 @@ use ndarray::Array1;
 /// Estimates with proved intervals.
 #[derive(Debug, Clone)]
 pub struct BoundedBetweenness {
-    /// Estimates: the share of the paths through each node, on the scale of exact scores.
+    /// Estimates: the share of the paths through each node, on the scale of exact scores. With
+    /// probability 1 - delta, all true scores are in their intervals at once; these are [0, 0] for nodes
+    /// without arcs in or without arcs out.
     pub scores: Scores,
-    /// Lower ends: with probability 1 - delta no score is below its entry here...
-    pub lower: Vec<f64>,
-    /// ...nor above its entry here; 0 for nodes without arcs in or without arcs out.
-    pub upper: Vec<f64>,
     /// The number of sampled paths, empty samples (unreachable pairs) included.
     pub samples: u64,
     /// The largest distance between an estimate and an end of its interval, normalised.
@@ -69,18 +68,32 @@ impl BoundedBetweenness {
             delta: params.precision.delta(),
             unit: Some(most),
         };
+        let claim = Claim {
+            confidence: 1.0 - params.precision.delta(),
+            holds: Holds::AllNodes,
+            proved: true,
+        };
         Ok(BoundedBetweenness {
             scores: Scores {
                 values: Array1::from(values),
                 run: params.record(BetweennessMethod::Approx, outcome),
+                intervals: Some(Intervals {
+                    lower,
+                    upper,
+                    claim,
+                }),
             },
-            lower,
-            upper,
             samples: counts.samples,
             epsilon,
             ranking,
             certainty,
         })
+    }
+
+    /// The intervals of the scores.
+    pub fn intervals(&self) -> &Intervals {
+        let intervals = self.scores.intervals.as_ref();
+        intervals.expect("all sampled paths give intervals")
     }
 
     /// The result as a ranking of `graph`, with a note if the requested positions are not proved.
@@ -103,7 +116,6 @@ impl BoundedBetweenness {
         phases.done("rank");
         let columns = vec![("score".into(), self.scores)];
         Ok(Ranked::in_order(graph, columns, self.ranking, phases)
-            .with_bounds(vec![("lower", self.lower), ("upper", self.upper)])
             .proved(certainty, params.top)
             .noting(note))
     }
