@@ -32,6 +32,10 @@ const OF_SQUARES: f64 = 0.1;
 /// How closely the ends are found, relative to them; the error is outwards.
 const CLOSELY: f64 = 1e-6;
 
+/// So often is the way to an end halved at most: of ends below 1e-13, which nothing may reject, it is
+/// enough that they are outwards.
+const HALVINGS: usize = 64;
+
 /// A sample of so many numbers of a population.
 #[derive(Debug, Clone, Copy)]
 pub struct SampleMean {
@@ -134,7 +138,10 @@ fn bisect(outer: f64, kept: f64, rejects: impl Fn(f64) -> bool) -> f64 {
         return outer;
     }
     let (mut rejected, mut kept) = (outer, kept);
-    while (kept - rejected).abs() > CLOSELY * kept.max(rejected) {
+    for _ in 0..HALVINGS {
+        if (kept - rejected).abs() <= CLOSELY * kept.max(rejected) {
+            break;
+        }
         let middle = 0.5 * (kept + rejected);
         if rejects(middle) {
             rejected = middle;
@@ -152,6 +159,21 @@ mod tests {
 
     fn of(samples: usize, population: usize, confidence: f64) -> SampleMean {
         SampleMean::new(samples, population, Confidence::new(confidence).unwrap())
+    }
+
+    /// Of means so small that nothing but 0 is rejected, the lower end is 0.
+    #[test]
+    fn the_least_means_have_ends() {
+        for sum in [1e-9, 1e-100, 1e-308, 5e-324] {
+            for (samples, population) in [(300, 60_000), (50_000, 60_000)] {
+                let sample = of(samples, population, 0.95);
+                for squares in [None, Some(sum)] {
+                    let (lower, upper) = sample.interval(sum, squares);
+                    assert!(lower == sum && sum < upper, "{sum}: {lower}, {upper}");
+                    assert!(upper < 0.05 * population as f64, "{sum}: {upper}");
+                }
+            }
+        }
     }
 
     /// ln C(n, k).
