@@ -28,7 +28,6 @@ use crate::linear::StopRule;
 use crate::progress::Progress;
 use by_component::ByComponent;
 use gauss_seidel::GaussSeidel;
-use power::power;
 use std::borrow::Cow;
 
 /// The iteration of the method that is asked for, from these scores or from those of the parameters.
@@ -42,7 +41,7 @@ pub(super) fn iteration<'a>(
     let first = || Cow::Owned(params.first_scores(map.walk.num_nodes()));
     let start = start.map_or_else(first, Cow::Borrowed);
     Ok(match params.method {
-        Method::Power => power(map, &start),
+        Method::Power => power::power(map, &start),
         Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
         Method::Components => {
             // One sweep is for the certificate.
