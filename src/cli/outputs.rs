@@ -41,8 +41,8 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
 
 /// True for commands that write a table with a manifest.
 pub fn writes_table(name: &str, command: &ArgMatches) -> bool {
-    // Tables of ranked nodes have an order of rows.
-    ["join", "components"].contains(&name) || command.try_contains_id("sort").is_ok()
+    // Tables of ranked nodes have an order of rows, which has a default.
+    ["join", "components"].contains(&name) || command.ids().any(|id| id == "sort")
 }
 
 /// The files that appear when an output is written.

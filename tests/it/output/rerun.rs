@@ -182,10 +182,34 @@ fn only_rankings_are_repeated() {
     let manifest = std::fs::read_to_string(&path).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let edges = folder.path().join("edges.tsv");
+    let victim = folder.path().join("thesis.tsv");
+    std::fs::write(&victim, "thesis").unwrap();
+    let (graph, victim) = (text(&bundle), text(&victim));
+    for command in [
+        &["rank", "export", graph, "-o", victim][..],
+        &["rank", "recode", graph, "-o", victim, "--force"],
+        &[
+            "rank", "subgraph", graph, "-o", victim, "--nodes", "a", "--force",
+        ],
+        &[
+            "rank", "fold", graph, "--to", "hosts", "-o", victim, "--force",
+        ],
+    ] {
+        let mut changed = manifest.clone();
+        changed["command"] = serde_json::json!(command);
+        std::fs::write(&path, changed.to_string()).unwrap();
+        failure(&["rerun", text(&path)], 1);
+        assert_eq!(std::fs::read_to_string(victim).unwrap(), "thesis");
+    }
     for (field, value, words) in [
         (
             "command",
             serde_json::json!(["rank", "import", text(&edges), "-o", "x.bv"]),
+            "no table",
+        ),
+        (
+            "command",
+            serde_json::json!(["rank", "export", graph, "-o", victim]),
             "no table",
         ),
         (
