@@ -11,10 +11,9 @@
 //! which then have the score minus infinity: see [`best`](super::best).
 
 use super::all_measures;
-use super::hyperball::can_estimate;
 use super::measure::{Described, DistanceMeasure};
 use super::sampled::Precision;
-use crate::centrality::{About, Measure};
+use crate::centrality::{About, FormPlan, Measure};
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
@@ -166,6 +165,10 @@ impl<M: Described> Measure for M {
         Geometric::of(self.clone()).needs(graph)
     }
 
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        Geometric::of(self.clone()).forms_of(graph)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         Geometric::of(self.clone()).compute(graph, limits, progress)
     }
@@ -193,14 +196,21 @@ impl Measure for Geometric {
         }
     }
 
-    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
-        let is_possible = matches!(
-            self.method,
-            DistanceMethod::Hyperball | DistanceMethod::Auto
-        ) && self.measures().iter().all(|&measure| can_estimate(measure));
-        let counters = self.counters.least_memory(graph.num_nodes());
-        let columns = 30 * self.measures.len() as u64;
-        is_possible.then(|| Size::of(graph).bytes(30 + columns, 5) + counters)
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        let slices = self.needs_of_one(graph).map(|bytes| FormPlan {
+            name: "in slices",
+            bytes,
+            takes_more: true,
+        });
+        let whole = FormPlan::in_memory(self.needs(graph));
+        [whole].into_iter().chain(slices).collect()
+    }
+
+    fn name(&self) -> &'static str {
+        match &self.measures[..] {
+            [measure] => measure.name(),
+            _ => Self::ABOUT.name,
+        }
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -208,7 +218,7 @@ impl Measure for Geometric {
         let is_short = limits
             .admit(Self::ABOUT.name, self.needs_of_both(graph))
             .is_err();
-        let (found, mut notes) = match self.needs_streamed(graph) {
+        let (found, mut notes) = match self.needs_of_one(graph) {
             Some(_) if is_short => self.on_one(graph, limits, &mut phases, progress)?,
             _ => self.on_both(graph, limits, &mut phases, progress)?,
         };

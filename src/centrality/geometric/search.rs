@@ -2,6 +2,7 @@
 
 use super::best::Way;
 use super::exact::Exact;
+use super::hyperball::can_estimate;
 use super::measure::DistanceMeasure;
 use super::number::Rounded;
 use super::sampled::sample;
@@ -34,6 +35,18 @@ impl Geometric {
             }
             _ => self.needs(graph),
         }
+    }
+
+    /// The bytes with the rows of one direction, and the narrowest slices of counters; none if HyperBall
+    /// does not know a measure, or is not wanted.
+    pub(super) fn needs_of_one(&self, graph: &Graph) -> Option<u64> {
+        let is_possible = matches!(
+            self.method,
+            DistanceMethod::Hyperball | DistanceMethod::Auto
+        ) && self.measures().into_iter().all(can_estimate);
+        let counters = self.counters.least_memory(graph.num_nodes());
+        let columns = 30 * self.measures.len() as u64;
+        is_possible.then(|| Size::of(graph).bytes(30 + columns, 5) + counters)
     }
 
     pub(super) fn measures(&self) -> Vec<&dyn DistanceMeasure> {

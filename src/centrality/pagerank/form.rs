@@ -8,7 +8,7 @@ use crate::centrality::Measure;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Source};
 use crate::limits::Limits;
-use crate::linear::runs::compact::pack::BYTES_PER_THREAD;
+use crate::linear::runs::compact::pack::bytes_of_windows;
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use std::path::PathBuf;
@@ -90,6 +90,11 @@ impl PageRank {
         }
     }
 
+    /// Whether a form holds as many rows as fit besides what it needs.
+    pub(super) fn holds_rows_that_fit(&self, form: Form) -> bool {
+        matches!(form, Form::Compact | Form::Disk) && self.form != FormChoice::Disk
+    }
+
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
     /// requested, or if it may be taken and memory does not suffice. And the bytes for rows that are
     /// transposed before they are packed.
@@ -101,9 +106,9 @@ impl PageRank {
             for_rows += left;
         }
         let room = Room {
-            bytes: match self.form {
-                FormChoice::Disk => 0,
-                _ => left,
+            bytes: match self.holds_rows_that_fit(Form::Disk) {
+                true => left,
+                false => 0,
             },
             folder: match self.form {
                 FormChoice::Compact => None,
@@ -130,8 +135,8 @@ impl PageRank {
 
     /// The bytes held with rows in memory or in a file, without the rows themselves.
     fn needs_besides_rows(&self, size: Size) -> u64 {
-        let threads = rayon::current_num_threads() as u64;
-        size.bytes_without_rows(105 + self.columns_and_vectors()) + threads * BYTES_PER_THREAD
+        size.bytes_without_rows(105 + self.columns_and_vectors())
+            + bytes_of_windows(size.nodes, size.arcs)
     }
 
     /// The bytes held without rows in memory.

@@ -51,11 +51,9 @@ use crate::progress::{Progress, Silent};
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores, Status};
-use certificate::{Certified, Iteration, PageRankMap};
+use certificate::{Certified, PageRankMap};
 use equation::Equation;
-use methods::by_component::ByComponent;
-use methods::gauss_seidel::GaussSeidel;
-use methods::power::power;
+use methods::iteration;
 use methods::streamed::Streamed;
 use ndarray::Array1;
 pub use parameters::{Columns, Damping, Dangling, FormChoice, Method};
@@ -63,7 +61,6 @@ use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use ties::EqualScores;
@@ -379,27 +376,6 @@ pub fn pagerank_streamed(
     reach_streamed::extend(&mut certified, tolerance, jumps, graph, progress)?;
     progress.end();
     Ok(params.scores(certified, true, sweeps, stop))
-}
-
-fn iteration<'a>(
-    map: &'a PageRankMap<'a>,
-    params: &PageRank,
-    start: Option<&[f64]>,
-    stop: &StopRule,
-    progress: &'a dyn Progress,
-) -> Result<Box<dyn Iteration + 'a>> {
-    let first = || Cow::Owned(params.first_scores(map.walk.num_nodes()));
-    let start = start.map_or_else(first, Cow::Borrowed);
-    Ok(match params.method {
-        Method::Power => power(map, &start),
-        Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
-        Method::Components => {
-            // One sweep is for the certificate.
-            let max_sweeps = stop.max_iterations.saturating_sub(1).max(1);
-            let tolerance = stop.tolerance.get();
-            Box::new(ByComponent::new(map, tolerance, max_sweeps, progress)?)
-        }
-    })
 }
 
 /// The parameters of a run, in the form that manifests hold.

@@ -78,7 +78,7 @@ impl<'a> RankRun<'a> {
         };
         let measure = make(&graph)?;
         if is_plan {
-            plan::print(M::ABOUT.name, &graph, &measure.forms_of(&graph))?;
+            plan::print(measure.name(), &graph, &measure.forms_of(&graph))?;
         }
         let needed = measure.plan(&graph, &self.limits)?;
         Global::log_memory(M::ABOUT.name, needed);

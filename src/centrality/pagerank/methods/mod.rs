@@ -19,3 +19,35 @@ pub mod reduced_rank;
 pub mod reference;
 pub mod streamed;
 pub mod weighted_power;
+
+use super::PageRank;
+use super::certificate::{Iteration, PageRankMap};
+use super::parameters::Method;
+use crate::error::Result;
+use crate::linear::StopRule;
+use crate::progress::Progress;
+use by_component::ByComponent;
+use gauss_seidel::GaussSeidel;
+use std::borrow::Cow;
+
+/// The iteration of the method that is asked for, from these scores or from those of the parameters.
+pub(super) fn iteration<'a>(
+    map: &'a PageRankMap<'a>,
+    params: &PageRank,
+    start: Option<&[f64]>,
+    stop: &StopRule,
+    progress: &'a dyn Progress,
+) -> Result<Box<dyn Iteration + 'a>> {
+    let first = || Cow::Owned(params.first_scores(map.walk.num_nodes()));
+    let start = start.map_or_else(first, Cow::Borrowed);
+    Ok(match params.method {
+        Method::Power => power::power(map, &start),
+        Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
+        Method::Components => {
+            // One sweep is for the certificate.
+            let max_sweeps = stop.max_iterations.saturating_sub(1).max(1);
+            let tolerance = stop.tolerance.get();
+            Box::new(ByComponent::new(map, tolerance, max_sweeps, progress)?)
+        }
+    })
+}

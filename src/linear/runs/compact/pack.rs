@@ -23,7 +23,15 @@ const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
 pub(super) const WINDOW_ARCS: usize = if cfg!(test) { 1 << 6 } else { 1 << 19 };
 
 /// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
-pub(crate) const BYTES_PER_THREAD: u64 = 32 << 20;
+const BYTES_PER_THREAD: u64 = 32 << 20;
+
+/// The bytes that packing takes besides those of nodes. Windows hold no more than the graph.
+pub(crate) fn bytes_of_windows(num_nodes: u64, num_arcs: u64) -> u64 {
+    let of_entry = BYTES_PER_THREAD / WINDOW_ARCS as u64;
+    let whole = num_arcs.saturating_add(num_nodes).saturating_mul(of_entry);
+    let windows = BYTES_PER_THREAD * rayon::current_num_threads() as u64;
+    windows.min(whole.saturating_add(1 << 20))
+}
 
 /// Entries and rows in a block, as of flat rows.
 const BLOCK: usize = if cfg!(test) {
@@ -38,7 +46,8 @@ const NOWHERE: u32 = u32::MAX;
 impl PullRows {
     /// The rows of a compressed graph, all of whose entries must be in `live`, an increasing list of
     /// nodes; as many bytes in memory as there is room for, or all in a file. Entries become places in
-    /// `live`. O(n log n + m), parallel; 36 bytes a node besides, and [`BYTES_PER_THREAD`].
+    /// `live`. O(n log n + m), parallel; 36 bytes a node besides, and
+    /// [`bytes_of_windows`].
     ///
     /// # Errors
     /// If the graph is damaged; if a row has other nodes; if there is no room, or a file cannot be
