@@ -76,7 +76,7 @@ mod visible;
 
 pub use centrality::all::*;
 pub use centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
-pub use centrality::{About, MEASURES, Measure};
+pub use centrality::{About, FormPlan, MEASURES, Measure};
 pub use error::{Error, Result};
 pub use graph::{Direction, Graph, Names, Node};
 pub use limits::{Limits, Tolerance};

@@ -33,38 +33,32 @@ pub trait Measure: Serialize + Sync {
     /// A description of the measure for people.
     const ABOUT: About;
 
-    /// What it is called in messages: the name of [`Self::ABOUT`].
+    /// What it is called in messages: the name in [`Self::ABOUT`].
     fn name(&self) -> &'static str {
         Self::ABOUT.name
     }
 
-    /// The bytes that the process holds at most while it ranks the nodes of a graph. What depends on
-    /// the arcs, as searches from every node do, is counted when the arcs are known.
+    /// The bytes that the process holds at most while it ranks the nodes of a graph in the first of
+    /// [`Self::forms_of`]. What depends on the arcs, as searches from every node do, is counted when
+    /// the arcs are known.
     fn needs(&self, graph: &Graph) -> u64;
 
-    /// The same if the graph is read in every sweep, for measures that can do so.
-    fn needs_streamed(&self, _graph: &Graph) -> Option<u64> {
-        None
+    /// The forms in which the measure may be computed: the first that fits into memory is taken.
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        vec![FormPlan::in_memory(self.needs(graph))]
     }
 
-    /// The forms in which the measure may be computed, the first that fits into memory being taken,
-    /// each with its name and the bytes that the process holds at most.
-    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
-        vec![("in memory", self.needs(graph))]
-    }
-
-    /// The bytes that the process holds at most while it ranks the nodes of a graph in the form that
-    /// fits these limits.
+    /// The bytes that the process needs to rank the nodes of a graph in the form that fits these
+    /// limits.
     ///
     /// # Errors
-    /// If none fits.
+    /// If none fits; the error tells what the smallest needs.
     fn plan(&self, graph: &Graph, limits: &Limits) -> Result<u64> {
-        let name = Self::ABOUT.name;
-        let needed = self.needs(graph);
-        match (limits.admit(name, needed), self.needs_streamed(graph)) {
-            (Err(_), Some(less)) => limits.admit(name, less).map(|()| less),
-            (admitted, _) => admitted.map(|()| needed),
-        }
+        let forms = self.forms_of(graph);
+        let needs = || forms.iter().map(|form| form.bytes);
+        let admitted = |&bytes: &u64| limits.admit(self.name(), bytes).is_ok();
+        let needed = needs().find(admitted).or(needs().min()).unwrap_or(0);
+        limits.admit(self.name(), needed).map(|()| needed)
     }
 
     /// All parameters on which the bits of a run within `limits` depend, vectors by their checksums,
@@ -112,6 +106,28 @@ pub trait Measure: Serialize + Sync {
             self.plan(graph, limits)?;
             self.compute(graph, limits, progress)
         })
+    }
+}
+
+/// A form in which a measure may be computed, and the memory that it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormPlan {
+    /// Its name.
+    pub name: &'static str,
+    /// The bytes that the process holds at most.
+    pub bytes: u64,
+    /// Whether it is faster with more, and then holds as much as is allowed.
+    pub takes_more: bool,
+}
+
+impl FormPlan {
+    /// The form that everything can have.
+    pub fn in_memory(bytes: u64) -> Self {
+        FormPlan {
+            name: "in memory",
+            bytes,
+            takes_more: false,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::shared::reported::Reported;
 use super::shared::run::RankRun;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+use webrank::FormPlan;
 use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
 use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
 use webrank::internals::centrality::geometric::sampled::Precision;
@@ -149,7 +150,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let graph = args.graph.open_graph(global)?;
     let needed = measure.needs(&graph);
     if args.output.plan {
-        plan::print("betweenness", &graph, &[("in memory", needed)])?;
+        plan::print("betweenness", &graph, &[FormPlan::in_memory(needed)])?;
     }
     global.admit("betweenness", needed)?;
     let Some(output) = output else { return Ok(()) };

@@ -13,7 +13,7 @@
 use super::all_measures;
 use super::measure::{Described, DistanceMeasure};
 use super::sampled::{Precision, Sample};
-use crate::centrality::{About, Measure};
+use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::unkept;
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
@@ -192,11 +192,7 @@ impl<M: Described> Measure for M {
         Geometric::of(self.clone()).needs(graph)
     }
 
-    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
-        Geometric::of(self.clone()).needs_streamed(graph)
-    }
-
-    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
         Geometric::of(self.clone()).forms_of(graph)
     }
 
@@ -231,13 +227,13 @@ impl Measure for Geometric {
         }
     }
 
-    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
-        self.needs_of_one(graph)
-    }
-
-    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
-        let slices = self.needs_of_one(graph).map(|needed| ("in slices", needed));
-        let whole = ("in memory", self.needs(graph));
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        let slices = self.needs_of_one(graph).map(|bytes| FormPlan {
+            name: "in slices",
+            bytes,
+            takes_more: true,
+        });
+        let whole = FormPlan::in_memory(self.needs(graph));
         [whole].into_iter().chain(slices).collect()
     }
 
@@ -275,7 +271,7 @@ impl Measure for Geometric {
         let is_short = limits
             .admit(Self::ABOUT.name, self.needs_of_both(graph))
             .is_err();
-        let (found, mut notes) = match self.needs_streamed(graph) {
+        let (found, mut notes) = match self.needs_of_one(graph) {
             Some(_) if is_short => self.on_one(graph, limits, &mut phases, progress)?,
             _ => self.on_both(graph, limits, &mut phases, progress)?,
         };

@@ -9,7 +9,7 @@ use super::seeds::{Seeds, pagerank_of_seeds};
 use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
 use super::{PageRank, pagerank, pagerank_streamed, parameters};
-use crate::centrality::{About, Measure};
+use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::{hash, unkept};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Successors};
@@ -40,18 +40,13 @@ impl Measure for PageRank {
         self.needs_in(self.forms(graph)[0], graph)
     }
 
-    fn needs_streamed(&self, graph: &Graph) -> Option<u64> {
-        let others = self.forms(graph).into_iter().skip(1);
-        let needs = others.map(|form| self.needs_in(form, graph));
-        needs.min()
-    }
-
-    fn forms_of(&self, graph: &Graph) -> Vec<(&'static str, u64)> {
-        let forms = self.forms(graph).into_iter();
-        let needs = |form| self.needs_in(form, graph);
-        forms
-            .map(|form| (self.name_of(form), needs(form)))
-            .collect()
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        let plan = |form| FormPlan {
+            name: self.name_of(form),
+            bytes: self.needs_in(form, graph),
+            takes_more: self.holds_rows_that_fit(form),
+        };
+        self.forms(graph).into_iter().map(plan).collect()
     }
 
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {

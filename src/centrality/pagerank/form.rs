@@ -87,6 +87,11 @@ impl PageRank {
         }
     }
 
+    /// Whether a form holds as many rows as fit besides what it needs.
+    pub(super) fn holds_rows_that_fit(&self, form: Form) -> bool {
+        matches!(form, Form::Compact | Form::Disk) && self.form != FormChoice::Disk
+    }
+
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
     /// requested, or if it may be taken and memory does not suffice. And the bytes for rows that are
     /// transposed before they are packed.
@@ -98,9 +103,9 @@ impl PageRank {
             for_rows += left;
         }
         let room = Room {
-            bytes: match self.form {
-                FormChoice::Disk => 0,
-                _ => left,
+            bytes: match self.holds_rows_that_fit(Form::Disk) {
+                true => left,
+                false => 0,
             },
             folder: match self.form {
                 FormChoice::Compact => None,

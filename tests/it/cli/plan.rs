@@ -79,5 +79,22 @@ fn every_measure_has_a_plan() {
         let plan = stdout(&[&command[..1], &[DEBIAN], &command[1..], &["--plan"]].concat());
         let (name, megabytes) = taken(&plan).unwrap();
         assert!(name == "in memory" && megabytes > 18.0, "{plan}");
+        assert!(plan.starts_with(command[0]), "{plan}");
     }
+}
+
+/// Counters that do not fit are advanced in slices, and the plan says so.
+#[test]
+fn slices_are_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let scores = folder.path().join("s.csv");
+    let run = ["harmonic", DEBIAN, "-o", text(&scores), "--threads", "1"];
+    let given = ["--method", "hyperball", "--memory", "40M"];
+    let plan = stdout(&[&run[..], &given, &["--plan"]].concat());
+    assert!(plan.contains("MB at most, which do not fit"), "{plan}");
+    assert!(plan.contains("MB at least, taken"), "{plan}");
+    assert_eq!(taken(&plan).unwrap().0, "in slices");
+    let said = rank(&[&run[..], &given].concat()).assert().success();
+    let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("were advanced in"), "{said}");
 }

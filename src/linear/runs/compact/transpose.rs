@@ -1,5 +1,6 @@
 //! Packing the transpose of a compressed graph, range by range of nodes: rows of as many nodes as
-//! there is memory for are collected in one pass over the graph.
+//! there is memory for are collected in one pass over the graph. A transposition of the whole graph
+//! ([`crate::graph::transpose`]) is one pass, but holds all rows, and a count of arcs for each thread.
 
 use super::pack::{Packer, WINDOW_ARCS};
 use crate::error::{Error, Result};
