@@ -234,7 +234,8 @@ impl Measure for Geometric {
             takes_more: true,
         });
         let whole = FormPlan::in_memory(self.needs(graph));
-        [whole].into_iter().chain(slices).collect()
+        let smaller = slices.filter(|slices| slices.bytes < whole.bytes);
+        [whole].into_iter().chain(smaller).collect()
     }
 
     fn name(&self) -> &'static str {

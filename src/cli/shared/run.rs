@@ -87,7 +87,7 @@ impl<'a> RankRun<'a> {
             plan::print(measure.name(), &graph, &measure.forms_of(&graph))?;
         }
         let needed = measure.plan(&graph, &self.limits)?;
-        Global::log_memory(M::ABOUT.name, needed);
+        Global::log_memory(measure.name(), needed);
         let Some(output) = output else { return Ok(()) };
         // What is repeated writes nothing.
         let checkpoint = self.checkpoint.filter(|_| self.global.repeats.is_none());
