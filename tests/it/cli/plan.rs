@@ -90,7 +90,7 @@ fn slices_are_planned() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("s.csv");
     let run = ["harmonic", DEBIAN, "-o", text(&scores), "--threads", "1"];
-    let given = ["--method", "hyperball", "--memory", "70M"];
+    let given = ["--method", "hyperball", "--memory", "60M"];
     let plan = stdout(&[&run[..], &given, &["--plan"]].concat());
     assert!(plan.contains("MB at most, which do not fit"), "{plan}");
     assert!(plan.contains("MB at least, taken"), "{plan}");
