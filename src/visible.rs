@@ -6,6 +6,7 @@
 //! override becomes `\u{202e}`. Letters of all scripts, and the joiners that they need, stay.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 /// The text on one line, with every control character spelled out.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -35,6 +36,93 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
         }
     }
     escaped.into()
+}
+
+/// A writer of text in which every control character but line feeds and tabs is spelled out.
+pub struct VisibleWriter<W: Write> {
+    out: W,
+    /// The first bytes of a letter whose last ones have not come.
+    started: Vec<u8>,
+    spell: fn(&str) -> Cow<'_, str>,
+}
+
+impl<W: Write> VisibleWriter<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Self::spelling(out, |text| {
+            spelled_out(text, |c| !matches!(c, '\n' | '\t') && acts(c))
+        })
+    }
+
+    /// Writes to `out`; tabs are spelled out, too.
+    pub fn of_lines(out: W) -> Self {
+        Self::spelling(out, visible_lines)
+    }
+
+    /// Writes JSON to `out`.
+    pub fn of_json(out: W) -> Self {
+        Self::spelling(out, visible_json)
+    }
+
+    fn spelling(out: W, spell: fn(&str) -> Cow<'_, str>) -> Self {
+        VisibleWriter {
+            out,
+            started: Vec::new(),
+            spell,
+        }
+    }
+
+    /// Writes what is left; a letter that has not ended is shown as one that cannot be read.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(mut self) -> io::Result<W> {
+        if !std::mem::take(&mut self.started).is_empty() {
+            self.out.write_all(UNREADABLE)?;
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// What stands for bytes that are no letter.
+const UNREADABLE: &[u8] = "\u{fffd}".as_bytes();
+
+impl<W: Write> Write for VisibleWriter<W> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let joined;
+        let mut bytes = match self.started.is_empty() {
+            true => buffer,
+            false => {
+                joined = [&self.started[..], buffer].concat();
+                self.started.clear();
+                &joined[..]
+            }
+        };
+        while let Some(chunk) = bytes.utf8_chunks().next() {
+            self.out.write_all((self.spell)(chunk.valid()).as_bytes())?;
+            let rest = &bytes[chunk.valid().len()..];
+            if chunk.invalid().len() == rest.len() && could_go_on(rest) {
+                self.started.extend_from_slice(rest);
+                break;
+            }
+            if !chunk.invalid().is_empty() {
+                self.out.write_all(UNREADABLE)?;
+            }
+            bytes = &rest[chunk.invalid().len()..];
+        }
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// True if more bytes may make a letter of these.
+fn could_go_on(bytes: &[u8]) -> bool {
+    let problem = std::str::from_utf8(bytes).err();
+    problem.is_some_and(|problem| problem.error_len().is_none())
 }
 
 fn spelled_out(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -85,6 +173,20 @@ mod tests {
             assert_eq!(visible(text), seen);
         }
         assert_eq!(visible_lines("a\n\u{1b}b\n"), "a\n\\u{1b}b\n");
+    }
+
+    #[test]
+    fn a_writer_spells_out_what_acts_however_the_bytes_come() {
+        let text = "a\tb\u{1b}]0;x\u{7}\n\u{202e}é\u{9b}👩\n".as_bytes();
+        let text = [text, b"\xff\xe2\x80!\xf0\x9f"].concat();
+        let seen = "a\tb\\u{1b}]0;x\\u{7}\n\\u{202e}é\\u{9b}👩\n\u{fffd}\u{fffd}!\u{fffd}";
+        for size in 1..=text.len() {
+            let mut writer = VisibleWriter::new(Vec::new());
+            text.chunks(size)
+                .for_each(|part| writer.write_all(part).unwrap());
+            let written = String::from_utf8(writer.finish().unwrap()).unwrap();
+            assert_eq!(written, seen, "by {size}");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::shared::distance_method::MethodArgs;
 use super::shared::options::Global;
 use super::shared::reading::told;
+use super::shared::unfinished::Unfinished;
 use flate2::write::GzEncoder;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use webrank::internals::centrality::geometric::Geometric;
 use webrank::internals::error::{Error, Result};
@@ -14,6 +15,7 @@ use webrank::internals::graph::components::StrongComponents;
 use webrank::internals::graph::import::{self, ImportOptions, Sources};
 use webrank::internals::graph::text::records::Records;
 use webrank::internals::graph::{Csr, Node};
+use webrank::internals::memory::Size;
 use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::Scores;
@@ -38,13 +40,16 @@ use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
 /// (PREFIX-connected-components-distrib.txt.gz: number, size, percentage of the nodes), the largest
 /// first, as releases have them. PREFIX is what the name of VERTICES starts with. Releases have
 /// HyperBall's centralities with --log2m 10. Temporary files are in FOLDER unless --temp names another.
+///
+/// While the run lasts, FOLDER holds unfinished.txt. A folder with this file, which a run has left that
+/// was stopped, is taken over by the next one, which makes its files again.
 #[derive(clap::Args)]
 pub struct Args {
     /// The release's vertices, such as cc-main-2024-host-vertices.txt.gz
     vertices: PathBuf,
     /// The release's edges
     edges: PathBuf,
-    /// The folder to make
+    /// The folder to make, or one that a run has left unfinished
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
     /// The damping factor of PageRank
@@ -62,27 +67,33 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let harmonic = harmonic
         .method(args.harmonic.method)
         .temp(temp.unwrap_or_else(|| output.clone()));
-    std::fs::create_dir(output).map_err(|source| match source.kind() {
-        ErrorKind::AlreadyExists => {
-            let problem = "already exists; remove it, or name another folder";
-            Error::file(output, problem)
+    let folder = Unfinished::begin(output)?;
+    let bundle = BundleOptions {
+        replace: folder.is_taken_over,
+        ..BundleOptions::default()
+    };
+    match fill(args, bundle, pagerank, harmonic, global) {
+        Ok(()) => folder.finish(),
+        Err(problem) => {
+            folder.give_up();
+            Err(problem)
         }
-        _ => Error::io(output, "cannot create", source),
-    })?;
-    let made = fill(args, pagerank, harmonic, global);
-    if made.is_err() {
-        // A graph that was made stays; a folder with nothing in it goes.
-        let _ = std::fs::remove_dir(output);
     }
-    made
 }
 
 /// Makes the graph, and then everything else, in the folder.
-fn fill(args: &Args, pagerank: PageRank, harmonic: Geometric, global: &Global) -> Result<()> {
+fn fill(
+    args: &Args,
+    bundle: BundleOptions,
+    pagerank: PageRank,
+    harmonic: Geometric,
+    global: &Global,
+) -> Result<()> {
     let output = &args.output;
-    let bundle = output.join("graph.bv");
     let progress = global.progress();
-    let graph = import_release(args, &bundle, global, progress.as_ref())?;
+    let graph = import_release(args, bundle, global, progress.as_ref())?;
+    // Scores, ranks and intervals of both measures, and the rows of both directions.
+    global.admit("commoncrawl", Size::of(&graph).bytes(160, 10))?;
     let hosts = hosts(&args.vertices, graph.num_nodes())?;
     let pagerank = ranked(&pagerank, &graph, &Limits::default(), progress.as_ref())?;
     let harmonic = ranked(
@@ -115,10 +126,11 @@ fn fill(args: &Args, pagerank: PageRank, harmonic: Geometric, global: &Global) -
 
 fn import_release(
     args: &Args,
-    bundle: &Path,
+    options_of_bundle: BundleOptions,
     global: &Global,
     progress: &dyn Progress,
 ) -> Result<Graph> {
+    let bundle = args.output.join("graph.bv");
     let sources = Sources::new(std::slice::from_ref(&args.edges))?;
     let options = ImportOptions {
         ids: true,
@@ -127,15 +139,9 @@ fn import_release(
         temp: args.harmonic.temp.clone(),
         ..ImportOptions::default()
     };
-    let report = import::import(
-        &sources,
-        &options,
-        bundle,
-        BundleOptions::default(),
-        progress,
-    )?;
+    let report = import::import(&sources, &options, &bundle, options_of_bundle, progress)?;
     global.summary(&format!("rank: {}: {}\n", bundle.display(), told(&report)));
-    Graph::open(bundle)
+    Graph::open(&bundle)
 }
 
 fn ranked<M: Measure>(

@@ -1,20 +1,22 @@
 //! `rank compare`.
 
-use super::comparison::{as_json, print, write_csv};
-use super::shared::options::{Global, write_lines, write_stdout};
+use super::comparison::{AsJson, print, write_csv};
+use super::shared::options::{Global, write_json, write_lines};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::compare::comparisons::{CompareOptions, GivenRanks};
+use webrank::compare::needs::{Compared, PAGE};
 use webrank::compare::tables::Tables;
 use webrank::compare::{RankBy, Weigher, Weighting};
 use webrank::internals::error::{Error, Result};
+use webrank::internals::memory::resident_memory;
 use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::report::ComparisonPage;
 use webrank::internals::scores::guarantee::Guarantee;
 use webrank::internals::scores::manifest::Account;
-use webrank::internals::scores::read::{Joined, join, read_scores};
+use webrank::internals::scores::read::{Joined, TableSize, join, read_scores};
 use webrank::internals::scores::write::{Format, write_compressed};
-use webrank::internals::visible::{visible, visible_json};
+use webrank::internals::visible::visible;
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
@@ -70,8 +72,14 @@ pub struct Args {
 }
 
 impl Args {
-    fn options(&self, ranks: Option<GivenRanks>) -> CompareOptions {
-        let movers = if self.html.is_some() { 20 } else { 5 };
+    fn options(&self, columns: usize, ranks: Option<GivenRanks>) -> CompareOptions {
+        let is_listed = self.json || self.html.is_some();
+        let movers = match (self.html.is_some(), columns > 2 && !is_listed) {
+            (true, _) => 20,
+            // Matrices have no movers.
+            (false, true) => 0,
+            (false, false) => 5,
+        };
         CompareOptions {
             weighting: Weighting {
                 weigher: self.weigher,
@@ -83,10 +91,49 @@ impl Args {
             ..CompareOptions::default()
         }
     }
+
+    /// What is compared.
+    fn compared(&self, rows: u64, columns: u64) -> Compared {
+        Compared {
+            rows,
+            columns,
+            bounds: self.respect_bounds,
+            page: if self.html.is_some() { PAGE } else { 0 },
+        }
+    }
+
+    /// Checks, before tables are read, that they and what is made of them fit into memory; false if
+    /// some table can be read only once, so that its size is not known.
+    fn admit(&self, global: &Global) -> Result<bool> {
+        let paths = self.files.iter().chain(&self.rank_by_table);
+        let on = self.key_column();
+        let sizes: Vec<Result<_>> = paths.map(|path| TableSize::of(path, on)).collect();
+        let sizes: Option<Vec<TableSize>> = sizes.into_iter().collect::<Result<_>>()?;
+        let Some(sizes) = sizes else {
+            return Ok(false);
+        };
+        let rows = sizes.iter().map(|size| size.rows).min().unwrap_or(0);
+        let compared = sizes.iter().take(self.files.len());
+        let columns: u64 = compared.map(|size| size.scores).sum();
+        let options = self.options(columns as usize, None);
+        let needed = self.compared(rows, columns).needs(&sizes, &options);
+        global.admit("compare", needed)?;
+        Ok(true)
+    }
+
+    /// The column of keys, if it is not each table's own choice.
+    fn key_column(&self) -> Option<&str> {
+        // Arrays have no names: all tables are then matched by node.
+        let is_array = |path: &PathBuf| matches!(Format::of(path), Ok(Format::Npy));
+        let mut paths = self.files.iter().chain(&self.rank_by_table);
+        let by_node = paths.any(is_array).then_some("node");
+        self.on.as_deref().or(by_node)
+    }
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let outputs = Outputs::open(args)?;
+    let is_admitted = args.admit(global)?;
     let mut joined = read(args)?;
     let ranks = args.rank_by_table.as_deref();
     let ranks = ranks.map(|path| Tables::take_ranks(&mut joined, &path.display().to_string()));
@@ -100,8 +147,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         tables = tables.respecting(guarantees)?;
     }
     let columns = tables.columns()?;
+    let options = args.options(columns.len(), ranks);
+    if !is_admitted {
+        let compared = args.compared(tables.joined.keys.len() as u64, columns.len() as u64);
+        let held = resident_memory();
+        global.admit("compare", held.saturating_add(compared.comparing(&options)))?;
+    }
     let progress = global.progress();
-    let options = args.options(ranks);
     let (rankings, found) =
         tables.compare(&columns, options, args.ranks_are_scores, progress.as_ref())?;
     drop(progress);
@@ -123,8 +175,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return write_lines(|out| print(out, &found, &tables.joined.keys));
     }
     let guarantees = tables.guarantees.as_deref();
-    let json = as_json(&args.files, &tables.joined, &found, guarantees);
-    write_stdout(|out| writeln!(out, "{}", visible_json(&format!("{json:#}"))))
+    write_json(&AsJson::new(
+        &args.files,
+        &tables.joined,
+        &found,
+        guarantees,
+    ))
 }
 
 /// The output files, opened before any work is done.
@@ -169,10 +225,7 @@ impl Outputs {
 /// Reads the tables in parallel and matches their rows; the one that gives ranks is last.
 fn read(args: &Args) -> Result<Joined> {
     let paths: Vec<&PathBuf> = args.files.iter().chain(&args.rank_by_table).collect();
-    // Arrays have no names: all tables are then matched by node.
-    let is_array = |path: &&PathBuf| matches!(Format::of(path), Ok(Format::Npy));
-    let by_node = paths.iter().any(is_array).then_some("node");
-    let on = args.on.as_deref().or(by_node);
+    let on = args.key_column();
     let read: Vec<Result<_>> = paths.par_iter().map(|path| read_scores(path, on)).collect();
     // Report the first problem in the order of the files, not in the order of time.
     Ok(join(read.into_iter().collect::<Result<_>>()?))

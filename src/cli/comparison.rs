@@ -1,6 +1,8 @@
 //! Output of `rank compare`: JSON, CSV, and text for people.
 
-use serde_json::json;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::compare::scalars::short;
@@ -11,33 +13,51 @@ use webrank::internals::scores::read::Joined;
 use webrank::internals::visible::visible;
 
 /// Everything, as JSON.
-pub fn as_json(
-    files: &[PathBuf],
-    joined: &Joined,
-    found: &Comparisons,
-    guarantees: Option<&[Guarantee]>,
-) -> serde_json::Value {
-    let files = files.iter().zip(&joined.unmatched).map(|(path, keys)| {
-        let left_out: Vec<&str> = keys.iter().collect();
-        json!({"path": path.to_string_lossy(), "rows_left_out": left_out})
-    });
-    json!({
-        "files": files.collect::<Vec<_>>(),
-        "keys_of_movers": keys_of_movers(found, &joined.keys),
-        "guarantees": guarantees,
-        "table": found,
-    })
+#[derive(Serialize)]
+pub struct AsJson<'a> {
+    files: Vec<FileJson<'a>>,
+    guarantees: Option<&'a [Guarantee]>,
+    keys_of_movers: BTreeMap<String, &'a str>,
+    table: &'a Comparisons,
+}
+
+/// A table, as JSON.
+#[derive(Serialize)]
+struct FileJson<'a> {
+    path: Cow<'a, str>,
+    rows_left_out: Vec<&'a str>,
+}
+
+impl<'a> AsJson<'a> {
+    pub fn new(
+        files: &'a [PathBuf],
+        joined: &'a Joined,
+        table: &'a Comparisons,
+        guarantees: Option<&'a [Guarantee]>,
+    ) -> Self {
+        let files = files.iter().zip(&joined.unmatched);
+        let files = files.map(|(path, keys)| FileJson {
+            path: path.to_string_lossy(),
+            rows_left_out: keys.iter().collect(),
+        });
+        AsJson {
+            files: files.collect(),
+            guarantees,
+            keys_of_movers: keys_of_movers(table, &joined.keys),
+            table,
+        }
+    }
 }
 
 /// The keys of the rows that climb and fall.
-fn keys_of_movers(found: &Comparisons, keys: &Keys) -> serde_json::Map<String, serde_json::Value> {
+fn keys_of_movers<'k>(found: &Comparisons, keys: &'k Keys) -> BTreeMap<String, &'k str> {
     let movers = found
         .comparisons
         .iter()
         .map(|comparison| &comparison.movers);
     let nodes = movers.flat_map(|movers| movers.climbers.iter().chain(&movers.fallers));
     nodes
-        .map(|mover| (mover.node.to_string(), json!(keys.get(mover.node as usize))))
+        .map(|mover| (mover.node.to_string(), keys.get(mover.node as usize)))
         .collect()
 }
 

@@ -8,6 +8,7 @@ use webrank::internals::error::Result;
 use webrank::internals::graph::Source;
 use webrank::internals::graph::bundle::BundleOptions;
 use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Order, Sources};
+use webrank::internals::memory::allowed_memory;
 use webrank::internals::visible::visible;
 
 /// Make a graph from files of any kind
@@ -99,6 +100,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         }
     }
     let sources = Sources::new(&args.sources)?;
+    // What does not fit goes to the disk.
+    let allowed = allowed_memory();
+    log::info!("memory: import keeps to {allowed} bytes at most");
     let bundle = BundleOptions {
         replace: args.force,
         compact: args.compact,

@@ -3,14 +3,15 @@
 use super::shared::options::{Global, Output, OutputArgs, refuse_npy};
 use super::shared::reported::Reported;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::scores::join::{Joint, Part};
-use webrank::internals::scores::keys::Keys;
+use webrank::internals::scores::join::{self, Joint, Part};
 use webrank::internals::scores::manifest::{Account, GraphRecord, Manifest};
 use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::read::{OpenTable, WholeTable, open_table};
+use webrank::internals::scores::read::{OpenTable, TableSize, WholeTable, open_table};
 use webrank::internals::scores::table::Columns;
 use webrank::internals::visible::visible;
 
@@ -50,12 +51,18 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             Output::create(path, global)?
         }
     };
+    let sizes = read_all(&args.files, |path| TableSize::of(path, None))?;
+    if let Some(sizes) = sizes.into_iter().collect::<Option<Vec<_>>>() {
+        global.admit("join", join::needs(&sizes))?;
+    }
+    let inputs = inputs(&args.files)?;
     let opened = read_all(&args.files, open_table)?;
     let key = key(args, &opened)?;
     let tables = opened.into_par_iter().map(|table| table.read(&key));
     let tables: Vec<Result<WholeTable>> = tables.collect();
     let tables = tables.into_iter().collect::<Result<Vec<_>>>()?;
     let accounts = read_all(&args.files, Account::beside)?;
+    check_unchanged(&args.files, &inputs)?;
     phases.done("read");
     let prefixes = prefixes(&args.files, &accounts);
     let parts = prefixes.into_iter().zip(tables);
@@ -66,6 +73,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         global.summary(&format!("rank: {}\n", visible(&note)));
     }
     let report = JoinReport {
+        inputs,
         joint,
         accounts,
         phases,
@@ -80,6 +88,31 @@ fn read_all<T: Send>(
 ) -> Result<Vec<T>> {
     let read: Vec<Result<T>> = files.par_iter().map(|path| read(path)).collect();
     read.into_iter().collect()
+}
+
+/// The checksums of the tables, by their paths; without those that can be read only once.
+fn inputs(files: &[PathBuf]) -> Result<BTreeMap<String, Entry>> {
+    let all: Vec<PathBuf> = files
+        .iter()
+        .filter(|path| path.is_file())
+        .cloned()
+        .collect();
+    let entries = read_all(&all, Entry::of)?;
+    let names = all.iter().map(|path| path.to_string_lossy().into_owned());
+    Ok(names.zip(entries).collect())
+}
+
+/// Refuses tables that were changed while they were read.
+fn check_unchanged(files: &[PathBuf], before: &BTreeMap<String, Entry>) -> Result<()> {
+    let after = inputs(files)?;
+    let mut all = after.keys().chain(before.keys());
+    match all.find(|name| after.get(*name) != before.get(*name)) {
+        None => Ok(()),
+        Some(name) => {
+            let problem = "has been changed while it was read; run again";
+            Err(Error::file(Path::new(name), problem))
+        }
+    }
 }
 
 /// The column of keys.
@@ -147,8 +180,8 @@ fn prefixes(files: &[PathBuf], accounts: &[Account]) -> Vec<String> {
 fn note(args: &Args, joint: &Joint) -> Option<String> {
     let rows = joint.keys().len();
     let unmatched = args.files.iter().zip(joint.unmatched());
-    let notes = unmatched.filter_map(|(path, keys): (_, &Keys)| {
-        let (path, count, first) = (path.display(), keys.len(), quoted(keys.iter().next()?));
+    let notes = unmatched.filter_map(|(path, keys)| {
+        let (path, count, first) = (path.display(), keys.count, quoted(keys.first.as_ref()?));
         Some(match args.inner {
             true => format!("{count} rows of {path} are left out, the first is {first}"),
             false => format!("{path} lacks {count} of the {rows} rows, the first is {first}"),
@@ -159,6 +192,7 @@ fn note(args: &Args, joint: &Joint) -> Option<String> {
 }
 
 struct JoinReport {
+    inputs: BTreeMap<String, Entry>,
     joint: Joint,
     accounts: Vec<Account>,
     phases: Phases,
@@ -187,6 +221,7 @@ impl Reported for JoinReport {
             |graph: &GraphRecord| Some(&graph.fingerprint) == first.map(|it| &it.fingerprint);
         let graph = first.filter(|_| graphs.all(is_same)).cloned();
         let mut manifest = Manifest::about(graph.unwrap_or_default(), [], &[], phases);
+        manifest.inputs.clone_from(&self.inputs);
         for (headers, account) in self.joint.headers().zip(&self.accounts) {
             let Some(of_table) = account.manifest() else {
                 continue;

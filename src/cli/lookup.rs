@@ -1,7 +1,6 @@
 //! `rank lookup` and `rank neighbors`.
 
-use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
-use std::io::{self, IsTerminal, Write};
+use super::shared::options::{Global, GraphArgs, write_bytes};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::import::is_foreign;
 use webrank::internals::graph::text::keys::NodeKeys;
@@ -45,7 +44,7 @@ pub fn lookup(args: &Args, global: &Global) -> Result<()> {
     if let Some(prefix) = &args.prefix {
         found.extend(nodes.with_prefix(prefix, args.limit)?);
     }
-    print(|out| {
+    write_bytes(|out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["node", "name"])?;
         for (node, name) in &found {
@@ -98,7 +97,7 @@ pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
         }
     }
     drop(progress);
-    print(|out| {
+    write_bytes(|out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["direction", "node", "name"])?;
         for (direction, node, name) in &rows {
@@ -198,12 +197,4 @@ fn find(graph: &Graph, key: &str) -> Result<Node> {
     let keys = NodeKeys::new(graph.num_nodes(), graph.names());
     let unknown = || Error::argument("NAME", quoted(key), keys.why_unknown(key));
     keys.find(key).ok_or_else(unknown)
-}
-
-/// Writes a table to the standard output; on a terminal nothing in it acts.
-fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    match io::stdout().is_terminal() {
-        true => write_lines(write),
-        false => write_stdout(write),
-    }
 }

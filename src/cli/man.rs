@@ -2,9 +2,11 @@
 
 use super::Cli;
 use super::shared::options::{Global, write_stdout};
-use clap::CommandFactory;
-use std::path::PathBuf;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
+use webrank::internals::output::{PendingFile, publish};
 
 /// Print the manual page, or write those of all commands to a directory
 ///
@@ -21,8 +23,26 @@ pub fn run(args: &Args, _global: &Global) -> Result<()> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     match &args.directory {
-        Some(directory) => clap_mangen::generate_to(command, directory)
-            .map_err(|problem| Error::io(directory, "cannot write manual pages", problem)),
-        None => write_stdout(|out| clap_mangen::Man::new(command).render(out)),
+        Some(directory) => {
+            let mut files = Vec::new();
+            pages(&command, directory, &mut files)?;
+            publish(files)
+        }
+        None => write_stdout(|out| Man::new(command).render(out)),
     }
+}
+
+/// Writes the page of a command and those of its subcommands. None appears before all are written.
+fn pages(command: &Command, directory: &Path, files: &mut Vec<PendingFile>) -> Result<()> {
+    let shown = command.get_subcommands().filter(|it| !it.is_hide_set());
+    for subcommand in shown {
+        pages(subcommand, directory, files)?;
+    }
+    let page = Man::new(command.clone());
+    let path = directory.join(page.get_filename());
+    let mut file = PendingFile::create(&path)?;
+    let rendered = page.render(&mut file);
+    rendered.map_err(|source| Error::io(&path, "cannot write", source))?;
+    files.push(file);
+    Ok(())
 }

@@ -48,6 +48,7 @@ mod signals;
 mod subgraph;
 mod top;
 mod trustrank;
+mod verified_rows;
 mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

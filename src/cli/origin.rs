@@ -15,7 +15,7 @@ use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::scores::manifest::{Account, Manifest};
 use webrank::internals::scores::{Outcome, Run};
-use webrank::internals::verify::{Parameters, Verifier};
+use webrank::internals::verify::{Items, Parameters, Verifier};
 
 /// Where a table comes from.
 pub struct Origin {
@@ -132,6 +132,19 @@ impl Origin {
         Ok(())
     }
 
+    /// Whether the rows of the table are about arcs.
+    pub fn is_about_arcs(&self, args: &MeasureArgs) -> bool {
+        let is_of_arcs = |measure: &str| {
+            let verifier = Verifier::of(measure);
+            verifier.is_some_and(|it| it.items() == Items::Arcs)
+        };
+        if let Some(measure) = &args.measure {
+            return is_of_arcs(measure);
+        }
+        let runs = self.manifest.iter().flat_map(|it| it.columns.values());
+        runs.map(measure_of).any(|measure| is_of_arcs(&measure))
+    }
+
     /// Whether the manifest says what each column is.
     pub fn describes_columns(&self) -> bool {
         self.manifest.is_some()
@@ -214,6 +227,6 @@ fn measure_of(run: &Run<String>) -> String {
             "components" => format!("salsa-{side}"),
             _ => format!("hits-{side}"),
         },
-        measure => measure.to_owned(),
+        measure => measure.replace(' ', "-"),
     }
 }

@@ -5,12 +5,13 @@ use super::called::command_of;
 use super::outputs::writes_table;
 use super::shared::options::{Global, write_stdout};
 use super::shared::reading::ReadingArgs;
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::import;
+use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::visible::visible;
@@ -22,6 +23,8 @@ use webrank::internals::visible::visible;
 /// weights, vectors, seeds and names; what has other checksums is refused. Nothing is written: the
 /// checksum of the table that the run would write is compared with the one in the manifest, and with
 /// FILE.
+///
+/// Tables of 'rank join' are joined again, if the tables that they were made of have the same checksums.
 ///
 /// A call from Python whose arguments are numbers, words and files runs again as the command with
 /// these options.
@@ -100,8 +103,8 @@ fn table_of(manifest: &Path) -> Result<PathBuf> {
 /// A command that can be repeated, and its graph.
 struct Repeated {
     cli: Cli,
-    graph: PathBuf,
-    reading: ReadingArgs,
+    /// Its graph, unless it reads nothing but files that its manifest lists.
+    graph: Option<(PathBuf, ReadingArgs)>,
 }
 
 fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
@@ -115,20 +118,42 @@ fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
     let words = command_of(manifest, table).map_err(|why| cannot(path, &why))?;
     let matches = Cli::command().try_get_matches_from(words);
     let matches = matches.map_err(|_| cannot(path, "this version has no such command"))?;
-    let graph = matches.subcommand().and_then(|(name, arguments)| {
-        // Nothing but what writes tables about a graph is run from a file.
-        let graph = arguments.try_get_one::<PathBuf>("graph").ok()??;
-        let reading = ReadingArgs::of(arguments)?;
-        writes_table(name, arguments).then(|| (graph.clone(), reading))
-    });
-    let (graph, reading) = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
+    let graph = match matches.subcommand() {
+        Some(("join", arguments)) => {
+            check_listed(path, manifest, arguments)?;
+            None
+        }
+        Some(("commoncrawl", _)) => {
+            let why = "'rank commoncrawl' makes a folder of files, not this table alone: run it with \
+                       another folder and compare them";
+            return Err(Error::file(path, format!("cannot be repeated: {why}")));
+        }
+        Some((name, arguments)) => {
+            // Nothing but what writes tables about a graph is run from a file.
+            let graph = arguments.try_get_one::<PathBuf>("graph").ok().flatten();
+            let graph = graph.cloned().zip(ReadingArgs::of(arguments));
+            let graph = graph.filter(|_| writes_table(name, arguments));
+            Some(graph.ok_or_else(|| cannot(path, "its command writes no table"))?)
+        }
+        None => return Err(cannot(path, "it has no command")),
+    };
     let cli = Cli::from_arg_matches(&matches);
     let cli = cli.map_err(|_| cannot(path, "this version has no such command"))?;
-    Ok(Repeated {
-        cli,
-        graph,
-        reading,
-    })
+    Ok(Repeated { cli, graph })
+}
+
+/// Tables that are joined must be among the inputs of the manifest, whose checksums are compared.
+fn check_listed(path: &Path, manifest: &Manifest, arguments: &ArgMatches) -> Result<()> {
+    let tables = arguments.get_many::<PathBuf>("files");
+    let mut tables = tables.into_iter().flatten();
+    let is_listed = |table: &&PathBuf| manifest.inputs.contains_key(&*table.to_string_lossy());
+    match tables.find(|table| !is_listed(table)) {
+        None => Ok(()),
+        Some(table) => {
+            let table = quoted(&table.to_string_lossy());
+            Err(cannot(path, &format!("it has no checksum of {table}")))
+        }
+    }
 }
 
 /// Paths in the command are relative to the folder that it ran in.
@@ -145,8 +170,10 @@ fn enter_folder_of_run(path: &Path, manifest: &Manifest) -> Result<()> {
 }
 
 fn check_graph(path: &Path, manifest: &Manifest, repeated: &Repeated) -> Result<()> {
-    let graph = &repeated.graph;
-    let (opened, _) = import::open(graph, &repeated.reading.options(), &Silent)?;
+    let Some((graph, reading)) = &repeated.graph else {
+        return Ok(());
+    };
+    let (opened, _) = import::open(graph, &reading.options(), &Silent)?;
     let (found, expected) = (opened.fingerprint()?, &manifest.graph.fingerprint);
     if found == *expected {
         return Ok(());

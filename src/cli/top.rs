@@ -4,8 +4,9 @@ use super::shared::options::{Global, write_lines};
 use std::path::PathBuf;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::text::shown::quoted;
+use webrank::internals::memory::of_process;
 use webrank::internals::scores::ranking::Ranking;
-use webrank::internals::scores::read::read_scores;
+use webrank::internals::scores::read::{TableSize, read_scores};
 use webrank::internals::visible::visible;
 
 /// Show the best rows of a table of scores, perhaps only those whose names start with a prefix
@@ -29,7 +30,12 @@ pub struct Args {
     on: Option<String>,
 }
 
-pub fn run(args: &Args, _: &Global) -> Result<()> {
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    if let Some(size) = TableSize::of(&args.scores, args.on.as_deref())? {
+        // The ranking of one column.
+        let needed = of_process().saturating_add(size.of_scores());
+        global.admit("top", needed.saturating_add(40 * size.rows))?;
+    }
     let table = read_scores(&args.scores, args.on.as_deref())?;
     let wanted = |name: &str| args.column.as_ref().is_none_or(|column| column == name);
     let column = table.columns.iter().find(|(name, _)| wanted(name));

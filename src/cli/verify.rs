@@ -2,32 +2,33 @@
 
 use super::claimed::{ArcWeights, MeasureArgs};
 use super::origin::Origin;
-use super::shared::options::{Global, write_lines, write_stdout};
+use super::shared::options::{Global, write_json, write_lines};
+use super::verified_rows::VerifiedRows;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::shown::{quoted, shown};
-use webrank::internals::graph::{Graph, Node};
 use webrank::internals::limits::Tolerance;
-use webrank::internals::scores::read::{ScoreFile, read_for};
+use webrank::internals::memory::Size;
+use webrank::internals::scores::read::{TableSize, name_of_arc};
 use webrank::internals::scores::report::{described, described_graph};
 use webrank::internals::verify::claims::Claim;
-use webrank::internals::verify::{Finding, Question};
-use webrank::internals::visible::{visible, visible_json};
+use webrank::internals::verify::{Finding, Items, Question, Worst};
+use webrank::internals::visible::visible;
 
 /// Tell how far the scores of a table are off, by another computation
 ///
 /// TABLE is a table that 'rank' wrote, or any Parquet, Arrow, CSV, TSV or JSON lines with a column
-/// 'name' or 'node' and a score for each node of the graph, or numpy's .npy. What 'rank' wrote has
+/// 'name' or 'node' and a score for each node of the graph (for betweenness of arcs, with columns
+/// 'source', 'target' and 'score' and a row for each arc), or numpy's .npy. What 'rank' wrote has
 /// its graph, measure and parameters in the manifest TABLE.json. For a table of another program, name them:
 ///
 ///   rank verify pagerank.csv
 ///   rank verify networkx.csv --graph graph.bv --measure pagerank --alpha 0.9
 ///
-/// No kernel that computes scores is used. PageRank, TrustRank, Katz, LeaderRank, Seeley: plain
+/// No kernel that computes scores is used. PageRank, TrustRank and its candidates, Katz, LeaderRank, Seeley: plain
 /// sweeps over the arcs, which start from the scores, prove between which bounds their error is.
 /// Eigenvectors: the residual, and bounds on the eigenvalue. Degrees, SALSA: counted again.
 /// Distances, betweenness: searches from all nodes, or from a sample if that takes long.
@@ -92,17 +93,30 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let origin = Origin::of(&args.table, &args.measure)?;
     let graph = origin.open_graph(&args.measure, global)?;
-    let table = read_for(&args.table, &graph)?;
-    let rows = rows_of_nodes(&args.table, &table, &graph)?;
+    // The table, a row for each node, and what is known of the graph.
+    let of_table = TableSize::of(&args.table, None)?.map(|size| size.of_scores());
+    let is_of_arcs = origin.is_about_arcs(&args.measure);
+    let size = Size::of(&graph);
+    let (items, of_graph) = match is_of_arcs {
+        true => (size.arcs, size.bytes(24, 6)),
+        false => (size.nodes, size.base),
+    };
+    let of_table = of_table.map(|bytes| bytes.saturating_add(24 * items));
+    if let Some(bytes) = of_table {
+        global.admit("verify", of_graph.saturating_add(bytes))?;
+    }
+    let table = match is_of_arcs {
+        true => VerifiedRows::of_arcs(&args.table, &graph, global.progress().as_ref())?,
+        false => VerifiedRows::of_nodes(&args.table, &graph)?,
+    };
     let mut report = Report {
         table: args.table.to_string_lossy().into_owned(),
-        rows: rows.len(),
+        rows: table.count,
         graph: described_graph(&graph),
         columns: Vec::new(),
     };
-    let columns = columns(args, &table, &origin)?;
+    let columns = columns(args, &table.columns, &origin)?;
     for (column, entries) in columns {
-        let scores: Vec<f64> = rows.iter().map(|&row| entries[row]).collect();
         let claimed = match origin.claimed(column, &args.measure, &graph)? {
             Ok(claimed) => claimed,
             // Of several columns, those that can be verified are.
@@ -112,6 +126,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             }
             Err(why) => return Err(Error::file(&args.table, why)),
         };
+        let items = claimed.verifier.items();
+        if let Some(lacks) = table.lacks.as_ref().filter(|_| items != Items::Best) {
+            return Err(Error::file(&args.table, lacks.clone()));
+        }
+        let scores = table.scores(entries);
         origin.check_inputs(&graph, &args.measure)?;
         // The graph with other weights keeps no rows, so it is another graph.
         let again = || origin.open_graph(&args.measure, global);
@@ -121,8 +140,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             ArcWeights::None | ArcWeights::OfGraph => None,
         };
         let graph = other.as_ref().unwrap_or(&graph);
-        let columns = 24 * (table.columns.len() * graph.num_nodes()) as u64;
-        global.admit("verify", columns + claimed.verifier.needs(graph))?;
+        let columns = 24 * (table.columns.len() * scores.len()) as u64;
+        let of_table = of_table.unwrap_or(columns);
+        global.admit(
+            "verify",
+            of_table.saturating_add(claimed.verifier.needs(graph)),
+        )?;
         let progress = global.progress();
         let question = Question {
             graph,
@@ -132,6 +155,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             progress: progress.as_ref(),
         };
         let finding = claimed.verifier.check(&question)?;
+        let name = |worst: Worst| -> Result<String> {
+            Ok(match items {
+                Items::Arcs => {
+                    let rows = graph.successors(progress.as_ref())?;
+                    name_of_arc(graph, &rows, worst.node as usize)
+                }
+                Items::Nodes | Items::Best => graph.name(worst.node).into_owned(),
+            })
+        };
+        let worst_name = finding.worst.map(name).transpose()?;
         drop(progress);
         origin.check_inputs(graph, &args.measure)?;
         let outcome = claimed.outcome.as_ref();
@@ -139,9 +172,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             column: column.to_owned(),
             measure: claimed.verifier.measure,
             parameters: claimed.shown,
-            worst_name: finding
-                .worst
-                .map(|worst| graph.name(worst.node).into_owned()),
+            worst_name,
             promised: outcome.and_then(|outcome| Claim::of(outcome, &finding)),
             finding,
         });
@@ -151,8 +182,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return Err(Error::file(&args.table, problem));
     }
     if args.json {
-        let json = serde_json::to_string_pretty(&report).expect("plain data serialises");
-        write_stdout(|out| writeln!(out, "{}", visible_json(&json)))?;
+        write_json(&report)?;
     } else {
         write_lines(|out| report.print(out))?;
     }
@@ -163,44 +193,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     wrong.map_or(Ok(()), |problem| Err(Error::file(&args.table, problem)))
 }
 
-/// The row of each node.
-fn rows_of_nodes(path: &Path, table: &ScoreFile, graph: &Graph) -> Result<Vec<usize>> {
-    let mut keys = NodeKeys::new(graph.num_nodes(), graph.names());
-    if table.key_column == "node" {
-        keys = keys.in_column_node();
-    }
-    let mut rows = vec![usize::MAX; graph.num_nodes()];
-    for (row, key) in table.keys.iter().enumerate() {
-        let Some(node) = keys.find(key) else {
-            let problem = format!("{}: {}", quoted(key), keys.why_unknown(key));
-            return Err(Error::file(path, problem));
-        };
-        if rows[node as usize] != usize::MAX {
-            let problem = format!("{}: another row is about the same node", quoted(key));
-            return Err(Error::file(path, problem));
-        }
-        rows[node as usize] = row;
-    }
-    let mut missing = (0..rows.len()).filter(|&node| rows[node] == usize::MAX);
-    let Some(first) = missing.next() else {
-        return Ok(rows);
-    };
-    let problem = format!(
-        "has no row for {} of the {} nodes, the first is {}; all scores are needed",
-        1 + missing.count(),
-        rows.len(),
-        quoted(&graph.name(first as Node))
-    );
-    Err(Error::file(path, problem))
-}
-
 /// The columns to verify.
 fn columns<'t>(
     args: &Args,
-    table: &'t ScoreFile,
+    all: &'t [(String, Vec<f64>)],
     origin: &Origin,
 ) -> Result<Vec<(&'t str, &'t [f64])>> {
-    let all = table.columns.iter();
+    let all = all.iter();
     let all = all.map(|(name, entries)| (name.as_str(), entries.as_slice()));
     let all: Vec<(&str, &[f64])> = all.collect();
     let names = || {

@@ -19,6 +19,7 @@ use super::rbo::{Persistence, RankBiasedOverlap, rank_biased_overlap};
 use super::weighted_tau::{Weighting, weighted_tau, weighted_tau_by};
 use super::{ApCorrelation, Pair, Ranking, ap_correlation, gamma, rho, tau_b};
 use crate::error::{Error, Result};
+use crate::parallel::tasks;
 use crate::progress::Progress;
 
 /// A named vector of scores; row i is the same node in every column.
@@ -148,6 +149,10 @@ pub struct Comparison {
     pub certified: Option<CertifiedAgreement>,
 }
 
+/// Up to so many rows, pairs are compared side by side; above, one after the other, each with all
+/// threads.
+pub(super) const PARALLEL_ROWS: usize = 1 << 14;
+
 /// Compares every pair of columns.
 ///
 /// # Errors
@@ -206,15 +211,26 @@ pub fn compare_ranked(
     }
     let pairs = columns.len() * columns.len().saturating_sub(1) / 2;
     progress.begin("comparing", Some(pairs as u64));
-    let mut comparisons = Vec::with_capacity(pairs);
-    for y in 1..columns.len() {
-        for x in 0..y {
+    let mut comparisons: Vec<Comparison> = Vec::new();
+    let reserved = comparisons.try_reserve_exact(pairs);
+    let bytes = (pairs as u64).saturating_mul(size_of::<Comparison>() as u64);
+    reserved.map_err(|_| Error::memory("the coefficients of all pairs", bytes))?;
+    for x in 0..columns.len() {
+        let others = x + 1..columns.len();
+        if rows <= PARALLEL_ROWS {
+            progress.check()?;
+            let pair = |y| compare([x, y], columns, rankings, &options);
+            let count = others.len() as u64;
+            comparisons.extend(tasks::try_map(others, pair)?);
+            progress.advance(count);
+            continue;
+        }
+        for y in others {
             progress.check()?;
             comparisons.push(compare([x, y], columns, rankings, &options)?);
             progress.advance(1);
         }
     }
-    comparisons.sort_by_key(|comparison| (comparison.x, comparison.y));
     progress.end();
     let summaries = columns
         .iter()

@@ -43,6 +43,7 @@ pub mod distance;
 pub mod gamma;
 pub mod kendall;
 pub mod movers;
+pub mod needs;
 pub mod overlap;
 pub mod pair;
 pub mod pearson_log;

@@ -138,6 +138,10 @@ impl Largest {
 
     fn into_movers(mut self) -> Vec<Mover> {
         self.shrink();
-        self.kept.into_iter().map(|(_, mover)| mover).collect()
+        let movers = self.kept.into_iter().map(|(_, mover)| mover);
+        let mut movers: Vec<Mover> = movers.collect();
+        // They would keep the room of all that were gathered: a kilobyte for each of many pairs.
+        movers.shrink_to_fit();
+        movers
     }
 }

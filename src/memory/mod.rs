@@ -32,7 +32,7 @@ const BUSY_THREADS: u64 = 64;
 const STACK: u64 = 128 << 10;
 
 /// The bytes that a process with the current number of threads takes, whatever it computes.
-fn of_process() -> u64 {
+pub fn of_process() -> u64 {
     let threads = rayon::current_num_threads() as u64;
     PROCESS + threads.min(BUSY_THREADS) * THREAD + threads * STACK
 }

@@ -30,6 +30,23 @@ pub(super) fn have_one_owner(_one: &Metadata, _other: &Metadata) -> bool {
     false
 }
 
+/// True for a link in a folder where all may write but only owners remove, such as `/tmp`, that belongs
+/// neither to this user nor to the owner of the folder: whoever put it there chooses which file
+/// would be replaced. Linux does not follow such links either.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+pub(super) fn is_trap(link: &Metadata, folder: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let is_shared = folder.mode() & 0o1002 == 0o1002;
+    let own = rustix::process::geteuid().as_raw();
+    is_shared && ![own, folder.uid()].contains(&link.uid())
+}
+
+/// False where the system does not say.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+pub(super) fn is_trap(_link: &Metadata, _folder: &Metadata) -> bool {
+    false
+}
+
 /// Gives `new` the owner and the permissions of `old`, as far as the system allows. A group that
 /// cannot be kept does not pass its rights on to another one.
 #[cfg(unix)]

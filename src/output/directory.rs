@@ -67,7 +67,9 @@ impl PendingDirectory {
     /// If `path` exists, and `replace` is false or it is of another kind; or if the folder cannot be
     /// written to.
     pub fn create(path: &Path, kind: Kind, replace: bool) -> Result<Self> {
-        let path = target(path);
+        // Behind a separator, a link would be the folder that it leads to.
+        let path: PathBuf = path.components().collect();
+        let path = target(&path)?;
         let replaces = is_taken(&path)?;
         if replaces && !replace {
             return Err(exists(&path));

@@ -3,17 +3,19 @@
 use super::temporary::{Claim, pending, temporary};
 use super::{access, folder, is_taken, sync, sync_folder, target};
 use crate::error::{Error, Result};
+use crate::visible::VisibleWriter;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A file being written, which replaces `path` when it is [published](publish). Pipes, devices and
-/// open files, such as `/dev/fd/3`, are written to directly.
+/// open files, such as `/dev/fd/3`, are written to directly; at a terminal, what would act on it is
+/// spelled out.
 pub struct PendingFile {
     path: PathBuf,
-    writer: BufWriter<File>,
+    writer: BufWriter<Sink>,
     temporary: Option<(TempPath, Claim)>,
     digest: Digest,
 }
@@ -42,9 +44,13 @@ impl PendingFile {
             let append = is_open_file(path);
             let file = File::options().write(true).append(append).open(path);
             let file = file.map_err(|source| Error::io(path, "cannot open", source))?;
-            return Ok(Self::new(path, file, None));
+            let sink = match file.is_terminal() {
+                true => Sink::Terminal(VisibleWriter::new(file)),
+                false => Sink::File(file),
+            };
+            return Ok(Self::new(path, sink, None));
         }
-        let path = &target(path);
+        let path = &target(path)?;
         is_taken(path)?;
         let old = path.metadata().or_else(|_| other.metadata()).ok();
         let old = old.filter(|old| old.is_file());
@@ -60,13 +66,14 @@ impl PendingFile {
         if let Some(old) = &old {
             access::keep(&file, old);
         }
-        Ok(Self::new(path, file, Some((temporary, claim))))
+        let sink = Sink::File(file);
+        Ok(Self::new(path, sink, Some((temporary, claim))))
     }
 
-    fn new(path: &Path, file: File, temporary: Option<(TempPath, Claim)>) -> Self {
+    fn new(path: &Path, sink: Sink, temporary: Option<(TempPath, Claim)>) -> Self {
         PendingFile {
             path: path.to_owned(),
-            writer: BufWriter::with_capacity(1 << 18, file),
+            writer: BufWriter::with_capacity(1 << 18, sink),
             temporary,
             digest: Digest::default(),
         }
@@ -80,8 +87,12 @@ impl PendingFile {
     /// Writes the last bytes to the disk.
     fn complete(self) -> Result<Option<Complete>> {
         let cannot = |source| Error::io(&self.path, "cannot write", source);
-        let file = self.writer.into_inner();
-        let file = file.map_err(|problem| cannot(problem.into_error()))?;
+        let sink = self.writer.into_inner();
+        let sink = sink.map_err(|problem| cannot(problem.into_error()))?;
+        let file = match sink {
+            Sink::File(file) => file,
+            Sink::Terminal(writer) => writer.finish().map_err(cannot)?,
+        };
         let Some((temporary, claim)) = self.temporary else {
             return Ok(None);
         };
@@ -91,6 +102,29 @@ impl PendingFile {
             temporary,
             claim,
         }))
+    }
+}
+
+/// What is written to.
+enum Sink {
+    File(File),
+    /// Control characters would act on it.
+    Terminal(VisibleWriter<File>),
+}
+
+impl Write for Sink {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Sink::File(file) => file.write(buffer),
+            Sink::Terminal(writer) => writer.write(buffer),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Sink::File(file) => file.flush(),
+            Sink::Terminal(writer) => writer.flush(),
+        }
     }
 }
 

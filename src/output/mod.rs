@@ -55,10 +55,20 @@ fn is_taken(path: &Path) -> Result<bool> {
 
 /// The target of a link is replaced, not the link. Other paths stay as given: on Windows, canonical
 /// paths have a form that few programs read.
-fn target(path: &Path) -> PathBuf {
-    let target = Some(path).filter(|path| path.is_symlink());
-    let target = target.and_then(|link| link.canonicalize().ok());
-    target.unwrap_or_else(|| path.to_owned())
+///
+/// # Errors
+/// If the link is one that somebody else has put into a folder where all may write.
+fn target(path: &Path) -> Result<PathBuf> {
+    let Some(link) = path.symlink_metadata().ok().filter(|it| it.is_symlink()) else {
+        return Ok(path.to_owned());
+    };
+    let folder = folder(path)?.metadata();
+    if folder.is_ok_and(|folder| access::is_trap(&link, &folder)) {
+        let problem = "is a link that another user has put into a folder where all may write; \
+                       remove it, or write elsewhere";
+        return Err(Error::file(path, problem));
+    }
+    Ok(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
 }
 
 /// Writes a file to the disk, where the system can.

@@ -7,9 +7,10 @@
 //! `name`, which become one column if the tables agree on them.
 
 use super::keys::Keys;
-use super::read::{Entries, Values, WholeTable};
+use super::read::{Entries, TableSize, Values, WholeTable};
 use super::table::{Cells, Columns, Field};
 use crate::error::Result;
+use crate::memory;
 use std::collections::HashMap;
 
 /// A table to join.
@@ -32,7 +33,43 @@ pub struct Joint {
     /// For each part, the header of each of its columns, unless that is shared.
     headers: Vec<Vec<Option<String>>>,
     /// For each part, what it lacks, or what is left out of it.
-    unmatched: Vec<Keys>,
+    unmatched: Vec<Unmatched>,
+}
+
+/// Rows that a table lacks, or that are left out of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmatched {
+    /// How many there are.
+    pub count: usize,
+    /// The key of the first.
+    pub first: Option<String>,
+}
+
+impl Unmatched {
+    /// Those of these keys of which `lacks` is true.
+    fn of(keys: &Keys, lacks: impl Fn(usize) -> bool) -> Self {
+        let mut rows = (0..keys.len()).filter(|&row| lacks(row));
+        let first = rows.next();
+        Unmatched {
+            count: usize::from(first.is_some()) + rows.count(),
+            first: first.map(|row| keys.get(row).to_owned()),
+        }
+    }
+}
+
+/// The bytes that the process holds at most while tables of these sizes are read, joined and written.
+pub fn needs(tables: &[TableSize]) -> u64 {
+    let sum = |of: &dyn Fn(&TableSize) -> u64| {
+        let bytes = tables.iter().map(of);
+        bytes.fold(0, u64::saturating_add)
+    };
+    let (rows, keys) = (sum(&|table| table.rows), sum(&|table| table.keys));
+    // Of each key of the joint table: itself, twice while it is put in order; its place in every
+    // table; an index of all; its number; and the columns that tables share.
+    let of_row = 4 * tables.len() as u64 + 96;
+    let joint = rows.saturating_mul(of_row).saturating_add(4 * keys);
+    let read = sum(&TableSize::of_cells).saturating_add(joint);
+    memory::of_process().saturating_add(read)
 }
 
 /// No row.
@@ -70,8 +107,8 @@ impl Joint {
             places.collect()
         };
         let mut rows = places(&keys);
-        let lacks = |rows: &Vec<u32>| keys.select((0..rows.len()).filter(|&i| rows[i] == NONE));
-        let mut unmatched: Vec<Keys> = rows.iter().map(lacks).collect();
+        let lacks = |rows: &Vec<u32>| Unmatched::of(&keys, |i| rows[i] == NONE);
+        let mut unmatched: Vec<Unmatched> = rows.iter().map(lacks).collect();
         if inner {
             let everywhere = |i: &usize| rows.iter().all(|rows| rows[*i] != NONE);
             keys = keys.select((0..keys.len()).filter(everywhere));
@@ -107,7 +144,7 @@ impl Joint {
     }
 
     /// For each table, the keys that it lacks; in an inner join, those that are left out of it.
-    pub fn unmatched(&self) -> &[Keys] {
+    pub fn unmatched(&self) -> &[Unmatched] {
         &self.unmatched
     }
 
@@ -281,7 +318,7 @@ fn by_number(keys: &Keys, parts: &[Part]) -> Option<Vec<usize>> {
 }
 
 /// The keys that the joint table does not have.
-fn left_out(keys: &Keys, joint: &Keys) -> Keys {
+fn left_out(keys: &Keys, joint: &Keys) -> Unmatched {
     let places = keys.rows_in(joint);
-    keys.select((0..keys.len()).filter(|&row| places[row].is_none()))
+    Unmatched::of(keys, |row| places[row].is_none())
 }

@@ -37,7 +37,8 @@ pub struct Manifest {
     pub table: Option<Entry>,
     /// The graph.
     pub graph: GraphRecord,
-    /// The other files that were read (names, weights, vectors, seeds), by their paths.
+    /// The other files that were read (names, weights, vectors, seeds, tables that were joined), by their
+    /// paths.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Entry>,
     /// How each column of scores was computed, by its header.

@@ -7,8 +7,9 @@ use crate::graph::Node;
 /// How nearly scores must be a multiple of true ones for that to be their scale.
 const ALIKE: f64 = 1e-6;
 
-/// True scores of some nodes.
+/// True scores of some nodes, or arcs.
 pub struct Truths<'a> {
+    /// The places of their scores.
     pub nodes: &'a [Node],
     /// Without normalisation.
     pub scores: &'a [f64],
@@ -24,8 +25,8 @@ impl Truths<'_> {
         let (scale, scale_is) = match question.parameters.scale {
             Scale::Plain => (1.0, None),
             Scale::Normalized => (1.0 / self.largest, Some("scores are normalised".to_owned())),
-            Scale::Unknown => match self.fitting(question.scores) {
-                Some(scale) => (scale, Some(known_scale(scale, question.scores.len()))),
+            Scale::Unknown => match self.fitting(question) {
+                Some(scale) => (scale, Some(known_scale(scale, question.graph.num_nodes()))),
                 None => (1.0, None),
             },
         };
@@ -69,7 +70,8 @@ impl Truths<'_> {
     }
 
     /// The ratio of scores to true ones, if it is not 1 and half of them or more agree on it.
-    fn fitting(&self, scores: &[f64]) -> Option<f64> {
+    fn fitting(&self, question: &Question) -> Option<f64> {
+        let scores = question.scores;
         let pairs = self.nodes.iter().zip(self.scores);
         let ratios = pairs.filter(|(_, truth)| **truth != 0.0);
         let mut ratios: Vec<f64> = ratios
@@ -82,7 +84,7 @@ impl Truths<'_> {
             && (middle - 1.0).abs() > SCALE_TOLERANCE
             && 2 * ratios.iter().filter(agree).count() >= ratios.len();
         // What is nearly a usual factor is that factor.
-        let usual = usual_scales(scores.len()).into_iter();
+        let usual = usual_scales(question.graph.num_nodes()).into_iter();
         let near = |scale: &f64| (scale / middle - 1.0).abs() <= ALIKE;
         is_scale.then(|| usual.map(|(scale, _)| scale).find(near).unwrap_or(middle))
     }

@@ -2,14 +2,14 @@
 //!
 //! No kernel that makes scores is used here. Each check is another computation, short and plain:
 //!
-//! * `walks` (PageRank, TrustRank), `systems` (Katz, LeaderRank), `long_run` (Seeley): sweeps over
+//! * `walks` (PageRank, TrustRank and its candidates), `systems` (Katz, LeaderRank), `long_run` (Seeley): sweeps over
 //!   the arcs, one sum after the other, which start from the scores in question. What a sweep
 //!   changes bounds the error (`sweeps`);
 //! * `eigen` (eigenvector, Kendall-Wei, HITS): the residual, and bounds on the eigenvalue;
 //! * `counts` (degrees, SALSA): counted again, from the other direction of the graph;
 //! * `searches` (all measures of distances): breadth-first searches with a queue, from all nodes or
 //!   from a sample;
-//! * `paths` (betweenness): Brandes's algorithm from all nodes or from a sample.
+//! * `paths` (betweenness of nodes and arcs): Brandes's algorithm from all nodes or from a sample.
 //!
 //! `compare` says how far scores are from true ones, `claims` whether that breaks what a manifest
 //! promises.
@@ -78,6 +78,19 @@ verifiers! {
     "decay" ["direction", "base"] => searches::decay,
     "integration" ["direction"] => searches::integration,
     "betweenness" ["endpoints", "sources"] => paths::betweenness,
+    "arc-betweenness" [] => paths::of_arcs,
+    "inverse-pagerank" ["alpha"] => walks::candidates,
+}
+
+/// What the rows of a table are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Items {
+    /// All nodes.
+    Nodes,
+    /// All nodes, or the best of them.
+    Best,
+    /// All arcs, by source and target.
+    Arcs,
 }
 
 impl Verifier {
@@ -88,31 +101,53 @@ impl Verifier {
             .find(|verifier| verifier.measure == measure)
     }
 
+    /// What the rows of its tables are about.
+    pub fn items(&self) -> Items {
+        match self.measure {
+            "arc-betweenness" => Items::Arcs,
+            "inverse-pagerank" => Items::Best,
+            _ => Items::Nodes,
+        }
+    }
+
     /// The bytes that [`check`](Self::check) takes at most: the rows of both directions, vectors, and
     /// for betweenness what searches and their sums take.
     pub fn needs(&self, graph: &Graph) -> u64 {
-        let searches = match self.measure {
-            "betweenness" => paths::bytes_of_node(),
-            _ => 0,
+        let [searches, sums] = paths::bytes_of_searches();
+        let (of_node, of_arc) = match self.measure {
+            "betweenness" => (searches + sums, 0),
+            "arc-betweenness" => (searches, sums),
+            _ => (0, 0),
         };
-        Size::of(graph).weighted_bytes(200 + searches, 18)
+        Size::of(graph).weighted_bytes(200 + of_node, 18 + of_arc)
     }
 
     /// How far scores are from those of the measure.
     ///
     /// # Errors
-    /// If there is not one finite score for each node; if a parameter is missing or does not fit the
+    /// If there is not one finite score for each node or arc, or NaN for nodes that a table of the best
+    /// may lack; if a parameter is missing or does not fit the
     /// graph; if a file is damaged or memory is short; if the user interrupts.
     pub fn check(&self, question: &Question) -> Result<Finding> {
-        let (rows, nodes) = (question.scores.len(), question.graph.num_nodes());
-        if rows != nodes {
-            let remedy = format!("give one for each of the {nodes} nodes");
+        let (rows, nodes) = (question.scores.len() as u64, question.graph.num_nodes());
+        let (count, items) = match self.items() {
+            Items::Arcs => (question.graph.num_arcs(), "arcs"),
+            Items::Nodes | Items::Best => (nodes as u64, "nodes"),
+        };
+        if rows != count {
+            let remedy = format!("give one for each of the {count} {items}");
             return Err(Error::argument("the number of scores", rows, remedy));
         }
-        if let Some(row) = question.scores.iter().position(|score| !score.is_finite()) {
+        if count > u64::from(Node::MAX) {
+            let remedy = "so many cannot be verified";
+            return Err(Error::argument("the number of scores", rows, remedy));
+        }
+        let may_lack = self.items() == Items::Best;
+        let is_wrong = |score: &f64| !(score.is_finite() || may_lack && score.is_nan());
+        if let Some(row) = question.scores.iter().position(is_wrong) {
             return Err(Error::not_finite("a score", row, question.scores[row]));
         }
-        if nodes == 0 {
+        if count == 0 {
             return Ok(Finding::of_nothing());
         }
         (self.check)(question)
@@ -123,7 +158,7 @@ impl Verifier {
 pub struct Question<'a> {
     /// The graph; its weights count.
     pub graph: &'a Graph,
-    /// The score of each node.
+    /// The score of each node, or of each arc by source and target.
     pub scores: &'a [f64],
     /// The parameters of the measure.
     pub parameters: &'a Parameters,
@@ -291,7 +326,7 @@ impl ErrorKind {
 /// The score that is furthest off.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Worst {
-    /// Its node.
+    /// Its node, or the place of its arc by source and target.
     pub node: Node,
     /// The score, scaled.
     pub score: f64,

@@ -8,9 +8,10 @@
 
 use super::compare::{Truths, known_scale, usual_scales};
 use super::searches::samples;
-use super::{ErrorBounds, ErrorKind, Finding, Question, Scale, Worst};
+use super::{ErrorBounds, ErrorKind, Finding, Items, Question, Scale, Worst};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
+use crate::memory::filled;
 use crate::parallel::sums::{Compensated, compensated};
 use crate::parallel::tasks;
 use crate::traversal::sources::{Sources, SplitMix};
@@ -28,79 +29,108 @@ const PARTS: usize = 16;
 /// numbers, a few for each step and arc of a path.
 const ROUNDING: f64 = 1e-11;
 
-/// Betweenness.
+/// Betweenness of nodes.
 pub fn betweenness(question: &Question) -> Result<Finding> {
-    let (graph, n) = (question.graph, question.graph.num_nodes());
-    let rows = graph.successors(question.progress)?;
+    let rows = question.graph.successors(question.progress)?;
+    check(question, &rows, Items::Nodes)
+}
+
+/// Betweenness of arcs, by source and target.
+pub fn of_arcs(question: &Question) -> Result<Finding> {
+    let rows = question.graph.successors(question.progress)?;
+    check(question, &rows, Items::Arcs)
+}
+
+fn check(question: &Question, rows: &Csr, items: Items) -> Result<Finding> {
+    let n = rows.num_nodes();
     let nodes: Vec<Node> = (0..n as Node).collect();
     let given = Sources::List(question.parameters.sources.clone()).nodes(n)?;
     let (sources, whose) = match given.len() {
         0 => (&nodes, "all nodes".to_owned()),
         count => (&given, format!("{count} given nodes")),
     };
-    let count = samples(question, &rows, VISITS)?;
+    let count = samples(question, rows, VISITS)?;
     if count < sources.len() {
         let mut random = SplitMix::new(0);
         let mut draw = || sources[random.below(sources.len() as u64) as usize];
         let drawn: Vec<Node> = (0..count).map(|_| draw()).collect();
-        let sums = dependencies(question, &rows, &drawn)?;
-        return Ok(sampled(question, &sums, count));
+        let sums = dependencies(question, rows, items, &drawn)?;
+        return Ok(sampled(question, items, &sums, count));
     }
-    let sums = dependencies(question, &rows, sources)?;
+    let sums = dependencies(question, rows, items, sources)?;
     let scale = n as f64 / sources.len() as f64;
     let truth: Vec<f64> = sums.iter().map(|sums| scale * sums[0].value()).collect();
+    let places: Vec<Node> = (0..truth.len() as Node).collect();
     let truths = Truths {
-        nodes: &nodes,
+        nodes: &places,
         scores: &truth,
         rounding: ROUNDING,
-        largest: pairs(question),
+        largest: pairs(question, items),
     };
     let way = format!("the dependencies of {whose} on all, one search after the other");
     Ok(truths.finding(question, way))
 }
 
-/// The bytes a node that searches and their sums take.
-pub fn bytes_of_node() -> u64 {
+/// The bytes a node that searches take, and those of a score's sums.
+pub fn bytes_of_searches() -> [u64; 2] {
     let search = size_of::<u32>() + 2 * size_of::<f64>() + 2 * size_of::<Node>();
-    let sums = size_of::<[Compensated; 2]>();
-    (rayon::current_num_threads() * search + (PARTS + 1) * sums) as u64
+    // The sums, the truth and its place.
+    let sums = (PARTS + 1) * size_of::<[Compensated; 2]>() + 16;
+    [rayon::current_num_threads() * search, sums].map(|bytes| bytes as u64)
 }
 
 /// What a normalised score is divided by.
-fn pairs(question: &Question) -> f64 {
+fn pairs(question: &Question, items: Items) -> f64 {
     let n = question.graph.num_nodes() as f64;
-    let pairs = match question.parameters.endpoints {
+    // Both ends of an arc may be those of a path.
+    let pairs = match question.parameters.endpoints || items == Items::Arcs {
         true => n * (n - 1.0),
         false => (n - 1.0) * (n - 2.0),
     };
     if pairs > 0.0 { pairs } else { 1.0 }
 }
 
-/// For each node, the sum of the dependencies of the sources on it, and the sum of their squares.
+/// For each node or arc, the sum of the dependencies of the sources on it, and the sum of their
+/// squares.
 fn dependencies(
     question: &Question,
     rows: &Csr,
+    items: Items,
     sources: &[Node],
 ) -> Result<Vec<[Compensated; 2]>> {
     let progress = question.progress;
+    let count = match items {
+        Items::Arcs => rows.num_arcs() as usize,
+        Items::Nodes | Items::Best => rows.num_nodes(),
+    };
     progress.begin("searching", Some(sources.len() as u64));
     let parts = sources.chunks(sources.len().div_ceil(PARTS).max(1));
     let parts = tasks::try_map(parts, |sources| {
         let mut search = Search::new(rows);
-        let mut sums = vec![[Compensated::default(); 2]; rows.num_nodes()];
+        let mut sums = filled([Compensated::default(); 2], count, "sums of dependencies")?;
+        let endpoints = question.parameters.endpoints;
         for &source in sources {
             progress.check()?;
             progress.advance(1);
-            search.from(source, question.parameters.endpoints, |node, dependency| {
-                let [sum, squares] = &mut sums[node as usize];
+            let mut add = |place: usize, dependency: f64| {
+                let [sum, squares] = &mut sums[place];
                 sum.add(dependency);
                 squares.add(dependency * dependency);
-            });
+            };
+            match items {
+                Items::Arcs => search.from(source, false, |_, _| (), add),
+                _ => search.from(
+                    source,
+                    endpoints,
+                    |node, it| add(node as usize, it),
+                    |_, _| (),
+                ),
+            }
         }
         Ok::<_, Error>(sums)
     })?;
     progress.end();
-    let mut sums = vec![[Compensated::default(); 2]; rows.num_nodes()];
+    let mut sums = filled([Compensated::default(); 2], count, "sums of dependencies")?;
     for part in parts {
         for (sums, part) in sums.iter_mut().zip(part) {
             sums.iter_mut()
@@ -120,9 +150,10 @@ fn dependencies(
 }
 
 /// What intervals from a sample of `count` sources tell.
-fn sampled(question: &Question, sums: &[[Compensated; 2]], count: usize) -> Finding {
-    let (n, k) = (sums.len() as f64, count as f64);
-    let log = (4.0 * n / DOUBT).ln();
+fn sampled(question: &Question, items: Items, sums: &[[Compensated; 2]], count: usize) -> Finding {
+    let num_nodes = question.graph.num_nodes();
+    let (n, k, all) = (num_nodes as f64, count as f64, sums.len() as f64);
+    let log = (4.0 * all / DOUBT).ln();
     let interval = |[sum, squares]: &[Compensated; 2]| {
         let (sum, squares) = (sum.value(), squares.value());
         let variance = ((squares - sum * sum / k) / (k - 1.0)).max(0.0);
@@ -138,6 +169,7 @@ fn sampled(question: &Question, sums: &[[Compensated; 2]], count: usize) -> Find
     };
     let scale = scale_of(
         question,
+        items,
         compensated(sums.iter().map(|[sum, _]| n / k * sum.value())),
     );
     let (mut at_least, mut outside) = (0.0f64, 0usize);
@@ -168,7 +200,7 @@ fn sampled(question: &Question, sums: &[[Compensated; 2]], count: usize) -> Find
     widths.sort_unstable_by(f64::total_cmp);
     let share = |width: f64| 100.0 * width / ((n - 1.0) * (n - 2.0)).max(1.0);
     let note = format!(
-        "{outside} of {n} scores are outside their intervals, which all hold at once with probability \
+        "{outside} of {all} scores are outside their intervals, which all hold at once with probability \
          {}; from the estimate to an end, half of the intervals measure at most {:.1e} ({:.2}% of all \
          pairs), the longest {:.1e}; more --samples narrow them",
         1.0 - DOUBT,
@@ -179,7 +211,7 @@ fn sampled(question: &Question, sums: &[[Compensated; 2]], count: usize) -> Find
     Finding {
         way: format!("the dependencies of {count} sampled nodes on all"),
         scale,
-        scale_is: (scale != 1.0).then(|| known_scale(scale, sums.len())),
+        scale_is: (scale != 1.0).then(|| known_scale(scale, num_nodes)),
         error: ErrorBounds {
             kind: ErrorKind::Score,
             at_least,
@@ -194,13 +226,13 @@ fn sampled(question: &Question, sums: &[[Compensated; 2]], count: usize) -> Find
 }
 
 /// The usual factor that brings the sum of scores nearest to an estimate of the sum of true ones.
-fn scale_of(question: &Question, sum: f64) -> f64 {
+fn scale_of(question: &Question, items: Items, sum: f64) -> f64 {
     match question.parameters.scale {
         Scale::Plain => 1.0,
-        Scale::Normalized => 1.0 / pairs(question),
+        Scale::Normalized => 1.0 / pairs(question, items),
         Scale::Unknown => {
             let ratio = compensated(question.scores.iter().copied()) / sum;
-            let usual = usual_scales(question.scores.len()).map(|(scale, _)| scale);
+            let usual = usual_scales(question.graph.num_nodes()).map(|(scale, _)| scale);
             let far = |scale: f64| (ratio / scale).ln().abs();
             let nearest = usual.into_iter().min_by(|&a, &b| far(a).total_cmp(&far(b)));
             nearest.filter(|&scale| far(scale) < 0.3).unwrap_or(1.0)
@@ -230,8 +262,15 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Calls `add` with each node and the dependency of the source on it, if it is not 0.
-    fn from(&mut self, source: Node, endpoints: bool, mut add: impl FnMut(Node, f64)) {
+    /// Calls `add` with each node and the dependency of the source on it, if it is not 0, and `add_arc`
+    /// with the place of each arc on a shortest path and the dependency on it.
+    fn from(
+        &mut self,
+        source: Node,
+        endpoints: bool,
+        mut add: impl FnMut(Node, f64),
+        mut add_arc: impl FnMut(usize, f64),
+    ) {
         self.queue.push(source);
         self.distance[source as usize] = 0;
         self.paths[source as usize] = 1.0;
@@ -254,10 +293,16 @@ impl<'g> Search<'g> {
         let end = if endpoints { 1.0 } else { 0.0 };
         for &v in self.queue.iter().rev() {
             let (below, paths) = (self.distance[v as usize] + 1, self.paths[v as usize]);
+            let first = self.rows.offsets()[v as usize] as usize;
             let successors = self.rows.row(v).iter().map(|&w| w as usize);
-            let below = successors.filter(|&w| self.distance[w] == below);
-            let given = below.map(|w| paths / self.paths[w] * (1.0 + self.dependency[w]));
-            let dependency = compensated(given);
+            let below = (first..)
+                .zip(successors)
+                .filter(|&(_, w)| self.distance[w] == below);
+            let dependency = compensated(below.map(|(arc, w)| {
+                let given = paths / self.paths[w] * (1.0 + self.dependency[w]);
+                add_arc(arc, given);
+                given
+            }));
             self.dependency[v as usize] = dependency;
             match v == source {
                 true if endpoints => add(v, reached as f64),

@@ -32,6 +32,7 @@
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
 //! * [`documents`]: what documents repeat is the same everywhere;
+//! * [`licences`]: what is built may be;
 //! * `cli`: failures, help, memory, threads, `rank explain`.
 //!
 //! Foundations of the tests:
@@ -61,6 +62,7 @@ mod import;
 mod katz;
 mod kendall_wei;
 mod leaderrank;
+mod licences;
 mod measures;
 mod oracle;
 mod output;

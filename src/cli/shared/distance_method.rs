@@ -78,7 +78,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "N", default_value_t = 8)]
     log2m: u32,
     /// HyperBall: the folder of temporary files, which it needs if its counters do not fit into
-    /// memory [default: the system's]
+    /// memory [default: the system's; for 'rank commoncrawl', the folder of the output]
     #[arg(long, value_name = "FOLDER")]
     pub temp: Option<PathBuf>,
     /// Sampling: every normalised score is within this...

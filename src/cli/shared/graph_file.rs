@@ -1,7 +1,7 @@
 //! Graphs in the formats of other programs: the file, and the rows to write.
 
 use clap::ValueEnum;
-use std::io::BufWriter;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use webrank::internals::error::{Error, Result};
@@ -10,6 +10,7 @@ use webrank::internals::graph::{Compressed, Csr, Graph, Rows};
 use webrank::internals::output::{PendingFile, publish};
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::write::Compression;
+use webrank::internals::visible::VisibleWriter;
 
 /// A format of graphs, as the command line names it.
 #[derive(Clone, Copy, ValueEnum)]
@@ -91,10 +92,16 @@ impl GraphFile {
         match self.file {
             None => {
                 let path = Path::new(super::options::STDOUT);
+                let cannot = |source| Error::io(path, "cannot write", source);
                 let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
+                if !std::io::stdout().is_terminal() {
+                    let lost = graph.write(self.format, path, &mut out)?;
+                    out.flush().map_err(cannot)?;
+                    return Ok(lost);
+                }
+                let mut out = VisibleWriter::new(out);
                 let lost = graph.write(self.format, path, &mut out)?;
-                let flushed = std::io::Write::flush(&mut out);
-                flushed.map_err(|source| Error::io(path, "cannot write", source))?;
+                out.finish().map_err(cannot)?;
                 Ok(lost)
             }
             Some(mut file) => {

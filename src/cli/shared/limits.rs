@@ -8,7 +8,8 @@ use webrank::internals::limits::Limits;
 #[derive(Args)]
 #[command(next_help_heading = "Stop")]
 pub struct IterationArgs {
-    /// Stop after about this many sweeps over the arcs
+    /// Stop after this many sweeps over the arcs, and up to ten more that bounds and certificates take;
+    /// what is reported is the number of all
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     max_iterations: u32,
     /// Write the scores even if the tolerance was not reached

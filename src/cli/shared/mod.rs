@@ -14,5 +14,6 @@ pub mod reading;
 pub mod reported;
 pub mod run;
 pub mod say;
+pub mod unfinished;
 pub mod units;
 pub mod weights;

@@ -20,7 +20,7 @@ use webrank::internals::progress::Progress;
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::report::{PendingTable, Rows};
 use webrank::internals::scores::write::Format;
-use webrank::internals::visible::{visible, visible_lines};
+use webrank::internals::visible::{VisibleWriter, visible, visible_lines};
 
 /// How messages name the standard output.
 pub const STDOUT: &str = "standard output";
@@ -331,11 +331,34 @@ impl Output {
 
 /// Writes lines to the standard output: what would act on a terminal is spelled out.
 pub fn write_lines(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    let mut text = Vec::new();
-    let written = write(&mut text);
-    written.map_err(|source| Error::io(STDOUT, "cannot write", source))?;
-    let text = String::from_utf8_lossy(&text);
-    write_stdout(|out| out.write_all(visible_lines(&text).as_bytes()))
+    write_stdout(|out| {
+        let mut out = VisibleWriter::of_lines(out);
+        write(&mut out)?;
+        out.finish().map(drop)
+    })
+}
+
+/// Writes JSON to the standard output: what would act on a terminal is escaped.
+pub fn write_json(value: &impl serde::Serialize) -> Result<()> {
+    write_stdout(|out| {
+        let mut out = VisibleWriter::of_json(out);
+        serde_json::to_writer_pretty(&mut out, value)?;
+        writeln!(out)?;
+        out.finish().map(drop)
+    })
+}
+
+/// Writes a table or a graph to the standard output: the bytes as they are, but at a terminal what
+/// would act on it is spelled out.
+pub fn write_bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    write_stdout(|out| {
+        if !std::io::stdout().is_terminal() {
+            return write(out);
+        }
+        let mut out = VisibleWriter::new(out);
+        write(&mut out)?;
+        out.finish().map(drop)
+    })
 }
 
 /// Writes to the standard output.

@@ -2,6 +2,7 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use webrank::internals::graph::import::{Duplicates, Format, ImportOptions, Report};
+use webrank::internals::graph::text::shown::quoted;
 
 /// How a graph in a foreign format is read.
 #[derive(Args, Clone, Default)]
@@ -71,6 +72,13 @@ pub fn told(report: &Report) -> String {
     if report.names_in_latin1 > 0 {
         let names = report.names_in_latin1;
         told += &format!("; {names} names that are not UTF-8 read as ISO-8859-1");
+    }
+    if let Some(first) = &report.first_repeated_name {
+        let (count, first) = (report.repeated_names, quoted(first));
+        told += &format!(
+            "; {count} nodes have a name that another has, too, the first is {first}: names cannot \
+             stand for them"
+        );
     }
     let per_arc = |bits: u64| bits as f64 / report.arcs as f64;
     if let Some(bits) = report.bits.filter(|_| report.arcs > 0) {

@@ -1,7 +1,7 @@
 //! Where results go: to the terminal, to standard output, or to a file with a manifest beside it.
 
-use super::options::{Global, Output, OutputArgs, write_lines, write_stdout};
-use std::io::{self, IsTerminal, Write};
+use super::options::{Global, Output, OutputArgs, write_bytes, write_lines};
+use std::io::{self, Write};
 use std::path::Path;
 use webrank::internals::error::Result;
 use webrank::internals::output::Digest;
@@ -56,10 +56,7 @@ pub trait Reported {
                 let text = self.summary() + &self.shown(shape.top.unwrap_or(SHOWN));
                 write_lines(|out| out.write_all(text.as_bytes()))
             }
-            Output::Stdout if std::io::stdout().is_terminal() => {
-                write_lines(|out| self.write_csv(shape, out))
-            }
-            Output::Stdout => write_stdout(|out| self.write_csv(shape, out)),
+            Output::Stdout => write_bytes(|out| self.write_csv(shape, out)),
             Output::Checksum(path) => {
                 let mut digest = Digest::default();
                 self.write_table(shape, &path, &mut digest)?;

@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 pub(crate) use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenRows};
 pub use names::{NameIndex, write_names};
-pub(crate) use names::{NameSorter, NamesWriter};
+pub(crate) use names::{NameSorter, NamesWriter, Repeats};
 pub(crate) use write::PendingBundle;
 pub use write::{BundleOptions, check_output, save, write_bundle, write_graph};
 

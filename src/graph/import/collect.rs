@@ -109,11 +109,12 @@ pub(super) fn collect<E: Element>(
         (false, Some(_)) => (room.part(85), room.part(0)),
         (false, None) => (room.part(100), room.part(0)),
     };
+    let of_table = room.part(45).bytes;
     let is_sorted = options.order == Order::Names;
     let mut collector = Collector {
         arcs: ArcStore::<E>::new(of_arcs, named && is_sorted),
         nodes: match named {
-            true => Nodes::Named(Numbering::new(of_names, is_sorted)),
+            true => Nodes::Named(Numbering::new(of_names, of_table, is_sorted)),
             false => Nodes::numbered(),
         },
         is_undirected: false,

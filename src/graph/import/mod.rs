@@ -13,6 +13,7 @@
 //! * `fold`: nodes that share a shortened name become one;
 //! * `collect`: all inputs, read and sorted;
 //! * `arcs`: sorting;
+//! * `report`: what is said of it all;
 //! * `node_names`: names of nodes that have numbers.
 
 pub(super) mod arcs;
@@ -24,23 +25,23 @@ mod formats;
 mod node_names;
 mod numbering;
 mod receiver;
+mod report;
 mod sources;
 
 use self::arcs::Weighted;
 use self::collect::collect;
-use super::bundle::{self, BundleOptions, PendingBundle, Target, TemporaryBundle};
+use super::bundle::{self, BundleOptions, PendingBundle, Repeats, Target, TemporaryBundle};
 use super::reorder::Reordering;
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
 use super::{Graph, Source};
 use crate::codes::Coding;
 use crate::error::{Error, Result};
-use crate::memory::{allowed_memory, resident_memory};
+use crate::memory::{admit, allowed_memory, of_process, resident_memory};
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
 #[cfg(feature = "arrow")]
 use arrow_array::RecordBatchReader;
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ pub use arcs::Duplicates;
 pub use fold::Fold;
 pub use format::Format;
 pub use receiver::{Problem, Receiver};
+pub use report::Report;
 use sources::Inputs;
 pub use sources::Sources;
 
@@ -82,40 +84,6 @@ pub struct ImportOptions {
     pub coding: Coding,
     /// The folder for what does not fit into memory; beside the bundle if it is not given.
     pub temp: Option<PathBuf>,
-}
-
-/// What was read, and what became of it.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Report {
-    /// Number of nodes.
-    pub nodes: u64,
-    /// Number of arcs.
-    pub arcs: u64,
-    /// True if nodes have names.
-    pub named: bool,
-    /// True if arcs have weights.
-    pub weighted: bool,
-    /// Arcs that were given again.
-    pub duplicates: u64,
-    /// What became of them.
-    pub duplicates_were: Duplicates,
-    /// Arcs from a node to itself that were given.
-    pub loops: u64,
-    /// Records that were left out.
-    pub skipped: u64,
-    /// What was wrong with the first of them.
-    pub first_skipped: Vec<String>,
-    /// Names in a list that were not UTF-8, and were read as ISO-8859-1.
-    pub names_in_latin1: u64,
-    /// The bits of the rows of successors and of predecessors, in a bundle.
-    pub bits: Option<u64>,
-    /// Those of the transpose.
-    pub transpose_bits: Option<u64>,
-    /// The bits of the rows of successors with the usual codes, if the codes were chosen by the
-    /// numbers.
-    pub unchosen_bits: Option<u64>,
-    /// Those with nodes in the order of names or numbers, if the order depends on the arcs.
-    pub bits_by_name: Option<u64>,
 }
 
 /// A source, opened.
@@ -209,7 +177,7 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<Report> {
     let room = Room {
-        bytes: usable_memory(),
+        bytes: usable_memory()?,
         folder: Some(Arc::new(TemporaryFolder::create(folder)?)),
     };
     // Names are sorted when what numbers them is gone.
@@ -223,12 +191,12 @@ fn write(
     };
     if inputs.weighted(options) {
         let read = collect::<Weighted>(inputs, options, room, &mut sink, progress)?;
-        writer.map_or(Ok(()), |writer| writer.finish())?;
-        read.write(bundle, options, progress)
+        let repeats = writer.map_or_else(|| Ok(Repeats::default()), |writer| writer.finish())?;
+        Ok(read.write(bundle, options, progress)?.of_names(repeats))
     } else {
         let read = collect::<u64>(inputs, options, room, &mut sink, progress)?;
-        writer.map_or(Ok(()), |writer| writer.finish())?;
-        read.write(bundle, options, progress)
+        let repeats = writer.map_or_else(|| Ok(Repeats::default()), |writer| writer.finish())?;
+        Ok(read.write(bundle, options, progress)?.of_names(repeats))
     }
 }
 
@@ -364,7 +332,7 @@ fn read_inputs(
         return Err(Error::argument("order", order, "only bundles have it"));
     }
     let room = Room {
-        bytes: usable_memory(),
+        bytes: usable_memory()?,
         folder: None,
     };
     let mut names = NamesBuilder::default();
@@ -390,10 +358,18 @@ fn read_inputs(
 }
 
 /// The bytes that arcs and names may take: most of what this process may still hold.
-fn usable_memory() -> u64 {
-    let free = allowed_memory().saturating_sub(resident_memory());
-    free.saturating_sub(RESERVED).max(RESERVED) / 4 * 3
+///
+/// # Errors
+/// If that is too little to begin.
+fn usable_memory() -> Result<u64> {
+    let held = resident_memory().max(of_process()).saturating_add(RESERVED);
+    let allowed = allowed_memory();
+    admit("import", held.saturating_add(LEAST), allowed)?;
+    Ok((allowed - held) / 4 * 3)
 }
 
 /// For buffers, and for what compresses and writes.
-const RESERVED: u64 = 24 << 20;
+const RESERVED: u64 = 10 << 20;
+
+/// Arcs and names take at least this.
+const LEAST: u64 = 4 << 20;

@@ -22,6 +22,8 @@ pub(crate) struct Numbering {
     numbers: HashMap<[u32; 3], Node, BuildHasherDefault<FirstBits>>,
     names: NameSorter,
     is_sorted: bool,
+    /// The bytes that the table may take.
+    of_table: u64,
 }
 
 /// Signatures are random already.
@@ -44,14 +46,16 @@ impl Hasher for FirstBits {
 }
 
 impl Numbering {
-    /// No names yet. If they are sorted, nodes get their final numbers at the end.
-    pub(crate) fn new(room: Room, is_sorted: bool) -> Self {
+    /// No names yet. If they are sorted, nodes get their final numbers at the end. Names take the room,
+    /// and their table so many bytes.
+    pub(crate) fn new(room: Room, of_table: u64, is_sorted: bool) -> Self {
         let [one, two] = [0, 1].map(|half| RandomState::new().hash_one(half));
         Numbering {
             hasher: SipHasher13::new_with_keys(one, two),
             numbers: HashMap::default(),
             names: NameSorter::new(room, is_sorted),
             is_sorted,
+            of_table,
         }
     }
 
@@ -85,7 +89,7 @@ impl Numbering {
     fn grow(&mut self) -> Result<()> {
         let more = self.numbers.len().max(1 << 10);
         let bytes = (self.numbers.len() + more) as u64 * 8 / 7 * ENTRY;
-        if bytes > SMALL && bytes > free_memory() {
+        if bytes > SMALL && bytes > free_memory().min(self.of_table) {
             return Err(Error::memory("a table of all names", bytes));
         }
         let reserved = self.numbers.try_reserve(more);
@@ -125,7 +129,7 @@ impl Numbering {
 const ENTRY: u64 = size_of::<([u32; 3], Node)>() as u64 + 1;
 
 /// Up to this many bytes, free memory is not checked.
-const SMALL: u64 = 1 << 23;
+const SMALL: u64 = 1 << 21;
 
 /// What stands for a name that a damaged disk has changed: no checksum of names will match.
 const DAMAGED: &str = "\u{fffd}";
@@ -151,7 +155,7 @@ mod tests {
                 bytes,
                 folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
             };
-            let mut numbering = Numbering::new(room, is_sorted);
+            let mut numbering = Numbering::new(room, 1 << 20, is_sorted);
             let numbers: Vec<Node> =
                 names.iter().map(|name| numbering.number(name).unwrap()).collect();
             let mut given = Vec::new();

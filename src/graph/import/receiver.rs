@@ -90,6 +90,8 @@ pub(super) struct Collector<'a, E: Element> {
 }
 
 /// The nodes met so far.
+// An import has only one: its size does not matter.
+#[allow(clippy::large_enum_variant)]
 pub(super) enum Nodes {
     Named(Numbering),
     /// Nodes have numbers from 0 to below `count`; rows for `fits` nodes fit into memory.

@@ -2,7 +2,7 @@
 //!
 //! Columns are strings, numbers, booleans, or dictionaries of those. Compression: none, lz4, zstd.
 
-use super::cells::{Cell, Problem, TableFile, Visit, wrong};
+use super::cells::{Cell, Extent, Problem, TableFile, Visit, wrong};
 use crate::arrow_batch;
 use crate::error::{Error, Result};
 use crate::graph::text::shown::{quoted, shown};
@@ -71,6 +71,19 @@ impl TableFile for Arrow {
             }));
             visited.ok_or_else(|| unfit(&self.path))??;
             start += batch.num_rows();
+        }
+    }
+
+    fn extent(mut self: Box<Self>) -> Result<Extent> {
+        let mut extent = Extent::default();
+        loop {
+            let next = guarded(AssertUnwindSafe(|| self.reader.next()));
+            let batch = match next.ok_or_else(|| unfit(&self.path))? {
+                None => return Ok(extent),
+                Some(batch) => batch.map_err(|problem| damaged(&self.path, &problem))?,
+            };
+            extent.rows += batch.num_rows() as u64;
+            extent.bytes += batch.get_array_memory_size() as u64;
         }
     }
 

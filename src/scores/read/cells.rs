@@ -56,6 +56,15 @@ pub fn wrong(path: &Path, row: usize, problem: impl std::fmt::Display) -> Error 
 /// Receives the position of the column among the wanted ones, the row from 0, and the cell.
 pub type Visit<'v> = dyn FnMut(usize, usize, Cell) -> Result<(), Problem> + 'v;
 
+/// How much there is in a table, at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Rows.
+    pub rows: u64,
+    /// The bytes of all cells.
+    pub bytes: u64,
+}
+
 /// An open table.
 pub trait TableFile: Send {
     /// The headers.
@@ -71,6 +80,12 @@ pub trait TableFile: Send {
     fn is_typed(&self) -> bool {
         true
     }
+
+    /// How much there is, before any cell is visited.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is damaged.
+    fn extent(self: Box<Self>) -> Result<Extent>;
 
     /// An error in a row that was visited.
     fn wrong(&self, row: usize, problem: String) -> Error;

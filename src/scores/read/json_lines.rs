@@ -1,6 +1,7 @@
 //! JSON lines: an object in each line, all with the fields of the first, in any order.
 
-use super::cells::{Cell, Problem, TableFile, Visit};
+use super::cells::{Cell, Extent, Problem, TableFile, Visit};
+use super::size::lines;
 use super::text::LineStarts;
 use crate::error::{Error, Result};
 use crate::graph::text::records::Records;
@@ -87,6 +88,10 @@ impl TableFile for JsonLines {
             object = self.next(row)?;
         }
         Ok(())
+    }
+
+    fn extent(self: Box<Self>) -> Result<Extent> {
+        lines(&self.path)
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {

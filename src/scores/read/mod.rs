@@ -6,7 +6,8 @@
 //! * `text`: CSV and TSV with a header;
 //! * `parquet`: Parquet;
 //! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
-//! * `of_nodes`: tables of the nodes of a graph;
+//! * `of_nodes`, `of_arcs`: tables of the nodes and of the arcs of a graph;
+//! * `size`: how large a table is, before it is read;
 //! * `whole`: tables with all their columns.
 
 use super::keys::Keys;
@@ -25,13 +26,17 @@ mod cells;
 mod json_lines;
 #[cfg(feature = "npy")]
 mod npy;
+mod of_arcs;
 mod of_nodes;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod size;
 mod text;
 mod whole;
 
+pub use of_arcs::{name_of_arc, scores_of_arcs};
 pub use of_nodes::{read_for, scores_of_nodes};
+pub use size::TableSize;
 pub use whole::{Entries, OpenTable, Values, WholeTable, open_table};
 
 /// The scores in a file.

@@ -5,7 +5,7 @@
 //! Messages count rows from 1.
 
 use super::super::keys::Keys;
-use super::cells::{Cell, Problem, TableFile, Visit, wrong};
+use super::cells::{Cell, Extent, Problem, TableFile, Visit, wrong};
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::shown::quoted;
@@ -90,6 +90,18 @@ impl TableFile for ParquetTable {
             read.unwrap_or_else(|| Err(unfit(&self.path)))?;
         }
         Ok(())
+    }
+
+    fn extent(self: Box<Self>) -> Result<Extent> {
+        let metadata = self.file.metadata();
+        let columns = metadata.row_groups().iter().flat_map(|g| g.columns());
+        let bytes = columns.map(|column| column.uncompressed_size().max(0) as u64);
+        let rows = metadata.file_metadata().num_rows().max(0) as u64;
+        // A column of few different texts is a dictionary, and has each of them once.
+        Ok(Extent {
+            rows,
+            bytes: bytes.fold(0, u64::saturating_add),
+        })
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {

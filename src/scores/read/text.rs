@@ -1,7 +1,8 @@
 //! CSV and TSV.
 
 use super::super::keys::Keys;
-use super::cells::{Cell, Problem, TableFile, Visit};
+use super::cells::{Cell, Extent, Problem, TableFile, Visit};
+use super::size::lines;
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
 use crate::graph::text::records::{Record, Records};
@@ -80,6 +81,10 @@ impl TableFile for TextTable {
 
     fn is_typed(&self) -> bool {
         false
+    }
+
+    fn extent(self: Box<Self>) -> Result<Extent> {
+        lines(&self.path)
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {

@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use super::memory::{COMMANDS, Case, is_linear};
+use super::memory_of_files::{ON_FILES, inputs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -141,4 +142,37 @@ fn no_command_is_killed_in_a_small_group() {
         }
     }
     assert!(ended > 20, "only {ended} runs fitted");
+}
+
+#[test]
+fn no_command_on_files_is_killed_in_a_small_group() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    inputs(folder);
+    let (mut ended, mut refused) = (0, 0);
+    for mebibytes in [40, 80] {
+        let Some(group) = group(mebibytes) else {
+            return;
+        };
+        for command in ON_FILES {
+            let rank = assert_cmd::cargo::cargo_bin("rank");
+            let mut run = group.command(&rank);
+            run.args(command.split(' ')).args(["--threads", "2"]);
+            let output = run.current_dir(folder).output().unwrap();
+            for made in ["o.bv", "cc"] {
+                let _ = fs::remove_dir_all(folder.join(made));
+            }
+            let said = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => ended += 1,
+                Some(1) if said.contains("of memory, and") => refused += 1,
+                // A command that was killed has no code.
+                code => panic!("{command} in {mebibytes} MiB: {code:?}, {said}"),
+            }
+        }
+    }
+    assert!(
+        ended > 10 && refused > 5,
+        "{ended} fitted, {refused} did not"
+    );
 }

@@ -99,3 +99,47 @@ fn not_converging_is_exit_code_3() {
     ];
     assert!(stdout(&command).starts_with("node,name,score,rank"));
 }
+
+/// Bounds and certificates take sweeps beyond the limit, as the help page says, and all are counted.
+#[test]
+fn iterations_end_ten_sweeps_after_their_limit_at_the_latest() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("t.csv");
+    for graph in ["graphs/rust-doc.bv"] {
+        for command in [
+            "pagerank",
+            "pagerank --method gauss-seidel",
+            "pagerank --method components",
+            "pagerank --form compact",
+            "pagerank --form streamed",
+            "pagerank --alphas 0.5,0.9",
+            "pagerank --seeds 0,1",
+            "trustrank --seeds 0",
+            "eigenvector",
+            "katz",
+            "seeley",
+            "leaderrank",
+            "hits",
+        ] {
+            for limit in [1, 2, 5] {
+                let iterations = limit.to_string();
+                let words: Vec<&str> = command.split(' ').collect();
+                let options = ["--allow-unconverged", "-q", "--max-iterations", &iterations];
+                let output = [graph, "-o", text(&table)];
+                let arguments = [&words[..], &options, &output].concat();
+                let run = rank(&arguments).output().unwrap();
+                // Katz's alpha may depend on a radius that is not known yet.
+                assert!(run.status.success(), "{arguments:?}");
+                let manifest = std::fs::read_to_string(folder.path().join("t.csv.json")).unwrap();
+                let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+                for (column, run) in manifest["columns"].as_object().unwrap() {
+                    let counted = run["outcome"]["iterations"].as_u64().unwrap();
+                    assert!(
+                        (1..=limit + 10).contains(&counted),
+                        "{arguments:?}, {column}: {counted}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod explain;
 mod failures;
 mod memory;
 mod memory_choice;
+mod memory_of_files;
 mod plan;
 mod printed;
 mod snapshots;

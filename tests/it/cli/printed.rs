@@ -8,17 +8,6 @@ use std::time::Instant;
 use tempfile::TempDir;
 use webrank::MEASURES;
 
-/// The names of all commands, from the help page.
-fn commands() -> Vec<String> {
-    let help = stdout(&["-h"]);
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let lines = lines.take_while(|line| !line.is_empty());
-    // Descriptions go on at the next line, further to the right.
-    let lines = lines.filter(|line| !line.starts_with("    "));
-    let names = lines.map(|line| line.split_whitespace().next().unwrap().to_owned());
-    names.collect()
-}
-
 #[test]
 fn every_measure_is_described() {
     let said = stdout(&["measures"]);
@@ -41,7 +30,7 @@ fn every_measure_is_described() {
         ];
         assert!(fields.iter().all(|text| text.len() > 3), "{}", about.name);
         assert!(
-            commands().iter().any(|name| name == about.name),
+            subcommands().iter().any(|name| name == about.name),
             "{}",
             about.name
         );
@@ -75,7 +64,7 @@ fn every_measure_names_its_source() {
 fn completions_know_every_command_and_option() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&["completions", shell]);
-        for name in commands() {
+        for name in subcommands() {
             assert!(script.contains(&name), "{shell}: {name}");
         }
         for option in ["certify-top", "time-budget", "rank-by-table", "memory"] {
@@ -111,7 +100,7 @@ fn every_command_has_a_manual_page() {
     let folder = TempDir::new().unwrap();
     stdout(&["man", text(folder.path())]);
     let mut expected = vec!["rank.1".to_owned()];
-    let names = commands().into_iter().filter(|name| name != "help");
+    let names = subcommands().into_iter().filter(|name| name != "help");
     expected.extend(names.map(|name| format!("rank-{name}.1")));
     expected.sort();
     assert_eq!(files(folder.path()), expected);

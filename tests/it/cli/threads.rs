@@ -1,7 +1,8 @@
-//! Every command prints the same bytes for any number of threads and with any vector instructions,
-//! and with `--quiet` nothing else.
+//! Every command prints and writes the same bytes for any number of threads and with any vector
+//! instructions, and with `--quiet` nothing else.
 
 use crate::support::cli::*;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -96,9 +97,36 @@ fn graphs(folder: &Path) -> [PathBuf; 3] {
     })
 }
 
-#[test]
-fn every_command_prints_the_same_bytes_for_any_number_of_threads() {
-    let folder = TempDir::new().unwrap();
+/// Commands that read or write files, in the folder of [`inputs`]; what they write is in `out`.
+const ON_FILES: &[&str] = &[
+    "compare t.csv u.csv",
+    "compare t.csv u.csv --json",
+    "compare t.csv u.csv i.csv -o out/c.csv --html out/c.html",
+    "join t.csv u.csv i.csv",
+    "join t.csv u.csv -o out/j.parquet",
+    "verify t.csv",
+    "verify u.csv",
+    "verify arcs.csv",
+    "rerun t.csv.json",
+    "top u.csv",
+    "explain dense.bv 0 t.csv u.csv",
+    "lookup dense.bv 7 8",
+    "neighbors dense.bv 7",
+    "subgraph dense.bv --top t.csv:100 -o out/s.gexf",
+    "recode dense.bv --codes auto -o out/r.bv",
+    "recode dense.bv --order llp -o out/r.bv",
+    "import dense.tsv -o out/i.bv",
+    "import dense.tsv --ids --order bfs -o out/i.bv",
+    "fold named.bv --to hosts -o out/f.bv",
+    "commoncrawl v.txt dense.tsv -o out/cc",
+    "trustrank dense.bv --seeds 0,5 -o out/t.parquet",
+];
+
+/// Commands that do not compute, and what has the engine of others.
+const LIKE_OTHERS: [&str; 4] = ["measures", "completions", "man", "help"];
+
+/// Numbers of threads, and vector instructions.
+fn ways() -> Vec<(&'static str, Option<&'static str>)> {
     let vectors = Simd::available().into_iter().map(|simd| match simd {
         Simd::Plain => "plain",
         Simd::Avx2 => "avx2",
@@ -106,7 +134,86 @@ fn every_command_prints_the_same_bytes_for_any_number_of_threads() {
     });
     let vectors = vectors.map(|vectors| ("2", Some(vectors)));
     let threads = ["1", "2", "3", "8"].map(|threads| (threads, None));
-    let ways: Vec<(&str, Option<&str>)> = threads.into_iter().chain(vectors).collect();
+    threads.into_iter().chain(vectors).collect()
+}
+
+#[test]
+fn every_command_is_compared() {
+    for name in subcommands() {
+        let runs = |command: &&str| command.split(' ').next() == Some(&name);
+        let is_known = COMMANDS.iter().chain(ON_FILES).any(runs) || LIKE_OTHERS.iter().any(runs);
+        assert!(is_known, "{name}");
+    }
+}
+
+/// The files below a folder, by their paths, but for what says how long a run took.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for name in files(folder) {
+        let path = folder.join(&name);
+        let is_manifest = [".csv.json", ".parquet.json"];
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else if !is_manifest.iter().any(|end| name.ends_with(end)) {
+            let bytes = std::fs::read(&path).unwrap();
+            found.insert(path, bytes);
+        }
+    }
+    found
+}
+
+#[test]
+fn files_have_the_same_bytes_for_any_number_of_threads() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    graphs(folder);
+    let arcs = std::fs::read_to_string(folder.join("dense.tsv")).unwrap();
+    let host = |node: &str| format!("https://host{}.example.org/{node}", node.len());
+    let named = arcs.lines().map(|line| {
+        let (source, target) = line.split_once('\t').unwrap();
+        format!("{}\t{}\n", host(source), host(target))
+    });
+    std::fs::write(folder.join("named.tsv"), named.collect::<String>()).unwrap();
+    let vertices = (0..900).map(|node| format!("{node}\torg.example.host{node}\n"));
+    std::fs::write(folder.join("v.txt"), vertices.collect::<String>()).unwrap();
+    let run = |command: &str, (threads, vectors): (&str, Option<&str>)| {
+        let words: Vec<&str> = command.split(' ').collect();
+        let words = [&words[..], &["--threads", threads, "-q"]].concat();
+        let mut command = rank(&words);
+        command.envs(vectors.map(|name| ("RANK_VECTORS", name)));
+        let output = command.current_dir(folder).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{words:?}: {said}");
+        output.stdout
+    };
+    for command in [
+        "pagerank dense.bv -o t.csv",
+        "harmonic dense.bv --method hyperball -o u.csv",
+        "indegree dense.bv -o i.csv",
+        "betweenness dense.bv --arcs -o arcs.csv",
+        "import named.tsv -o named.bv",
+    ] {
+        run(command, ("2", None));
+    }
+    let out = folder.join("out");
+    for command in ON_FILES {
+        let made = ways().into_iter().map(|way| {
+            std::fs::create_dir(&out).unwrap();
+            let made = (run(command, way), contents(&out));
+            std::fs::remove_dir_all(&out).unwrap();
+            made
+        });
+        let made: Vec<_> = made.collect();
+        assert!(!made[0].0.is_empty() || !made[0].1.is_empty(), "{command}");
+        let same = made.iter().all(|one| *one == made[0]);
+        assert!(same, "{command} depends on threads or vectors");
+    }
+}
+
+#[test]
+fn every_command_prints_the_same_bytes_for_any_number_of_threads() {
+    let folder = TempDir::new().unwrap();
+    let ways = ways();
     for graph in graphs(folder.path()) {
         for command in COMMANDS {
             let mut words = command.split(' ');

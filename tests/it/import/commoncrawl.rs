@@ -249,3 +249,76 @@ fn files_that_contradict_each_other_are_named() {
         assert!(!output.exists());
     }
 }
+
+/// The files of a folder and of the bundle in it, but for what says how long a run took.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for name in files(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else if !name.ends_with(".parquet.json") {
+            found.push((name, fs::read(path).unwrap()));
+        }
+    }
+    found
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_that_is_killed_is_repeated_in_its_folder() {
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+    let folder = TempDir::new().unwrap();
+    let (vertices, edges) = release(folder.path(), true);
+    let output = folder.path().join("out");
+    let arguments = ["commoncrawl", &vertices, &edges, "-q", "-o", text(&output)];
+    let start = Instant::now();
+    stdout(&arguments);
+    let whole = start.elapsed();
+    let expected = contents(&output);
+    let message = failure(&arguments, 1);
+    assert!(message.contains("already exists"), "{message}");
+    let (mut killed, mut unfinished) = (0, 0);
+    for moment in 1..=12 {
+        fs::remove_dir_all(&output).unwrap();
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("rank"))
+            .args(arguments)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(whole.mul_f64(f64::from(moment) / 13.0));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            continue;
+        }
+        killed += 1;
+        unfinished += usize::from(output.join("unfinished.txt").exists());
+        stdout(&arguments);
+        assert!(contents(&output) == expected, "moment {moment}");
+        assert!(!output.join("unfinished.txt").exists());
+    }
+    assert!(killed >= 3 && unfinished >= 1, "{killed}, {unfinished}");
+}
+
+#[test]
+fn no_other_folder_is_taken_over() {
+    let folder = TempDir::new().unwrap();
+    let (vertices, edges) = release(folder.path(), true);
+    let output = folder.path().join("out");
+    fs::create_dir(&output).unwrap();
+    fs::write(output.join("thesis"), "mine").unwrap();
+    let arguments = ["commoncrawl", &vertices, &edges, "-q", "-o", text(&output)];
+    let message = failure(&arguments, 1);
+    assert!(message.contains("already exists"), "{message}");
+    assert_eq!(files(&output), ["thesis"]);
+    // One that another run is filling is not, either.
+    let mark = output.join("unfinished.txt");
+    let lock = File::create(&mark).unwrap();
+    lock.lock().unwrap();
+    let message = failure(&arguments, 1);
+    assert!(message.contains("another run is filling it"), "{message}");
+    drop(lock);
+    stdout(&arguments);
+    assert!(output.join("thesis").exists() && output.join("graph.bv").exists());
+}

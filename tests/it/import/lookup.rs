@@ -212,3 +212,39 @@ fn an_index_that_is_not_that_of_the_manifest_is_refused() {
     assert!(problem.contains("names.index: byte 0"), "{problem}");
     assert!(failure(&["check", &bundle], 1).contains("names.index"));
 }
+
+#[test]
+fn nodes_that_share_a_name_are_said_at_once() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("arcs.txt"), "0\t1\n1\t2\n2\t3\n3\t4\n").unwrap();
+    let [arcs, names, output] = ["arcs.txt", "names.txt", "g.bv"].map(at);
+    for (lines, told) in [
+        ("a\nb\nc\nd\ne\n", None),
+        (
+            "a\nb\nb\nb\ne\n",
+            Some("2 nodes have a name that another has, too, the first is 'b'"),
+        ),
+        (
+            "e\nc\na\nc\ne\n",
+            Some("2 nodes have a name that another has, too, the first is 'c'"),
+        ),
+    ] {
+        std::fs::write(&names, lines).unwrap();
+        for order in [&[][..], &["--order", "bfs"]] {
+            let import = [
+                "import",
+                text(&arcs),
+                "--ids",
+                "--names",
+                text(&names),
+                "--force",
+            ];
+            let said = stdout(&[&import[..], order, &["-o", text(&output)]].concat());
+            match told {
+                Some(told) => assert!(said.contains(told), "{said}"),
+                None => assert!(!said.contains("another has"), "{said}"),
+            }
+        }
+    }
+}

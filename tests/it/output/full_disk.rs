@@ -187,3 +187,49 @@ fn a_full_disk_is_an_error() {
     let message = failure(&["-q", "pagerank", DEBIAN, "-o", "/dev/full"], 1);
     assert!(message.contains("No space left"), "{message}");
 }
+
+#[test]
+fn manual_pages() {
+    let folder = TempDir::new().unwrap();
+    let man = ["man", text(folder.path())];
+    // Some pages would fit, and the longest would not.
+    for blocks in [0, 8] {
+        refused(folder.path(), blocks, &man, "rank-");
+    }
+    // Those that are there stay as they are.
+    stdout(&man);
+    let page = folder.path().join("rank-pagerank.1");
+    std::fs::write(&page, "old").unwrap();
+    refused(folder.path(), 8, &man, "rank-");
+    assert_eq!(std::fs::read(&page).unwrap(), b"old");
+}
+
+#[test]
+fn the_index_of_names() {
+    let folder = TempDir::new().unwrap();
+    // A few names again and again take little room, and the order of their nodes takes more.
+    let edges = folder.path().join("edges.tsv");
+    let names = folder.path().join("names.txt");
+    let arcs: String = (0..30_000).map(|x| format!("{x}\t{}\n", x / 2)).collect();
+    std::fs::write(&edges, arcs).unwrap();
+    let mixed = |x: u32| (x.wrapping_mul(0x9e37_79b1) >> 16) % 7;
+    let lines: String = (0..30_000).map(|x| format!("{}\n", mixed(x))).collect();
+    std::fs::write(&names, lines).unwrap();
+    let bundle = folder.path().join("graph.bv");
+    let import = [
+        "-q",
+        "import",
+        "--ids",
+        text(&edges),
+        "--names",
+        text(&names),
+    ];
+    let import = [&import[..], &["-o", text(&bundle)]].concat();
+    stdout(&import);
+    let length = |name: &str| bundle.join(name).metadata().unwrap().len();
+    let (of_names, of_index) = (length("names.txt.zst"), length("names.index"));
+    std::fs::remove_dir_all(&bundle).unwrap();
+    assert!(of_index > of_names + 1024, "{of_index}, {of_names}");
+    let blocks = (of_names / 512 + 1) as u32;
+    refused(folder.path(), blocks, &import, "graph.bv/names.index");
+}

@@ -228,3 +228,70 @@ fn a_bound_holds_only_for_the_table_that_was_written() {
         assert!(!said.contains("alpha 0.5"), "{said}");
     }
 }
+
+/// A link stays, whatever its name ends with, and what it leads to is replaced.
+#[test]
+#[cfg(unix)]
+fn a_link_to_a_bundle_stays_and_its_target_is_replaced() {
+    use std::os::unix::fs::symlink;
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    small(folder.path());
+    std::fs::create_dir(at("disk")).unwrap();
+    std::fs::rename(at("small.bv"), at("disk/g.bv")).unwrap();
+    symlink("disk/g.bv", at("link")).unwrap();
+    std::fs::write(at("other.tsv"), "x\ty\n").unwrap();
+    for (end, edges, nodes) in [
+        ("", "other.tsv", "nodes            2\n"),
+        ("/", "edges.tsv", "nodes            4\n"),
+    ] {
+        let output = format!("{}{end}", text(&at("link")));
+        let edges = at(edges);
+        stdout(&["import", text(&edges), "--force", "-o", &output]);
+        assert!(at("link").is_symlink(), "{output}");
+        let info = stdout(&["info", text(&at("disk/g.bv"))]);
+        assert!(info.contains(nodes), "{output}: {info}");
+        assert_eq!(files(&at("disk")), ["g.bv"]);
+        let message = failure(&["import", text(&edges), "-o", &output], 1);
+        assert!(message.contains("already exists"), "{message}");
+    }
+}
+
+/// In a folder where all may write, a link of somebody else's is no output. Only the superuser can
+/// make one for this test.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_link_that_another_user_has_put_into_a_shared_folder_is_refused() {
+    use std::os::unix::fs::{PermissionsExt, lchown, symlink};
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let bundle = small(folder.path());
+    std::fs::create_dir(at("shared")).unwrap();
+    let mode = PermissionsExt::from_mode(0o1777);
+    std::fs::set_permissions(at("shared"), mode).unwrap();
+    std::fs::write(at("thesis"), "mine").unwrap();
+    symlink(at("thesis"), at("shared/t.csv")).unwrap();
+    symlink(&bundle, at("shared/g.bv")).unwrap();
+    let [table, graph] = ["shared/t.csv", "shared/g.bv"].map(at);
+    if [&table, &graph]
+        .iter()
+        .any(|link| lchown(link, Some(4242), None).is_err())
+    {
+        eprintln!("skipped: no link of another user can be made here");
+        return;
+    }
+    let words = "is a link that another user has put into a folder where all may write";
+    let rank_it = ["indegree", text(&bundle), "-o", text(&table)];
+    refused(folder.path(), &rank_it, words);
+    let edges = at("edges.tsv");
+    let import = ["import", text(&edges), "--force", "-o", text(&graph)];
+    refused(folder.path(), &import, words);
+    // One's own is followed.
+    lchown(&table, Some(0), None).unwrap();
+    stdout(&["-q", "indegree", text(&bundle), "-o", text(&table)]);
+    assert!(
+        std::fs::read_to_string(at("thesis"))
+            .unwrap()
+            .starts_with("node,")
+    );
+}

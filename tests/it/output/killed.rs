@@ -16,7 +16,7 @@ use webrank::internals::scores::manifest::{Account, Manifest};
 
 /// Two runs that write to the same place in the folder `out`: the first is killed, the second is the
 /// next run. The folder `in` has what they read.
-const KINDS: [[&str; 2]; 15] = [
+const KINDS: [[&str; 2]; 21] = [
     [
         "import in/arcs2.tsv -o out/g.bv --force",
         "import in/arcs1.tsv -o out/g.bv --force",
@@ -62,7 +62,68 @@ const KINDS: [[&str; 2]; 15] = [
     ["check in/g.bv", "indegree in/g.bv -o out/t.csv"],
     ["info in/g.bv", "indegree in/g.bv -o out/t.csv"],
     ["distances in/g.bv", "indegree in/g.bv -o out/t.csv"],
+    [
+        "export in/g.bv --to gexf -o out/e.xml",
+        "export in/g.bv --to graphml -o out/e.xml",
+    ],
+    [
+        "subgraph in/g.bv --top in/t.csv:500 -o out/s.gexf",
+        "subgraph in/g.bv --top in/t.csv:100 -o out/s.gexf",
+    ],
+    [
+        "fold in/g.bv --to hosts -o out/g.bv --force",
+        "import in/arcs1.tsv -o out/g.bv --force",
+    ],
+    [
+        "recode in/g.bv --order llp -o out/g.bv --force",
+        "import in/arcs1.tsv -o out/g.bv --force",
+    ],
+    [
+        "join in/t.csv in/u.csv -o out/j.csv",
+        "join in/u.csv in/t.csv -o out/j.csv",
+    ],
+    [
+        "components in/g.bv -o out/t.csv",
+        "indegree in/g.bv -o out/t.csv",
+    ],
 ];
+
+/// Commands that write nothing, or as others do: measures all write tables by one function, and
+/// `import::killed` kills the imports, and `import::commoncrawl` that command.
+const LIKE_OTHERS: &[&str] = &[
+    "trustrank",
+    "eigenvector",
+    "seeley",
+    "kendall-wei",
+    "leaderrank",
+    "closeness",
+    "lin",
+    "reachable",
+    "eccentricity",
+    "decay",
+    "integration",
+    "geometric",
+    "salsa",
+    "outdegree",
+    "commoncrawl",
+    "top",
+    "lookup",
+    "neighbors",
+    "codes",
+    "measures",
+    "completions",
+    "man",
+    "help",
+];
+
+#[test]
+fn every_command_is_killed_or_like_one_that_is() {
+    for name in subcommands() {
+        let runs = |command: &&str| command.split(' ').next() == Some(&name);
+        let is_known = KINDS.iter().flatten().any(runs) || LIKE_OTHERS.iter().any(runs);
+        assert!(is_known, "{name}");
+    }
+}
 
 fn command(folder: &Path, words: &str) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("rank"));

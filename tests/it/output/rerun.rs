@@ -235,3 +235,48 @@ fn only_rankings_are_repeated() {
     let message = failure(&["rerun", text(&table)], 1);
     assert!(message.contains("not the manifest of a table"), "{message}");
 }
+
+#[test]
+fn a_joint_table_is_joined_again_and_what_cannot_be_repeated_says_why() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    small(folder);
+    let run = |arguments: &[&str]| run_in(folder, arguments);
+    for command in [
+        &["pagerank", "small.bv", "-q", "-o", "p.csv"][..],
+        &["indegree", "small.bv", "-q", "-o", "i.csv"],
+        &["join", "p.csv", "i.csv", "-q", "-o", "j.csv"],
+    ] {
+        assert_eq!(run(command).0, Some(0), "{command:?}");
+    }
+    let (code, said, _) = run(&["rerun", "j.csv.json"]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("the same bits again"), "{said}");
+    assert_eq!(
+        run(&["indegree", "small.bv", "-q", "--top", "2", "-o", "i.csv"]).0,
+        Some(0)
+    );
+    let (code, _, problem) = run(&["rerun", "j.csv.json"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        problem.contains("i.csv: is not what the run of j.csv.json read"),
+        "{problem}"
+    );
+    // Manifests of earlier versions have no checksums of the tables.
+    let text = std::fs::read_to_string(folder.join("j.csv.json")).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    manifest.as_object_mut().unwrap().remove("inputs").unwrap();
+    std::fs::write(folder.join("j.csv.json"), manifest.to_string()).unwrap();
+    let (_, _, problem) = run(&["rerun", "j.csv.json"]);
+    assert!(
+        problem.contains("it has no checksum of 'p.csv'"),
+        "{problem}"
+    );
+    std::fs::write(folder.join("v.txt"), "0\ta\n1\tb\n").unwrap();
+    std::fs::write(folder.join("e.txt"), "0\t1\n1\t0\n").unwrap();
+    let (code, _, problem) = run(&["commoncrawl", "v.txt", "e.txt", "-q", "-o", "cc"]);
+    assert_eq!(code, Some(0), "{problem}");
+    let (code, _, problem) = run(&["rerun", "cc/v-ranks.parquet.json"]);
+    assert_eq!(code, Some(1));
+    assert!(problem.contains("makes a folder of files"), "{problem}");
+}

@@ -71,3 +71,35 @@ fn a_table_for_a_terminal_is_a_table_if_it_is_asked_for() {
     };
     assert!(text.starts_with("node,name,score,rank\n"), "{text}");
 }
+
+#[test]
+fn control_characters_of_names_do_not_act_at_a_terminal() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.tsv");
+    std::fs::write(&edges, "a\u{1b}]0;x\u{7}b\tc\nc\t\u{9b}2Jd\n").unwrap();
+    let bundle = folder.path().join("odd.bv");
+    rank(&["import", text(&edges), "-q", "-o", text(&bundle)])
+        .assert()
+        .success();
+    let graph = text(&bundle);
+    for command in [
+        format!("export {graph} -q --to edges -o -"),
+        format!("export {graph} -q --to gexf -o -"),
+        format!("export {graph} -q --to edges -o /dev/stdout"),
+        format!("indegree {graph} -q -o -"),
+        format!("indegree {graph} -q -o /dev/stdout"),
+        format!("betweenness --arcs {graph} -q -o /dev/tty"),
+    ] {
+        let Some(shown) = shown(&command) else {
+            return;
+        };
+        let acts = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
+        assert!(!shown.contains(acts), "{command}: {shown:?}");
+        assert!(shown.contains("\\u{9b}2Jd"), "{command}: {shown}");
+    }
+    // A pipe gets the bytes of the names.
+    for output in ["-", "/dev/stdout"] {
+        let piped = stdout(&["export", graph, "--to", "edges", "-o", output]);
+        assert!(piped.contains("a\u{1b}]0;x\u{7}b\tc"), "{piped:?}");
+    }
+}

@@ -70,3 +70,14 @@ pub fn scores(table: &str) -> Vec<f64> {
     let score = |row: &str| row.split(',').nth(2).unwrap().parse().unwrap();
     rows.map(score).collect()
 }
+
+/// The names of all subcommands, as `rank -h` lists them.
+pub fn subcommands() -> Vec<String> {
+    let help = stdout(&["-h"]);
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| !line.is_empty());
+    // Descriptions go on at the next line, further to the right.
+    let lines = lines.filter(|line| !line.starts_with("    "));
+    let names = lines.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    names.collect()
+}

@@ -44,6 +44,8 @@ fn every_table_of_ours_is_verified_from_its_manifest() {
         &["pagerank", "--method", "gauss-seidel"],
         &["trustrank", "--seeds", "a"],
         &["trustrank", "--seeds-file", s],
+        &["trustrank", "--select", "2"],
+        &["trustrank", "--select", "4", "--alpha", "0.5"],
         &["katz"],
         &["katz", "--beta", p, "--alpha", "0.1", "--direction", "out"],
         &["katz", "--weights", w],
@@ -70,6 +72,8 @@ fn every_table_of_ours_is_verified_from_its_manifest() {
         ],
         &["betweenness"],
         &["betweenness", "--normalize", "--endpoints"],
+        &["betweenness", "--arcs"],
+        &["betweenness", "--arcs", "--normalize"],
         &["betweenness", "--method", "sources", "--sources", "d,b"],
         &[
             "betweenness",
@@ -321,18 +325,14 @@ fn what_cannot_be_verified_is_refused() {
     let weights = folder.path().join("w.txt");
     for (options, words) in [
         (
-            &["betweenness", "--arcs"][..],
-            "arc-betweenness cannot be verified",
-        ),
-        (
-            &["trustrank", "--select", "2"],
-            "inverse pagerank cannot be verified",
-        ),
-        (
-            &["harmonic", "--weights", text(&weights)],
+            &["harmonic", "--weights", text(&weights)][..],
             "harmonic with weights cannot be verified",
         ),
         (&["pagerank", "--top", "3"], "no row for 1 of the 4 nodes"),
+        (
+            &["betweenness", "--arcs", "--top", "3"],
+            "no row for 2 of the 5 arcs, the first is ",
+        ),
     ] {
         let arguments = [&["-q"], options, &[text(&bundle), "-o", text(&table)]].concat();
         rank(&arguments).assert().success();

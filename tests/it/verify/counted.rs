@@ -5,14 +5,16 @@ use crate::oracle::betweenness::of_nodes;
 use crate::support::graphs::{cycle, graphs};
 use proptest::prelude::*;
 use webrank::internals::centrality::betweenness::Betweenness;
+use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
 use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
 use webrank::internals::centrality::geometric::decay::{Base, Decay};
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
+use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::internals::graph::Direction;
 use webrank::internals::verify::{ErrorKind, Scale};
 use webrank::{
-    Eccentricity, Eigenvector, Harmonic, Hits, Indegree, Integration, KendallWei, Lin, Outdegree,
-    Reachable, Salsa,
+    Eccentricity, Eigenvector, Harmonic, Hits, Indegree, Integration, KendallWei, Limits, Lin,
+    Outdegree, Reachable, Salsa,
 };
 
 const PLAIN: Scale = Scale::Plain;
@@ -97,6 +99,52 @@ proptest! {
             let parameters = Parameters { sources, ..parameters.clone() };
             assert_seen("betweenness", &graph, &truth, &parameters);
         }
+    }
+
+    #[test]
+    fn betweenness_of_arcs(arcs in graphs(), normalize in any::<bool>()) {
+        let graph = graph_of(&arcs);
+        let measure = ArcBetweenness { normalize };
+        let ranked = measure.compute(&graph, &Limits::default(), &Silent).unwrap();
+        let scale = if normalize { Scale::Normalized } else { PLAIN };
+        let parameters = Parameters { scale, ..Parameters::default() };
+        if graph.num_arcs() > 0 {
+            assert_seen("arc-betweenness", &graph, ranked.values(), &parameters);
+        }
+    }
+
+    #[test]
+    fn candidates_for_seeds(arcs in graphs(), kept in 1..5usize) {
+        let graph = graph_of(&arcs);
+        prop_assume!(graph.num_nodes() > 0);
+        let measure = SeedCandidates::default();
+        let ranked = measure.compute(&graph, &Limits::default(), &Silent).unwrap();
+        let bound = 1e-9;
+        let parameters = Parameters { scale: PLAIN, ..Parameters::default() };
+        let mut best: Vec<f64> = vec![f64::NAN; graph.num_nodes()];
+        let order = ranked.ranking().order();
+        for &node in order.iter().take(kept) {
+            best[node as usize] = ranked.values()[node as usize];
+        }
+        for scores in [ranked.values(), &best] {
+            let found = check("inverse-pagerank", &graph, scores, &parameters);
+            assert!(found.error.at_least <= bound && found.error.at_most < 1e-7, "{found:?}");
+        }
+        // Of two nodes that differ, the better one must be there.
+        let value = |node: u32| ranked.values()[node as usize];
+        let pairs = order.windows(2).take(kept);
+        if let Some(pair) = pairs.into_iter().find(|pair| value(pair[0]) > value(pair[1]) + 1e-5) {
+            let mut wrong = vec![f64::NAN; graph.num_nodes()];
+            wrong[pair[1] as usize] = value(pair[1]);
+            let found = check("inverse-pagerank", &graph, &wrong, &parameters);
+            let off = value(pair[0]) - value(pair[1]);
+            assert!(found.error.at_least > 0.9 * off, "{found:?}, {off}");
+        }
+        // A score that is off is seen, however few there are.
+        best[order[0] as usize] += 1e-4;
+        let found = check("inverse-pagerank", &graph, &best, &parameters);
+        assert!((0.98e-4..1.02e-4).contains(&found.error.at_least), "{found:?}");
+        assert_eq!(found.worst.map(|worst| worst.node), Some(order[0]));
     }
 
     #[test]

@@ -37,5 +37,5 @@ mod write;
 
 pub use index::NameIndex;
 pub(crate) use sorter::NameSorter;
-pub(crate) use write::NamesWriter;
 pub use write::write_names;
+pub(crate) use write::{NamesWriter, Repeats};

@@ -36,8 +36,26 @@ pub(crate) struct NamesWriter {
     count: u64,
     is_sorted: bool,
     has_numbers: bool,
+    repeats: Repeats,
     /// For sorting; a part of the free memory if it is not given.
     room: Option<Room>,
+}
+
+/// Names that several nodes have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Repeats {
+    /// The nodes whose name another one has that comes before it.
+    pub(crate) nodes: u64,
+    /// The first such name, in order of names.
+    pub(crate) first: Option<String>,
+}
+
+impl Repeats {
+    fn add(&mut self, name: &[u8]) {
+        self.nodes += 1;
+        self.first
+            .get_or_insert_with(|| String::from_utf8_lossy(name).into_owned());
+    }
 }
 
 /// Lines that become a block.
@@ -63,7 +81,12 @@ pub fn write_names<N: AsRef<str>>(names: impl Iterator<Item = N>, path: &Path) -
     for name in names {
         writer.push(name.as_ref())?;
     }
-    writer.finish()
+    writer.finish().map(drop)
+}
+
+/// The index of names, beside them.
+fn index_beside(names: &Path) -> PathBuf {
+    names.with_file_name(NAMES_INDEX)
 }
 
 /// The shortest text above `last` that `name` starts with; `name`, if they are equal.
@@ -87,7 +110,8 @@ impl NamesWriter {
             out: BufWriter::with_capacity(1 << 18, file),
             hasher: Xxh3::new(),
             bytes: 0,
-            index: IndexFile::create(&path.with_file_name(NAMES_INDEX)).map_err(cannot)?,
+            index: IndexFile::create(&index_beside(path))
+                .map_err(|source| Error::io(index_beside(shown), "cannot create", source))?,
             tree: TreeWriter::default(),
             full: Vec::new(),
             filling: Block::default(),
@@ -95,6 +119,7 @@ impl NamesWriter {
             count: 0,
             is_sorted: true,
             has_numbers: false,
+            repeats: Repeats::default(),
             room,
         })
     }
@@ -111,6 +136,10 @@ impl NamesWriter {
         }
         self.is_sorted &= *self.last <= *bytes;
         self.has_numbers |= is_number(bytes);
+        // If names do not come in order, they are counted when they are sorted.
+        if self.count > 0 && *self.last == *bytes {
+            self.repeats.add(bytes);
+        }
         if self.filling.text.len() + bytes.len() >= BLOCK {
             self.close_block()?;
         }
@@ -157,10 +186,9 @@ impl NamesWriter {
                 content: block.text.len() as u32,
             };
             let key: &[u8] = if self.is_sorted { &block.key } else { &[] };
-            let added = self
-                .put(bytes)
-                .and_then(|()| self.tree.push(place, block.first, key, &mut self.index));
-            added.map_err(|e| self.cannot_write(e))?;
+            self.put(bytes).map_err(|e| self.cannot_write(e))?;
+            let added = self.tree.push(place, block.first, key, &mut self.index);
+            added.map_err(|e| self.cannot_index(e))?;
         }
         Ok(())
     }
@@ -175,11 +203,15 @@ impl NamesWriter {
         Error::io(&self.shown, "cannot write", source)
     }
 
-    /// Writes what is left.
+    fn cannot_index(&self, source: io::Error) -> Error {
+        Error::io(index_beside(&self.shown), "cannot write", source)
+    }
+
+    /// Writes what is left; returns which names several nodes have.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<Repeats> {
         self.close_block()?;
         self.write_blocks()?;
         let write = |writer: &mut Self| {
@@ -188,10 +220,11 @@ impl NamesWriter {
                 let frame = compressor()?.compress(b"")?;
                 writer.put(&frame)?;
             }
-            writer.out.flush()?;
-            std::mem::take(&mut writer.tree).finish(&mut writer.index)
+            writer.out.flush()
         };
-        let by_node = write(&mut self).map_err(|e| self.cannot_write(e))?;
+        write(&mut self).map_err(|e| self.cannot_write(e))?;
+        let by_node = std::mem::take(&mut self.tree).finish(&mut self.index);
+        let by_node = by_node.map_err(|e| self.cannot_index(e))?;
         let by_name = match self.is_sorted {
             true => by_node,
             false => self.write_order()?,
@@ -206,7 +239,9 @@ impl NamesWriter {
             by_name,
         };
         let finished = self.index.finish(&header.to_bytes());
-        finished.map_err(|source| Error::io(&self.shown, "cannot write", source))
+        let shown = index_beside(&self.shown);
+        finished.map_err(|source| Error::io(shown, "cannot write", source))?;
+        Ok(self.repeats)
     }
 
     /// Writes the nodes in order of their names, which are read once more from their file.
@@ -227,10 +262,12 @@ impl NamesWriter {
             first: 0,
             key: Vec::new(),
             last: Vec::new(),
+            repeats: Repeats::default(),
         };
-        let (index, shown) = (&mut self.index, &self.shown);
-        let cannot = |source| Error::io(shown, "cannot write", source);
+        let (index, shown) = (&mut self.index, index_beside(&self.shown));
+        let cannot = |source| Error::io(&shown, "cannot write", source);
         sorter.finish(&mut |name, node| order.push(name, node, index).map_err(cannot))?;
+        self.repeats = std::mem::take(&mut order.repeats);
         order.finish(index).map_err(cannot)
     }
 
@@ -258,10 +295,14 @@ struct OrderWriter {
     first: u32,
     key: Vec<u8>,
     last: Vec<u8>,
+    repeats: Repeats,
 }
 
 impl OrderWriter {
     fn push(&mut self, name: &[u8], node: Node, index: &mut IndexFile) -> io::Result<()> {
+        if *self.last == *name && self.first as usize + self.group.len() > 0 {
+            self.repeats.add(name);
+        }
         if self.group.len() == GROUP {
             self.close(index)?;
         }

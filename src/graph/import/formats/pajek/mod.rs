@@ -211,6 +211,12 @@ impl Pajek {
     }
 }
 
+/// Up to so many nodes may have no line, whatever the others have.
+const MAX_UNLISTED: u64 = 1 << 20;
+
+/// Beyond, one of so many must have a label.
+const PER_LABEL: u64 = 1000;
+
 impl Vertices {
     /// Adds the node of a line.
     fn push(&mut self, line: Line) -> Result<(), Problem> {
@@ -239,6 +245,15 @@ impl Vertices {
                 Some(last) => to.number(last).map(drop),
                 None => Ok(()),
             };
+        }
+        // Some programs leave out lines, but a million nodes with some labels are a damaged number.
+        let listed = self.places.len() as u64;
+        if self.count > MAX_UNLISTED && self.count / PER_LABEL > listed {
+            let problem = format!(
+                "{} nodes, of which only {listed} have a label: give a line to each, or to none",
+                self.count
+            );
+            return Err(problem.into());
         }
         let mut start = 0;
         let mut labels = self.places.iter().peekable();

@@ -88,3 +88,13 @@ fn more_nodes_than_a_graph_has_are_refused_at_once() {
         "{problem}"
     );
 }
+
+#[test]
+fn a_damaged_number_of_nodes_takes_no_memory() {
+    let text = "*vertices 40000000\n1 \"a\"\n3 c\n*arcs\n1 3\n";
+    let problem = problem("g.net", text, &ImportOptions::default());
+    assert!(
+        problem.contains("g.net, line 1: 40000000 nodes, of which only 2 have a label"),
+        "{problem}"
+    );
+}
