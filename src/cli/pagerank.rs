@@ -5,6 +5,7 @@ use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
 use webrank::internals::centrality::pagerank::{
@@ -102,6 +103,10 @@ struct MeasureArgs {
     /// The folder of temporary files, for rows that do not fit into memory [default: the system's]
     #[arg(long, value_name = "FOLDER", help_heading = "Measure")]
     temp: Option<PathBuf>,
+    /// Into how many workers the parts of shards are divided: threads that exchange sums as machines
+    /// would; the result does not depend on it [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Measure")]
+    workers: Option<NonZeroUsize>,
 }
 
 #[derive(clap::Args)]
@@ -153,6 +158,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             },
             form: measure.form,
             temp: measure.temp.clone(),
+            workers: measure.workers,
             start: None,
         };
         match &measure.start {

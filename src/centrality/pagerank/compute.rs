@@ -86,6 +86,7 @@ impl Measure for PageRank {
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
+            Form::Shards => self.sharded(graph, limits, &stop, phases, progress)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
@@ -161,7 +162,7 @@ impl PageRank {
         mut phases: Phases,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
-        let (room, transposing) = self.room(graph, limits)?;
+        let (room, transposing) = self.room(Form::Disk, graph, limits)?;
         let walk = RandomWalk::pack(source_of(graph), room, transposing, progress)?;
         phases.done("pack");
         if let Some(rows) = walk.rows().compact().filter(|rows| rows.is_on_disk()) {
@@ -264,15 +265,46 @@ impl PageRank {
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");
+        self.unproved(graph, scores, Form::Streamed, phases)
+    }
+
+    fn sharded(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let shards = graph.shards().expect("only shards have this form");
+        self.check_shards(shards, stop)?;
+        let (room, _) = self.room(Form::Shards, graph, limits)?;
+        let scores = self.of_shards(shards, &room, stop, progress)?;
+        phases.done("iterate");
+        self.unproved(graph, scores, Form::Shards, phases)
+    }
+
+    /// The ranking by scores that were computed without rows that tell which nodes are tied.
+    fn unproved(
+        &self,
+        graph: &Graph,
+        scores: Scores,
+        form: Form,
+        mut phases: Phases,
+    ) -> Result<Ranked> {
         let ranking = Ranking::new(scores.as_slice())?;
         let certainty = self.certainty_streamed(&scores, &ranking);
         phases.done("rank");
+        let what = match form {
+            Form::Shards => "cut into shards",
+            _ => "streamed",
+        };
         let columns = self.headed(graph, vec![scores]);
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(Some(certainty), None)
-            .swept(json!({ "name": Form::Streamed }))
+            .swept(json!({ "name": form }))
             .noting(self.notes(1))
-            .noting(["the graph was streamed: ties are not proved".into()]))
+            .noting([format!("the graph was {what}: ties are not proved")]))
     }
 
     fn columns_of(

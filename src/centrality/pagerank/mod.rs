@@ -30,6 +30,7 @@ pub mod equation;
 mod form;
 pub mod inflow;
 pub mod methods;
+mod of_shards;
 pub mod parameters;
 mod proved_order;
 mod reach;
@@ -61,6 +62,7 @@ use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use ties::EqualScores;
@@ -104,6 +106,9 @@ pub struct PageRank {
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
+    /// The number of workers among which shards are divided; 1 by default.
+    #[serde(skip)]
+    pub workers: Option<NonZeroUsize>,
 }
 
 impl PageRank {
