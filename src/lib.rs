@@ -107,6 +107,10 @@ pub mod internals {
         progress, reduction, scores, traversal, verify, visible
     );
 
+    #[cfg(feature = "cluster")]
+    pub mod cluster {
+        pub use crate::cluster::network;
+    }
     #[cfg(feature = "report")]
     open!(report);
 }

@@ -19,7 +19,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         shards.check()?;
         let parts = shards.plan().parts.len();
         return write_lines(|out| {
-            writeln!(out, "ok: {parts} parts: every file, every list, every count, and names")
+            writeln!(
+                out,
+                "ok: {parts} parts: every file, every list, every count, and names"
+            )
         });
     }
     let source = args.graph.find()?;

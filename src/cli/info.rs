@@ -26,7 +26,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(shards) = args.graph.shards()? {
         return match args.json {
             true => {
-                let json = serde_json::to_string_pretty(shards.plan()).expect("plain data serialises");
+                let json =
+                    serde_json::to_string_pretty(shards.plan()).expect("plain data serialises");
                 write_stdout(|out| writeln!(out, "{}", visible_json(&json)))
             }
             false => shard::info(&shards),

@@ -61,7 +61,9 @@ const OF_STREAMED: u64 = 24;
 
 fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let parts = plan.parts.len() as u64;
-    let work = |part: &webrank::internals::graph::shards::PartPlan| part.own_arcs + part.away_arcs + 2 * part.nodes;
+    let work = |part: &webrank::internals::graph::shards::PartPlan| {
+        part.own_arcs + part.away_arcs + 2 * part.nodes
+    };
     let largest = plan.parts.iter().map(work).max().unwrap_or(0);
     let mean = (plan.arcs + 2 * plan.nodes) as f64 / parts as f64;
     let away: u64 = plan.parts.iter().map(|part| part.away_arcs).sum();
@@ -70,10 +72,26 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     writeln!(out, "nodes            {}", plan.nodes)?;
     writeln!(out, "arcs             {}", plan.arcs)?;
     writeln!(out, "parts            {parts}")?;
-    writeln!(out, "largest part     {:.2} of the mean, by arcs and nodes", largest as f64 / mean.max(1.0))?;
+    writeln!(
+        out,
+        "largest part     {:.2} of the mean, by arcs and nodes",
+        largest as f64 / mean.max(1.0)
+    )?;
     writeln!(out, "between parts    {away} arcs ({:.2}%)", share(away))?;
-    writeln!(out, "exchanged        {} a sweep, if every part has a worker", size(plan.bytes_of_sweep()))?;
-    writeln!(out, "memory           {} for the largest part, and rows beside it or on disk", size(memory::PROCESS + OF_NODE * nodes))?;
+    writeln!(
+        out,
+        "exchanged        {} a sweep, if every part has a worker",
+        size(plan.bytes_of_sweep())
+    )?;
+    writeln!(
+        out,
+        "memory           {} for the largest part, and rows beside it or on disk",
+        size(memory::PROCESS + OF_NODE * nodes)
+    )?;
     let alone = memory::PROCESS + OF_STREAMED * plan.nodes;
-    writeln!(out, "one machine      {} by --form streamed, without shards", size(alone))
+    writeln!(
+        out,
+        "one machine      {} by --form streamed, without shards",
+        size(alone)
+    )
 }

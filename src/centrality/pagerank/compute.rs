@@ -278,6 +278,14 @@ impl PageRank {
     ) -> Result<Ranked> {
         let shards = graph.shards().expect("only shards have this form");
         self.check_shards(shards, stop)?;
+        #[cfg(feature = "cluster")]
+        if let Some(processes) = &self.processes {
+            let (scores, ..) = self.by_processes(graph, processes, limits, stop, progress)?;
+            phases.done("iterate");
+            let remedy = "only worker 0 ranks";
+            let missing = || Error::argument("process", processes.hosts.me(), remedy);
+            return self.unproved(graph, scores.ok_or_else(missing)?, Form::Shards, phases);
+        }
         let (room, _) = self.room(Form::Shards, graph, limits)?;
         let scores = self.of_shards(shards, &room, stop, progress)?;
         phases.done("iterate");
@@ -299,10 +307,15 @@ impl PageRank {
             Form::Shards => "cut into shards",
             _ => "streamed",
         };
+        let mut swept = json!({ "name": form });
+        if let Some(shards) = graph.shards() {
+            swept["parts"] = shards.plan().parts.len().into();
+            swept["workers"] = self.count_workers().into();
+        }
         let columns = self.headed(graph, vec![scores]);
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(Some(certainty), None)
-            .swept(json!({ "name": form }))
+            .swept(swept)
             .noting(self.notes(1))
             .noting([format!("the graph was {what}: ties are not proved")]))
     }

@@ -102,12 +102,7 @@ impl PageRank {
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
     /// requested, or if it may be taken and memory does not suffice. And the bytes for rows that are
     /// transposed before they are packed.
-    pub(super) fn room(
-        &self,
-        form: Form,
-        graph: &Graph,
-        limits: &Limits,
-    ) -> Result<(Room, u64)> {
+    pub(super) fn room(&self, form: Form, graph: &Graph, limits: &Limits) -> Result<(Room, u64)> {
         let mut left = limits.left_after(self.needs_in(form, graph));
         let mut for_rows = transposing(graph);
         if for_rows > 0 {

@@ -8,13 +8,15 @@ use super::parameters::Method;
 use super::solver::Solver;
 use super::walk::Distribution;
 use crate::centrality::pagerank::compute::needs_memory;
-use crate::cluster::threads::Threads;
+use crate::cluster::{Exchange, threads};
 use crate::error::{Error, Result};
 use crate::graph::shards::{Range64, Shards};
 use crate::linear::StopRule;
 use crate::output::Room;
 use crate::progress::{Progress, Unheard};
 use crate::scores::Scores;
+use rayon::ThreadPool;
+use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -23,12 +25,23 @@ use std::thread;
 pub(super) const OF_NODE: u64 = 8 * 4 + 4 * 2 + 44;
 
 impl PageRank {
-    /// The number of workers.
+    /// The number of workers, threads or processes.
+    pub(super) fn count_workers(&self) -> usize {
+        #[cfg(feature = "cluster")]
+        if let Some(processes) = &self.processes {
+            return processes.hosts.count();
+        }
+        self.workers.map_or(1, NonZeroUsize::get)
+    }
+
+    /// The number of workers, if there are parts for them.
     fn num_workers(&self, shards: &Shards) -> Result<usize> {
         let parts = shards.plan().parts.len();
-        let workers = self.workers.map_or(1, std::num::NonZeroUsize::get);
+        let workers = self.count_workers();
         if workers > parts {
-            let remedy = format!("there are {parts} parts: give at most as many workers, or cut the graph again");
+            let remedy = format!(
+                "there are {parts} parts: give at most as many workers, or cut the graph again"
+            );
             return Err(Error::argument("workers", workers, remedy));
         }
         Ok(workers)
@@ -47,8 +60,13 @@ impl PageRank {
             return Err(needs_whole("certify_top", k));
         }
         let is_zero = |weight: &f64| *weight == 0.0;
-        if self.preference.weights().is_some_and(|weights| weights.iter().any(is_zero)) {
-            let remedy = "on shards, every node must have a positive weight: name the graph that was cut";
+        if self
+            .preference
+            .weights()
+            .is_some_and(|weights| weights.iter().any(is_zero))
+        {
+            let remedy =
+                "on shards, every node must have a positive weight: name the graph that was cut";
             return Err(Error::argument("preference", "0 for some nodes", remedy));
         }
         self.num_workers(shards).map(drop)
@@ -68,85 +86,98 @@ impl PageRank {
     ) -> Result<Scores> {
         self.check_shards(shards, stop)?;
         let workers = self.num_workers(shards)?;
-        let n = shards.plan().nodes as usize;
-        let first = self.first_scores(n);
         let room = room.part(100 / workers as u64);
-        // The threads of this pool, shared out.
-        let threads = (rayon::current_num_threads() / workers).max(1);
-        let work = |mut exchange: Threads, progress: &dyn Progress| {
-            let range = local(shards, range_of(shards, exchange_index(&exchange), workers));
-            let preference = part_of(&self.preference, &range);
-            let dangling = self.dangling_distribution().map(|u| part_of(u, &range));
-            let equation = Equation {
-                num_nodes: n,
-                alpha: self.damping.get(),
-                preference: &preference,
-                dangling: dangling.as_ref(),
-            };
-            let scores = first[range].to_vec();
-            let sharded = Sharded::new(shards, &mut exchange, &room, equation, scores, progress)?;
-            progress.begin("iterate", None);
-            let mut solver = Solver::new(Box::new(sharded), self.damping.get(), stop, progress);
-            let certified = solver.solve(stop.tolerance.get())?;
-            let sweeps = solver.iterations();
-            progress.end();
-            drop(solver);
-            exchange.done();
-            Ok((certified, sweeps))
-        };
-        let mut exchanges = Threads::new(workers);
         let unheard = Unheard(progress);
-        let results = match workers {
-            1 => vec![work(exchanges.remove(0), progress)],
-            _ => thread::scope(|scope| {
-                let run = |(index, exchange)| {
-                    let (work, unheard) = (&work, &unheard);
-                    scope.spawn(move || {
-                        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                        let pool = pool.map_err(|problem| {
-                            Error::argument("workers", workers, format!("the system refuses to start threads: {problem}"))
-                        })?;
-                        pool.install(|| match index {
-                            0 => work(exchange, progress),
-                            _ => work(exchange, unheard),
-                        })
-                    })
-                };
-                let running: Vec<_> = exchanges.into_iter().enumerate().map(run).collect();
-                let ended = running.into_iter().map(|worker| worker.join());
-                ended.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-            }),
+        let run = |transport| {
+            let mut exchange = Exchange::new(transport);
+            let progress = match exchange.index() {
+                0 => progress,
+                _ => &unheard,
+            };
+            let result = self.work(shards, &mut exchange, &room, stop, progress);
+            exchange.end(result)
         };
+        let mut transports = threads(workers);
+        if workers == 1 {
+            let (certified, sweeps) = run(transports.remove(0))?;
+            return Ok(self.scores(certified, true, sweeps, stop));
+        }
+        // The threads of this pool, shared out.
+        let threads_of_each = (rayon::current_num_threads() / workers).max(1);
+        let pool = |_| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads_of_each);
+            pool.build().map_err(|problem| {
+                let remedy = format!("the system refuses to start threads: {problem}");
+                Error::argument("workers", workers, remedy)
+            })
+        };
+        let pools: Vec<_> = (0..workers).map(pool).collect::<Result<_>>()?;
+        let results = thread::scope(|scope| {
+            let start = |(pool, transport)| {
+                let run = &run;
+                let install = move || ThreadPool::install(pool, || run(transport));
+                scope.spawn(install)
+            };
+            let running: Vec<_> = pools.iter().zip(transports).map(start).collect();
+            let ended = running.into_iter().map(|worker| worker.join());
+            ended
+                .map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
         let (certified, sweeps) = joined(results)?;
         Ok(self.scores(certified, true, sweeps, stop))
     }
+
+    /// The scores of the nodes of a worker, and the number of sweeps.
+    pub(super) fn work(
+        &self,
+        shards: &Shards,
+        exchange: &mut Exchange,
+        room: &Room,
+        stop: &StopRule,
+        progress: &dyn Progress,
+    ) -> Result<(Certified, u32)> {
+        let n = shards.plan().nodes as usize;
+        let range = range_of(shards, exchange.index(), exchange.workers());
+        let range = local(shards, range);
+        let preference = part_of(&self.preference, &range);
+        let dangling = self.dangling_distribution().map(|u| part_of(u, &range));
+        let equation = Equation {
+            num_nodes: n,
+            alpha: self.damping.get(),
+            preference: &preference,
+            dangling: dangling.as_ref(),
+        };
+        let scores = self.first_scores_of(n, range);
+        let sharded = Sharded::new(shards, exchange, room, equation, scores, progress)?;
+        progress.begin("iterate", None);
+        let mut solver = Solver::new(Box::new(sharded), self.damping.get(), stop, progress);
+        let certified = solver.solve(stop.tolerance.get())?;
+        progress.end();
+        Ok((certified, solver.iterations()))
+    }
 }
 
-fn exchange_index(exchange: &Threads) -> usize {
-    crate::cluster::Exchange::index(exchange)
-}
-
-/// The scores of all nodes, or the error that came first to mind: workers that stop because another
-/// has failed say only that they were interrupted.
+/// The scores of all nodes, or the first error that does not only report that of another worker.
 fn joined(results: Vec<Result<(Certified, u32)>>) -> Result<(Certified, u32)> {
-    let mut all = Certified {
-        scores: Vec::new(),
-        bound: 0.0,
-    };
-    let (mut sweeps, mut problem) = (0, None);
+    let mut parts = Vec::new();
+    let mut reported = None;
     for result in results {
-        match (result, &problem) {
-            (Ok((part, of_part)), _) => {
-                all.scores.extend(part.scores);
-                (all.bound, sweeps) = (part.bound, of_part);
-            }
-            (Err(Error::Interrupted), Some(_)) => {}
-            (Err(Error::Interrupted), None) => problem = Some(Error::Interrupted),
-            (Err(other), None | Some(Error::Interrupted)) => problem = Some(other),
-            (Err(_), Some(_)) => {}
+        match result {
+            Ok(part) => parts.push(part),
+            Err(problem @ Error::Worker { .. }) => reported = Some(problem),
+            Err(problem) => return Err(problem),
         }
     }
-    problem.map_or(Ok((all, sweeps)), Err)
+    if let Some(problem) = reported {
+        return Err(problem);
+    }
+    let (bound, sweeps) = parts
+        .last()
+        .map_or((0.0, 0), |(part, sweeps)| (part.bound, *sweeps));
+    let scores = parts.into_iter().flat_map(|(part, _)| part.scores);
+    let scores = scores.collect();
+    Ok((Certified { scores, bound }, sweeps))
 }
 
 /// Nodes counted from the first of the graph.

@@ -157,7 +157,9 @@ impl<'g> Cutter<'g> {
     }
 
     fn fill(&self, folder: &Path, output: &Path, progress: &dyn Progress) -> Result<Shape> {
-        let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let beside = output
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
         let temporary = TemporaryFolder::create(beside.unwrap_or(Path::new(".")))?;
         let spills = self.spill(&temporary, progress)?;
         let (mut plans, mut bits) = (Vec::new(), 0);
@@ -194,13 +196,19 @@ impl<'g> Cutter<'g> {
         let spill = |_| Ok(Spill::new(folder.new_file()?, buffer));
         let mut spills: Vec<Spill> = (0..num_parts).map(spill).collect::<Result<_>>()?;
         progress.begin("cut", Some(self.graph.num_nodes() as u64));
-        for wave in self.predecessors.blocks().chunks(4 * rayon::current_num_threads()) {
+        for wave in self
+            .predecessors
+            .blocks()
+            .chunks(4 * rayon::current_num_threads())
+        {
             progress.check()?;
             let routed = tasks::try_map(wave, |block| {
                 let mut away: BTreeMap<usize, Vec<Node>> = BTreeMap::new();
-                self.predecessors.rows().for_rows(block.clone(), &mut |node, row| {
-                    self.route(node, row, &mut away);
-                })?;
+                self.predecessors
+                    .rows()
+                    .for_rows(block.clone(), &mut |node, row| {
+                        self.route(node, row, &mut away);
+                    })?;
                 Ok::<_, Error>(away)
             })?;
             for (part, words) in routed.into_iter().flatten() {
@@ -252,12 +260,18 @@ impl<'g> Cutter<'g> {
                 let start = row.partition_point(|&source| source < first);
                 let inside = |&&source: &&Node| (source as usize) < range.end;
                 local.clear();
-                local.extend(row[start..].iter().take_while(inside).map(|source| source - first));
+                local.extend(
+                    row[start..]
+                        .iter()
+                        .take_while(inside)
+                        .map(|source| source - first),
+                );
                 visit(node - first, &local)
             })
         };
         let arcs = self.graph.num_arcs() / (self.bounds.len() as u64 - 1);
-        let (own_arcs, own_bits) = write_rows(range.len(), arcs, &own, &folder.join(OWN), progress)?;
+        let (own_arcs, own_bits) =
+            write_rows(range.len(), arcs, &own, &folder.join(OWN), progress)?;
         let num_rows = spill.rows.max(range.len());
         let away = |rows: Range<usize>, visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>| {
             let mut row = rows.start as Node;
@@ -325,7 +339,9 @@ fn bounds(weights: impl ExactSizeIterator<Item = u64> + Clone, num_parts: usize)
     for (node, weight) in weights.enumerate() {
         // A node belongs to the range in which its middle lies.
         let middle = 2 * before + u128::from(weight);
-        while bounds.len() < num_parts && middle * num_parts as u128 >= 2 * total * bounds.len() as u128 {
+        while bounds.len() < num_parts
+            && middle * num_parts as u128 >= 2 * total * bounds.len() as u128
+        {
             bounds.push(node);
         }
         before += u128::from(weight);

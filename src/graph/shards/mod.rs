@@ -130,3 +130,6 @@ fn damaged(path: &Path, problem: impl std::fmt::Display) -> Error {
     let remedy = "copy the shards again, or make them again with rank shard";
     Error::file(path, format!("{problem}; {remedy}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,12 +42,18 @@ impl Part {
         };
         let own = (opened.own.num_nodes() as u64, opened.own.num_arcs());
         if own != (plan.nodes, plan.own_arcs) {
-            return Err(damaged(opened.own.path(), "not as many nodes or arcs as planned"));
+            return Err(damaged(
+                opened.own.path(),
+                "not as many nodes or arcs as planned",
+            ));
         }
         let rows = plan.nodes.max(plan.num_touched());
         let away = (opened.away.num_nodes() as u64, opened.away.num_arcs());
         if away != (rows, plan.away_arcs) {
-            return Err(damaged(opened.away.path(), "not as many nodes or arcs as planned"));
+            return Err(damaged(
+                opened.away.path(),
+                "not as many nodes or arcs as planned",
+            ));
         }
         for (other, &count) in shards.plan().parts.iter().zip(&plan.touched) {
             if opened.touched_in(other.range()).len() as u64 != count {
@@ -94,7 +100,9 @@ impl Part {
     /// Refuses a row of another node that is impossible.
     pub(crate) fn check_away(&self, node: Node, row: &[Node]) -> Result<()> {
         let is_touched = (node as usize) < self.touched.len();
-        let is_inside = row.last().is_none_or(|&last| (last as usize) < self.num_nodes());
+        let is_inside = row
+            .last()
+            .is_none_or(|&last| (last as usize) < self.num_nodes());
         match is_touched == !row.is_empty() && is_inside {
             true => Ok(()),
             false => Err(damaged(self.away.path(), format!("row {node} cannot be"))),
@@ -111,4 +119,3 @@ fn open(basename: &Path, plan: &PartPlan) -> Result<Compressed> {
     plan.verify_file(&files.file(".properties"))?;
     files.load(Words::open, Some(&manifest))
 }
-

@@ -124,7 +124,9 @@ impl Plan {
                 None => return Some(format!("part {index} contradicts the others")),
             }
             nodes = nodes.saturating_add(part.nodes);
-            arcs = arcs.saturating_add(part.own_arcs).saturating_add(part.away_arcs);
+            arcs = arcs
+                .saturating_add(part.own_arcs)
+                .saturating_add(part.away_arcs);
         }
         let is_whole = (nodes, arcs) == (self.nodes, self.arcs);
         (!is_whole).then(|| "the parts do not add up to the graph".into())
@@ -150,7 +152,9 @@ impl PartPlan {
 
     /// The number of nodes of other parts that have an arc from this one.
     pub fn num_touched(&self) -> u64 {
-        self.touched.iter().fold(0, |sum, &count| sum.saturating_add(count))
+        self.touched
+            .iter()
+            .fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// The files as a manifest lists them.
@@ -196,7 +200,6 @@ impl PartPlan {
 /// Makes the folder of a part.
 pub(super) fn create_folder(parent: &Path, part: usize) -> Result<std::path::PathBuf> {
     let folder = parent.join(folder_of(part));
-    std::fs::create_dir(&folder)
-        .map_err(|source| Error::io(&folder, "cannot create", source))?;
+    std::fs::create_dir(&folder).map_err(|source| Error::io(&folder, "cannot create", source))?;
     Ok(folder)
 }

@@ -43,7 +43,10 @@ impl Spill {
             if self.rows.is_multiple_of(STEP) {
                 self.places.push(self.bytes);
             }
-            let out = self.out.as_mut().expect("rows are appended before they are read");
+            let out = self
+                .out
+                .as_mut()
+                .expect("rows are appended before they are read");
             let bytes: &[u8] = cast_slice(row);
             out.write_all(bytes)
                 .map_err(|source| Error::io(&self.path, "cannot write", source))?;
@@ -76,7 +79,8 @@ impl Spill {
         let cannot = |source| Error::io(&self.path, "cannot read", source);
         let mut file = BufReader::with_capacity(1 << 16, File::open(&self.path).map_err(cannot)?);
         let step = range.start / STEP;
-        file.seek(SeekFrom::Start(self.places[step])).map_err(cannot)?;
+        file.seek(SeekFrom::Start(self.places[step]))
+            .map_err(cannot)?;
         let (mut head, mut row) = ([0u32; 2], Vec::new());
         for index in step * STEP..range.end {
             file.read_exact(cast_slice_mut(&mut head)).map_err(cannot)?;

@@ -5,9 +5,7 @@ use super::damaged;
 use crate::error::{Error, Result};
 use crate::graph::bvgraph::bits::{Words, all};
 use crate::memory::reserve;
-use dsi_bitstream::prelude::{
-    BE, BitWrite, BufBitWriter, DeltaRead, DeltaWrite, WordAdapter,
-};
+use dsi_bitstream::prelude::{BE, BitWrite, BufBitWriter, DeltaRead, DeltaWrite, WordAdapter};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -81,17 +79,25 @@ pub(super) fn read(path: &Path, count: u64, first: u64, end: u64) -> Result<Vec<
     let words = Words::read(path)?;
     // Every number takes at least one bit.
     if count > words.num_bits() {
-        let problem = format!("{count} nodes are planned, but the file has {} bits", words.num_bits());
+        let problem = format!(
+            "{count} nodes are planned, but the file has {} bits",
+            words.num_bits()
+        );
         return Err(damaged(path, problem));
     }
     let mut bits = all::<BE>(words.memory()).reader;
     let (mut nodes, mut next) = (Vec::new(), first);
     reserve(&mut nodes, count as usize, "the nodes of other parts")?;
     for _ in 0..count {
-        let gap = bits.read_delta().map_err(|_| damaged(path, "the file ends too early"))?;
+        let gap = bits
+            .read_delta()
+            .map_err(|_| damaged(path, "the file ends too early"))?;
         let node = next.checked_add(gap).filter(|&node| node < end);
         let Some(node) = node else {
-            return Err(damaged(path, "the file has a node that is not in the graph"));
+            return Err(damaged(
+                path,
+                "the file has a node that is not in the graph",
+            ));
         };
         nodes.push(node);
         next = node + 1;

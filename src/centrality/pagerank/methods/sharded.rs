@@ -34,8 +34,8 @@ pub(crate) fn parts_of(worker: usize, workers: usize, num_parts: usize) -> Range
 }
 
 /// The state of a worker's iteration.
-pub(crate) struct Sharded<'a> {
-    exchange: &'a mut dyn Exchange,
+pub(crate) struct Sharded<'a, 't> {
+    exchange: &'a mut Exchange<'t>,
     pieces: Vec<Piece>,
     nodes: WholeScores<'a>,
     outdegrees: Vec<u32>,
@@ -59,21 +59,23 @@ struct Piece {
     inside: Vec<Node>,
 }
 
-impl<'a> Sharded<'a> {
+impl<'a, 't> Sharded<'a, 't> {
     /// Packs the parts of a worker, and tells the others which of their nodes get sums from it.
     ///
     /// # Errors
     /// If a part is damaged, if there is not enough memory or room, or if another worker fails.
     pub(crate) fn new(
         shards: &Shards,
-        exchange: &'a mut dyn Exchange,
+        exchange: &'a mut Exchange<'t>,
         room: &Room,
         equation: Equation<'a>,
         scores: Vec<f64>,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let (me, workers) = (exchange.index(), exchange.workers());
-        let ranges: Vec<Range64> = (0..workers).map(|worker| range_of(shards, worker, workers)).collect();
+        let ranges: Vec<Range64> = (0..workers)
+            .map(|worker| range_of(shards, worker, workers))
+            .collect();
         let n = scores.len();
         let outdegrees: Vec<u32> = filled(0, n, "the outdegrees")?;
         let outdegrees: Vec<AtomicU32> = outdegrees.into_iter().map(AtomicU32::new).collect();
@@ -88,7 +90,14 @@ impl<'a> Sharded<'a> {
                 let nodes = part.touched_in(range.clone()).iter();
                 announced[to].extend(nodes.map(|node| node - range.start));
             }
-            pieces.push(Piece::new(&part, first, me, &ranges, &room.part(percent), progress)?);
+            pieces.push(Piece::new(
+                &part,
+                first,
+                me,
+                &ranges,
+                &room.part(percent),
+                progress,
+            )?);
         }
         let expected = announce(exchange, announced, &ranges)?;
         Ok(Sharded {
@@ -107,8 +116,8 @@ impl<'a> Sharded<'a> {
     fn apply(&mut self) -> Result<Sweep> {
         let scale = self.nodes.scale();
         let dangling = self.share_out(scale);
-        let dangling = self.exchange.gather(&dangling.words())?;
-        let dangling = dangling.iter().map(|part| sum_of(part)).collect::<Result<Vec<_>>>()?;
+        let dangling = self.exchange.gather(dangling.words())?;
+        let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
         self.inflows.fill(0);
         for piece in &self.pieces {
             let shares = Shares {
@@ -116,7 +125,7 @@ impl<'a> Sharded<'a> {
                 shares: &self.shares,
                 before: &self.before,
             };
-            piece.send(&shares, &mut *self.exchange, &mut self.inflows)?;
+            piece.send(&shares, self.exchange, &mut self.inflows)?;
         }
         for piece in &self.pieces {
             let shares = Shares {
@@ -133,10 +142,10 @@ impl<'a> Sharded<'a> {
         self.receive()?;
         let inflows = self.inflows.chunks(INDICES_PER_TASK);
         let inflows = inflows.map(|inflows| inflows.iter().copied());
-        let pulled = self.nodes.pull(scale, FixedSum::of(dangling), inflows);
-        let pulled = self.exchange.gather(&words_of(pulled))?;
-        let pulled = pulled.iter().map(|part| pulled_of(part)).collect::<Result<Vec<_>>>()?;
-        Ok(self.nodes.swept(scale, Pulled::of(pulled)))
+        let pulled = self.nodes.pull(scale, dangling, inflows);
+        let pulled = self.exchange.gather(words_of(pulled))?;
+        let pulled = Pulled::of(pulled.into_iter().map(pulled_of));
+        Ok(self.nodes.swept(scale, pulled))
     }
 
     /// Makes the shares of all nodes, and their sums; returns the mass on dangling nodes.
@@ -181,7 +190,7 @@ impl<'a> Sharded<'a> {
             let (from, words) = self.exchange.receive()?;
             let nodes = &self.expected[from][places[from]..];
             if words.is_empty() || words.len() > nodes.len() {
-                return Err(not_planned(from));
+                return Err(self.exchange.not_planned(from));
             }
             for (&node, word) in nodes.iter().zip(&words) {
                 let inflow = &mut self.inflows[node as usize];
@@ -211,16 +220,24 @@ impl Piece {
             nodes: first..first + part.num_nodes(),
             own: PullRows::pack(&part.own, &all, room.clone(), progress)?,
             away: PullRows::pack(&part.away, &all, room.clone(), progress)?,
-            rows_for: ranges.iter().map(|range| place(range.start)..place(range.end)).collect(),
+            rows_for: ranges
+                .iter()
+                .map(|range| place(range.start)..place(range.end))
+                .collect(),
             inside: inside.collect(),
         })
     }
 
     /// Sends the sums for other workers' nodes; adds those for other parts of this one.
-    fn send(&self, shares: &Shares, exchange: &mut dyn Exchange, inflows: &mut [u64]) -> Result<()> {
+    fn send(&self, shares: &Shares, exchange: &mut Exchange, inflows: &mut [u64]) -> Result<()> {
         let me = exchange.index();
         let sums = shares.sums(&self.away)?;
-        for (to, rows) in self.rows_for.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+        for (to, rows) in self
+            .rows_for
+            .iter()
+            .enumerate()
+            .filter(|(_, rows)| !rows.is_empty())
+        {
             let values = rows.clone().map(|row| sums[self.away.row_of(row)]);
             if to == me {
                 for (&node, value) in self.inside.iter().zip(values) {
@@ -255,7 +272,8 @@ impl Shares<'_> {
     fn sum(&self, row: Row) -> u64 {
         let (shares, before) = (&self.shares[self.first..], &self.before[self.first..]);
         let singles = row.singles.iter().map(|&node| shares[node as usize]);
-        let between = |first: Node, end: Node| before[end as usize].wrapping_sub(before[first as usize]);
+        let between =
+            |first: Node, end: Node| before[end as usize].wrapping_sub(before[first as usize]);
         let runs = row.runs.iter().map(|&[first, end]| between(first, end));
         singles.chain(runs).fold(0, u64::wrapping_add)
     }
@@ -296,44 +314,41 @@ fn count_arcs(part: &Part, outdegrees: &[AtomicU32]) -> Result<()> {
 
 /// Tells every worker which of its nodes get sums from this one; returns what the others tell.
 fn announce(
-    exchange: &mut dyn Exchange,
+    exchange: &mut Exchange,
     announced: Vec<Vec<u64>>,
     ranges: &[Range64],
 ) -> Result<Vec<Vec<Node>>> {
     let me = exchange.index();
     let counts: Vec<u64> = announced.iter().map(|nodes| nodes.len() as u64).collect();
-    let counts = exchange.gather(&counts)?;
-    for (to, nodes) in announced.into_iter().enumerate().filter(|(_, nodes)| !nodes.is_empty()) {
+    let counts = exchange.gather_lists(&counts)?;
+    for (to, nodes) in announced
+        .into_iter()
+        .enumerate()
+        .filter(|(_, nodes)| !nodes.is_empty())
+    {
         exchange.send(to, nodes)?;
     }
     let mut expected: Vec<Vec<Node>> = vec![Vec::new(); ranges.len()];
     let to_come = |from: usize| counts[from].get(me).copied().unwrap_or(0);
-    let mut missing = (0..ranges.len()).filter(|&from| from != me && to_come(from) > 0).count();
+    let mut missing = (0..ranges.len())
+        .filter(|&from| from != me && to_come(from) > 0)
+        .count();
     while missing > 0 {
         let (from, nodes) = exchange.receive()?;
         let is_inside = |&node: &u64| node < ranges[me].end - ranges[me].start;
-        if nodes.len() as u64 != to_come(from) || !nodes.iter().all(is_inside) || !expected[from].is_empty() {
-            return Err(not_planned(from));
+        if nodes.len() as u64 != to_come(from)
+            || !nodes.iter().all(is_inside)
+            || !expected[from].is_empty()
+        {
+            return Err(exchange.not_planned(from));
         }
         reserve(&mut expected[from], nodes.len(), "the nodes of other parts")?;
         expected[from].extend(nodes.into_iter().map(|node| node as Node));
         missing -= 1;
     }
     // Nobody sends sums before everybody knows what they are for.
-    exchange.gather(&[])?;
+    exchange.gather([])?;
     Ok(expected)
-}
-
-fn not_planned(worker: usize) -> Error {
-    let problem = format!("worker {worker} sends what is not planned: it has other shards; start all anew");
-    Error::Rows { problem }
-}
-
-fn sum_of(words: &[u64]) -> Result<FixedSum> {
-    match *words {
-        [low, high] => Ok(FixedSum::from_words([low, high])),
-        _ => Err(not_planned(0)),
-    }
 }
 
 fn words_of(pulled: Pulled) -> [u64; 5] {
@@ -342,24 +357,20 @@ fn words_of(pulled: Pulled) -> [u64; 5] {
     [a, b, c, d, pulled.largest]
 }
 
-fn pulled_of(words: &[u64]) -> Result<Pulled> {
-    match *words {
-        [a, b, c, d, largest] => Ok(Pulled {
-            change: FixedSum::from_words([a, b]),
-            mass: FixedSum::from_words([c, d]),
-            largest,
-        }),
-        _ => Err(not_planned(0)),
+fn pulled_of([a, b, c, d, largest]: [u64; 5]) -> Pulled {
+    Pulled {
+        change: FixedSum::from_words([a, b]),
+        mass: FixedSum::from_words([c, d]),
+        largest,
     }
 }
 
-impl Iteration for Sharded<'_> {
+impl Iteration for Sharded<'_, '_> {
     fn sweep(&mut self) -> Result<f64> {
         let exchange = &mut *self.exchange;
         self.nodes.extrapolate(|moved| {
-            let parts = exchange.gather(&moved.words())?;
-            let parts = parts.iter().map(|part| sum_of(part)).collect::<Result<Vec<_>>>()?;
-            Ok(FixedSum::of(parts))
+            let parts = exchange.gather(moved.words())?;
+            Ok(FixedSum::of(parts.into_iter().map(FixedSum::from_words)))
         })?;
         Ok(self.apply()?.change)
     }

@@ -104,7 +104,9 @@ impl<'a> Streamed<'a> {
         })?;
         self.graph
             .check_count(parts.iter().map(|(_, arcs)| arcs).sum())?;
-        Ok(FixedSum::of(parts.into_iter().map(|(dangling, _)| dangling)))
+        Ok(FixedSum::of(
+            parts.into_iter().map(|(dangling, _)| dangling),
+        ))
     }
 }
 

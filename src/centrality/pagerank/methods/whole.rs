@@ -99,7 +99,10 @@ impl<'a> WholeScores<'a> {
         dangling_mass: FixedSum,
         inflows: impl Iterator<Item = I>,
     ) -> Pulled {
-        let dangling_mass = self.equation.dangling.map_or(0.0, |_| dangling_mass.value());
+        let dangling_mass = self
+            .equation
+            .dangling
+            .map_or(0.0, |_| dangling_mass.value());
         let base = self.equation.base(dangling_mass);
         let alpha = self.equation.alpha;
         // One part per piece, empty if nothing is kept.
@@ -169,7 +172,9 @@ impl<'a> WholeScores<'a> {
         });
         let sums = tasks::map(tasks::ranges(moved.len()), |range| {
             let mut sum = FixedSum::default();
-            moved[range].iter().for_each(|moved| sum.add(moved.abs().into()));
+            moved[range]
+                .iter()
+                .for_each(|moved| sum.add(moved.abs().into()));
             sum
         });
         self.largest += weight * all(FixedSum::of(sums))?.value();
