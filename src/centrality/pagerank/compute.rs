@@ -96,6 +96,7 @@ impl PageRank {
     /// Rejects combinations of columns and methods that exclude each other.
     fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
+        self.check_cut(graph)?;
         let columns = self.columns.parameter();
         if graph.has_weights() {
             if let Some(parameter) = columns {

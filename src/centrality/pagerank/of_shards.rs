@@ -10,6 +10,7 @@ use super::walk::Distribution;
 use crate::centrality::pagerank::compute::needs_memory;
 use crate::cluster::{Exchange, threads};
 use crate::error::{Error, Result};
+use crate::graph::Graph;
 use crate::graph::shards::{Range64, Shards};
 use crate::linear::StopRule;
 use crate::output::Room;
@@ -45,6 +46,23 @@ impl PageRank {
             return Err(Error::argument("workers", workers, remedy));
         }
         Ok(workers)
+    }
+
+    /// # Errors
+    /// If there are several workers for a graph that is not cut.
+    pub(super) fn check_cut(&self, graph: &Graph) -> Result<()> {
+        let parameter = match self.workers {
+            None if self.count_workers() == 1 => return Ok(()),
+            None => "hosts",
+            Some(_) => "workers",
+        };
+        match graph.shards() {
+            Some(_) => Ok(()),
+            None => {
+                let remedy = "the graph is not cut into parts for them: see rank shard";
+                Err(Error::argument(parameter, "given", remedy))
+            }
+        }
     }
 
     /// # Errors

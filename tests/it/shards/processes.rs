@@ -179,17 +179,10 @@ fn wrong_hosts_are_usage_errors_in_a_line() {
         let said = failure(&arguments, 1);
         assert!(said.contains(word), "{said}");
     }
-    fs::write(&hosts, "127.0.0.1:1\n").unwrap();
-    let said = failure(
-        &[
-            "pagerank",
-            DEBIAN,
-            "--hosts",
-            text(&hosts),
-            "--process",
-            "0",
-        ],
-        1,
-    );
-    assert!(said.contains("rank shard"), "{said}");
+    fs::write(&hosts, "127.0.0.1:1\n127.0.0.1:2\n").unwrap();
+    let several = ["--hosts", text(&hosts), "--process", "0"];
+    for option in [&several[..], &["--workers", "2"]] {
+        let said = failure(&[&["pagerank", DEBIAN], option].concat(), 1);
+        assert!(said.contains("rank shard"), "{said}");
+    }
 }
