@@ -133,6 +133,15 @@ pub enum Error {
         reason: String,
     },
 
+    /// One of several workers has failed.
+    #[error("worker {worker}: {problem}")]
+    Worker {
+        /// Which one.
+        worker: usize,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+
     /// Rows do not form a graph.
     #[error("graph: {problem}")]
     Rows {

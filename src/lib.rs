@@ -30,6 +30,7 @@
 //! * `reduction`: smaller graphs and fewer searches with the same distances;
 //! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
 //! * `linear`: matrices by rows, their spectral radii and eigenvectors;
+//! * `cluster`: workers that compute together, each with a part of a graph;
 //! * `centrality`: the measures, a file or a folder each; start with
 //!   `centrality/pagerank/methods/reference.rs`;
 //! * `scores`: ranks, ties, proofs of the order, tables and their manifests;
@@ -50,6 +51,7 @@
 mod arrow_batch;
 mod centrality;
 mod checkpoint;
+mod cluster;
 mod codes;
 pub mod compare;
 mod error;
@@ -105,6 +107,10 @@ pub mod internals {
         progress, reduction, scores, traversal, verify, visible
     );
 
+    #[cfg(feature = "cluster")]
+    pub mod cluster {
+        pub use crate::cluster::network;
+    }
     #[cfg(feature = "report")]
     open!(report);
 }

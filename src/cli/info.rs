@@ -1,5 +1,6 @@
 //! `rank info`.
 
+use super::shard;
 use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use super::shared::units;
 use serde::Serialize;
@@ -22,6 +23,16 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
+    if let Some(shards) = args.graph.shards()? {
+        return match args.json {
+            true => {
+                let json =
+                    serde_json::to_string_pretty(shards.plan()).expect("plain data serialises");
+                write_stdout(|out| writeln!(out, "{}", visible_json(&json)))
+            }
+            false => shard::info(&shards),
+        };
+    }
     let source = args.graph.open()?;
     let names = source.names()?;
     global.admit("info", Info::needs(&source, names.as_ref()))?;

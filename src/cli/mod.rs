@@ -43,6 +43,7 @@ mod reachable;
 mod recode;
 mod rerun;
 mod seeley;
+mod shard;
 mod shared;
 mod signals;
 mod subgraph;
@@ -127,6 +128,7 @@ commands! {
     Fold(fold::Args) => fold::run,
     Commoncrawl(commoncrawl::Args) => commoncrawl::run,
     Recode(recode::Args) => recode::run,
+    Shard(shard::Args) => shard::run,
     Info(info::Args) => info::run,
     Lookup(lookup::Args) => lookup::lookup,
     Neighbors(lookup::NeighborArgs) => lookup::neighbors,

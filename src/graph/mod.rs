@@ -4,6 +4,7 @@
 //!   demand;
 //! * [`Rows`]: rows scanned by ranges, for sweeps; object safe, so kernels compile once;
 //! * [`Csr`]: the in-memory form with random access, for traversals;
+//! * [`shards`]: a graph cut into ranges of nodes, for several workers;
 //! * [`Successors`] and [`Predecessors`]: the direction as a type, so that the wrong graph does not
 //!   compile.
 
@@ -25,6 +26,7 @@ pub(crate) mod regular;
 pub mod reorder;
 mod row;
 mod rows;
+pub mod shards;
 pub mod source;
 pub mod subgraph;
 pub mod text;
@@ -45,6 +47,7 @@ pub use bvgraph::compressed::Compressed;
 pub use csr::Csr;
 pub use direction::{Direction, Predecessors, Successors};
 pub use rows::Rows;
+use shards::Shards;
 pub use source::{Backward, Source};
 use text::checksums::Checksums;
 pub use text::names::Names;
@@ -72,6 +75,8 @@ pub type Node = u32;
 #[derive(Clone)]
 pub struct Graph {
     source: Option<Arc<Source>>,
+    /// The parts of a graph that is cut.
+    shards: Option<Arc<Shards>>,
     /// Where a graph in memory was read from.
     path: Option<PathBuf>,
     num_nodes: usize,
@@ -84,13 +89,41 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Opens a bundle, or a BVGraph by its basename or any one of its files. Reads the names of the
-    /// nodes, but no arcs yet.
+    /// Opens a bundle, a BVGraph by its basename or any one of its files, or a folder of
+    /// [shards](Shards). Reads the names of the nodes, but no arcs yet.
     ///
     /// # Errors
     /// If there is no graph there, if its files contradict each other, or if names cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_source(Source::open(path.as_ref())?)
+        let path = path.as_ref();
+        match Shards::is_at(path) {
+            true => Self::from_shards(Shards::open(path)?),
+            false => Self::from_source(Source::open(path)?),
+        }
+    }
+
+    /// The graph that was cut into these shards; reads the names of the nodes. Only measures that know
+    /// shards can rank its nodes.
+    ///
+    /// # Errors
+    /// If names cannot be read, or if there are 2^32 nodes or more.
+    pub fn from_shards(shards: Shards) -> Result<Self> {
+        let num_nodes = Node::try_from(shards.plan().nodes).map_err(|_| {
+            let problem = "2^32 nodes or more do not fit one machine: rank its parts on several";
+            Error::file(shards.path(), problem)
+        })?;
+        Ok(Graph {
+            source: None,
+            path: Some(shards.path().to_owned()),
+            num_nodes: num_nodes as usize,
+            num_arcs: shards.plan().arcs,
+            names: shards.names()?.map(Arc::new),
+            weights: None,
+            read: Checksums::default(),
+            shards: Some(Arc::new(shards)),
+            successors: OnceLock::new(),
+            predecessors: OnceLock::new(),
+        })
     }
 
     /// The graph in the files of `source`; reads the names of the nodes.
@@ -113,6 +146,7 @@ impl Graph {
                 .map(|path| weights::Weights::File(path.to_owned())),
             read: source.read.clone(),
             source: Some(Arc::new(source)),
+            shards: None,
             path: None,
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
@@ -135,6 +169,7 @@ impl Graph {
     pub fn from_rows(successors: Csr) -> Self {
         Graph {
             source: None,
+            shards: None,
             path: None,
             num_nodes: successors.num_nodes(),
             num_arcs: successors.num_arcs(),
@@ -184,6 +219,11 @@ impl Graph {
     /// The files of the graph, if it is on disk.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
+    }
+
+    /// The parts of the graph, if it is cut.
+    pub fn shards(&self) -> Option<&Shards> {
+        self.shards.as_deref()
     }
 
     /// The names of the nodes, if they have any.
@@ -251,9 +291,10 @@ impl Graph {
     /// # Errors
     /// If the file cannot be read.
     pub fn fingerprint(&self) -> Result<String> {
-        match &self.source {
-            Some(source) => source.fingerprint(),
-            None => {
+        match (&self.source, &self.shards) {
+            (Some(source), _) => source.fingerprint(),
+            (None, Some(shards)) => Ok(shards.plan().fingerprint.clone()),
+            (None, None) => {
                 let rows = self.successors(&Silent)?;
                 let mut hash = Xxh3::new();
                 rows.offsets()
@@ -354,8 +395,17 @@ impl Graph {
     }
 
     fn files(&self) -> Result<&Source> {
-        let remedy = "give its arcs, or open a graph on disk";
-        let missing = || Error::argument("graph", "without rows", remedy);
-        self.source().ok_or_else(missing)
+        match (self.source(), &self.shards) {
+            (Some(source), _) => Ok(source),
+            (None, Some(shards)) => {
+                let problem = "the graph is cut into shards, which only pagerank can use; name the \
+                               graph that was cut";
+                Err(Error::file(shards.path(), problem))
+            }
+            (None, None) => {
+                let remedy = "give its arcs, or open a graph on disk";
+                Err(Error::argument("graph", "without rows", remedy))
+            }
+        }
     }
 }

@@ -28,6 +28,7 @@
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables in every format, `rank join`, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * [`shards`]: a graph cut into shards is ranked as the whole;
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
@@ -69,6 +70,7 @@ mod output;
 mod pagerank;
 mod portability;
 mod seeley;
+mod shards;
 mod support;
 mod text;
 mod traversal;

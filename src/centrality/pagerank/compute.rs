@@ -86,6 +86,7 @@ impl Measure for PageRank {
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
+            Form::Shards => self.sharded(graph, limits, &stop, phases, progress)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
@@ -95,6 +96,7 @@ impl PageRank {
     /// Rejects combinations of columns and methods that exclude each other.
     fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
+        self.check_cut(graph)?;
         let columns = self.columns.parameter();
         if graph.has_weights() {
             if let Some(parameter) = columns {
@@ -161,7 +163,7 @@ impl PageRank {
         mut phases: Phases,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
-        let (room, transposing) = self.room(graph, limits)?;
+        let (room, transposing) = self.room(Form::Disk, graph, limits)?;
         let walk = RandomWalk::pack(source_of(graph), room, transposing, progress)?;
         phases.done("pack");
         if let Some(rows) = walk.rows().compact().filter(|rows| rows.is_on_disk()) {
@@ -264,15 +266,59 @@ impl PageRank {
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");
+        self.unproved(graph, scores, Form::Streamed, phases)
+    }
+
+    fn sharded(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let shards = graph.shards().expect("only shards have this form");
+        self.check_shards(shards, stop)?;
+        #[cfg(feature = "cluster")]
+        if let Some(processes) = &self.processes {
+            let (scores, ..) = self.by_processes(graph, processes, limits, stop, progress)?;
+            phases.done("iterate");
+            let remedy = "only worker 0 ranks";
+            let missing = || Error::argument("process", processes.hosts.me(), remedy);
+            return self.unproved(graph, scores.ok_or_else(missing)?, Form::Shards, phases);
+        }
+        let (room, _) = self.room(Form::Shards, graph, limits)?;
+        let scores = self.of_shards(shards, &room, stop, progress)?;
+        phases.done("iterate");
+        self.unproved(graph, scores, Form::Shards, phases)
+    }
+
+    /// The ranking by scores that were computed without rows that tell which nodes are tied.
+    fn unproved(
+        &self,
+        graph: &Graph,
+        scores: Scores,
+        form: Form,
+        mut phases: Phases,
+    ) -> Result<Ranked> {
         let ranking = Ranking::new(scores.as_slice())?;
         let certainty = self.certainty_streamed(&scores, &ranking);
         phases.done("rank");
+        let what = match form {
+            Form::Shards => "cut into shards",
+            _ => "streamed",
+        };
+        let mut swept = json!({ "name": form });
+        if let Some(shards) = graph.shards() {
+            swept["parts"] = shards.plan().parts.len().into();
+            swept["workers"] = self.count_workers().into();
+        }
         let columns = self.headed(graph, vec![scores]);
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(Some(certainty), None)
-            .swept(json!({ "name": Form::Streamed }))
+            .swept(swept)
             .noting(self.notes(1))
-            .noting(["the graph was streamed: ties are not proved".into()]))
+            .noting([format!("the graph was {what}: ties are not proved")]))
     }
 
     fn columns_of(

@@ -2,6 +2,7 @@
 
 use super::PageRank;
 use super::methods::many_seeds_kernels::WIDTH;
+use super::of_shards::OF_NODE;
 use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
 use super::walk::Distribution;
 use crate::centrality::Measure;
@@ -23,6 +24,7 @@ impl PageRank {
     /// compact rows by a factor of five (`benches/README.md`).
     pub(super) fn forms(&self, graph: &Graph) -> Vec<Form> {
         match self.form {
+            FormChoice::Auto if graph.shards().is_some() => vec![Form::Shards],
             FormChoice::Runs => vec![Form::Runs],
             FormChoice::Compact => vec![Form::Compact],
             FormChoice::Disk => vec![Form::Disk],
@@ -51,6 +53,10 @@ impl PageRank {
             Form::Runs => self.needs_in_memory(size),
             Form::Compact | Form::Disk => self.needs_besides_rows(size) + transposing(graph),
             Form::Streamed => self.needs_in_parts(size),
+            Form::Shards => {
+                let windows = pack::bytes_of_windows(size.nodes, size.arcs);
+                size.bytes_without_rows(OF_NODE + 24 + self.vectors()) + PARTS + windows
+            }
         }
     }
 
@@ -67,7 +73,7 @@ impl PageRank {
         let form = forms.iter().copied().find(fits);
         let form = form.unwrap_or(forms[forms.len() - 1]);
         match graph.source() {
-            None if form != Form::Runs => Err(Error::argument(
+            None if !matches!(form, Form::Runs | Form::Shards) => Err(Error::argument(
                 "form",
                 self.name_of(form),
                 "only a graph on disk can have this form; rank import makes one",
@@ -84,19 +90,20 @@ impl PageRank {
             Form::Disk if self.form == FormChoice::Auto => "compact or disk",
             Form::Disk => "disk",
             Form::Streamed => "streamed",
+            Form::Shards => "shards",
         }
     }
 
     /// Whether a form holds as many rows as fit besides what it needs.
     pub(super) fn holds_rows_that_fit(&self, form: Form) -> bool {
-        matches!(form, Form::Compact | Form::Disk) && self.form != FormChoice::Disk
+        matches!(form, Form::Compact | Form::Disk | Form::Shards) && self.form != FormChoice::Disk
     }
 
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
     /// requested, or if it may be taken and memory does not suffice. And the bytes for rows that are
     /// transposed before they are packed.
-    pub(super) fn room(&self, graph: &Graph, limits: &Limits) -> Result<(Room, u64)> {
-        let mut left = limits.left_after(self.needs_in(Form::Disk, graph));
+    pub(super) fn room(&self, form: Form, graph: &Graph, limits: &Limits) -> Result<(Room, u64)> {
+        let mut left = limits.left_after(self.needs_in(form, graph));
         let mut for_rows = transposing(graph);
         if for_rows > 0 {
             left /= 2;

@@ -23,6 +23,8 @@
 //! * [`weighted`]: PageRank with arc weights.
 
 pub mod alphas;
+#[cfg(feature = "cluster")]
+mod by_processes;
 pub mod certificate;
 mod compute;
 pub mod derivative;
@@ -30,12 +32,14 @@ pub mod equation;
 mod form;
 pub mod inflow;
 pub mod methods;
+mod of_shards;
 pub mod parameters;
 mod proved_order;
 mod reach;
 mod reach_streamed;
 pub mod seeds;
 pub mod solver;
+mod start;
 pub mod ties;
 pub mod trustrank;
 pub mod walk;
@@ -45,8 +49,6 @@ use super::iteration_parameters;
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
-use crate::parallel::sums::{chained, sum_of_tasks};
-use crate::parallel::tasks;
 use crate::progress::{Progress, Silent};
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
@@ -61,6 +63,7 @@ use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use ties::EqualScores;
@@ -104,6 +107,14 @@ pub struct PageRank {
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
+    /// The number of workers among which shards are divided; 1 by default.
+    #[serde(skip)]
+    pub workers: Option<NonZeroUsize>,
+    /// The processes among which shards are divided; none by default.
+    #[cfg(feature = "cluster")]
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub processes: Option<Arc<crate::cluster::network::Processes>>,
 }
 
 impl PageRank {
@@ -145,26 +156,6 @@ impl PageRank {
         PageRank { columns, ..self }
     }
 
-    /// Begins with these scores, one for each node, such as those of an earlier version of the graph:
-    /// the nearer they are, the fewer sweeps are needed. 0 means that nothing is known of a node,
-    /// which begins with what it gets from restarts alone. They are scaled to add up to one, unless
-    /// mass is lost in dangling nodes and they add up to less. The certified error does not depend on
-    /// them.
-    ///
-    /// # Errors
-    /// If a score is NaN, infinite or negative, or if all are 0.
-    pub fn start(self, scores: Vec<f64>) -> Result<Self> {
-        let sum: f64 = scores.iter().sum();
-        let scaled = Distribution::from_weights(scores.clone())?;
-        let start = match scaled {
-            // The sum may be too large for a double.
-            Distribution::Dense(scaled) if sum > 1.0 => Arc::from(scaled),
-            _ => Arc::from(scores),
-        };
-        let start = Some(start);
-        Ok(PageRank { start, ..self })
-    }
-
     /// Sets the form in which the graph is swept.
     pub fn form(self, form: FormChoice) -> Self {
         PageRank { form, ..self }
@@ -188,25 +179,6 @@ impl PageRank {
             alpha: self.damping.get(),
             preference: &self.preference,
             dangling: self.dangling_distribution(),
-        }
-    }
-
-    /// The scores to begin with.
-    fn first_scores(&self, n: usize) -> Vec<f64> {
-        let preference = |node| self.preference.weight(node, n);
-        match &self.start {
-            None => tasks::tabulate(n, preference),
-            Some(start) => {
-                let first = |node: usize| match start[node] {
-                    0.0 => (1.0 - self.damping.get()) * preference(node),
-                    score => score,
-                };
-                let total = match self.dangling {
-                    Dangling::None => 1.0,
-                    _ => sum_of_tasks(n, |nodes| chained(nodes.map(first))),
-                };
-                tasks::tabulate(n, |node| first(node) / total)
-            }
         }
     }
 

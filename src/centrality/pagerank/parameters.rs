@@ -134,6 +134,8 @@ pub enum Form {
     Disk,
     /// Rows of successors decoded in every sweep ([`super::methods::streamed`]).
     Streamed,
+    /// Parts of a graph that is cut ([`super::methods::sharded`]).
+    Shards,
 }
 
 /// The columns of scores.

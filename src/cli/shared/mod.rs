@@ -1,6 +1,7 @@
 //! What subcommands share: groups of options, and reporting of scores.
 
 pub mod checkpoint;
+pub mod cluster;
 pub mod distance_method;
 pub mod graph_file;
 pub mod iterative;

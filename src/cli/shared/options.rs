@@ -12,7 +12,9 @@ use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
-use webrank::internals::graph::{Graph, Source};
+use webrank::internals::graph::shards::Shards;
+use webrank::internals::graph::text::names::LineEnds;
+use webrank::internals::graph::{Graph, Names, Source};
 use webrank::internals::limits::Limits;
 use webrank::internals::memory;
 use webrank::internals::parallel::simd::Simd;
@@ -164,6 +166,14 @@ impl GraphArgs {
             names: self.names.clone(),
             ..self.reading.options()
         };
+        if Shards::is_at(&self.graph) {
+            let graph = Graph::open(&self.graph)?;
+            return match &self.names {
+                None => Ok(graph),
+                Some(path) => Names::read(path, graph.num_nodes(), LineEnds::Guess)
+                    .and_then(|names| graph.with_names(names)),
+            };
+        }
         if !is_foreign(&self.graph, &options) {
             let graph = Graph::from_source(self.open()?)?;
             return Ok(match options.unweighted {
@@ -183,6 +193,12 @@ impl GraphArgs {
         Ok(graph)
     }
 
+    /// The folder of shards, if the graph is cut.
+    pub fn shards(&self) -> Result<Option<Shards>> {
+        let is_cut = Shards::is_at(&self.graph);
+        is_cut.then(|| Shards::open(&self.graph)).transpose()
+    }
+
     /// Finds the files of the graph; warns if they cannot be verified.
     pub fn open(&self) -> Result<Source> {
         let source = self.find()?;
@@ -194,6 +210,11 @@ impl GraphArgs {
 
     /// Finds the files of the graph.
     pub fn find(&self) -> Result<Source> {
+        if Shards::is_at(&self.graph) {
+            let problem = "the graph is cut into shards, which only pagerank, info and check can use; \
+                           name the graph that was cut";
+            return Err(Error::file(&self.graph, problem));
+        }
         if is_foreign(&self.graph, &self.reading.options()) {
             let problem = "is no BVGraph; 'rank import' makes one of it";
             return Err(Error::file(&self.graph, problem));

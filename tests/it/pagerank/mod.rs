@@ -15,7 +15,7 @@ mod properties;
 mod reference;
 pub mod runs;
 mod start;
-mod streamed;
+pub mod streamed;
 mod sweeps;
 mod trustrank;
 mod weighted;

@@ -6,6 +6,8 @@
 //! * [`by_component`]: Gauss-Seidel by strong components, in topological order;
 //! * [`streamed`]: the power method on a graph that stays compressed, with an extrapolation that
 //!   takes less memory ([`power_extrapolation`]);
+//! * [`sharded`]: the same on a graph that is cut into shards, with the same bits; `whole` is what both
+//!   have in common;
 //! * [`weighted_power`]: the power method with arc weights;
 //! * [`many_seeds`]: many walks at a time, each from a single node.
 
@@ -17,8 +19,10 @@ pub mod power;
 pub mod power_extrapolation;
 pub mod reduced_rank;
 pub mod reference;
+pub mod sharded;
 pub mod streamed;
 pub mod weighted_power;
+mod whole;
 
 use super::PageRank;
 use super::certificate::{Iteration, PageRankMap};

@@ -1,0 +1,221 @@
+//! The power method with shares that are whole numbers: what all forms of it have in common.
+//!
+//! # Integers
+//!
+//! Shares are rounded to multiples of 2^-k and added as integers modulo 2^64. Integers add up to the
+//! same sum in any order, so threads, processes and machines may add in any order, and results have
+//! the same bits for any number of them. Norms are sums in fixed point ([`FixedSum`]) for the same
+//! reason.
+//!
+//! # The certificate
+//!
+//! Rounding a share loses at most 2^-k / 2 on each of its arcs, so a sweep over m arcs has an l1
+//! error of at most `alpha m 2^-(k+1)`, plus the few roundings of its floating-point operations. k
+//! is as large as possible: no entry of x G exceeds the largest of the last sweep by more than the
+//! l1 norm of the change of x since, and twice that bound must stay below 2^64.
+
+use super::power_extrapolation::Schedule;
+use crate::centrality::pagerank::equation::Equation;
+use crate::checkpoint::{Found, Saving};
+use crate::error::{Error, Result};
+use crate::parallel::fixed::FixedSum;
+use crate::parallel::sums::INDICES_PER_TASK;
+use crate::parallel::tasks;
+
+/// Units of roundoff in the relative error of an entry of F(x), without the rounding of shares: a
+/// quotient, a conversion and a few products and sums, with a margin that what [`FixedSum`] cuts off,
+/// n 2^-104, is far below.
+const ENTRY_ROUNDOFFS: f64 = 20.0;
+
+/// The scores of some or all nodes between two sweeps.
+pub(super) struct WholeScores<'a> {
+    /// Its distributions are over these nodes, its number of nodes is that of the graph.
+    equation: Equation<'a>,
+    /// The number of arcs of the graph.
+    num_arcs: u64,
+    pub(super) scores: Vec<f64>,
+    /// An upper bound on the entries of x G, for all nodes.
+    largest: f64,
+    /// The change of x in the two sweeps before an extrapolation.
+    moved: Option<Vec<f32>>,
+    schedule: Schedule,
+}
+
+/// The result of a sweep: ||x - F(x)||, and a bound on the l1 error of F(x).
+pub(super) struct Sweep {
+    pub(super) change: f64,
+    pub(super) error: f64,
+}
+
+/// What a sweep finds in some nodes: ||x - z||, ||z||, and the largest entry of x G in units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Pulled {
+    pub(super) change: FixedSum,
+    pub(super) mass: FixedSum,
+    pub(super) largest: u64,
+}
+
+impl Pulled {
+    pub(super) fn of(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Pulled::default();
+        for part in parts {
+            all.change.merge(part.change);
+            all.mass.merge(part.mass);
+            all.largest = all.largest.max(part.largest);
+        }
+        all
+    }
+}
+
+/// What a node gives to each of its successors, in units of 1 / scale.
+#[inline]
+pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
+    (score / outdegree as f64 * scale + 0.5) as u64
+}
+
+impl<'a> WholeScores<'a> {
+    /// Starts from these scores.
+    pub(super) fn new(equation: Equation<'a>, num_arcs: u64, scores: Vec<f64>) -> Self {
+        WholeScores {
+            schedule: Schedule::new(equation.alpha),
+            equation,
+            num_arcs,
+            scores,
+            largest: 1.0,
+            moved: None,
+        }
+    }
+
+    /// The number of units in 1.
+    pub(super) fn scale(&self) -> f64 {
+        f64::exp2(63.0 - self.largest.log2().ceil())
+    }
+
+    /// x <- F(x), given the mass on all dangling nodes and, for consecutive pieces of
+    /// [`INDICES_PER_TASK`] nodes, the sums of the shares of their predecessors.
+    pub(super) fn pull<I: Iterator<Item = u64> + Send>(
+        &mut self,
+        scale: f64,
+        dangling_mass: FixedSum,
+        inflows: impl Iterator<Item = I>,
+    ) -> Pulled {
+        let dangling_mass = self
+            .equation
+            .dangling
+            .map_or(0.0, |_| dangling_mass.value());
+        let base = self.equation.base(dangling_mass);
+        let alpha = self.equation.alpha;
+        // One part per piece, empty if nothing is kept.
+        let mut nothing = Vec::new();
+        let moved = self.moved.as_mut().unwrap_or(&mut nothing);
+        let mut moved = moved.chunks_mut(INDICES_PER_TASK);
+        let moved = std::iter::repeat_with(|| moved.next().unwrap_or_default());
+        let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
+        let pieces = pieces.zip(moved).zip(inflows).enumerate();
+        let parts = tasks::map(pieces, |(piece, ((scores, moved), inflows))| {
+            let start = piece * INDICES_PER_TASK;
+            let mut pulled = Pulled::default();
+            for (index, (score, inflow)) in scores.iter_mut().zip(inflows).enumerate() {
+                pulled.largest = pulled.largest.max(inflow);
+                let new = alpha * (inflow as f64 / scale) + base.at(start + index);
+                let old = std::mem::replace(score, new);
+                pulled.change.add((new - old).abs());
+                pulled.mass.add(new);
+                if let Some(moved) = moved.get_mut(index) {
+                    *moved += (new - old) as f32;
+                }
+            }
+            pulled
+        });
+        Pulled::of(parts)
+    }
+
+    /// Ends a sweep in which all nodes together have found this.
+    pub(super) fn swept(&mut self, scale: f64, pulled: Pulled) -> Sweep {
+        let (change, mass) = (pulled.change.value(), pulled.mass.value());
+        let largest = pulled.largest as f64 / scale;
+        self.largest = (largest + change).min(mass.max(1.0));
+        self.schedule.count(change);
+        let roundoff = f64::EPSILON / 2.0;
+        let of_shares = self.equation.alpha * self.num_arcs as f64 * 0.5 / scale;
+        Sweep {
+            change,
+            error: of_shares + ENTRY_ROUNDOFFS * roundoff * mass,
+        }
+    }
+
+    /// Starts to record the change of x two sweeps before an extrapolation; extrapolates when it is
+    /// due. `all` adds up what the changes of all nodes are.
+    pub(super) fn extrapolate(
+        &mut self,
+        all: impl FnOnce(FixedSum) -> Result<FixedSum>,
+    ) -> Result<()> {
+        if self.schedule.next_needs_memory() {
+            let n = self.scores.len();
+            let mut moved = Vec::new();
+            let too_large = |_| Error::memory("an extrapolation", 4 * n as u64);
+            moved.try_reserve_exact(n).map_err(too_large)?;
+            moved.resize(n, 0.0);
+            self.moved = Some(moved);
+        }
+        if !self.schedule.is_due() {
+            return Ok(());
+        }
+        // A certificate may have been due when the record was to start.
+        let Some(moved) = self.moved.take() else {
+            return Ok(());
+        };
+        let weight = self.equation.alpha * self.equation.alpha;
+        let weight = weight / (1.0 - weight);
+        tasks::update_with(&mut self.scores, &moved, |x, &moved| {
+            *x = (*x + weight * moved as f64).max(0.0);
+        });
+        let sums = tasks::map(tasks::ranges(moved.len()), |range| {
+            let mut sum = FixedSum::default();
+            moved[range]
+                .iter()
+                .for_each(|moved| sum.add(moved.abs().into()));
+            sum
+        });
+        self.largest += weight * all(FixedSum::of(sums))?.value();
+        Ok(())
+    }
+
+    /// A certified bound on the l1 error of the scores of all nodes after this sweep.
+    pub(super) fn bound(&self, sweep: &Sweep) -> f64 {
+        self.equation.bound(sweep.change, sweep.error)
+    }
+
+    /// About the least bound that rounding allows.
+    pub(super) fn floor(&self) -> f64 {
+        let of_shares = self.num_arcs as f64 * self.largest * f64::exp2(-64.0);
+        let error = of_shares + ENTRY_ROUNDOFFS * f64::EPSILON / 2.0;
+        self.equation.bound(0.0, error)
+    }
+
+    /// 12 bytes a node at most.
+    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
+        to.numbers(&[self.largest])?;
+        to.numbers(&self.schedule.place())?;
+        to.numbers(&self.scores)?;
+        to.numbers(self.moved.as_deref().unwrap_or(&[]))
+    }
+
+    /// Goes on from what [`Self::save`] has written.
+    pub(super) fn restore(&mut self, from: &mut Found) -> Result<()> {
+        let (mut largest, mut place) = ([0.0], [0; 5]);
+        from.fill(&mut largest)?;
+        from.fill(&mut place)?;
+        [self.largest] = largest;
+        self.schedule.go_on(place);
+        from.fill(&mut self.scores)?;
+        let n = self.scores.len();
+        let moved = from.list(n)?;
+        self.moved = match moved.len() {
+            0 => None,
+            length if length == n => Some(moved),
+            _ => return Err(from.damaged()),
+        };
+        Ok(())
+    }
+}

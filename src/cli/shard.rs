@@ -1,0 +1,97 @@
+//! `rank shard`.
+
+use super::shared::options::{Global, GraphArgs, write_lines};
+use super::shared::units::size;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use webrank::internals::error::Result;
+use webrank::internals::graph::shards::{Cutter, Plan, Shape, Shards};
+use webrank::internals::memory;
+
+/// Cut a graph into shards, for several workers or for one after the other
+///
+/// The nodes are cut into ranges with about equal numbers of arcs and nodes. Each part is a folder with
+/// the arcs from its nodes, as two BVGraphs: those to nodes of the part, and those to nodes elsewhere.
+/// Nodes keep their numbers: pages of a site stay together, and few sums have to be exchanged.
+///
+/// 'rank pagerank web.shards' ranks the graph, with the same bits for any number of parts and workers.
+/// The graph is read three times; without a transpose beside it, it is read into memory.
+///
+/// It prints how even the parts are, how much workers exchange and hold, and what one machine needs:
+/// most graphs fit one.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    graph: GraphArgs,
+    /// The number of parts
+    #[arg(short = 'n', long, value_name = "P", help_heading = "Output")]
+    parts: usize,
+    /// The folder to write, such as web.shards
+    #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
+    output: PathBuf,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<()> {
+    let graph = args.graph.open_graph(global)?;
+    let progress = global.progress();
+    let cutter = Cutter::new(&graph, args.parts, &args.output, progress.as_ref())?;
+    global.admit("shard", cutter.needs())?;
+    let Shape { plan, bits } = cutter.write(&args.output, progress.as_ref())?;
+    drop(progress);
+    if global.quiet {
+        return Ok(());
+    }
+    write_lines(|out| {
+        let per_arc = bits as f64 / plan.arcs.max(1) as f64;
+        writeln!(out, "{}: {per_arc:.3} bits an arc", args.output.display())?;
+        describe(out, &plan)
+    })
+}
+
+/// Describes shards.
+pub fn info(shards: &Shards) -> Result<()> {
+    write_lines(|out| describe(out, shards.plan()))
+}
+
+/// The bytes a node of scores, shares and their sums, outdegrees, and the rows of nodes.
+const OF_NODE: u64 = 48;
+
+/// The bytes a node of the streamed form.
+const OF_STREAMED: u64 = 24;
+
+fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+    let parts = plan.parts.len() as u64;
+    let work = |part: &webrank::internals::graph::shards::PartPlan| {
+        part.own_arcs + part.away_arcs + 2 * part.nodes
+    };
+    let largest = plan.parts.iter().map(work).max().unwrap_or(0);
+    let mean = (plan.arcs + 2 * plan.nodes) as f64 / parts as f64;
+    let away: u64 = plan.parts.iter().map(|part| part.away_arcs).sum();
+    let share = |count: u64| 100.0 * count as f64 / plan.arcs.max(1) as f64;
+    let nodes = plan.parts.iter().map(|part| part.nodes).max().unwrap_or(0);
+    writeln!(out, "nodes            {}", plan.nodes)?;
+    writeln!(out, "arcs             {}", plan.arcs)?;
+    writeln!(out, "parts            {parts}")?;
+    writeln!(
+        out,
+        "largest part     {:.2} of the mean, by arcs and nodes",
+        largest as f64 / mean.max(1.0)
+    )?;
+    writeln!(out, "between parts    {away} arcs ({:.2}%)", share(away))?;
+    writeln!(
+        out,
+        "exchanged        {} a sweep, if every part has a worker",
+        size(plan.bytes_of_sweep())
+    )?;
+    writeln!(
+        out,
+        "memory           {} for the largest part, and rows beside it or on disk",
+        size(memory::PROCESS + OF_NODE * nodes)
+    )?;
+    let alone = memory::PROCESS + OF_STREAMED * plan.nodes;
+    writeln!(
+        out,
+        "one machine      {} by --form streamed, without shards",
+        size(alone)
+    )
+}

@@ -1,0 +1,52 @@
+//! Options of the commands that several processes can do together.
+
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+use webrank::internals::cluster::network::{Hosts, Processes, Secret};
+use webrank::internals::error::Result;
+use webrank::internals::limits::duration;
+
+/// The environment variable with the shared secret.
+const SECRET: &str = "RANK_SECRET";
+
+/// Where the other processes are.
+#[derive(Args)]
+#[command(next_help_heading = "Several machines")]
+pub struct ClusterArgs {
+    /// Run the same command on each of these machines, each with the shards at the same path: FILE has
+    /// an address a line, such as 10.0.0.4:2101, in the order of the workers. Worker 0 writes the
+    /// table. Traffic is not encrypted: use a private network
+    #[arg(long, value_name = "FILE", conflicts_with = "workers")]
+    hosts: Option<PathBuf>,
+    /// Which of the addresses is that of this process, from 0 [default: SLURM_PROCID,
+    /// OMPI_COMM_WORLD_RANK, PMI_RANK or JOB_COMPLETION_INDEX]
+    #[arg(long, value_name = "I", requires = "hosts")]
+    process: Option<usize>,
+    /// How long another process may take to connect, and may be silent
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration, requires = "hosts")]
+    timeout: Duration,
+    /// A file with a secret that all processes share [default: RANK_SECRET]
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    secret: Option<PathBuf>,
+}
+
+impl ClusterArgs {
+    /// The processes, if there are several.
+    pub fn processes(&self) -> Result<Option<Processes>> {
+        let Some(hosts) = &self.hosts else {
+            return Ok(None);
+        };
+        let secret = match &self.secret {
+            Some(path) => Secret::read(path)?,
+            None => std::env::var_os(SECRET)
+                .map(|secret| Secret::new(secret.to_string_lossy().as_bytes()))
+                .unwrap_or_default(),
+        };
+        Ok(Some(Processes {
+            hosts: Hosts::read(hosts, self.process)?,
+            patience: self.timeout,
+            secret,
+        }))
+    }
+}

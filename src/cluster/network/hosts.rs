@@ -1,0 +1,120 @@
+//! Where workers are: a file with an address a line, in the order of the workers.
+
+use crate::error::{Error, Result};
+use std::path::Path;
+
+/// The addresses of all workers, and which of them this process is.
+#[derive(Debug, Clone)]
+pub struct Hosts {
+    addresses: Vec<String>,
+    me: usize,
+}
+
+/// The longest file of addresses.
+const MAX_HOSTS: u64 = 1 << 20;
+
+/// Where launchers say which process this is.
+const VARIABLES: [&str; 4] = [
+    "SLURM_PROCID",
+    "OMPI_COMM_WORLD_RANK",
+    "PMI_RANK",
+    "JOB_COMPLETION_INDEX",
+];
+
+impl Hosts {
+    /// These addresses; this process is the one with this number.
+    pub fn new(addresses: Vec<String>, me: usize) -> Self {
+        Hosts { addresses, me }
+    }
+
+    /// Reads a file of addresses: `host:port`, one a line; empty lines and those that begin with # do
+    /// not count. The number of this process is `process`, or what the environment says.
+    ///
+    /// # Errors
+    /// If the file cannot be read, has a line that is no address, or one twice; if it is not known
+    /// which process this is.
+    pub fn read(path: &Path, process: Option<usize>) -> Result<Self> {
+        let cannot = |source| Error::io(path, "cannot read", source);
+        let length = path.metadata().map_err(cannot)?.len();
+        if length > MAX_HOSTS {
+            return Err(Error::file(
+                path,
+                "longer than 1 MiB; is this the right file?",
+            ));
+        }
+        let text = std::fs::read_to_string(path).map_err(cannot)?;
+        let mut addresses: Vec<String> = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let refuse = |why| {
+                let problem = format!("line {}: {why}", number + 1);
+                Err(Error::file(path, problem))
+            };
+            let port = line.rsplit_once(':').and_then(|(host, port)| {
+                (!host.is_empty())
+                    .then(|| port.parse::<u16>().ok())
+                    .flatten()
+            });
+            if port.is_none_or(|port| port == 0) || line.contains(char::is_whitespace) {
+                return refuse("not an address; write host:port, such as 10.0.0.4:2101");
+            }
+            if addresses.iter().any(|address| address == line) {
+                return refuse("the address is there twice; give every worker its own");
+            }
+            addresses.push(line.to_owned());
+        }
+        if addresses.is_empty() {
+            return Err(Error::file(
+                path,
+                "no addresses; write host:port, one a line",
+            ));
+        }
+        let (source, me) = match process {
+            Some(me) => ("--process".to_owned(), me),
+            None => from_environment().ok_or_else(|| {
+                let problem = "which of these is this process? Say so with --process";
+                Error::file(path, problem)
+            })?,
+        };
+        if me >= addresses.len() {
+            let last = addresses.len() - 1;
+            let problem = format!("{source} is {me}, but workers are numbered from 0 to {last}");
+            return Err(Error::file(path, problem));
+        }
+        Ok(Hosts { addresses, me })
+    }
+
+    /// Which worker this process is.
+    pub fn me(&self) -> usize {
+        self.me
+    }
+
+    /// The number of workers.
+    pub fn count(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// The address of a worker.
+    pub(crate) fn address(&self, worker: usize) -> &str {
+        &self.addresses[worker]
+    }
+
+    /// The error that a worker has this problem.
+    pub(super) fn problem(&self, worker: usize, problem: impl std::fmt::Display) -> Error {
+        Error::Worker {
+            worker,
+            problem: format!("({}) {problem}", self.address(worker)),
+        }
+    }
+}
+
+/// The number that a launcher gave this process, and where.
+fn from_environment() -> Option<(String, usize)> {
+    VARIABLES.iter().find_map(|name| {
+        let number = std::env::var(name).ok()?.trim().parse().ok()?;
+        Some(((*name).to_owned(), number))
+    })
+}

@@ -1,0 +1,135 @@
+//! Shards: a graph cut into contiguous ranges of nodes, so that several workers can each hold one, or
+//! one after the other.
+//!
+//! A folder `web.shards/` holds `plan.json` and a folder for each part, `part-00000` and so on. A part
+//! has the arcs whose *sources* are in its range, as rows of the targets: row x holds the sources y
+//! with an arc y -> x, numbered from the first node of the range.
+//!
+//! * `own.graph`, `.properties`, `.offsets`: a BVGraph with a row for every node of the range;
+//! * `away.graph` and so on: a BVGraph with a row for every node of another range that an arc leads
+//!   to; empty rows follow, up to the largest source;
+//! * `away.nodes`: which nodes these are, as increasing gaps in delta code;
+//! * `names.txt.zst` and `names.index`: the names of the nodes of the range, if the graph has names.
+//!
+//! Rows of own nodes keep their numbers, so what makes BVGraphs small, links that stay near, still
+//! holds. `plan.json` has 64-bit numbers: only the nodes of a range must be fewer than 2^32.
+
+mod cut;
+mod part;
+mod plan;
+mod spill;
+mod touched;
+
+pub use cut::{Cutter, Shape};
+pub(crate) use part::Part;
+pub(crate) use plan::Range64;
+pub use plan::{PartPlan, Plan};
+
+use crate::error::{Error, Result};
+use crate::graph::text::names::{LineEnds, Names, NamesBuilder};
+use crate::output::Kind;
+use std::path::{Path, PathBuf};
+
+/// The plan in a folder of shards.
+pub(crate) const PLAN: &str = "plan.json";
+/// The basename of the rows of own nodes.
+pub(crate) const OWN: &str = "own";
+/// The basename of the rows of other nodes.
+pub(crate) const AWAY: &str = "away";
+/// The file of the other nodes.
+pub(crate) const TOUCHED: &str = "away.nodes";
+/// The file of names.
+pub(crate) const NAMES: &str = crate::graph::bundle::NAMES;
+
+/// Shards replace nothing.
+pub(crate) const KIND: Kind = Kind {
+    name: "folder of shards",
+    marks: &[PLAN],
+    owns: |_| false,
+};
+
+/// The most parts.
+pub const MAX_PARTS: usize = 4096;
+
+/// A folder of shards.
+pub struct Shards {
+    path: PathBuf,
+    plan: Plan,
+}
+
+impl Shards {
+    /// True if `path` is a folder of shards.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(PLAN).is_file()
+    }
+
+    /// Opens a folder of shards: reads the plan, and nothing else yet.
+    ///
+    /// # Errors
+    /// If there is no plan, or if it is damaged.
+    pub fn open(path: &Path) -> Result<Self> {
+        Ok(Shards {
+            plan: Plan::read(path)?,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Where they are.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is where.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The folder of a part.
+    pub(crate) fn folder(&self, part: usize) -> PathBuf {
+        self.path.join(folder_of(part))
+    }
+
+    /// The names of all nodes, if they have any.
+    ///
+    /// # Errors
+    /// If they cannot be read, or are not those of the plan.
+    pub(crate) fn names(&self) -> Result<Option<Names>> {
+        if !self.plan.has_names {
+            return Ok(None);
+        }
+        let mut all = NamesBuilder::default();
+        for (index, part) in self.plan.parts.iter().enumerate() {
+            let path = self.folder(index).join(NAMES);
+            part.verify_file(&path)?;
+            let names = Names::read(&path, part.nodes as usize, LineEnds::Feed)?;
+            for node in 0..part.nodes {
+                all.push(names.get(node as u32))?;
+            }
+        }
+        Ok(Some(all.finish()))
+    }
+
+    /// Reads everything and compares it with the plan: every file with its checksum, every list, every
+    /// number of arcs.
+    ///
+    /// # Errors
+    /// If anything is damaged.
+    pub fn check(&self) -> Result<()> {
+        for part in 0..self.plan.parts.len() {
+            Part::open(self, part)?.check()?;
+        }
+        self.names().map(drop)
+    }
+}
+
+fn folder_of(part: usize) -> String {
+    format!("part-{part:05}")
+}
+
+fn damaged(path: &Path, problem: impl std::fmt::Display) -> Error {
+    let remedy = "copy the shards again, or make them again with rank shard";
+    Error::file(path, format!("{problem}; {remedy}"))
+}
+
+#[cfg(test)]
+mod tests;

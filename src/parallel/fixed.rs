@@ -1,0 +1,91 @@
+//! Sums of doubles in fixed point: whole numbers have the same sum in any order, however terms are
+//! shared out among tasks, threads, processes or machines.
+
+/// The terms are multiples of 2^-104 after they are cut off there.
+const HALF_BITS: u32 = 52;
+
+/// 2^52.
+const HALF: f64 = (1u64 << HALF_BITS) as f64;
+
+/// A sum of numbers from 0 to 4095, each cut to a multiple of 2^-104. It is exact below 2^24, and
+/// stays there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct FixedSum(u128);
+
+impl FixedSum {
+    /// Adds a number from 0 to 4095.
+    #[inline]
+    pub(crate) fn add(&mut self, value: f64) {
+        debug_assert!((0.0..4096.0).contains(&value));
+        let scaled = value * HALF;
+        let whole = scaled as u64;
+        // Exact: both are multiples of the last place of `scaled`.
+        let rest = ((scaled - whole as f64) * HALF) as u64;
+        let units = (u128::from(whole) << HALF_BITS) | u128::from(rest);
+        self.0 = self.0.saturating_add(units);
+    }
+
+    /// Adds another sum.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.0 = self.0.saturating_add(other.0);
+    }
+
+    /// The sum of all sums.
+    pub(crate) fn of(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = FixedSum::default();
+        parts.into_iter().for_each(|part| all.merge(part));
+        all
+    }
+
+    /// The double next to the sum.
+    pub(crate) fn value(self) -> f64 {
+        self.0 as f64 / HALF / HALF
+    }
+
+    /// As two words, the lower one first.
+    pub(crate) fn words(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
+    /// From [`Self::words`].
+    pub(crate) fn from_words([low, high]: [u64; 2]) -> Self {
+        FixedSum(u128::from(high) << 64 | u128::from(low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sum(terms: &[f64]) -> FixedSum {
+        let mut sum = FixedSum::default();
+        terms.iter().for_each(|&term| sum.add(term));
+        sum
+    }
+
+    proptest! {
+        /// In units of 2^-104, doubles from 2^-52 to 1 are whole numbers.
+        #[test]
+        fn sums_are_exact_in_any_order(
+            terms in prop::collection::vec((0i32..52, 0..1u64 << 53), 0..100),
+            cut in 0usize..100,
+        ) {
+            let units = terms.iter().map(|&(shift, digits)| u128::from(digits) << (51 - shift));
+            let doubles = terms.iter().map(|&(shift, digits)| digits as f64 * f64::exp2(f64::from(-53 - shift)));
+            let mut doubles: Vec<f64> = doubles.collect();
+            let exact = FixedSum(units.sum::<u128>());
+            prop_assert_eq!(sum(&doubles), exact);
+            doubles.reverse();
+            let (one, other) = doubles.split_at(cut.min(doubles.len()));
+            prop_assert_eq!(FixedSum::of([sum(other), sum(one)]), exact);
+            prop_assert_eq!(FixedSum::from_words(exact.words()), exact);
+        }
+    }
+
+    #[test]
+    fn values_are_the_numbers_added() {
+        assert_eq!(sum(&[0.1]).value(), 0.1);
+        assert_eq!(sum(&[4095.5, 1e-300, 0.25]).value(), 4095.75);
+    }
+}

@@ -1,0 +1,154 @@
+//! `rank shard`, and commands on shards.
+
+use crate::support::cli::*;
+use std::fs;
+use std::path::Path;
+
+/// What a command says that is refused.
+fn refused(arguments: &[&str], word: &str) -> String {
+    let said = failure(arguments, 1);
+    assert!(said.contains(word), "{said}");
+    said
+}
+
+pub fn cut(parts: &str, folder: &Path) -> std::path::PathBuf {
+    let shards = folder.join("debian.shards");
+    let said = stdout(&["shard", DEBIAN, "-n", parts, "-o", text(&shards)]);
+    assert!(said.contains("exchanged"), "{said}");
+    assert!(said.contains("one machine"), "{said}");
+    shards
+}
+
+#[test]
+fn shards_are_ranked_as_the_streamed_graph_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("3", folder.path());
+    assert!(stdout(&["check", text(&shards)]).starts_with("ok: 3 parts"));
+    assert!(stdout(&["info", text(&shards)]).contains("parts            3"));
+    let table = |name: &str, arguments: &[&str]| {
+        let path = folder.path().join(name);
+        stdout(&[&["pagerank"], arguments, &["-o", text(&path), "-q"]].concat());
+        fs::read(path).unwrap()
+    };
+    let whole = table("whole.csv", &[DEBIAN, "--form", "streamed"]);
+    assert!(whole == table("one.csv", &[text(&shards)]));
+    assert!(
+        whole
+            == table(
+                "three.csv",
+                &[text(&shards), "--workers", "3", "--threads", "2"]
+            )
+    );
+    let manifest = fs::read_to_string(folder.path().join("three.csv.json")).unwrap();
+    assert!(manifest.contains("\"name\": \"shards\""), "{manifest}");
+    // Rows that do not fit into memory are in a file.
+    assert!(
+        whole
+            == table(
+                "small.csv",
+                &[text(&shards), "--memory", "40M", "--threads", "1"]
+            )
+    );
+    // Nothing is replaced.
+    refused(
+        &["shard", DEBIAN, "-n", "3", "-o", text(&shards)],
+        "already exists",
+    );
+}
+
+#[test]
+fn a_file_of_arcs_is_cut_like_its_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    let (arcs, bundle) = (folder.path().join("arcs.tsv"), folder.path().join("g.bv"));
+    fs::write(&arcs, "a\tb\nb\tc\nc\ta\nd\tb\ne\ta\nb\te\n").unwrap();
+    stdout(&["import", text(&arcs), "-o", text(&bundle), "-q"]);
+    let plans = [&arcs, &bundle].map(|graph| {
+        let shards = folder.path().join("s");
+        stdout(&["shard", text(graph), "-n", "2", "-o", text(&shards), "-q"]);
+        let own = fs::read(shards.join("part-00001/own.graph")).unwrap();
+        let ranked = stdout(&["pagerank", text(&shards), "--workers", "2"]);
+        fs::remove_dir_all(shards).unwrap();
+        (own, ranked)
+    });
+    assert!(plans[0] == plans[1]);
+    assert!(
+        plans[0].1.contains("\nb,") || plans[0].1.contains(",b,"),
+        "{}",
+        plans[0].1
+    );
+}
+
+/// Every flipped byte, every file cut short and every missing file is named, by a line.
+#[test]
+fn damage_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let arcs = folder.path().join("arcs.tsv");
+    let lines: String = (0..60)
+        .map(|k| format!("{}\t{}\n", k % 13, k * k % 17))
+        .collect();
+    fs::write(&arcs, lines).unwrap();
+    let shards = folder.path().join("s");
+    stdout(&["shard", text(&arcs), "-n", "2", "-o", text(&shards), "-q"]);
+    let part = shards.join("part-00001");
+    let files = fs::read_dir(&part)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    for file in files.chain([shards.join("plan.json")]) {
+        if file.file_name().unwrap() == "names.index" {
+            // Nothing reads it here.
+            continue;
+        }
+        let whole = fs::read(&file).unwrap();
+        let mut variants = vec![None, Some(whole[..whole.len() / 2].to_vec())];
+        for place in [0, whole.len() / 3, whole.len().saturating_sub(1)] {
+            let mut flipped = whole.clone();
+            if let Some(byte) = flipped.get_mut(place) {
+                *byte ^= 1;
+                variants.push(Some(flipped));
+            }
+        }
+        for variant in variants
+            .into_iter()
+            .filter(|variant| *variant != Some(whole.clone()))
+        {
+            match variant {
+                None => fs::remove_file(&file).unwrap(),
+                Some(bytes) => fs::write(&file, bytes).unwrap(),
+            }
+            for command in [&["check"][..], &["pagerank"]] {
+                // Without its plan, a folder is no graph.
+                let said = failure(&[command, &[text(&shards)]].concat(), 1);
+                let is_named =
+                    said.contains("part-00001") || said.contains("plan.json") || !file.exists();
+                assert!(is_named, "{}: {said}", file.display());
+            }
+            fs::write(&file, &whole).unwrap();
+        }
+    }
+    stdout(&["check", text(&shards)]);
+}
+
+#[test]
+fn other_commands_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("2", folder.path());
+    for command in ["harmonic", "katz", "components", "export", "codes"] {
+        let output = ["-o", text(&folder.path().join("out.parquet"))].map(str::to_owned);
+        let output = match command {
+            "export" => output.to_vec(),
+            _ => vec![],
+        };
+        let mut arguments = vec![command, text(&shards)];
+        arguments.extend(output.iter().map(String::as_str));
+        refused(&arguments, "name the graph that was cut");
+    }
+    refused(&["shard", DEBIAN, "-n", "0", "-o", "x"], "1 to");
+    refused(
+        &["pagerank", text(&shards), "--workers", "3"],
+        "--workers is 3",
+    );
+    refused(
+        &["pagerank", text(&shards), "--derivative"],
+        "name the graph that was cut",
+    );
+}

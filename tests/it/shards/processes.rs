@@ -1,0 +1,188 @@
+//! Several processes rank shards together, over the loopback interface.
+
+use super::command::cut;
+use crate::support::cli::*;
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A file with so many addresses that are free at this moment.
+fn hosts(count: usize, folder: &Path) -> PathBuf {
+    let listeners: Vec<_> = (0..count)
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    let lines = listeners
+        .iter()
+        .map(|listener| format!("{}\n", listener.local_addr().unwrap()));
+    let path = folder.join("hosts.txt");
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    path
+}
+
+/// A process, with what it is told besides.
+fn start(shards: &Path, hosts: &Path, me: usize, others: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_rank"))
+        .args([
+            "pagerank",
+            text(shards),
+            "--hosts",
+            text(hosts),
+            "--threads",
+            "1",
+        ])
+        .args(["--process", &me.to_string()])
+        .args(others)
+        .env_remove("RANK_SECRET")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn processes_write_the_bytes_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("4", folder.path());
+    let table = |name: &str| folder.path().join(name);
+    stdout(&[
+        "pagerank",
+        text(&shards),
+        "-o",
+        text(&table("one.csv")),
+        "-q",
+    ]);
+    for workers in [1, 3, 4] {
+        let hosts = hosts(workers, folder.path());
+        let output = table("all.csv");
+        let running: Vec<Child> = (0..workers)
+            .map(|me| start(&shards, &hosts, me, &["-o", text(&output)]))
+            .collect();
+        for process in running {
+            let output = process.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+        }
+        assert!(fs::read(&output).unwrap() == fs::read(table("one.csv")).unwrap());
+        let manifest = fs::read_to_string(table("all.csv.json")).unwrap();
+        assert!(
+            manifest.contains(&format!("\"workers\": {workers}")),
+            "{manifest}"
+        );
+        // Repeated alone, it has the same bits.
+        stdout(&["rerun", text(&table("all.csv.json"))]);
+    }
+}
+
+/// The others end with a line that names the worker, soon.
+#[test]
+fn a_killed_process_ends_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("3", folder.path());
+    let hosts = hosts(3, folder.path());
+    // Sweeps without end: no bound is that small.
+    let options = [
+        "--tolerance",
+        "1e-300",
+        "--alpha",
+        "0.9999999",
+        "--max-iterations",
+        "1000000000",
+        "-q",
+    ];
+    let mut running: Vec<Child> = (0..3)
+        .map(|me| start(&shards, &hosts, me, &options))
+        .collect();
+    thread::sleep(Duration::from_secs(2));
+    assert!(running[1].try_wait().unwrap().is_none());
+    running[1].kill().unwrap();
+    let killed = Instant::now();
+    for (me, process) in running.into_iter().enumerate() {
+        let output = process.wait_with_output().unwrap();
+        if me != 1 {
+            assert_eq!(output.status.code(), Some(1));
+            assert_eq!(said(&output).lines().count(), 1, "{}", said(&output));
+            // Whoever hears of it first may tell the other.
+            assert!(said(&output).contains("worker 1"), "{}", said(&output));
+            assert!(output.stdout.is_empty());
+        }
+    }
+    assert!(killed.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn processes_that_differ_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("2", folder.path());
+    for (others, word) in [
+        (&["--alpha", "0.5"][..], "other parameters"),
+        (&["--secret", "SECRET"], "another secret"),
+    ] {
+        let secret = folder.path().join("secret");
+        fs::write(&secret, "a secret\n").unwrap();
+        let others: Vec<&str> = others
+            .iter()
+            .map(|&word| {
+                if word == "SECRET" {
+                    text(&secret)
+                } else {
+                    word
+                }
+            })
+            .collect();
+        let hosts = hosts(2, folder.path());
+        let first = start(&shards, &hosts, 0, &["--timeout", "3s", "-q"]);
+        let second = start(
+            &shards,
+            &hosts,
+            1,
+            &[&others[..], &["--timeout", "3s", "-q"]].concat(),
+        );
+        let second = second.wait_with_output().unwrap();
+        assert!(said(&second).contains(word), "{}", said(&second));
+        let first = first.wait_with_output().unwrap();
+        assert!(said(&first).contains("worker 1"), "{}", said(&first));
+        assert_eq!(
+            (first.status.code(), second.status.code()),
+            (Some(1), Some(1))
+        );
+    }
+}
+
+#[test]
+fn wrong_hosts_are_usage_errors_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("2", folder.path());
+    let hosts = folder.path().join("hosts.txt");
+    for (lines, process, word) in [
+        ("", "0", "no addresses"),
+        ("a b\n", "0", "line 1"),
+        ("# first\nlocalhost\n", "0", "line 2"),
+        ("localhost:1\nlocalhost:1\n", "0", "twice"),
+        ("localhost:1\n", "1", "numbered from 0 to 0"),
+        ("127.0.0.1:1\n127.0.0.1:2\n127.0.0.1:3\n", "0", "2 parts"),
+    ] {
+        fs::write(&hosts, lines).unwrap();
+        let arguments = [
+            "pagerank",
+            text(&shards),
+            "--hosts",
+            text(&hosts),
+            "--process",
+            process,
+        ];
+        let said = failure(&arguments, 1);
+        assert!(said.contains(word), "{said}");
+    }
+    fs::write(&hosts, "127.0.0.1:1\n127.0.0.1:2\n").unwrap();
+    let several = ["--hosts", text(&hosts), "--process", "0"];
+    for option in [&several[..], &["--workers", "2"]] {
+        let said = failure(&[&["pagerank", DEBIAN], option].concat(), 1);
+        assert!(said.contains("rank shard"), "{said}");
+    }
+}
