@@ -36,6 +36,8 @@
 //! * `compare`: how much rankings agree, a file for each coefficient;
 //! * `verify`: how far scores of any program are off, by other computations than those of
 //!   `centrality`;
+//! * `crawl`: from a crawl to a graph: pages that are nearly the same, and which machine has which key
+//!   (feature `crawl`);
 //! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
@@ -52,6 +54,8 @@ mod centrality;
 mod checkpoint;
 mod codes;
 pub mod compare;
+#[cfg(feature = "crawl")]
+mod crawl;
 mod error;
 mod graph;
 #[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
@@ -104,6 +108,9 @@ pub mod internals {
         centrality, checkpoint, codes, error, graph, limits, linear, memory, output, parallel,
         progress, reduction, scores, traversal, verify, visible
     );
+
+    #[cfg(feature = "crawl")]
+    open!(crawl);
 
     #[cfg(feature = "report")]
     open!(report);

@@ -12,7 +12,7 @@ use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::import;
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::manifest::{GraphRecord, Manifest};
 use webrank::internals::visible::visible;
 
 /// Repeat a run from its manifest, and say whether the bits are the same
@@ -118,7 +118,7 @@ fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
     let graph = matches.subcommand().and_then(|(name, arguments)| {
         // Nothing but what writes tables about a graph is run from a file.
         let graph = arguments.try_get_one::<PathBuf>("graph").ok()??;
-        let reading = ReadingArgs::of(arguments)?;
+        let reading = ReadingArgs::of(arguments).unwrap_or_default();
         writes_table(name, arguments).then(|| (graph.clone(), reading))
     });
     let (graph, reading) = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
@@ -146,6 +146,12 @@ fn enter_folder_of_run(path: &Path, manifest: &Manifest) -> Result<()> {
 
 fn check_graph(path: &Path, manifest: &Manifest, repeated: &Repeated) -> Result<()> {
     let graph = &repeated.graph;
+    if manifest.graph == GraphRecord::default()
+        && manifest.inputs.contains_key(&*graph.to_string_lossy())
+    {
+        // No graph, but a list, which is compared with the other files.
+        return Ok(());
+    }
     let (opened, _) = import::open(graph, &repeated.reading.options(), &Silent)?;
     let (found, expected) = (opened.fingerprint()?, &manifest.graph.fingerprint);
     if found == *expected {
