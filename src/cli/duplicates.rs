@@ -59,8 +59,7 @@ pub struct Args {
         help_heading = "Output"
     )]
     merge: bool,
-    /// With --merge: arcs between two pages of a cluster become an arc from the page to itself, and do
-    /// not go
+    /// With --merge: keep arcs between two pages of a cluster, as arcs from the page to itself
     #[arg(long, requires = "merge", help_heading = "Output")]
     keep_loops: bool,
     /// With --merge: replace the bundle if it exists; anything else is refused
