@@ -37,6 +37,8 @@
 //! * `compare`: how much rankings agree, a file for each coefficient;
 //! * `verify`: how far scores of any program are off, by other computations than those of
 //!   `centrality`;
+//! * `crawl`: from a crawl to a graph: pages that are nearly the same, and which machine has which key
+//!   (feature `crawl`);
 //! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
@@ -54,6 +56,8 @@ mod checkpoint;
 mod cluster;
 mod codes;
 pub mod compare;
+#[cfg(feature = "crawl")]
+mod crawl;
 mod error;
 mod graph;
 #[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
@@ -111,6 +115,9 @@ pub mod internals {
     pub mod cluster {
         pub use crate::cluster::network;
     }
+    #[cfg(feature = "crawl")]
+    open!(crawl);
+
     #[cfg(feature = "report")]
     open!(report);
 }

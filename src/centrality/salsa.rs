@@ -21,7 +21,7 @@
 use super::hits::HubsAndAuthorities;
 use super::{About, Measure, parameters};
 use crate::error::Result;
-use crate::graph::{Csr, Direction, Graph, Node, Predecessors};
+use crate::graph::{Csr, Direction, DisjointSets, Graph, Node, Predecessors};
 use crate::limits::Limits;
 use crate::linear::Matrix;
 use crate::linear::scaling::is_ordinary;
@@ -202,29 +202,4 @@ struct HubGroup {
     authorities: u64,
     /// The sum of the authorities' indegrees.
     arcs: Compensated,
-}
-
-/// Union-find: disjoint sets of nodes (Tarjan 1975; with path halving).
-struct DisjointSets(Vec<Node>);
-
-impl DisjointSets {
-    fn new(n: usize) -> Self {
-        DisjointSets((0..n as Node).collect())
-    }
-
-    fn find(&mut self, mut node: Node) -> Node {
-        let parents = &mut self.0;
-        while parents[node as usize] != node {
-            let above = parents[parents[node as usize] as usize];
-            parents[node as usize] = above;
-            node = above;
-        }
-        node
-    }
-
-    /// Merges two sets. The smaller of both representatives becomes that of the union.
-    fn join(&mut self, a: Node, b: Node) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b) as usize] = a.min(b);
-    }
 }

@@ -16,6 +16,7 @@ mod components;
 mod decay;
 mod degree;
 mod distances;
+mod duplicates;
 mod eccentricity;
 mod eigenvector;
 mod explain;
@@ -133,6 +134,7 @@ commands! {
     Lookup(lookup::Args) => lookup::lookup,
     Neighbors(lookup::NeighborArgs) => lookup::neighbors,
     Components(components::Args) => components::run,
+    Duplicates(duplicates::Args) => duplicates::run,
     Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,

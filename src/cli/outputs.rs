@@ -43,7 +43,9 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
 /// True for commands that write a table with a manifest.
 pub fn writes_table(name: &str, command: &ArgMatches) -> bool {
     // Tables of ranked nodes have an order of rows, which has a default.
-    ["join", "components"].contains(&name) || command.ids().any(|id| id == "sort")
+    let is_merged = command.try_get_one("merge").ok().flatten() == Some(&true);
+    let writes = ["join", "components", "duplicates"].contains(&name) && !is_merged;
+    writes || command.ids().any(|id| id == "sort")
 }
 
 /// The files that appear when an output is written.

@@ -13,7 +13,7 @@ use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::import;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::progress::Silent;
-use webrank::internals::scores::manifest::Manifest;
+use webrank::internals::scores::manifest::{GraphRecord, Manifest};
 use webrank::internals::visible::visible;
 
 /// Repeat a run from its manifest, and say whether the bits are the same
@@ -131,9 +131,10 @@ fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
         Some((name, arguments)) => {
             // Nothing but what writes tables about a graph is run from a file.
             let graph = arguments.try_get_one::<PathBuf>("graph").ok().flatten();
-            let graph = graph.cloned().zip(ReadingArgs::of(arguments));
-            let graph = graph.filter(|_| writes_table(name, arguments));
-            Some(graph.ok_or_else(|| cannot(path, "its command writes no table"))?)
+            let graph = graph.filter(|_| writes_table(name, arguments)).cloned();
+            let reading = ReadingArgs::of(arguments).unwrap_or_default();
+            let graph = graph.ok_or_else(|| cannot(path, "its command writes no table"))?;
+            Some((graph, reading))
         }
         None => return Err(cannot(path, "it has no command")),
     };
@@ -173,6 +174,12 @@ fn check_graph(path: &Path, manifest: &Manifest, repeated: &Repeated) -> Result<
     let Some((graph, reading)) = &repeated.graph else {
         return Ok(());
     };
+    if manifest.graph == GraphRecord::default()
+        && manifest.inputs.contains_key(&*graph.to_string_lossy())
+    {
+        // No graph, but a list, which is compared with the other files.
+        return Ok(());
+    }
     let (opened, _) = import::open(graph, &reading.options(), &Silent)?;
     let (found, expected) = (opened.fingerprint()?, &manifest.graph.fingerprint);
     if found == *expected {

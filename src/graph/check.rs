@@ -61,6 +61,10 @@ pub fn check(
             "{weights} weights of arcs, all positive and finite"
         ));
     }
+    if let Some(fingerprints) = source.fingerprints()? {
+        let given = fingerprints.iter().filter(|&&word| word != 0).count();
+        verified.push(format!("{given} fingerprints of nodes"));
+    }
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
         compare_statistics(&compressed, compressed.properties())?;

@@ -102,6 +102,7 @@ impl Source {
         let paths = files.flat_map(|files| suffixes.map(|suffix| files.file(suffix)));
         let names = self.names.clone().into_iter().chain(self.index_path());
         let names = names.chain(self.weights.clone());
+        let names = names.chain(self.fingerprints_path());
         let folder = self.folder.as_ref().filter(|_| self.manifest.is_some());
         let manifest = folder.map(|folder| folder.join(bundle::MANIFEST));
         paths

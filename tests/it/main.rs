@@ -23,6 +23,7 @@
 //!   `components`;
 //! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
 //! * [`codes`]: the code laboratory, `rank codes` and `rank recode`;
+//! * `crawl`: pages that are nearly the same, `rank duplicates`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
@@ -50,6 +51,8 @@ mod betweenness;
 mod cli;
 mod codes;
 mod compare;
+#[cfg(feature = "crawl")]
+mod crawl;
 mod degree;
 mod documents;
 mod eigenvector;

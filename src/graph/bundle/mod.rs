@@ -2,7 +2,9 @@
 //!
 //! A bundle `name.bv/` holds `graph.*` and optionally `transpose.*` in WebGraph's own formats, so
 //! WebGraph's tools can open them, and optionally `names.txt.zst` (one name per line, in node
-//! order) with `names.index`, which finds names without reading all, and `weights.f32` or `weights.f64` (a number for each arc, by source and target).
+//! order) with `names.index`, which finds names without reading all, `weights.f32` or `weights.f64`
+//! (a number for each arc, by source and target), and `fingerprints.u64` (a number for each node).
+//!
 //! `manifest.json` lists every file with its length and xxh3-128 checksum, and a hash of the arcs.
 //!
 //! Files are listed by plain names: a manifest cannot lead out of its bundle. A file may be a
@@ -11,6 +13,7 @@
 //! does not list is an error; other files are left alone.
 
 mod fill;
+mod fingerprints;
 mod names;
 mod write;
 
@@ -29,7 +32,7 @@ pub(crate) use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenR
 pub use names::{NameIndex, write_names};
 pub(crate) use names::{NameSorter, NamesWriter, Repeats};
 pub(crate) use write::PendingBundle;
-pub use write::{BundleOptions, check_output, save, write_bundle, write_graph};
+pub use write::{BundleOptions, Nodes, check_output, save, write_bundle, write_graph, write_nodes};
 
 /// The basename of the graph in a bundle.
 pub(crate) const GRAPH: &str = "graph";
@@ -41,6 +44,9 @@ pub(crate) const NAMES: &str = "names.txt.zst";
 pub(crate) const NAMES_INDEX: &str = "names.index";
 /// The files of weights in a bundle: it has one of them, or none.
 pub(crate) const WEIGHTS: [&str; 2] = ["weights.f32", "weights.f64"];
+/// The file of fingerprints in a bundle: for each node, 64 bits of its text, little-endian; 0 for nodes
+/// without text.
+pub(crate) const FINGERPRINTS: &str = "fingerprints.u64";
 /// The manifest of a bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
@@ -51,7 +57,7 @@ pub(super) const KIND: Kind = Kind {
     owns: |name| {
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
         let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension);
-        [NAMES, NAMES_INDEX, MANIFEST].contains(&name)
+        [NAMES, NAMES_INDEX, FINGERPRINTS, MANIFEST].contains(&name)
             || WEIGHTS.contains(&name)
             || [GRAPH, TRANSPOSE].contains(&stem) && is_part
     },

@@ -1,7 +1,8 @@
 //! Writes bundles.
 
 use super::fill::{Content, Target, Visit, Written, fill};
-use super::{KIND, NAMES, NamesWriter};
+use super::fingerprints::write_fingerprints;
+use super::{FINGERPRINTS, KIND, NAMES, NamesWriter};
 use crate::codes::Coding;
 use crate::error::Result;
 use crate::graph::bvgraph::compress::parts;
@@ -90,11 +91,41 @@ pub fn write_graph(
     output: &Path,
     options: BundleOptions,
 ) -> Result<()> {
+    let nodes = Nodes {
+        names,
+        fingerprints: None,
+    };
+    write_nodes(successors, weights, nodes, output, options)
+}
+
+/// What a bundle holds of its nodes, in their order.
+#[derive(Clone, Copy, Default)]
+pub struct Nodes<'a> {
+    /// Their names.
+    pub names: Option<&'a [Box<str>]>,
+    /// The fingerprints of their texts, 0 for nodes without text.
+    pub fingerprints: Option<&'a [u64]>,
+}
+
+/// The same with all that is known of the nodes.
+///
+/// # Errors
+/// As [`write_bundle`].
+pub fn write_nodes(
+    successors: &Csr,
+    weights: Option<&[f64]>,
+    nodes: Nodes,
+    output: &Path,
+    options: BundleOptions,
+) -> Result<()> {
     let bundle = PendingBundle::create(output, options)?;
-    if let Some(names) = names {
+    if let Some(names) = nodes.names {
         let mut file = bundle.names(None)?;
         names.iter().try_for_each(|name| file.push(name))?;
         file.finish()?;
+    }
+    if let Some(fingerprints) = nodes.fingerprints {
+        bundle.fingerprints(fingerprints.iter().copied())?;
     }
     let mut rows = Rows {
         rows: Cow::Borrowed(successors),
@@ -160,6 +191,16 @@ impl PendingBundle {
             compact: options.compact,
             coding: Coding::default(),
         })
+    }
+
+    /// Writes the fingerprints of the nodes, in their order.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn fingerprints(&self, of_nodes: impl IntoIterator<Item = u64>) -> Result<()> {
+        let folder = self.directory.path();
+        let written = write_fingerprints(&folder.join(FINGERPRINTS), of_nodes);
+        written.map_err(|problem| problem.moved(folder, &self.output))
     }
 
     /// The same with other codes.

@@ -132,12 +132,16 @@ impl<'s> Reordering<'s> {
             None => 0,
             Some(_) => graph + 12 * arcs + 8 * nodes,
         };
+        let fingerprints = match self.source.fingerprints_path() {
+            None => 0,
+            Some(_) => 8 * nodes,
+        };
         // For each list of the window: its successors, and what would be written of the longest one.
         let window = self.window.saturating_mul((48 << 10) + 40 * self.longest);
         let threads = rayon::current_num_threads() as u64;
         let distinct = if self.counts { arcs.min(5 * nodes) } else { 0 };
         let writing = weights
-            .saturating_add(16 * nodes)
+            .saturating_add(16 * nodes + fingerprints)
             .saturating_add(48 * distinct)
             .saturating_add(threads.saturating_mul(window.saturating_add(8 << 20)));
         // Degrees, the old number of each node and the new one.
@@ -189,6 +193,9 @@ impl<'s> Reordering<'s> {
             }
         }
         names.finish()?;
+        if let Some(fingerprints) = self.source.fingerprints()? {
+            pending.fingerprints(nodes.iter().map(|&old| fingerprints[old as usize]))?;
+        }
         drop(nodes);
         match self.source.weights() {
             None => self.write_arcs::<u64>(pending, room, &numbers, progress),

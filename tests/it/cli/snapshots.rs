@@ -91,6 +91,12 @@ fn the_examples_of_the_readme_print_what_it_says() {
         "ant\tbee\nant\tcat\nbee\tcat\ncat\tant\n",
     )
     .unwrap();
+    std::fs::write(
+        folder.path().join("fingerprints.tsv"),
+        "one\t5c1e90b2d4a7f386\ncopy\t5c1e90b2d4a7f387\nother\t0b83f66e19c2457d\n\
+         edited\t5c1ed0b2d4a7f383\n",
+    )
+    .unwrap();
     let mut pieces = readme.split("```console\n");
     let mut actual = pieces.next().unwrap().to_owned();
     for piece in pieces {

@@ -49,7 +49,7 @@ fn next(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn corpora_and_their_mutants() {
-    for (name, _) in TARGETS {
+    for &(name, _) in TARGETS {
         let corpus = corpus(name);
         corpus.iter().for_each(|bytes| run(name, bytes));
         let mut random = Random(1);
@@ -70,7 +70,7 @@ fn mutants_for_a_while() {
     };
     let each = Duration::from_secs(number("FUZZ_SECONDS", 60)) / TARGETS.len() as u32;
     let mut failures = Vec::new();
-    for (name, _) in TARGETS {
+    for &(name, _) in TARGETS {
         let mut corpus = corpus(name);
         let (mut random, start) = (Random(number("FUZZ_SEED", 2)), Instant::now());
         let mut executions = 0u64;

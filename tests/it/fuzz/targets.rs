@@ -3,6 +3,8 @@
 //! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants.
 
 use std::path::{Path, PathBuf};
+#[cfg(feature = "crawl")]
+use webrank::internals::crawl::near::FingerprintList;
 use webrank::internals::graph::bvgraph::properties::Properties;
 use webrank::internals::graph::check::check;
 use webrank::internals::graph::import::{
@@ -22,7 +24,7 @@ use webrank::internals::scores::read::read_scores;
 pub type Target = fn(&[u8]);
 
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 25] = [
+pub const TARGETS: &[(&str, Target)] = &[
     ("properties", properties),
     ("graph", graph),
     ("offsets", offsets),
@@ -48,6 +50,8 @@ pub const TARGETS: [(&str, Target); 25] = [
     ("arrow", |bytes| read_table("table.arrow", bytes)),
     ("npy", |bytes| read_table("table.npy", bytes)),
     ("json_lines", |bytes| read_table("table.jsonl", bytes)),
+    #[cfg(feature = "crawl")]
+    ("fingerprints", fingerprints),
 ];
 
 /// Runs the target of this name.
@@ -79,6 +83,14 @@ fn folder() -> PathBuf {
         static FOLDER: tempfile::TempDir = tempfile::tempdir().expect("a temporary folder");
     }
     FOLDER.with(|folder| folder.path().to_owned())
+}
+
+#[cfg(feature = "crawl")]
+fn fingerprints(bytes: &[u8]) {
+    if let Some(list) = clean(FingerprintList::parse(Records::of_bytes(bytes))) {
+        let named = list.names.map(|names| names.len());
+        assert!(named.is_none_or(|named| named == list.fingerprints.len()));
+    }
 }
 
 fn properties(bytes: &[u8]) {

@@ -1,0 +1,45 @@
+//! Pages that are nearly the same.
+//!
+//! A page has a fingerprint of 64 bits ([`SimHash`]); pages whose fingerprints differ in few bits are
+//! nearly the same. All pairs within a distance are found by tables of permuted fingerprints, without
+//! comparing all with all, and none is missed.
+//!
+//! * `words`: the words of a text, without numbers and dates;
+//! * `simhash`: fingerprints of texts;
+//! * `design`: how many tables, and which bits each of them has in front;
+//! * `permutation`: the bits of fingerprints in another order;
+//! * `pairs`: all pairs of different fingerprints within a distance;
+//! * `compare`: a group of fingerprints, each with each;
+//! * `duplicates`: nodes with equal or near fingerprints, as pairs;
+//! * `clusters`: the same as clusters;
+//! * `list`: fingerprints in a file of text;
+//! * `merge`: a graph with one node for each cluster;
+//! * `table`: a sorted table, compressed, in which single fingerprints are looked up;
+//! * `index`: all tables at once.
+//!
+//! Source: Manku, Jain and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007.
+
+mod clusters;
+mod compare;
+mod design;
+mod duplicates;
+mod index;
+mod list;
+mod merge;
+mod pairs;
+mod permutation;
+mod simhash;
+mod table;
+mod words;
+
+pub use clusters::Clusters;
+pub use design::{cuts, num_tables};
+pub use duplicates::{Duplicates, Pair};
+pub use index::{Index, TAU};
+pub use list::FingerprintList;
+pub use merge::{Merged, Within};
+pub use simhash::{KEY, NONE, SimHash, WORDS, distance};
+
+/// The largest distance at which pairs are searched for. Random fingerprints differ in 32 bits; at a
+/// distance of 16, one of 26,000 random pairs is near.
+pub const MAX_DISTANCE: u32 = 16;

@@ -1,0 +1,5 @@
+//! From a crawl to a graph: near-duplicates.
+
+#[cfg(feature = "cli")]
+mod duplicates;
+mod fingerprints;
