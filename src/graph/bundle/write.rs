@@ -1,7 +1,7 @@
 //! Writes bundles.
 
 use super::fill::{Content, Target, Visit, Written, fill};
-use super::{KIND, NAMES, NamesWriter};
+use super::{KIND, MadeFrom, NAMES, NamesWriter};
 use crate::codes::Coding;
 use crate::error::Result;
 use crate::graph::bvgraph::compress::parts;
@@ -11,6 +11,7 @@ use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// How to write a bundle.
 #[derive(Debug, Clone, Copy, Default)]
@@ -146,6 +147,7 @@ pub(crate) struct PendingBundle {
     output: PathBuf,
     compact: bool,
     coding: Coding,
+    made_from: Option<Arc<OnceLock<MadeFrom>>>,
 }
 
 impl PendingBundle {
@@ -159,6 +161,7 @@ impl PendingBundle {
             output: output.to_owned(),
             compact: options.compact,
             coding: Coding::default(),
+            made_from: None,
         })
     }
 
@@ -166,6 +169,14 @@ impl PendingBundle {
     pub(crate) fn coded(self, coding: &Coding) -> Self {
         PendingBundle {
             coding: coding.clone(),
+            ..self
+        }
+    }
+
+    /// The same, with what it is made from, which is known before it is finished.
+    pub(crate) fn made_from(self, made_from: Arc<OnceLock<MadeFrom>>) -> Self {
+        PendingBundle {
+            made_from: Some(made_from),
             ..self
         }
     }
@@ -179,7 +190,9 @@ impl Target for PendingBundle {
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
         let folder = self.directory.path();
-        let written = fill(folder, content, &self.coding, self.compact, progress);
+        let made_from = self.made_from.as_ref().and_then(|it| it.get().cloned());
+        let (coding, compact) = (&self.coding, self.compact);
+        let written = fill(folder, content, coding, compact, made_from, progress);
         let written = written.map_err(|problem| problem.moved(folder, &self.output))?;
         self.directory.finish()?;
         Ok(written)

@@ -8,6 +8,7 @@
 //! * `sources`: which files there are, and opening them;
 //! * `columns`: which columns of a table hold the arcs;
 //! * `formats`: a reader for each format;
+//! * `given`: arcs that a caller gives;
 //! * `receiver`: what readers give their arcs to;
 //! * `numbering`: numbers for names;
 //! * `fold`: nodes that share a shortened name become one;
@@ -21,6 +22,7 @@ mod columns;
 mod fold;
 mod format;
 mod formats;
+mod given;
 mod node_names;
 mod numbering;
 mod receiver;
@@ -48,6 +50,7 @@ pub use super::reorder::Order;
 pub use arcs::Duplicates;
 pub use fold::Fold;
 pub use format::Format;
+pub use given::{Arcs, import_arcs, read_arcs};
 pub use receiver::{Problem, Receiver};
 use sources::Inputs;
 pub use sources::Sources;
@@ -233,7 +236,7 @@ fn write(
 }
 
 /// The folder for temporary files of a bundle: where the bundle will be.
-pub(super) fn temporary_files_of(output: &Path) -> PathBuf {
+pub(crate) fn temporary_files_of(output: &Path) -> PathBuf {
     match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
@@ -308,34 +311,6 @@ pub fn read_records(
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
     read_inputs(Inputs::records(records, options)?, options, progress)
-}
-
-/// Arcs that a caller has in memory.
-pub struct Arcs<F> {
-    /// Arcs have weights.
-    pub weighted: bool,
-    /// Nodes have numbers, not names.
-    pub numbered: bool,
-    /// Gives the nodes and arcs.
-    pub give: F,
-}
-
-/// Makes a graph of arcs that a caller gives one by one.
-///
-/// # Errors
-/// Those of `give`; if an arc cannot be used; if memory is short.
-pub fn read_arcs(
-    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
-    options: &ImportOptions,
-    progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
-    let input = Input {
-        weighted: arcs.weighted,
-        is_directed: true,
-        is_numbered: arcs.numbered,
-        read: Box::new(arcs.give),
-    };
-    read_inputs(Inputs { all: vec![input] }, options, progress)
 }
 
 /// Makes a graph of the batches of a table; messages call it `name`.
