@@ -27,6 +27,7 @@
 //! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
 //!   components; export;
 //! * `codes`: the code laboratory: what codes make of the numbers in a compressed graph;
+//! * `crawl`: from archives of pages to a graph; sieves (feature `crawl`);
 //! * `reduction`: smaller graphs and fewer searches with the same distances;
 //! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
 //! * `linear`: matrices by rows, their spectral radii and eigenvectors;
@@ -52,6 +53,8 @@ mod centrality;
 mod checkpoint;
 mod codes;
 pub mod compare;
+#[cfg(feature = "crawl")]
+mod crawl;
 mod error;
 mod graph;
 #[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
@@ -105,6 +108,8 @@ pub mod internals {
         progress, reduction, scores, traversal, verify, visible
     );
 
+    #[cfg(feature = "crawl")]
+    open!(crawl);
     #[cfg(feature = "report")]
     open!(report);
 }
