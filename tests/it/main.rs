@@ -22,6 +22,7 @@
 //! * [`graph`]: every format is read, damage is named, `rank check`, `info`, `import`, `export`,
 //!   `components`;
 //! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
+//! * `crawl`: archives and folders of pages as graphs, `rank ingest`;
 //! * [`codes`]: the code laboratory, `rank codes` and `rank recode`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
@@ -48,6 +49,8 @@ mod betweenness;
 mod cli;
 mod codes;
 mod compare;
+#[cfg(feature = "cli")]
+mod crawl;
 mod degree;
 mod documents;
 mod eigenvector;
