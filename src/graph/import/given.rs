@@ -34,7 +34,7 @@ pub fn read_arcs(
 /// Makes a bundle of arcs that a caller gives one by one, with what it notes meanwhile.
 ///
 /// # Errors
-/// Those of `give`, and as for [`import`].
+/// Those of `give`, and as for [`import`](super::import()).
 pub fn import_arcs(
     arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
     options: &ImportOptions,
