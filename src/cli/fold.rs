@@ -38,7 +38,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum To {
+pub enum To {
     /// www.example.org for https://www.example.org/page
     Hosts,
     /// example.org for it
@@ -77,7 +77,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 /// The host or domain of a name; the whole name if it has none.
-fn folded(name: &str, to: To, reversed: bool) -> String {
+pub fn folded(name: &str, to: To, reversed: bool) -> String {
     if reversed {
         return turned(&folded(&turned(name), to, false));
     }

@@ -28,6 +28,7 @@ mod harmonic;
 mod hubs;
 mod import;
 mod info;
+mod ingest;
 mod integration;
 mod join;
 mod katz;
@@ -124,6 +125,7 @@ commands! {
     Top(top::Args) => top::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
+    Ingest(ingest::Args) => ingest::run,
     Export(export::Args) => export::run,
     Subgraph(subgraph::Args) => subgraph::run,
     Fold(fold::Args) => fold::run,

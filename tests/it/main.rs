@@ -23,7 +23,8 @@
 //!   `components`;
 //! * `import`: files of any format as graphs, `rank commoncrawl`, `rank fold`;
 //! * [`codes`]: the code laboratory, `rank codes` and `rank recode`;
-//! * `crawl`: pages that are nearly the same, `rank duplicates`;
+//! * `crawl`: archives and folders of pages as graphs, `rank ingest`; pages that are nearly the same, `rank
+//!   duplicates`;
 //! * [`text`]: text files, and every name in them;
 //! * [`fuzz`]: every parser on damaged files;
 //! * [`traversal`]: every engine finds the same distances;
@@ -51,7 +52,7 @@ mod betweenness;
 mod cli;
 mod codes;
 mod compare;
-#[cfg(feature = "crawl")]
+#[cfg(feature = "cli")]
 mod crawl;
 mod degree;
 mod documents;

@@ -1,7 +1,7 @@
 //! The files of a bundle, but for names: rows that are scanned as often as needed, compressed in
 //! both directions, their weights, and the manifest.
 
-use super::{BundleManifest, GRAPH, MANIFEST, NAMES, NamesWriter, TRANSPOSE, WEIGHTS};
+use super::{BundleManifest, GRAPH, MANIFEST, MadeFrom, NAMES, NamesWriter, TRANSPOSE, WEIGHTS};
 use crate::codes::Coding;
 use crate::error::{Error, Result};
 use crate::graph::bvgraph::compress::{Scanned, compress};
@@ -103,7 +103,14 @@ impl Target for &TemporaryBundle {
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
         // One direction, with the usual codes.
-        fill(self.path(), content, &Coding::default(), true, progress)
+        fill(
+            self.path(),
+            content,
+            &Coding::default(),
+            true,
+            None,
+            progress,
+        )
     }
 }
 
@@ -113,6 +120,7 @@ pub(super) fn fill(
     content: &mut dyn Content,
     coding: &Coding,
     compact: bool,
+    made_from: Option<MadeFrom>,
     progress: &dyn Progress,
 ) -> Result<Written> {
     let basename = folder.join(GRAPH);
@@ -137,7 +145,10 @@ pub(super) fn fill(
         transpose = Some(reversed);
     }
     let nodes = content.num_nodes() as u64;
-    let manifest = BundleManifest::listing(folder, (nodes, graph.arcs), graph.hash)?;
+    let manifest = BundleManifest {
+        made_from,
+        ..BundleManifest::listing(folder, (nodes, graph.arcs), graph.hash)?
+    };
     let path = folder.join(MANIFEST);
     std::fs::write(&path, manifest.to_text())
         .map_err(|source| Error::io(path, "cannot write", source))?;

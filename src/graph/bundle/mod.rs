@@ -78,10 +78,23 @@ pub struct BundleManifest {
     /// The hash of the arcs, the same for both directions; bundles of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_hash: Option<ArcHash>,
+    /// What the graph was made from; only `rank ingest` says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<MadeFrom>,
     /// Every other file in the bundle.
     pub files: BTreeMap<String, Entry>,
     /// xxh3-128 of this manifest with this field empty.
     pub checksum: String,
+}
+
+/// The sources of a graph, and what was found in them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MadeFrom {
+    /// Files as they were named, compressed as they were; of a folder, all its pages together.
+    pub sources: BTreeMap<String, Entry>,
+    /// Numbers of what was found, by their names.
+    pub counts: BTreeMap<String, u64>,
 }
 
 /// A file, by its length and its checksum.
@@ -132,6 +145,7 @@ impl BundleManifest {
             nodes,
             arcs,
             arc_hash: Some(arc_hash),
+            made_from: None,
             files,
             checksum: String::new(),
         })

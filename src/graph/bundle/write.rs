@@ -2,7 +2,7 @@
 
 use super::fill::{Content, Target, Visit, Written, fill};
 use super::fingerprints::write_fingerprints;
-use super::{FINGERPRINTS, KIND, NAMES, NamesWriter};
+use super::{FINGERPRINTS, KIND, MadeFrom, NAMES, NamesWriter};
 use crate::codes::Coding;
 use crate::error::Result;
 use crate::graph::bvgraph::compress::parts;
@@ -12,6 +12,7 @@ use crate::progress::{Progress, Silent};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// How to write a bundle.
 #[derive(Debug, Clone, Copy, Default)]
@@ -177,6 +178,7 @@ pub(crate) struct PendingBundle {
     output: PathBuf,
     compact: bool,
     coding: Coding,
+    made_from: Option<Arc<OnceLock<MadeFrom>>>,
 }
 
 impl PendingBundle {
@@ -190,6 +192,7 @@ impl PendingBundle {
             output: output.to_owned(),
             compact: options.compact,
             coding: Coding::default(),
+            made_from: None,
         })
     }
 
@@ -210,6 +213,14 @@ impl PendingBundle {
             ..self
         }
     }
+
+    /// The same, with what it is made from, which is known before it is finished.
+    pub(crate) fn made_from(self, made_from: Arc<OnceLock<MadeFrom>>) -> Self {
+        PendingBundle {
+            made_from: Some(made_from),
+            ..self
+        }
+    }
 }
 
 impl Target for PendingBundle {
@@ -220,7 +231,9 @@ impl Target for PendingBundle {
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
         let folder = self.directory.path();
-        let written = fill(folder, content, &self.coding, self.compact, progress);
+        let made_from = self.made_from.as_ref().and_then(|it| it.get().cloned());
+        let (coding, compact) = (&self.coding, self.compact);
+        let written = fill(folder, content, coding, compact, made_from, progress);
         let written = written.map_err(|problem| problem.moved(folder, &self.output))?;
         self.directory.finish()?;
         Ok(written)

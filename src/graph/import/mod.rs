@@ -8,6 +8,7 @@
 //! * `sources`: which files there are, and opening them;
 //! * `columns`: which columns of a table hold the arcs;
 //! * `formats`: a reader for each format;
+//! * `given`: arcs that a caller gives;
 //! * `receiver`: what readers give their arcs to;
 //! * `numbering`: numbers for names;
 //! * `fold`: nodes that share a shortened name become one;
@@ -22,6 +23,7 @@ mod columns;
 mod fold;
 mod format;
 mod formats;
+mod given;
 mod node_names;
 mod numbering;
 mod receiver;
@@ -32,6 +34,7 @@ use self::arcs::Weighted;
 use self::collect::collect;
 use super::bundle::{self, BundleOptions, PendingBundle, Repeats, Target, TemporaryBundle};
 use super::reorder::Reordering;
+use super::shards::Shards;
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
 use super::{Graph, Source};
@@ -49,6 +52,7 @@ pub use super::reorder::Order;
 pub use arcs::Duplicates;
 pub use fold::Fold;
 pub use format::Format;
+pub use given::{Arcs, import_arcs, read_arcs};
 pub use receiver::{Problem, Receiver};
 pub use report::Report;
 use sources::Inputs;
@@ -201,7 +205,7 @@ fn write(
 }
 
 /// The folder for temporary files of a bundle: where the bundle will be.
-pub(super) fn temporary_files_of(output: &Path) -> PathBuf {
+pub(crate) fn temporary_files_of(output: &Path) -> PathBuf {
     match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
@@ -230,7 +234,8 @@ pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
     let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension.unwrap_or(""));
     // A bundle that lost a file is one nevertheless.
     let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
-    let is_graph = is_part || Source::is_at(path) || path.is_dir() && is_bundle;
+    let is_cut = Shards::is_at(path);
+    let is_graph = is_part || is_cut || Source::is_at(path) || path.is_dir() && is_bundle;
     path.exists() && !is_graph
 }
 
@@ -255,6 +260,9 @@ pub fn open(
         })?;
         return Ok((graph.read_from(path), Some(report)));
     }
+    if Shards::is_at(path) {
+        return Ok((Graph::open(path)?, None));
+    }
     let mut source = Source::open(path)?;
     if let Some(names) = &options.names {
         source.set_names(names);
@@ -276,34 +284,6 @@ pub fn read_records(
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
     read_inputs(Inputs::records(records, options)?, options, progress)
-}
-
-/// Arcs that a caller has in memory.
-pub struct Arcs<F> {
-    /// Arcs have weights.
-    pub weighted: bool,
-    /// Nodes have numbers, not names.
-    pub numbered: bool,
-    /// Gives the nodes and arcs.
-    pub give: F,
-}
-
-/// Makes a graph of arcs that a caller gives one by one.
-///
-/// # Errors
-/// Those of `give`; if an arc cannot be used; if memory is short.
-pub fn read_arcs(
-    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
-    options: &ImportOptions,
-    progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
-    let input = Input {
-        weighted: arcs.weighted,
-        is_directed: true,
-        is_numbered: arcs.numbered,
-        read: Box::new(arcs.give),
-    };
-    read_inputs(Inputs { all: vec![input] }, options, progress)
 }
 
 /// Makes a graph of the batches of a table; messages call it `name`.

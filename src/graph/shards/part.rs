@@ -103,7 +103,7 @@ impl Part {
         let is_inside = row
             .last()
             .is_none_or(|&last| (last as usize) < self.num_nodes());
-        match is_touched == !row.is_empty() && is_inside {
+        match is_touched != row.is_empty() && is_inside {
             true => Ok(()),
             false => Err(damaged(self.away.path(), format!("row {node} cannot be"))),
         }

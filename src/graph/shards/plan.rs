@@ -165,6 +165,7 @@ impl PartPlan {
             nodes: self.nodes,
             arcs: self.own_arcs + self.away_arcs,
             arc_hash: None,
+            made_from: None,
             files: self.files.clone(),
             checksum: String::new(),
         }

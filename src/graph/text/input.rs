@@ -41,6 +41,33 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
     }
 }
 
+/// The bytes of a file as [`open_noting`] reads them, but those of a gzip file as they are, and true:
+/// for readers that go on behind damage.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_but_gzip(path: &Path, checksums: &Checksums) -> Result<(Box<dyn Read + Send>, bool)> {
+    let cannot = |source| Error::io(path, "cannot read", source);
+    let mut input: Box<dyn Read + Send> = match path.as_os_str() == "-" {
+        true => Box::new(checksums.noting(path, std::io::stdin())),
+        false => {
+            let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+            Box::new(checksums.noting(path, file))
+        }
+    };
+    let mut first = Vec::new();
+    let read = input.by_ref().take(2).read_to_end(&mut first);
+    read.map_err(cannot)?;
+    // The first bytes may be damaged.
+    let is_named = path.extension().is_some_and(|extension| extension == "gz");
+    let is_gzip = is_named || first == [0x1f, 0x8b];
+    let input = Cursor::new(first).chain(input);
+    match is_gzip {
+        true => Ok((Box::new(input), true)),
+        false => Ok((by_first_bytes(input).map_err(cannot)?, false)),
+    }
+}
+
 fn gzip(input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
     Box::new(flate2::read::MultiGzDecoder::new(input))
 }

@@ -1,5 +1,16 @@
-//! From a crawl to a graph: near-duplicates.
+//! From a crawl to a graph. Archives are made by the tests themselves.
+//!
+//! * `archives`: records of WARC and WAT files, in memory;
+//! * `elements`: every element and encoding, links, redirects, rules;
+//! * `damage`: limits, hostile and damaged archives;
+//! * `mirrors`: folders of HTML;
+//! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
+//! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
 
-#[cfg(feature = "cli")]
+mod archives;
+mod command;
+mod damage;
 mod duplicates;
+mod elements;
 mod fingerprints;
+mod mirrors;

@@ -1,0 +1,71 @@
+//! What was found in a crawl, and what became of it.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+macro_rules! counts {
+    ($($(#[$about:meta])* $name:ident),* $(,)?) => {
+        /// Numbers of what was found in a crawl, and of what became of it.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+        pub struct Counts {
+            $($(#[$about])* pub $name: u64),*
+        }
+
+        impl Counts {
+            /// Adds others.
+            pub(super) fn add(&mut self, other: &Counts) {
+                $(self.$name += other.$name;)*
+            }
+
+            /// All of them, by their names.
+            pub fn all(&self) -> BTreeMap<String, u64> {
+                BTreeMap::from([$((stringify!($name).to_owned(), self.$name)),*])
+            }
+        }
+    };
+}
+
+counts! {
+    /// Records of archives, or files of folders.
+    records,
+    /// Bytes of archives, decompressed, or of files.
+    bytes,
+    /// Responses of servers among them.
+    responses,
+    /// Pages that became nodes.
+    pages,
+    /// Pages whose URL was there already; the first one counts.
+    pages_again,
+    /// Redirects.
+    redirects,
+    /// Responses with another status than 200.
+    not_ok,
+    /// Responses with status 200 that are not HTML.
+    not_html,
+    /// Records that were damaged or cut off, and places where no record began.
+    damaged,
+    /// Responses or descriptions of them that cannot be parsed.
+    unreadable,
+    /// Pages, redirects and files without a URL of the web that names can be.
+    unusable_urls,
+    /// Pages that were cut at the limit.
+    pages_cut,
+    /// Pages whose compressed body ended early.
+    bodies_broken,
+    /// Links of pages, each time.
+    links,
+    /// Links that are not to be followed, kept or not.
+    nofollow,
+    /// Links to something else than pages of the web, as by mail.
+    links_elsewhere,
+    /// Links whose URL is too long.
+    links_long,
+    /// Links that are no URL.
+    links_wrong,
+    /// Links beyond what is kept of a page.
+    links_beyond,
+    /// Links that lead to redirects in a circle, or to too many.
+    links_in_circles,
+    /// Links to pages that were not fetched, and that were left out.
+    links_not_crawled,
+}

@@ -1,0 +1,288 @@
+//! The records of a WARC file (ISO 28500): head, content, and what is wrong with the file.
+//!
+//! A record is a line `WARC/1.x`, named fields, an empty line, and as many bytes as Content-Length
+//! says. Where something else stands, or bytes are missing, the next record is looked for, and one more
+//! damage is counted.
+
+#[cfg(test)]
+mod tests;
+
+use super::members::{Event, Members};
+use std::io::{ErrorKind, Read};
+
+/// Where the bytes of an archive come from.
+pub(super) enum Input {
+    Members(Box<Members<Box<dyn Read + Send>>>),
+    Plain(Box<dyn Read + Send>),
+}
+
+impl Input {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<Event> {
+        loop {
+            return match self {
+                Input::Members(members) => members.read(buffer),
+                Input::Plain(input) => match input.read(buffer) {
+                    Ok(0) => Ok(Event::End),
+                    Ok(count) => Ok(Event::Bytes(count)),
+                    Err(problem) if problem.kind() == ErrorKind::Interrupted => continue,
+                    Err(problem) => Err(problem),
+                },
+            };
+        }
+    }
+}
+
+/// A record that was read whole, or whose content was cut at the limit.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Record {
+    /// WARC-Type.
+    pub(super) kind: String,
+    /// WARC-Target-URI.
+    pub(super) url: String,
+    /// Content-Type, of the record.
+    pub(super) content_type: String,
+    /// WARC-Identified-Payload-Type.
+    pub(super) payload_type: String,
+    pub(super) content: Vec<u8>,
+    /// The content was longer.
+    pub(super) is_cut: bool,
+}
+
+/// Reads records.
+pub(super) struct Records {
+    input: Input,
+    buffer: Vec<u8>,
+    at: usize,
+    /// What the input said beyond the buffer.
+    beyond: Option<Event>,
+    /// The longest content.
+    limit: usize,
+    /// How many damages there were.
+    pub(super) damaged: u64,
+    /// The bytes that were read, decompressed.
+    pub(super) bytes: u64,
+}
+
+/// The longest head; the longest URL is shorter.
+const MAX_HEAD: usize = 1 << 20;
+
+const STEP: usize = 1 << 16;
+
+impl Records {
+    pub(super) fn new(input: Input, limit: usize) -> Self {
+        Records {
+            input,
+            buffer: Vec::new(),
+            at: 0,
+            beyond: None,
+            limit,
+            damaged: 0,
+            bytes: 0,
+        }
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.buffer[self.at..]
+    }
+
+    /// Adds bytes to the buffer; false at a break or the end.
+    fn more(&mut self) -> std::io::Result<bool> {
+        if self.beyond.is_some() {
+            return Ok(false);
+        }
+        if self.at > STEP {
+            self.buffer.drain(..self.at);
+            self.at = 0;
+        }
+        let before = self.buffer.len();
+        self.buffer.resize(before + STEP, 0);
+        let event = self.input.read(&mut self.buffer[before..]);
+        let count = match event {
+            Ok(Event::Bytes(count)) => count,
+            _ => 0,
+        };
+        self.buffer.truncate(before + count);
+        self.bytes += count as u64;
+        match event? {
+            Event::Bytes(_) => Ok(true),
+            event => {
+                self.beyond = Some(event);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Reads on behind a break; false at the end.
+    fn cross(&mut self) -> bool {
+        self.buffer.clear();
+        self.at = 0;
+        match self.beyond {
+            Some(Event::End) => false,
+            _ => {
+                self.beyond = None;
+                true
+            }
+        }
+    }
+
+    /// Skips line ends.
+    fn skip_line_ends(&mut self) -> std::io::Result<()> {
+        loop {
+            let rest = self.rest();
+            let ends = rest.iter().take_while(|byte| b"\r\n".contains(byte));
+            self.at += ends.count();
+            if self.at < self.buffer.len() || !self.more()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next record with content that `wants` says, by its head.
+    ///
+    /// # Errors
+    /// If the file cannot be read; damage is no error.
+    pub(super) fn next(
+        &mut self,
+        wants: impl Fn(&Record) -> bool,
+    ) -> std::io::Result<Option<Record>> {
+        loop {
+            self.skip_line_ends()?;
+            while self.rest().len() < START.len() && self.more()? {}
+            if self.rest().is_empty() {
+                self.damaged += u64::from(self.beyond != Some(Event::End));
+                match self.cross() {
+                    true => continue,
+                    false => return Ok(None),
+                }
+            }
+            if !self.rest().starts_with(START) {
+                self.damaged += 1;
+                self.find()?;
+                continue;
+            }
+            let Some((mut record, length)) = self.head()? else {
+                self.damaged += 1;
+                self.at += START.len();
+                self.find()?;
+                continue;
+            };
+            let kept = match wants(&record) {
+                true => length.min(self.limit as u64),
+                false => 0,
+            };
+            record.is_cut = kept < length;
+            if !self.content(kept, &mut record.content)? || !self.skip(length - kept)? {
+                continue;
+            }
+            // Only what follows shows whether the checksum of a member is right.
+            self.skip_line_ends()?;
+            while self.rest().len() < START.len() && self.more()? {}
+            let is_broken = self.beyond == Some(Event::Broken);
+            let is_followed =
+                self.rest().starts_with(START) || self.rest().is_empty() && !is_broken;
+            if matches!(self.input, Input::Members(_)) && !is_followed {
+                continue;
+            }
+            return Ok(Some(record));
+        }
+    }
+
+    /// Goes to the next record, or to a break.
+    fn find(&mut self) -> std::io::Result<()> {
+        loop {
+            if let Some(place) = memchr::memmem::find(self.rest(), b"\nWARC/1.") {
+                self.at += place + 1;
+                return Ok(());
+            }
+            // The last bytes may be the first of what is looked for.
+            self.at = self.at.max(self.buffer.len().saturating_sub(7));
+            if !self.more()? {
+                self.at = self.buffer.len();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads the head of a record; none if it is damaged.
+    fn head(&mut self) -> std::io::Result<Option<(Record, u64)>> {
+        let mut searched = 0;
+        let end = loop {
+            if let Some(end) = end_of_head(self.rest(), searched) {
+                break end;
+            }
+            searched = self.rest().len().saturating_sub(3);
+            if searched > MAX_HEAD || !self.more()? {
+                return Ok(None);
+            }
+        };
+        let head = String::from_utf8_lossy(&self.rest()[..end]);
+        let mut record = Record::default();
+        let mut length = None;
+        for line in head.lines().skip(1) {
+            let Some((name, value)) = line.split_once(':') else {
+                continue;
+            };
+            let value = value.trim();
+            match name.trim().to_ascii_lowercase().as_str() {
+                "warc-type" => record.kind = value.to_ascii_lowercase(),
+                // Some programs write it in angle brackets.
+                "warc-target-uri" => {
+                    record.url = value.trim_matches(['<', '>']).to_owned();
+                }
+                "content-type" => record.content_type = value.to_ascii_lowercase(),
+                "warc-identified-payload-type" => record.payload_type = value.to_ascii_lowercase(),
+                "content-length" => length = value.parse().ok(),
+                _ => {}
+            }
+        }
+        let Some(length) = length else {
+            return Ok(None);
+        };
+        self.at += end;
+        Ok(Some((record, length)))
+    }
+
+    /// Reads so many bytes of content; false, and one more damage, if they are not there.
+    fn content(&mut self, length: u64, content: &mut Vec<u8>) -> std::io::Result<bool> {
+        while (content.len() as u64) < length {
+            if self.rest().is_empty() && !self.more()? {
+                self.damaged += u64::from(self.beyond == Some(Event::End));
+                return Ok(false);
+            }
+            let rest = &self.buffer[self.at..];
+            let wanted = (length - content.len() as u64).min(rest.len() as u64) as usize;
+            content.extend_from_slice(&rest[..wanted]);
+            self.at += wanted;
+        }
+        Ok(true)
+    }
+
+    fn skip(&mut self, mut length: u64) -> std::io::Result<bool> {
+        while length > 0 {
+            if self.rest().is_empty() && !self.more()? {
+                self.damaged += u64::from(self.beyond == Some(Event::End));
+                return Ok(false);
+            }
+            let skipped = length.min(self.rest().len() as u64);
+            self.at += skipped as usize;
+            length -= skipped;
+        }
+        Ok(true)
+    }
+}
+
+const START: &[u8] = b"WARC/";
+
+/// Where the empty line after a head ends.
+fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut from = from;
+    while let Some(place) = memchr::memchr(b'\n', bytes.get(from..)?) {
+        let next = from + place + 1;
+        match (bytes.get(next), bytes.get(next + 1)) {
+            (Some(b'\n'), _) => return Some(next + 1),
+            (Some(b'\r'), Some(b'\n')) => return Some(next + 2),
+            _ => from = next,
+        }
+    }
+    None
+}

@@ -1,0 +1,58 @@
+//! Arcs that a caller gives one by one.
+
+use super::sources::Inputs;
+use super::{ImportOptions, Input, Receiver, Report, import_inputs, read_inputs};
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::graph::bundle::{BundleOptions, MadeFrom, PendingBundle};
+use crate::progress::Progress;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// Arcs that a caller has, in memory or elsewhere.
+pub struct Arcs<F> {
+    /// Arcs have weights.
+    pub weighted: bool,
+    /// Nodes have numbers, not names.
+    pub numbered: bool,
+    /// Gives the nodes and arcs.
+    pub give: F,
+}
+
+/// Makes a graph of arcs that a caller gives one by one.
+///
+/// # Errors
+/// Those of `give`; if an arc cannot be used; if memory is short.
+pub fn read_arcs(
+    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    read_inputs(inputs(arcs), options, progress)
+}
+
+/// Makes a bundle of arcs that a caller gives one by one, with what it notes meanwhile.
+///
+/// # Errors
+/// Those of `give`, and as for [`import`](super::import()).
+pub fn import_arcs(
+    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
+    options: &ImportOptions,
+    output: &Path,
+    bundle: BundleOptions,
+    made_from: Arc<OnceLock<MadeFrom>>,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let pending = PendingBundle::create(output, bundle)?.made_from(made_from);
+    import_inputs(inputs(arcs), options, output, pending, progress)
+}
+
+fn inputs(arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>) -> Inputs {
+    let input = Input {
+        weighted: arcs.weighted,
+        is_directed: true,
+        is_numbered: arcs.numbered,
+        read: Box::new(arcs.give),
+    };
+    Inputs { all: vec![input] }
+}
