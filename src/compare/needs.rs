@@ -64,8 +64,12 @@ fn of_comparison(rows: u64, options: &CompareOptions) -> u64 {
     let movers = 2 * (options.movers as u64).min(rows) * size_of::<Mover>() as u64;
     // Lists grow by four entries at least.
     let lists = sizes.next_multiple_of(4) * size_of::<TopOverlap>() + 3 * ALLOCATION;
-    (size_of::<Comparison>() + lists) as u64 + movers
+    // In the slot of its task, and in the list of all.
+    (2 * size_of::<Comparison>() + SLOT + lists) as u64 + movers
 }
+
+/// What the slot of a task takes besides its result.
+const SLOT: usize = 32;
 
 /// What an allocation takes besides its bytes.
 const ALLOCATION: usize = 32;

@@ -35,6 +35,7 @@ pub(super) fn have_one_owner(_one: &Metadata, _other: &Metadata) -> bool {
 /// would be replaced. Linux does not follow such links either.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 pub(super) fn is_trap(link: &Metadata, folder: &Metadata) -> bool {
+    #[cfg(unix)]
     use std::os::unix::fs::MetadataExt;
     let is_shared = folder.mode() & 0o1002 == 0o1002;
     let own = rustix::process::geteuid().as_raw();

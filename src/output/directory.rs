@@ -152,11 +152,16 @@ fn exists(path: &Path) -> Error {
 /// Writes a directory and its files to the disk.
 fn sync_all(directory: &Path) -> std::io::Result<()> {
     for entry in directory.read_dir()? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_all(&entry.path())?;
+            continue;
+        }
         // Windows writes only what is open for writing.
         let file = File::options()
             .read(true)
             .write(cfg!(windows))
-            .open(entry?.path())?;
+            .open(entry.path())?;
         sync(&file)?;
     }
     if cfg!(unix) {

@@ -117,7 +117,7 @@ fn remove_litter(folder: &Path, own: Option<&File>) {
         let Ok(lock) = opened else { continue };
         if lock.try_lock().is_ok() {
             // A path that cannot be removed stays.
-            let _ = std::fs::remove_file(&path).or_else(|_| remove_flat(&path, |_| true));
+            let _ = std::fs::remove_file(&path).or_else(|_| remove_nested(&path));
         }
     }
 }
@@ -128,6 +128,18 @@ pub(super) fn remove_flat(directory: &Path, owns: impl Fn(&str) -> bool) -> std:
         let entry = entry?;
         if owns(&entry.file_name().to_string_lossy()) {
             std::fs::remove_file(entry.path())?;
+        }
+    }
+    std::fs::remove_dir(directory)
+}
+
+/// Removes a directory with its files and the files of the directories in it, which have no others.
+fn remove_nested(directory: &Path) -> std::io::Result<()> {
+    for entry in directory.read_dir()? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => remove_flat(&entry.path(), |_| true)?,
+            false => std::fs::remove_file(entry.path())?,
         }
     }
     std::fs::remove_dir(directory)

@@ -30,6 +30,9 @@ impl Part {
     /// If a file is not the one in the plan, or contradicts it.
     pub(crate) fn open(shards: &Shards, part: usize) -> Result<Self> {
         let (folder, plan) = (shards.folder(part), &shards.plan().parts[part]);
+        if let Some(missing) = plan.files.keys().find(|name| !folder.join(name).is_file()) {
+            return Err(damaged(&folder.join(missing), "the file is missing"));
+        }
         let touched_path = folder.join(TOUCHED);
         plan.verify_file(&touched_path)?;
         let all = shards.plan().range();

@@ -51,10 +51,10 @@ impl TableSize {
         let Extent { rows, bytes } = table.file.extent()?;
         // What a damaged file says must not overflow.
         let (rows, bytes) = (rows.min(1 << 32), bytes.min(1 << 50));
-        // Each other cell of a text has a letter and a separator.
+        // Of a text, keys may be all but some separators.
         let keys = match is_typed {
             true => bytes.saturating_add(NUMBER.saturating_mul(rows)),
-            false => bytes.saturating_sub(2 * rows * columns.saturating_sub(1)),
+            false => bytes,
         };
         Ok(Some(TableSize {
             rows,

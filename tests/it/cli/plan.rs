@@ -29,7 +29,7 @@ fn the_form_of_a_plan_is_the_one_that_is_taken() {
         (&["--form", "compact"], "compact"),
         (&["--form", "disk"], "disk"),
         (&["--form", "streamed"], "streamed"),
-        (&["--memory", "32M"], "streamed"),
+        (&["--memory", "34M"], "streamed"),
     ];
     for (given, form) in options {
         let plan = stdout(&[&run[..], given, &["--plan"]].concat());

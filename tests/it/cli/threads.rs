@@ -119,11 +119,20 @@ const ON_FILES: &[&str] = &[
     "import dense.tsv --ids --order bfs -o out/i.bv",
     "fold named.bv --to hosts -o out/f.bv",
     "commoncrawl v.txt dense.tsv -o out/cc",
+    "shard dense.bv -n 3 -o out/s",
+    "shard dense.tsv -n 2 -o out/s",
     "trustrank dense.bv --seeds 0,5 -o out/t.parquet",
 ];
 
-/// Commands that do not compute, and what has the engine of others.
-const LIKE_OTHERS: [&str; 4] = ["measures", "completions", "man", "help"];
+/// Commands that do not compute, and those with tests of their own in `crawl`.
+const LIKE_OTHERS: [&str; 6] = [
+    "measures",
+    "completions",
+    "man",
+    "help",
+    "ingest",
+    "duplicates",
+];
 
 /// Numbers of threads, and vector instructions.
 fn ways() -> Vec<(&'static str, Option<&'static str>)> {

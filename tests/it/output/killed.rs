@@ -89,7 +89,8 @@ const KINDS: [[&str; 2]; 21] = [
 ];
 
 /// Commands that write nothing, or as others do: measures all write tables by one function, and
-/// `import::killed` kills the imports, and `import::commoncrawl` that command.
+/// `import::killed` kills the imports, `import::commoncrawl` that command, `shards::command` a cut;
+/// `ingest` is an import of its own arcs.
 const LIKE_OTHERS: &[&str] = &[
     "trustrank",
     "eigenvector",
@@ -106,6 +107,9 @@ const LIKE_OTHERS: &[&str] = &[
     "salsa",
     "outdegree",
     "commoncrawl",
+    "shard",
+    "ingest",
+    "duplicates",
     "top",
     "lookup",
     "neighbors",

@@ -46,7 +46,7 @@ fn shards_are_ranked_as_the_streamed_graph_is() {
         whole
             == table(
                 "small.csv",
-                &[text(&shards), "--memory", "40M", "--threads", "1"]
+                &[text(&shards), "--memory", "63M", "--threads", "1"]
             )
     );
     // Nothing is replaced.
@@ -142,13 +142,74 @@ fn other_commands_say_what_to_do() {
         arguments.extend(output.iter().map(String::as_str));
         refused(&arguments, "name the graph that was cut");
     }
-    refused(&["shard", DEBIAN, "-n", "0", "-o", "x"], "1 to");
-    refused(
-        &["pagerank", text(&shards), "--workers", "3"],
-        "--workers is 3",
-    );
-    refused(
-        &["pagerank", text(&shards), "--derivative"],
-        "name the graph that was cut",
-    );
+    let said = failure(&["shard", DEBIAN, "-n", "0", "-o", "x"], 2);
+    assert!(said.contains("1 to"), "{said}");
+    for (options, word) in [
+        (&["--workers", "3"][..], "--workers is 3"),
+        (&["--derivative"], "name the graph that was cut"),
+    ] {
+        let said = failure(&[&["pagerank", text(&shards)], options].concat(), 2);
+        assert!(said.contains(word), "{said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn cutting_holds_no_more_than_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, graph) in [("debian", DEBIAN), ("rust-doc", "graphs/rust-doc.bv")] {
+        let shards = folder.path().join(name);
+        let run = [
+            "shard",
+            graph,
+            "-n",
+            "5",
+            "-o",
+            text(&shards),
+            "-v",
+            "--threads",
+            "2",
+        ];
+        let output = rank(&run).assert().success();
+        let said = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        let number = |before: &str, after: &str| -> f64 {
+            let line = said
+                .lines()
+                .find(|line| line.contains(before) && line.contains(after));
+            let words = line.unwrap().split_whitespace();
+            words.filter_map(|word| word.parse().ok()).next().unwrap()
+        };
+        let (needed, held) = (
+            number("shard needs", "at most"),
+            number("were held", "at most"),
+        );
+        assert!(held <= 1.15 * needed, "{held} of {needed}");
+        let refused = failure(&[&run[..5], &["x", "--memory", "20M"]].concat(), 1);
+        assert!(refused.contains("shard needs"), "{refused}");
+    }
+}
+
+/// A cut that is killed leaves no shards, and the next one removes what it leaves.
+#[test]
+#[cfg(unix)]
+fn cuts_may_be_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = folder.path().join("s");
+    let run = ["shard", DEBIAN, "-n", "40", "-o", text(&shards), "-q"];
+    for moment in 0..12 {
+        let mut cut = std::process::Command::new(env!("CARGO_BIN_EXE_rank"))
+            .args(run)
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20 * moment));
+        cut.kill().unwrap();
+        cut.wait().unwrap();
+        if shards.exists() {
+            stdout(&["check", text(&shards)]);
+            fs::remove_dir_all(&shards).unwrap();
+        }
+    }
+    stdout(&run);
+    assert_eq!(files(folder.path()), ["s"]);
+    stdout(&["check", text(&shards)]);
 }

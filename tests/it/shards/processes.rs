@@ -155,17 +155,17 @@ fn processes_that_differ_are_refused() {
 }
 
 #[test]
-fn wrong_hosts_are_usage_errors_in_a_line() {
+fn wrong_hosts_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let shards = cut("2", folder.path());
     let hosts = folder.path().join("hosts.txt");
-    for (lines, process, word) in [
-        ("", "0", "no addresses"),
-        ("a b\n", "0", "line 1"),
-        ("# first\nlocalhost\n", "0", "line 2"),
-        ("localhost:1\nlocalhost:1\n", "0", "twice"),
-        ("localhost:1\n", "1", "numbered from 0 to 0"),
-        ("127.0.0.1:1\n127.0.0.1:2\n127.0.0.1:3\n", "0", "2 parts"),
+    for (lines, process, code, word) in [
+        ("", "0", 1, "no addresses"),
+        ("a b\n", "0", 1, "line 1"),
+        ("# first\nlocalhost\n", "0", 1, "line 2"),
+        ("localhost:1\nlocalhost:1\n", "0", 1, "twice"),
+        ("localhost:1\n", "1", 1, "numbered from 0 to 0"),
+        ("127.0.0.1:1\n127.0.0.1:2\n127.0.0.1:3\n", "0", 2, "2 parts"),
     ] {
         fs::write(&hosts, lines).unwrap();
         let arguments = [
@@ -176,13 +176,13 @@ fn wrong_hosts_are_usage_errors_in_a_line() {
             "--process",
             process,
         ];
-        let said = failure(&arguments, 1);
+        let said = failure(&arguments, code);
         assert!(said.contains(word), "{said}");
     }
     fs::write(&hosts, "127.0.0.1:1\n127.0.0.1:2\n").unwrap();
     let several = ["--hosts", text(&hosts), "--process", "0"];
     for option in [&several[..], &["--workers", "2"]] {
-        let said = failure(&[&["pagerank", DEBIAN], option].concat(), 1);
+        let said = failure(&[&["pagerank", DEBIAN], option].concat(), 2);
         assert!(said.contains("rank shard"), "{said}");
     }
 }
