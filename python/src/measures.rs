@@ -252,7 +252,8 @@ fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
         },
         form: options.choice("form")?,
         temp: options.path("temp")?,
-        start: None,
+        // Workers are for the command.
+        ..PageRank::default()
     };
     match options.start(graph)? {
         Some(scores) if scores.iter().any(|&score| score != 0.0) => {
