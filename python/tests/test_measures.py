@@ -33,6 +33,8 @@ NOT_ARGUMENTS = {
     "quiet", "verbose", "help", "version", "plan",
     # Runs of the command alone go on after a signal.
     "checkpoint", "checkpoint-every",
+    # Workers, threads or processes, are the command's.
+    "workers", "hosts", "process", "timeout", "secret",
     # Scores.top and Scores.save(top=...), except for measures that compute less then.
     "top",
     # Graph.arc_betweenness.
