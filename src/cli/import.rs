@@ -1,13 +1,12 @@
 //! `rank import`.
 
+use super::shared::bundle_args::BundleArgs;
 use super::shared::options::{Global, warn_unverified, write_lines};
 use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
-use webrank::internals::codes::Coding;
 use webrank::internals::error::Result;
 use webrank::internals::graph::Source;
-use webrank::internals::graph::bundle::BundleOptions;
-use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Order, Sources};
+use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Sources};
 use webrank::internals::memory::allowed_memory;
 use webrank::internals::visible::visible;
 
@@ -49,44 +48,20 @@ pub struct Args {
     /// Add the reverse of every arc
     #[arg(long)]
     symmetric: bool,
-    /// Leave out arcs from a node to itself
-    #[arg(long)]
-    drop_loops: bool,
     /// Leave out up to N lines that cannot be used, and list the first ten
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_bad: u64,
-    /// The order of the nodes
-    #[arg(long, value_enum, default_value_t = Order::Names)]
-    order: Order,
-    /// The codes of the lists: default (those that every tool reads), auto (the best ones for each
-    /// direction), or a list as for 'rank recode'
-    #[arg(long, default_value = "default", value_name = "CODES")]
-    codes: String,
-    /// Leave out the transpose and the offsets, which are computed when needed: half the size, a
-    /// slower start
-    #[arg(long)]
-    compact: bool,
-    /// The folder of temporary files [default: beside the bundle]
-    #[arg(long, value_name = "FOLDER")]
-    temp: Option<PathBuf>,
-    /// Replace the bundle if it exists; anything else is refused
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    bundle: BundleArgs,
 }
 
 impl Args {
     fn options(&self) -> Result<ImportOptions> {
-        let mut coding = Coding::default();
-        coding.set_codes(&self.codes)?;
-        Ok(ImportOptions {
+        self.bundle.import(ImportOptions {
             names: self.names.clone(),
             duplicates: self.duplicates,
             symmetric: self.symmetric,
-            drop_loops: self.drop_loops,
             skip_bad: self.skip_bad,
-            order: self.order,
-            coding,
-            temp: self.temp.clone(),
             ..self.reading.options()
         })
     }
@@ -103,16 +78,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     // What does not fit goes to the disk.
     let allowed = allowed_memory();
     log::info!("memory: import keeps to {allowed} bytes at most");
-    let bundle = BundleOptions {
-        replace: args.force,
-        compact: args.compact,
-    };
     let progress = global.progress();
     let report = import::import(
         &sources,
         &args.options()?,
         &args.output,
-        bundle,
+        args.bundle.bundle(),
         progress.as_ref(),
     )?;
     drop(progress);

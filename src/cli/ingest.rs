@@ -1,16 +1,15 @@
 //! `rank ingest`.
 
 use super::fold::{To, folded};
+use super::shared::bundle_args::BundleArgs;
 use super::shared::options::{Global, write_lines};
 use super::shared::reading::told;
 use bytesize::ByteSize;
 use std::path::PathBuf;
-use webrank::internals::codes::Coding;
 use webrank::internals::crawl::ingest::{self, Counts, IngestOptions, Ingested, Nofollow, Targets};
 use webrank::internals::crawl::sieve::{Account, SieveKind};
 use webrank::internals::error::Result;
-use webrank::internals::graph::bundle::BundleOptions;
-use webrank::internals::graph::import::{Fold, ImportOptions, Order};
+use webrank::internals::graph::import::{Fold, ImportOptions};
 use webrank::internals::visible::visible;
 
 /// Make a graph of a crawl: of WARC and WAT files, or of folders of HTML
@@ -73,32 +72,12 @@ pub struct Args {
         help_heading = "Crawl"
     )]
     max_page: ByteSize,
-    /// Leave out arcs from a node to itself
-    #[arg(long)]
-    drop_loops: bool,
-    /// The order of the nodes
-    #[arg(long, value_enum, default_value_t = Order::Names)]
-    order: Order,
-    /// The codes of the lists: default (those that every tool reads), auto (the best ones for each
-    /// direction), or a list as for 'rank recode'
-    #[arg(long, default_value = "default", value_name = "CODES")]
-    codes: String,
-    /// Leave out the transpose and the offsets, which are computed when needed: half the size, a
-    /// slower start
-    #[arg(long)]
-    compact: bool,
-    /// The folder of temporary files [default: beside the bundle]
-    #[arg(long, value_name = "FOLDER")]
-    temp: Option<PathBuf>,
-    /// Replace the bundle if it exists; anything else is refused
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    bundle: BundleArgs,
 }
 
 impl Args {
     fn options(&self) -> Result<IngestOptions> {
-        let mut coding = Coding::default();
-        coding.set_codes(&self.codes)?;
         let to = match (self.hosts, self.domains) {
             (true, _) => Some(To::Hosts),
             (_, true) => Some(To::Domains),
@@ -111,29 +90,19 @@ impl Args {
             max_page: self.max_page.as_u64(),
             base: self.base.clone(),
             fold: to.map(|to| -> Fold { Box::new(move |name| folded(name, to, false)) }),
-            import: ImportOptions {
-                drop_loops: self.drop_loops,
-                order: self.order,
-                coding,
-                temp: self.temp.clone(),
-                ..ImportOptions::default()
-            },
+            import: self.bundle.import(ImportOptions::default())?,
         })
     }
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let bundle = BundleOptions {
-        replace: args.force,
-        compact: args.compact,
-    };
     let options = args.options()?;
     let progress = global.progress();
     let made = ingest::ingest(
         &args.archives,
         options,
         &args.output,
-        bundle,
+        args.bundle.bundle(),
         progress.as_ref(),
     )?;
     drop(progress);

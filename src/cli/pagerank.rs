@@ -9,6 +9,7 @@ use super::shared::run::{RankRun, Weights};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use webrank::internals::centrality::pagerank::by_processes::Worked;
 use webrank::internals::centrality::pagerank::{
     Columns, Damping, Dangling, Distribution, FormChoice, Method,
 };
@@ -198,7 +199,7 @@ fn work(
     measure.plan(graph, &run.limits)?;
     let progress = run.global.progress();
     let stop = StopRule::new(&run.limits, args.stop.tolerance);
-    let (_, bound, sweeps) =
+    let Worked { bound, sweeps, .. } =
         measure.by_processes(graph, processes, &run.limits, &stop, progress.as_ref())?;
     drop(progress);
     let (me, workers) = (processes.hosts.me(), processes.hosts.count());

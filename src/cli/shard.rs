@@ -4,9 +4,10 @@ use super::shared::options::{Global, GraphArgs, write_lines};
 use super::shared::units::size;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use webrank::PageRank;
 use webrank::internals::error::Result;
 use webrank::internals::graph::shards::{Cutter, Plan, Shape, Shards};
-use webrank::internals::memory;
+use webrank::internals::memory::{self, Size};
 
 /// Cut a graph into shards, for several workers or for one after the other
 ///
@@ -53,12 +54,6 @@ pub fn info(shards: &Shards) -> Result<()> {
     write_lines(|out| describe(out, shards.plan()))
 }
 
-/// The bytes a node of scores, shares and their sums, outdegrees, and the rows of nodes.
-const OF_NODE: u64 = 48;
-
-/// The bytes a node of the streamed form.
-const OF_STREAMED: u64 = 24;
-
 fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let parts = plan.parts.len() as u64;
     let work = |part: &webrank::internals::graph::shards::PartPlan| {
@@ -69,6 +64,14 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let away: u64 = plan.parts.iter().map(|part| part.away_arcs).sum();
     let share = |count: u64| 100.0 * count as f64 / plan.arcs.max(1) as f64;
     let nodes = plan.parts.iter().map(|part| part.nodes).max().unwrap_or(0);
+    let pagerank = PageRank::default();
+    let of = |nodes| Size {
+        nodes,
+        arcs: plan.arcs,
+        weights: false,
+        base: memory::of_process(),
+        graph: 0,
+    };
     writeln!(out, "nodes            {}", plan.nodes)?;
     writeln!(out, "arcs             {}", plan.arcs)?;
     writeln!(out, "parts            {parts}")?;
@@ -86,9 +89,9 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     writeln!(
         out,
         "memory           {} for the largest part, and rows beside it or on disk",
-        size(memory::PROCESS + OF_NODE * nodes)
+        size(pagerank.needs_of_part(of(nodes)))
     )?;
-    let alone = memory::PROCESS + OF_STREAMED * plan.nodes;
+    let alone = pagerank.needs_streamed(of(plan.nodes));
     writeln!(
         out,
         "one machine      {} by --form streamed, without shards",

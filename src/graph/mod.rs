@@ -104,30 +104,6 @@ impl Graph {
         }
     }
 
-    /// The graph that was cut into these shards; reads the names of the nodes. Only measures that know
-    /// shards can rank its nodes.
-    ///
-    /// # Errors
-    /// If names cannot be read, or if there are 2^32 nodes or more.
-    pub fn from_shards(shards: Shards) -> Result<Self> {
-        let num_nodes = Node::try_from(shards.plan().nodes).map_err(|_| {
-            let problem = "2^32 nodes or more do not fit one machine: rank its parts on several";
-            Error::file(shards.path(), problem)
-        })?;
-        Ok(Graph {
-            source: None,
-            path: Some(shards.path().to_owned()),
-            num_nodes: num_nodes as usize,
-            num_arcs: shards.plan().arcs,
-            names: shards.names()?.map(Arc::new),
-            weights: None,
-            read: Checksums::default(),
-            shards: Some(Arc::new(shards)),
-            successors: OnceLock::new(),
-            predecessors: OnceLock::new(),
-        })
-    }
-
     /// The graph in the files of `source`; reads the names of the nodes.
     ///
     /// # Errors
@@ -221,11 +197,6 @@ impl Graph {
     /// The files of the graph, if it is on disk.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
-    }
-
-    /// The parts of the graph, if it is cut.
-    pub fn shards(&self) -> Option<&Shards> {
-        self.shards.as_deref()
     }
 
     /// The names of the nodes, if they have any.

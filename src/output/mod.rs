@@ -10,11 +10,13 @@ mod access;
 mod directory;
 mod file;
 mod inputs;
+mod sink;
 mod temporary;
 
 pub use directory::{Kind, PendingDirectory};
 pub use file::{Digest, PendingFile, is_written_directly, publish};
 pub use inputs::refuse_inputs;
+pub(crate) use sink::{Failed, Sink};
 pub(crate) use temporary::Room;
 pub use temporary::{TemporaryFolder, remove_pending};
 

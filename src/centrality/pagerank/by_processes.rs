@@ -15,6 +15,17 @@ use crate::progress::Progress;
 use crate::scores::Scores;
 use xxhash_rust::xxh3::Xxh3;
 
+/// What a worker has when all are done.
+#[doc(hidden)]
+pub struct Worked {
+    /// The scores of all nodes, which worker 0 has.
+    pub scores: Option<Scores>,
+    /// The certified bound on their l1 error.
+    pub bound: f64,
+    /// Sweeps over the graph.
+    pub sweeps: u32,
+}
+
 impl PageRank {
     /// Does the part of this process: the scores of all nodes for worker 0, which ranks and writes
     /// them, none for the others.
@@ -30,7 +41,7 @@ impl PageRank {
         limits: &Limits,
         stop: &StopRule,
         progress: &dyn Progress,
-    ) -> Result<(Option<Scores>, f64, u32)> {
+    ) -> Result<Worked> {
         let shards = graph.shards().ok_or_else(|| {
             let remedy = "the graph is not cut into shards: make them with rank shard";
             Error::argument("hosts", "given", remedy)
@@ -51,7 +62,11 @@ impl PageRank {
             });
         let (all, bound, sweeps) = exchange.end(result)?;
         let scores = all.map(|certified| self.scores(certified, true, sweeps, stop));
-        Ok((scores, bound, sweeps))
+        Ok(Worked {
+            scores,
+            bound,
+            sweeps,
+        })
     }
 
     /// A hash of all that must be the same for all workers.

@@ -278,14 +278,14 @@ impl PageRank {
         progress: &dyn Progress,
     ) -> Result<Ranked> {
         let shards = graph.shards().expect("only shards have this form");
-        self.check_shards(shards, stop)?;
         #[cfg(feature = "cluster")]
         if let Some(processes) = &self.processes {
-            let (scores, ..) = self.by_processes(graph, processes, limits, stop, progress)?;
+            let worked = self.by_processes(graph, processes, limits, stop, progress)?;
             phases.done("iterate");
             let remedy = "only worker 0 ranks";
             let missing = || Error::argument("process", processes.hosts.me(), remedy);
-            return self.unproved(graph, scores.ok_or_else(missing)?, Form::Shards, phases);
+            let scores = worked.scores.ok_or_else(missing)?;
+            return self.unproved(graph, scores, Form::Shards, phases);
         }
         let (room, _) = self.room(Form::Shards, graph, limits)?;
         let scores = self.of_shards(shards, &room, stop, progress)?;

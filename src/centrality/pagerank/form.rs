@@ -2,7 +2,6 @@
 
 use super::PageRank;
 use super::methods::many_seeds_kernels::WIDTH;
-use super::of_shards::OF_NODE;
 use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
 use super::walk::Distribution;
 use crate::centrality::Measure;
@@ -16,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Parts of a file that is streamed.
-const PARTS: u64 = 4 << 20;
+pub(super) const PARTS: u64 = 4 << 20;
 
 impl PageRank {
     /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
@@ -52,11 +51,8 @@ impl PageRank {
         match form {
             Form::Runs => self.needs_in_memory(size),
             Form::Compact | Form::Disk => self.needs_besides_rows(size) + transposing(graph),
-            Form::Streamed => self.needs_in_parts(size),
-            Form::Shards => {
-                let windows = pack::bytes_of_windows(size.nodes, size.arcs);
-                size.bytes_without_rows(OF_NODE + 24 + self.vectors()) + PARTS + windows
-            }
+            Form::Streamed => self.needs_streamed(size),
+            Form::Shards => self.needs_of_shards(graph, size),
         }
     }
 
@@ -144,7 +140,7 @@ impl PageRank {
     }
 
     /// The bytes held without rows in memory.
-    fn needs_in_parts(&self, size: Size) -> u64 {
+    pub fn needs_streamed(&self, size: Size) -> u64 {
         // The scores, what is pushed or the result, their last change; offsets; the ranking.
         size.bytes_without_rows(40 + self.vectors()) + PARTS
     }
@@ -165,7 +161,7 @@ impl PageRank {
     }
 
     /// The bytes a node of the distributions given.
-    fn vectors(&self) -> u64 {
+    pub(super) fn vectors(&self) -> u64 {
         let is_vector =
             |distribution: &Distribution| !matches!(distribution, Distribution::Uniform);
         let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));

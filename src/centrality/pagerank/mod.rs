@@ -24,7 +24,7 @@
 
 pub mod alphas;
 #[cfg(feature = "cluster")]
-mod by_processes;
+pub mod by_processes;
 pub mod certificate;
 mod compute;
 pub mod derivative;

@@ -3,6 +3,7 @@
 use super::PageRank;
 use super::certificate::Certified;
 use super::equation::Equation;
+use super::form::PARTS;
 use super::methods::sharded::{Sharded, range_of};
 use super::parameters::Method;
 use super::solver::Solver;
@@ -13,6 +14,8 @@ use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::graph::shards::{Range64, Shards};
 use crate::linear::StopRule;
+use crate::linear::runs::compact::pack;
+use crate::memory::Size;
 use crate::output::Room;
 use crate::progress::{Progress, Unheard};
 use crate::scores::Scores;
@@ -23,9 +26,36 @@ use std::thread;
 
 /// The bytes a node of a worker: scores, shares and their sums, inflows, outdegrees, the last change;
 /// for each of two graphs, the row of each node while rows are packed.
-pub(super) const OF_NODE: u64 = 8 * 4 + 4 * 2 + 44;
+const OF_NODE: u64 = 8 * 4 + 4 * 2 + 44;
+
+/// The bytes a node of the scores of all workers, and their ranking.
+const OF_RANKED: u64 = 24;
 
 impl PageRank {
+    /// The bytes held by this process: of the nodes of its workers, and if it writes the scores, of all.
+    pub(super) fn needs_of_shards(&self, graph: &Graph, size: Size) -> u64 {
+        let (mut held, mut ranked) = (size.nodes, size.nodes);
+        #[cfg(feature = "cluster")]
+        if let (Some(processes), Some(shards)) = (&self.processes, graph.shards()) {
+            let me = processes.hosts.me();
+            let range = range_of(shards, me, processes.hosts.count());
+            held = range.end - range.start;
+            if me > 0 {
+                ranked = 0;
+            }
+        }
+        self.needs_of_part(Size {
+            nodes: held,
+            ..size
+        }) + OF_RANKED.saturating_mul(ranked)
+            + self.vectors().saturating_mul(size.nodes)
+    }
+
+    /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking.
+    pub fn needs_of_part(&self, size: Size) -> u64 {
+        size.bytes_without_rows(OF_NODE) + PARTS + pack::bytes_of_windows(size.nodes, size.arcs)
+    }
+
     /// The number of workers, threads or processes.
     pub(super) fn count_workers(&self) -> usize {
         #[cfg(feature = "cluster")]

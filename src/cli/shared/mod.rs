@@ -1,5 +1,6 @@
 //! What subcommands share: groups of options, and reporting of scores.
 
+pub mod bundle_args;
 pub mod checkpoint;
 pub mod cluster;
 pub mod distance_method;

@@ -6,9 +6,10 @@
 //! run, which the others tell each other, so that nobody takes a process of an earlier run for one of
 //! this. All of it has a deadline, and strangers, whatever they send, only lose their connection.
 
+use super::greeting::{Kind, OTHER_RUN, Random, TAKEN, WELCOME, random, reason};
 use super::hosts::Hosts;
 use crate::error::{Error, Result};
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -32,18 +33,8 @@ pub(super) struct Connections {
     pub(super) control: Vec<Option<TcpStream>>,
 }
 
-/// What a connection is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Data = 0,
-    Control = 1,
-}
-
-/// The first bytes of both sides.
-const MAGIC: [u8; 8] = *b"webrank1";
-
 /// The time that one handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(5);
+pub(super) const HANDSHAKE: Duration = Duration::from_secs(5);
 
 /// Handshakes at a time; further strangers wait.
 const AT_A_TIME: usize = 200;
@@ -51,50 +42,27 @@ const AT_A_TIME: usize = 200;
 /// How long to wait before the next attempt.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The last byte of a handshake.
-const WELCOME: u8 = 0;
-const OTHER_FINGERPRINT: u8 = 1;
-const OTHER_SECRET: u8 = 2;
-const OTHER_RUN: u8 = 3;
-const TAKEN: u8 = 4;
-const NOT_A_WORKER: u8 = 5;
-
-fn reason(code: u8) -> &'static str {
-    match code {
-        OTHER_FINGERPRINT => {
-            "has other shards, other parameters or another version: start all workers with the same"
-        }
-        OTHER_SECRET => "has another secret: give all workers the same",
-        OTHER_RUN => "belongs to another run: stop the processes of earlier runs",
-        TAKEN => "knows another process with the number of this one: give each its own (--process)",
-        NOT_A_WORKER => "has another number of workers: give all the same hosts file",
-        _ => "refuses this process",
-    }
-}
-
-type Random = [u8; 16];
-
 /// What this worker knows while workers connect.
-struct Meeting<'a> {
-    hosts: &'a Hosts,
-    identity: &'a Identity,
+pub(super) struct Meeting<'a> {
+    pub(super) hosts: &'a Hosts,
+    pub(super) identity: &'a Identity,
     deadline: Instant,
     state: Mutex<State>,
-    changed: Condvar,
+    pub(super) changed: Condvar,
     handshakes: AtomicUsize,
 }
 
 #[derive(Default)]
-struct State {
+pub(super) struct State {
     /// The number of the run, once it is known.
-    run: Option<Random>,
+    pub(super) run: Option<Random>,
     data: Vec<Option<TcpStream>>,
     control: Vec<Option<TcpStream>>,
     problem: Option<Error>,
 }
 
 impl State {
-    fn of(&mut self, kind: Kind) -> &mut Vec<Option<TcpStream>> {
+    pub(super) fn of(&mut self, kind: Kind) -> &mut Vec<Option<TcpStream>> {
         match kind {
             Kind::Data => &mut self.data,
             Kind::Control => &mut self.control,
@@ -182,7 +150,7 @@ fn listen(hosts: &Hosts, deadline: Instant) -> Result<TcpListener> {
 }
 
 impl Meeting<'_> {
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state
             .lock()
             .unwrap_or_else(|broken| broken.into_inner())
@@ -238,49 +206,6 @@ impl Meeting<'_> {
         Err(last)
     }
 
-    /// The side of the one who connects.
-    fn introduce(
-        &self,
-        mut stream: TcpStream,
-        worker: usize,
-        kind: Kind,
-    ) -> io::Result<(TcpStream, u8)> {
-        stream.set_read_timeout(Some(HANDSHAKE))?;
-        stream.set_write_timeout(Some(HANDSHAKE))?;
-        stream.set_nodelay(true)?;
-        let mine = random()?;
-        let me = self.hosts.me() as u32;
-        let mut hello = Vec::from(MAGIC);
-        hello.push(kind as u8);
-        for number in [me, worker as u32, self.hosts.count() as u32] {
-            hello.extend(number.to_le_bytes());
-        }
-        hello.extend(self.identity.fingerprint);
-        hello.extend(mine);
-        stream.write_all(&hello)?;
-        let [first] = take(&mut stream)?;
-        if first != WELCOME {
-            return Ok((stream, first));
-        }
-        let theirs: Random = take(&mut stream)?;
-        let run: Random = take(&mut stream)?;
-        let proof: [u8; 32] = take(&mut stream)?;
-        if blake3::Hash::from(proof) != self.proof(b"welcome", &mine, &theirs, &run, &hello) {
-            return Ok((stream, OTHER_SECRET));
-        }
-        let known = *self.state().run.get_or_insert(run);
-        self.changed.notify_all();
-        if known != run {
-            return Ok((stream, OTHER_RUN));
-        }
-        let proof = self.proof(b"hello", &mine, &theirs, &run, &hello);
-        stream.write_all(proof.as_bytes())?;
-        let [code] = take(&mut stream)?;
-        stream.set_read_timeout(None)?;
-        stream.set_write_timeout(None)?;
-        Ok((stream, code))
-    }
-
     /// Accepts connections until all later workers are there.
     fn accept<'s, 'e>(&'s self, scope: &'s thread::Scope<'s, 'e>, listener: &TcpListener) {
         while !self.is_over() && !self.has_all() {
@@ -302,67 +227,8 @@ impl Meeting<'_> {
         }
     }
 
-    /// The side of the one who is connected to.
-    fn welcome(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_nonblocking(false)?;
-        stream.set_nodelay(true)?;
-        let until = Instant::now() + HANDSHAKE;
-        let mut hello = [0; 8 + 1 + 12 + 16 + 16];
-        take_until(&mut stream, &mut hello, until)?;
-        let number = |at: usize| {
-            u32::from_le_bytes([hello[at], hello[at + 1], hello[at + 2], hello[at + 3]])
-        };
-        let [from, to, workers] = [9, 13, 17].map(|at| number(at) as usize);
-        let kind = match hello[8] {
-            0 => Kind::Data,
-            1 => Kind::Control,
-            _ => return Ok(()),
-        };
-        if hello[..8] != MAGIC {
-            return Ok(());
-        }
-        let (me, n) = (self.hosts.me(), self.hosts.count());
-        if hello[21..37] != self.identity.fingerprint {
-            return stream.write_all(&[OTHER_FINGERPRINT]);
-        }
-        if workers != n || to != me || from <= me || from >= n {
-            return stream.write_all(&[NOT_A_WORKER]);
-        }
-        let theirs: Random = hello[37..53].try_into().expect("16 bytes");
-        let Some(run) = self.await_run(until) else {
-            return Ok(());
-        };
-        let mine = random()?;
-        let mut answer = vec![WELCOME];
-        answer.extend(mine);
-        answer.extend(run);
-        answer.extend(
-            self.proof(b"welcome", &theirs, &mine, &run, &hello)
-                .as_bytes(),
-        );
-        stream.set_write_timeout(Some(HANDSHAKE))?;
-        stream.write_all(&answer)?;
-        let mut proof = [0; 32];
-        take_until(&mut stream, &mut proof, until)?;
-        if blake3::Hash::from(proof) != self.proof(b"hello", &theirs, &mine, &run, &hello) {
-            return stream.write_all(&[OTHER_SECRET]);
-        }
-        stream.set_read_timeout(None)?;
-        stream.set_write_timeout(None)?;
-        let mut state = self.state();
-        if state.of(kind)[from].is_some() {
-            drop(state);
-            return stream.write_all(&[TAKEN]);
-        }
-        stream.write_all(&[WELCOME])?;
-        state.of(kind)[from] = Some(stream);
-        drop(state);
-        self.changed.notify_all();
-        Ok(())
-    }
-
     /// The number of the run, which worker 0 knows, and others once they are connected with it.
-    fn await_run(&self, until: Instant) -> Option<Random> {
+    pub(super) fn await_run(&self, until: Instant) -> Option<Random> {
         let mut state = self.state();
         while state.run.is_none() && state.problem.is_none() {
             let left = until.checked_duration_since(Instant::now())?;
@@ -397,52 +263,4 @@ impl Meeting<'_> {
             self.fail(self.hosts.problem(worker, problem));
         }
     }
-
-    /// What only one who knows the secret can compute.
-    fn proof(
-        &self,
-        who: &[u8],
-        one: &Random,
-        other: &Random,
-        run: &Random,
-        hello: &[u8],
-    ) -> blake3::Hash {
-        let key = blake3::derive_key("webrank cluster handshake 1", &self.identity.secret);
-        let mut hasher = blake3::Hasher::new_keyed(&key);
-        for part in [who, one, other, run, hello] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        hasher.finalize()
-    }
-}
-
-fn random() -> io::Result<Random> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes)
-}
-
-fn take<const N: usize>(stream: &mut TcpStream) -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    stream.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Reads, until a moment: one byte now and then does not prolong it.
-fn take_until(stream: &mut TcpStream, mut bytes: &mut [u8], until: Instant) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(bytes) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => bytes = &mut bytes[count..],
-            Err(problem) if problem.kind() == io::ErrorKind::Interrupted => {}
-            Err(problem) => return Err(problem),
-        }
-    }
-    Ok(())
 }

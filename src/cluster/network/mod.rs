@@ -1,6 +1,7 @@
 //! Workers that are processes, on one machine or several, over TCP.
 //!
 //! * `hosts`: where workers are, and which of them this process is;
+//! * `greeting`: what two workers say to each other first;
 //! * `handshake`: connections between workers of one run, and nobody else;
 //! * `links`: who was heard last, who is gone;
 //! * `carrier`: messages, carried by the communication layer of timely dataflow.
@@ -9,6 +10,7 @@
 //! while workers connect.
 
 mod carrier;
+mod greeting;
 mod handshake;
 mod hosts;
 mod links;

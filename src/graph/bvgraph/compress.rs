@@ -10,16 +10,15 @@
 use super::written::written_properties;
 use crate::error::{Error, Result};
 use crate::graph::{ArcHash, Direction, Node};
+use crate::output::{Failed, Sink};
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use dsi_bitstream::prelude::{BE, BitWrite, BufBitReader, BufBitWriter, GammaWrite, WordAdapter};
 use dsi_progress_logger::no_logging;
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Cursor, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::rc::Rc;
 use webgraph::prelude::{
     BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, LoadMem, Mmap, OffsetsWriter,
     store_ef_with_data,
@@ -124,7 +123,7 @@ type Bits<W> = BufBitWriter<BE, WordAdapter<usize, BufWriter<Sink<W>>>>;
 struct Streams<W: Write> {
     rows: Bits<W>,
     offsets: Bits<W>,
-    failed: Rc<RefCell<Option<io::Error>>>,
+    failed: Failed,
     stats: CompStats,
 }
 
@@ -138,16 +137,15 @@ struct Part {
 
 impl<W: Write> Streams<W> {
     fn new(rows: W, offsets: W) -> Self {
-        let failed = Rc::new(RefCell::new(None));
+        let failed = Failed::default();
         let bits = |out| {
-            let failed = failed.clone();
-            let out = BufWriter::with_capacity(1 << 16, Sink { out, failed });
+            let out = BufWriter::with_capacity(1 << 16, failed.sink(out));
             BufBitWriter::<BE, _>::new(WordAdapter::<usize, _>::new(out))
         };
         Streams {
             rows: bits(rows),
             offsets: bits(offsets),
-            failed: failed.clone(),
+            failed,
             stats: CompStats::default(),
         }
     }
@@ -173,7 +171,7 @@ impl<W: Write> Streams<W> {
                 hashes.push(part.hash);
                 self.append(part);
             }
-            if self.failed.borrow().is_some() {
+            if self.failed.is_some() {
                 break;
             }
         }
@@ -197,10 +195,7 @@ impl<W: Write> Streams<W> {
         BitWrite::flush(&mut self.rows)?;
         BitWrite::flush(&mut self.offsets)?;
         drop((self.rows, self.offsets));
-        match self.failed.take() {
-            Some(problem) => Err(problem),
-            None => Ok(self.stats),
-        }
+        self.failed.check().map(|()| self.stats)
     }
 }
 
@@ -240,33 +235,6 @@ fn compress_part(rows: &Scanned, flags: &CompFlags, part: Range<usize>) -> Resul
         stats,
         hash,
     })
-}
-
-/// A writer that never fails: it keeps its first error and drops all later bytes.
-struct Sink<W> {
-    out: W,
-    failed: Rc<RefCell<Option<io::Error>>>,
-}
-
-impl<W: Write> Sink<W> {
-    fn unless_failed(&mut self, write: impl FnOnce(&mut W) -> io::Result<()>) {
-        let mut failed = self.failed.borrow_mut();
-        if failed.is_none() {
-            *failed = write(&mut self.out).err();
-        }
-    }
-}
-
-impl<W: Write> Write for Sink<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.unless_failed(|out| out.write_all(bytes));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.unless_failed(W::flush);
-        Ok(())
-    }
 }
 
 #[cfg(test)]

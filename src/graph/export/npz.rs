@@ -4,58 +4,28 @@
 //! The parts are compressed, and carry no date: equal graphs give equal bytes.
 
 use super::{Exported, Failure, Written};
+use crate::output::{Failed, Sink};
 use npyz::{AutoSerialize, DType, Serialize, WriteOptions, WriterBuilder};
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::rc::Rc;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Written {
-    let failed = Rc::new(RefCell::new(None));
-    let sink = Sink {
-        out,
-        failed: failed.clone(),
-    };
+    // An archive that cannot be finished would print a line of its own.
+    let failed = Failed::default();
     let parts = Parts {
-        archive: ZipWriter::new_stream(sink),
+        archive: ZipWriter::new_stream(failed.sink(out)),
         failed: failed.clone(),
     };
     let written = write_parts(graph, parts);
-    match failed.take() {
-        Some(problem) => Err(Failure::Write(problem)),
-        None => written,
-    }
+    failed.check().map_err(Failure::Write)?;
+    written
 }
 
 /// The archive, part by part.
 struct Parts<'w> {
-    archive: ZipWriter<StreamWriter<Sink<'w>>>,
+    archive: ZipWriter<StreamWriter<Sink<&'w mut (dyn Write + Send)>>>,
     failed: Failed,
-}
-
-/// The first error of a [`Sink`].
-type Failed = Rc<RefCell<Option<io::Error>>>;
-
-/// A writer that never fails: it keeps its first error and drops all later bytes. An archive that
-/// cannot be finished would print a line of its own.
-struct Sink<'w> {
-    out: &'w mut (dyn Write + Send),
-    failed: Failed,
-}
-
-impl Write for Sink<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut failed = self.failed.borrow_mut();
-        if failed.is_none() {
-            *failed = self.out.write_all(bytes).err();
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn write_parts(graph: &Exported, mut parts: Parts) -> Written {
@@ -117,7 +87,7 @@ impl Parts<'_> {
         let mut array = options.shape(&shape).writer(&mut self.archive).begin_nd()?;
         let failed = &self.failed;
         fill(&mut |number| {
-            if failed.borrow().is_some() {
+            if failed.is_some() {
                 return Err(Failure::Write(io::Error::other("nothing can be written")));
             }
             array.push(&number).map_err(Failure::Write)

@@ -26,23 +26,26 @@ pub(crate) use plan::Range64;
 pub use plan::{PartPlan, Plan};
 
 use crate::error::{Error, Result};
+use crate::graph::text::checksums::Checksums;
 use crate::graph::text::names::{LineEnds, Names, NamesBuilder};
+use crate::graph::{Graph, Node};
 use crate::output::Kind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// The plan in a folder of shards.
-pub(crate) const PLAN: &str = "plan.json";
+const PLAN: &str = "plan.json";
 /// The basename of the rows of own nodes.
-pub(crate) const OWN: &str = "own";
+const OWN: &str = "own";
 /// The basename of the rows of other nodes.
-pub(crate) const AWAY: &str = "away";
+const AWAY: &str = "away";
 /// The file of the other nodes.
-pub(crate) const TOUCHED: &str = "away.nodes";
+const TOUCHED: &str = "away.nodes";
 /// The file of names.
-pub(crate) const NAMES: &str = crate::graph::bundle::NAMES;
+const NAMES: &str = crate::graph::bundle::NAMES;
 
 /// Shards replace nothing.
-pub(crate) const KIND: Kind = Kind {
+const KIND: Kind = Kind {
     name: "folder of shards",
     marks: &[PLAN],
     owns: |_| false,
@@ -119,6 +122,37 @@ impl Shards {
             Part::open(self, part)?.check()?;
         }
         self.names().map(drop)
+    }
+}
+
+impl Graph {
+    /// The graph that was cut into these shards; reads the names of the nodes. Only measures that know
+    /// shards can rank its nodes.
+    ///
+    /// # Errors
+    /// If names cannot be read, or if there are 2^32 nodes or more.
+    pub fn from_shards(shards: Shards) -> Result<Self> {
+        let num_nodes = Node::try_from(shards.plan().nodes).map_err(|_| {
+            let problem = "2^32 nodes or more do not fit one machine: rank its parts on several";
+            Error::file(shards.path(), problem)
+        })?;
+        Ok(Graph {
+            source: None,
+            path: Some(shards.path().to_owned()),
+            num_nodes: num_nodes as usize,
+            num_arcs: shards.plan().arcs,
+            names: shards.names()?.map(Arc::new),
+            weights: None,
+            read: Checksums::default(),
+            shards: Some(Arc::new(shards)),
+            successors: OnceLock::new(),
+            predecessors: OnceLock::new(),
+        })
+    }
+
+    /// The parts of the graph, if it is cut.
+    pub fn shards(&self) -> Option<&Shards> {
+        self.shards.as_deref()
     }
 }
 

@@ -5,38 +5,19 @@ use super::damaged;
 use crate::error::{Error, Result};
 use crate::graph::bvgraph::bits::{Words, all};
 use crate::memory::reserve;
+use crate::output::{Failed, Sink};
 use dsi_bitstream::prelude::{BE, BitWrite, BufBitWriter, DeltaRead, DeltaWrite, WordAdapter};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-type Bits = BufBitWriter<BE, WordAdapter<u64, BufWriter<Sink>>>;
-
-/// Keeps its first error and drops all later bytes: the bit writer panics if bytes are refused.
-struct Sink {
-    file: File,
-    failed: std::rc::Rc<std::cell::RefCell<Option<io::Error>>>,
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut failed = self.failed.borrow_mut();
-        if failed.is_none() {
-            *failed = self.file.write_all(bytes).err();
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+type Bits = BufBitWriter<BE, WordAdapter<u64, BufWriter<Sink<File>>>>;
 
 /// Writes a list of nodes.
 pub(super) struct TouchedWriter {
     path: PathBuf,
     bits: Bits,
-    failed: std::rc::Rc<std::cell::RefCell<Option<io::Error>>>,
+    failed: Failed,
     next: u64,
 }
 
@@ -44,14 +25,11 @@ impl TouchedWriter {
     /// Begins a list of nodes from `first` on.
     pub(super) fn create(path: &Path, first: u64) -> Result<Self> {
         let file = File::create(path).map_err(|source| Error::io(path, "cannot create", source))?;
-        let failed = std::rc::Rc::default();
-        let sink = Sink {
-            file,
-            failed: std::rc::Rc::clone(&failed),
-        };
+        let failed = Failed::default();
+        let out = BufWriter::with_capacity(1 << 16, failed.sink(file));
         Ok(TouchedWriter {
             path: path.to_owned(),
-            bits: BufBitWriter::new(WordAdapter::new(BufWriter::with_capacity(1 << 16, sink))),
+            bits: BufBitWriter::new(WordAdapter::new(out)),
             failed,
             next: first,
         })
@@ -67,10 +45,8 @@ impl TouchedWriter {
     pub(super) fn finish(mut self) -> Result<()> {
         BitWrite::flush(&mut self.bits).expect("the writer takes all bytes");
         drop(self.bits);
-        match self.failed.take() {
-            Some(source) => Err(Error::io(self.path, "cannot write", source)),
-            None => Ok(()),
-        }
+        let written = self.failed.check();
+        written.map_err(|source| Error::io(self.path, "cannot write", source))
     }
 }
 

@@ -377,10 +377,7 @@ impl Iteration for Sharded<'_, '_> {
 
     fn certify(&mut self) -> Result<Certified> {
         let sweep = self.apply()?;
-        Ok(Certified {
-            bound: self.nodes.bound(&sweep),
-            scores: self.nodes.scores.clone(),
-        })
+        Ok(self.nodes.certified(&sweep))
     }
 
     fn floor(&self) -> f64 {

@@ -15,6 +15,7 @@
 //! l1 norm of the change of x since, and twice that bound must stay below 2^64.
 
 use super::power_extrapolation::Schedule;
+use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
 use crate::error::{Error, Result};
@@ -181,9 +182,12 @@ impl<'a> WholeScores<'a> {
         Ok(())
     }
 
-    /// A certified bound on the l1 error of the scores of all nodes after this sweep.
-    pub(super) fn bound(&self, sweep: &Sweep) -> f64 {
-        self.equation.bound(sweep.change, sweep.error)
+    /// The scores after this sweep, and a certified bound on the l1 error of those of all nodes.
+    pub(super) fn certified(&self, sweep: &Sweep) -> Certified {
+        Certified {
+            bound: self.equation.bound(sweep.change, sweep.error),
+            scores: self.scores.clone(),
+        }
     }
 
     /// About the least bound that rounding allows.
