@@ -114,7 +114,7 @@ pub mod internals {
 
     #[cfg(feature = "cluster")]
     pub mod cluster {
-        pub use crate::cluster::network;
+        pub use crate::cluster::{Team, network};
     }
     #[cfg(feature = "crawl")]
     open!(crawl);

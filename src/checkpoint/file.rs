@@ -86,13 +86,34 @@ impl Saving {
         count: usize,
         numbers: impl IntoIterator<Item = T>,
     ) -> Result<()> {
+        self.begin::<T>(count as u64)?;
+        let appended = self.append(numbers.into_iter().take(count))?;
+        assert_eq!(appended, count, "a list is as long as it is said to be");
+        Ok(())
+    }
+
+    /// Begins a list of `count` numbers.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn begin<T: Number>(&mut self, count: u64) -> Result<()> {
         self.write(&[T::TAG])?;
-        self.write(&(count as u64).to_le_bytes())?;
+        self.write(&count.to_le_bytes())
+    }
+
+    /// Writes the next numbers of the list; returns how many.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn append<T: Number>(
+        &mut self,
+        numbers: impl IntoIterator<Item = T>,
+    ) -> Result<usize> {
         let mut bytes = std::mem::take(&mut self.bytes);
-        let mut left = count;
-        for number in numbers.into_iter().take(count) {
+        let mut count = 0;
+        for number in numbers {
             number.put(&mut bytes);
-            left -= 1;
+            count += 1;
             if bytes.len() >= T::BYTES * AT_ONCE {
                 self.write(&bytes)?;
                 bytes.clear();
@@ -101,8 +122,7 @@ impl Saving {
         self.write(&bytes)?;
         bytes.clear();
         self.bytes = bytes;
-        assert_eq!(left, 0, "a list is as long as it is said to be");
-        Ok(())
+        Ok(count)
     }
 
     /// Writes a list of bytes, which `from`, the file at `path`, begins with.
@@ -110,8 +130,7 @@ impl Saving {
     /// # Errors
     /// If it ends before, or cannot be read; if the file cannot be written.
     pub fn bytes(&mut self, count: u64, from: &mut impl Read, path: &Path) -> Result<()> {
-        self.write(&[u8::TAG])?;
-        self.write(&count.to_le_bytes())?;
+        self.begin::<u8>(count)?;
         let mut left = count;
         let mut bytes = vec![0; 8 * AT_ONCE];
         while left > 0 {
@@ -197,7 +216,7 @@ impl Found {
     }
 
     /// The length of the next list.
-    fn begin<T: Number>(&mut self) -> Result<usize> {
+    pub(crate) fn begin<T: Number>(&mut self) -> Result<usize> {
         let head = self.read(9)?;
         let count = u64::from_le_bytes(head[1..].try_into().expect("eight bytes"));
         let bytes = count.checked_mul(T::BYTES as u64);
@@ -207,7 +226,8 @@ impl Found {
         usize::try_from(count).map_err(|_| self.damaged())
     }
 
-    fn fill_begun<T: Number>(&mut self, numbers: &mut [T]) -> Result<()> {
+    /// Fills `numbers` with the next ones of a list that has begun.
+    pub(crate) fn fill_begun<T: Number>(&mut self, numbers: &mut [T]) -> Result<()> {
         for part in numbers.chunks_mut(AT_ONCE) {
             let bytes = self.read(part.len() * T::BYTES)?;
             let read = bytes.chunks_exact(T::BYTES).map(T::of);

@@ -1,5 +1,6 @@
 //! `rank distances`.
 
+use super::shared::cluster::ClusterArgs;
 use super::shared::distance_method::MethodArgs;
 use super::shared::options::{Global, GraphArgs, write_stdout};
 use serde_json::json;
@@ -34,6 +35,8 @@ pub struct Args {
     /// Compute the diameter exactly even if the distances are not
     #[arg(long, help_heading = "Measure")]
     diameter: bool,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -46,12 +49,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         counters: args.method.counters()?,
         temp: args.method.temp(),
         diameter: args.diameter,
+        team: args.cluster.team(global)?,
     };
     let graph = args.graph.open_graph(global)?;
     global.admit("distances", asked.needs(&graph))?;
     let progress = global.progress();
     let found = asked.compute(&graph, &args.method.limits(), progress.as_ref())?;
     drop(progress);
+    if asked.team.me() > 0 {
+        return Ok(());
+    }
     write_stdout(|out| {
         if args.json {
             writeln!(out, "{:#}", as_json(&found))

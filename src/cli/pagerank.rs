@@ -6,14 +6,11 @@ use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use webrank::internals::centrality::pagerank::by_processes::Worked;
+use webrank::internals::centrality::pagerank::of_shards::Worked;
 use webrank::internals::centrality::pagerank::{
     Columns, Damping, Dangling, Distribution, FormChoice, Method,
 };
-use webrank::internals::cluster::network::Processes;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::Graph;
 use webrank::internals::linear::StopRule;
@@ -110,10 +107,6 @@ struct MeasureArgs {
     /// The folder of temporary files, for rows that do not fit into memory [default: the system's]
     #[arg(long, value_name = "FOLDER", help_heading = "Measure")]
     temp: Option<PathBuf>,
-    /// Into how many workers the parts of shards are divided: threads that exchange sums as machines
-    /// would; the result does not depend on it [default: 1]
-    #[arg(long, value_name = "N", help_heading = "Measure")]
-    workers: Option<NonZeroUsize>,
 }
 
 #[derive(clap::Args)]
@@ -134,11 +127,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let limits = stop.iteration.limits(stop.tolerance)?;
     let damping = Damping::new(measure.alpha)?;
     let alphas = Columns::alphas(&measure.alphas)?;
-    // What is repeated is repeated here alone.
-    let processes = match global.repeats {
-        None => args.cluster.processes()?.map(Arc::new),
-        Some(_) => None,
-    };
+    let team = args.cluster.team(global)?;
     let run = RankRun {
         limits,
         allow_unconverged: stop.iteration.allow_unconverged,
@@ -170,8 +159,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             },
             form: measure.form,
             temp: measure.temp.clone(),
-            workers: measure.workers,
-            processes: processes.clone(),
+            team: team.clone(),
             start: None,
         };
         match &measure.start {
@@ -179,34 +167,27 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             None => Ok(pagerank),
         }
     };
-    match &processes {
-        Some(processes) if processes.hosts.me() > 0 => {
+    match team.me() {
+        0 => run.rank(make),
+        _ => {
             let graph = args.graph.open_graph(global)?;
-            work(&make(&graph)?, &graph, processes, &run, args)
+            work(&make(&graph)?, &graph, &run, args)
         }
-        _ => run.rank(make),
     }
 }
 
 /// Does the part of a process that is not worker 0.
-fn work(
-    measure: &PageRank,
-    graph: &Graph,
-    processes: &Processes,
-    run: &RankRun,
-    args: &Args,
-) -> Result<()> {
+fn work(measure: &PageRank, graph: &Graph, run: &RankRun, args: &Args) -> Result<()> {
     measure.plan(graph, &run.limits)?;
     let progress = run.global.progress();
     let stop = StopRule::new(&run.limits, args.stop.tolerance);
     let Worked { bound, sweeps, .. } =
-        measure.by_processes(graph, processes, &run.limits, &stop, progress.as_ref())?;
+        measure.among_workers(graph, &run.limits, &stop, progress.as_ref())?;
     drop(progress);
-    let (me, workers) = (processes.hosts.me(), processes.hosts.count());
-    run.global.summary(&format!(
-        "rank: worker {me} of {workers} is done: {sweeps} sweeps, certified l1 error at most {bound:.2e}; \
-         worker 0 writes the table\n"
-    ));
+    run.done(
+        &measure.team,
+        &format!("{sweeps} sweeps, certified l1 error at most {bound:.2e}"),
+    );
     if bound > stop.tolerance.get() && !run.allow_unconverged {
         return Err(Error::NotConverged {
             iterations: sweeps,

@@ -15,7 +15,8 @@ use webrank::internals::memory::{self, Size};
 /// the arcs from its nodes, as two BVGraphs: those to nodes of the part, and those to nodes elsewhere.
 /// Nodes keep their numbers: pages of a site stay together, and few sums have to be exchanged.
 ///
-/// 'rank pagerank web.shards' ranks the graph, with the same bits for any number of parts and workers.
+/// 'rank pagerank web.shards' ranks the graph, and so do measures of distances by HyperBall, with the same
+/// bits for any number of parts and workers.
 /// The graph is read three times; without a transpose beside it, it is read into memory.
 ///
 /// It prints how even the parts are, how much workers exchange and hold, and what one machine needs:

@@ -1,5 +1,8 @@
 //! Workers that compute together, each with a part of the graph.
 //!
+//! * [`Team`]: who computes together;
+//! * [`pieces`]: what a worker has of the graph;
+//! * `kept`: checkpoints of what they compute;
 //! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
 //! * [`Transport`]: how a message gets from one to another;
 //! * `threads`: workers that are threads of one process;
@@ -9,13 +12,18 @@
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 
+mod kept;
 #[cfg(feature = "cluster")]
 pub mod network;
+pub(crate) mod pieces;
+mod team;
 mod threads;
 
 use crate::error::{Error, Result};
+pub(crate) use kept::{FoundAmong, SavingAmong};
 use std::collections::VecDeque;
-pub(crate) use threads::threads;
+pub use team::Team;
+use threads::threads;
 
 /// What a worker sends to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +96,11 @@ impl<'t> Exchange<'t> {
         }
     }
 
+    /// The exchange of a worker that is alone.
+    pub(crate) fn alone() -> Self {
+        Exchange::new(threads(1).remove(0))
+    }
+
     /// Which of the workers this is.
     pub(crate) fn index(&self) -> usize {
         self.transport.index()
@@ -154,6 +167,23 @@ impl<'t> Exchange<'t> {
         self.round += 1;
         let parts = self.parts.iter_mut().flat_map(VecDeque::pop_front);
         Ok(parts.collect())
+    }
+
+    /// The words that worker 0 gives.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub(crate) fn first(&mut self, own: &[u64]) -> Result<Vec<u64>> {
+        let own = if self.index() == 0 { own } else { &[] };
+        Ok(self.gather_lists(own)?.swap_remove(0))
+    }
+
+    /// Whether something is so for worker 0.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub(crate) fn is_for_first(&mut self, own: bool) -> Result<bool> {
+        Ok(self.first(&[own.into()])? == [1])
     }
 
     /// Ends this worker's part in the work, or tells the others why it ends too early.

@@ -14,9 +14,12 @@
 //! * diameter: the largest distance.
 
 use super::exact::Exact;
+use super::of_shards::{OnShards, check_method};
 use super::ranking::DistanceMethod;
 use super::{choice, share_of_pairs};
+use crate::cluster::{Exchange, Team};
 use crate::error::{Error, Result};
+use crate::graph::shards::Shards;
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::memory::Size;
@@ -58,7 +61,7 @@ pub struct Distances {
 /// assert_eq!(found.average_distance(), Some(2.0));
 /// # Ok::<(), webrank::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct DistanceDistribution {
     /// The method: exact, from sampled nodes, or HyperBall. By default exact if that fits into memory
     /// and the time budget (ten minutes unless the limits set another), otherwise HyperBall.
@@ -72,6 +75,8 @@ pub struct DistanceDistribution {
     pub temp: PathBuf,
     /// Whether to compute the diameter exactly even if the distances are estimated.
     pub diameter: bool,
+    /// The workers among which the parts of shards are divided.
+    pub team: Team,
 }
 
 impl Default for DistanceDistribution {
@@ -82,6 +87,7 @@ impl Default for DistanceDistribution {
             counters: Counters::default(),
             temp: std::env::temp_dir(),
             diameter: false,
+            team: Team::default(),
         }
     }
 }
@@ -90,6 +96,9 @@ impl DistanceDistribution {
     /// The bytes that this takes at most.
     pub fn needs(&self, graph: &Graph) -> u64 {
         let size = Size::of(graph);
+        if let Some(shards) = graph.shards() {
+            return self.on_shards(shards).needs(size.base);
+        }
         match self.method {
             DistanceMethod::Hyperball => {
                 self.counters.least_memory(graph.num_nodes()) + size.bytes(60, 9)
@@ -119,6 +128,9 @@ impl DistanceDistribution {
     ) -> Result<Distances> {
         if self.samples == 0 {
             return Err(Error::argument("samples", 0, "give at least 1"));
+        }
+        if let Some(shards) = self.team.shards(graph)? {
+            return self.among_workers(graph, shards, limits, progress);
         }
         let (successors, predecessors) = graph.both(progress)?;
         let (backward, forward) = (Predecessors(&*predecessors), Successors(&*successors));
@@ -154,6 +166,53 @@ impl DistanceDistribution {
             found.diameter = Some(diameter(backward, forward));
         }
         Ok(found)
+    }
+
+    fn on_shards<'a>(&'a self, shards: &'a Shards) -> OnShards<'a> {
+        OnShards {
+            team: &self.team,
+            shards,
+            counters: self.counters,
+            temp: &self.temp,
+        }
+    }
+
+    /// HyperBall's estimates on shards.
+    fn among_workers(
+        &self,
+        graph: &Graph,
+        shards: &Shards,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Distances> {
+        check_method(self.method)?;
+        if self.diameter {
+            let remedy = "the graph is cut into shards: name the graph that was cut";
+            return Err(Error::argument("diameter", "given", remedy));
+        }
+        let (counters, n) = (self.counters, shards.plan().nodes as usize);
+        let parameters = [
+            ("measure", "distances".into()),
+            ("log2m", counters.log2m().into()),
+            ("seed", counters.seed.into()),
+        ];
+        let parameters = parameters.map(|(name, value)| (name.to_owned(), value));
+        let work =
+            |exchange: &mut Exchange, rows: BallRows, slicing: Slicing, progress: &dyn Progress| {
+                let notes = choice::of_slices(&slicing, counters);
+                let found = estimate_along(exchange, rows, n, counters, slicing, progress)?;
+                Ok(Distances {
+                    notes: notes.into_iter().collect(),
+                    ..found
+                })
+            };
+        self.on_shards(shards).run(
+            Size::of(graph).base,
+            limits,
+            &parameters.into_iter().collect(),
+            progress,
+            work,
+        )
     }
 
     fn estimate(
@@ -326,18 +385,33 @@ pub fn estimate(
     slicing: Slicing,
     progress: &dyn Progress,
 ) -> Result<Distances> {
-    let rows = predecessors.0;
+    let rows = BallRows::Lists {
+        rows: predecessors.0,
+        reverse: Some(successors.0),
+    };
+    let n = rows.num_nodes();
+    let mut exchange = Exchange::alone();
+    let found = estimate_along(&mut exchange, rows, n, counters, slicing, progress);
+    exchange.end(found)
+}
+
+/// The same along any rows, together with other workers.
+fn estimate_along(
+    exchange: &mut Exchange,
+    rows: BallRows,
+    num_nodes: usize,
+    counters: Counters,
+    slicing: Slicing,
+    progress: &dyn Progress,
+) -> Result<Distances> {
     let run = HyperBall {
-        rows: BallRows::Lists {
-            rows,
-            reverse: Some(successors.0),
-        },
+        rows,
         counters,
         slicing,
         functions: &[],
         progress,
     };
-    let balls = run.run()?;
+    let balls = run.run_among(exchange)?;
     let steps = balls.pairs_within.windows(2);
     let mut pairs: Vec<f64> = steps.map(|step| step[1] - step[0]).collect();
     // A step may change counters but not their estimates.
@@ -345,7 +419,7 @@ pub fn estimate(
         pairs.pop();
     }
     Ok(Distances {
-        num_nodes: rows.num_nodes(),
+        num_nodes,
         pairs,
         diameter: None,
         outcome: Outcome::Estimated {

@@ -34,6 +34,7 @@ use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
 use super::sampled::Known;
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
+use crate::cluster::Exchange;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::scores::intervals::{Claim, Confidence, Holds, Intervals};
@@ -42,22 +43,55 @@ use crate::traversal::hyperball::{BallRows, Balls, Counters, HyperBall, Slicing}
 use ndarray::Array1;
 use serde_json::json;
 
-/// Estimates of each of `measures` for every node, with intervals.
+/// What is estimated, and how.
+pub struct Estimate<'a> {
+    /// The direction of distances.
+    pub direction: Direction,
+    /// The measures.
+    pub measures: &'a [&'a dyn DistanceMeasure],
+    /// Their counters.
+    pub counters: Counters,
+    /// How many registers are held at a time.
+    pub slicing: Slicing,
+    /// The confidence of the intervals.
+    pub confidence: Confidence,
+}
+
+/// Estimates of each measure for every node, with intervals.
 ///
 /// `rows` are those that distances of this direction follow. The seed fixes the bits, for any number
-/// of threads, any slicing, any form of the rows.
+/// of threads, any slicing, any form of the rows, any number of workers.
 ///
 /// # Errors
 /// If a measure needs quantities that counters do not yield; those of [`HyperBall::run`].
 pub fn estimate(
     rows: BallRows,
-    direction: Direction,
-    measures: &[&dyn DistanceMeasure],
-    counters: Counters,
-    slicing: Slicing,
-    confidence: Confidence,
+    asked: Estimate,
     progress: &dyn Progress,
 ) -> Result<DistanceScores> {
+    let mut exchange = Exchange::alone();
+    let found = estimate_among(&mut exchange, rows, rows.num_nodes(), asked, progress);
+    exchange.end(found)
+}
+
+/// Estimates for the nodes of a worker, of `num_nodes` in all.
+///
+/// # Errors
+/// Those of [`estimate`]; if another worker fails.
+pub(crate) fn estimate_among(
+    exchange: &mut Exchange,
+    rows: BallRows,
+    num_nodes: usize,
+    asked: Estimate,
+    progress: &dyn Progress,
+) -> Result<DistanceScores> {
+    let Estimate {
+        direction,
+        measures,
+        counters,
+        slicing,
+        confidence,
+    } = asked;
     if let Some(measure) = measures.iter().find(|measure| !can_estimate(**measure)) {
         return Err(Error::NoMethod {
             measure: measure.name(),
@@ -81,9 +115,9 @@ pub fn estimate(
         functions: &functions,
         progress,
     };
-    let balls = run.run()?;
+    let balls = run.run_among(exchange)?;
     let whole = Whole {
-        num_nodes: rows.num_nodes(),
+        num_nodes,
         diameter: Number::integer(balls.steps() as u64),
     };
     let degrees = rows.degrees()?;
@@ -100,7 +134,7 @@ pub fn estimate(
                 .score(&sums_of(&balls, place, x, &whole), &whole)
                 .value()
         };
-        let values: Array1<f64> = (0..whole.num_nodes).map(score).collect();
+        let values: Array1<f64> = (0..rows.num_nodes()).map(score).collect();
         let around = Around {
             measure: *measure,
             place,
@@ -176,6 +210,7 @@ impl Around<'_> {
         let value = |distance| term.map_or(1.0, |term| term.at(distance));
         let known = Known {
             degrees: self.degrees,
+            num_nodes: self.whole.num_nodes,
             values: [value(1), value(2)],
         };
         // A sum over the nodes reached, and nothing else.

@@ -15,6 +15,7 @@ use super::measure::{Described, DistanceMeasure};
 use super::sampled::{Precision, Sample};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::unkept;
+use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
@@ -73,6 +74,8 @@ pub struct Geometric {
     #[serde(skip)]
     pub(super) confidence: Confidence,
     pub(super) top: Option<usize>,
+    #[serde(skip)]
+    pub(super) team: Team,
 }
 
 fn names<S: Serializer>(measures: &[Arc<dyn DistanceMeasure>], to: S) -> Result<S::Ok, S::Error> {
@@ -127,6 +130,7 @@ impl Geometric {
             precision: Precision::default(),
             confidence: Confidence::default(),
             top: None,
+            team: Team::default(),
         }
     }
 
@@ -159,6 +163,16 @@ impl Geometric {
     /// Sets the confidence of the intervals of estimates.
     pub fn confidence(self, confidence: Confidence) -> Self {
         Geometric { confidence, ..self }
+    }
+
+    /// Sets the workers among which the parts of shards are divided.
+    pub fn team(self, team: Team) -> Self {
+        Geometric { team, ..self }
+    }
+
+    /// The workers among which the parts of shards are divided.
+    pub fn workers(&self) -> &Team {
+        &self.team
     }
 
     /// What to sample.
@@ -215,6 +229,9 @@ impl Measure for Geometric {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
+        if let Some(shards) = graph.shards() {
+            return self.needs_of_shards(graph, shards);
+        }
         let columns = self.of_columns();
         match self.method {
             DistanceMethod::Sample => Size::of(graph).bytes(SAMPLED + columns, 11),
@@ -228,6 +245,13 @@ impl Measure for Geometric {
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        if graph.shards().is_some() {
+            return vec![FormPlan {
+                name: "shards",
+                bytes: self.needs(graph),
+                takes_more: true,
+            }];
+        }
         let slices = self.needs_of_one(graph).map(|bytes| FormPlan {
             name: "in slices",
             bytes,
@@ -269,12 +293,20 @@ impl Measure for Geometric {
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let is_short = limits
-            .admit(Self::ABOUT.name, self.needs_of_both(graph))
-            .is_err();
-        let (found, mut notes) = match self.needs_of_one(graph) {
-            Some(_) if is_short => self.on_one(graph, limits, &mut phases, progress)?,
-            _ => self.on_both(graph, limits, &mut phases, progress)?,
+        let is_short = || {
+            let needed = self.needs_of_both(graph);
+            limits.admit(Self::ABOUT.name, needed).is_err()
+        };
+        let (found, mut notes) = match self.team.shards(graph)? {
+            Some(_) => {
+                let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
+                let found = self.among_workers(graph, limits, progress)?;
+                found.ok_or_else(missing)?
+            }
+            None if self.needs_of_one(graph).is_some() && is_short() => {
+                self.on_one(graph, limits, &mut phases, progress)?
+            }
+            None => self.on_both(graph, limits, &mut phases, progress)?,
         };
         phases.done("search");
         let ranking = found.ranking(0)?;

@@ -176,6 +176,7 @@ pub fn sample(
     let degrees = rows.degrees()?;
     let known = Known {
         degrees: &degrees,
+        num_nodes: n,
         values: [value(1), value(2)],
     };
     let ends = |x: usize| {
@@ -214,6 +215,8 @@ pub fn sample(
 pub(super) struct Known<'a> {
     /// The number of neighbours of each node, itself not counted.
     pub(super) degrees: &'a [u32],
+    /// The number of nodes of the graph.
+    pub(super) num_nodes: usize,
     /// The terms at distances 1 and 2; farther ones are no larger.
     pub(super) values: [f64; 2],
 }
@@ -225,7 +228,7 @@ impl Known<'_> {
         if degree == 0 {
             return (0.0, 0.0);
         }
-        let others = self.degrees.len() - 1 - degree;
+        let others = self.num_nodes - 1 - degree;
         let near = degree as f64 * self.values[0];
         let far = others as f64 * self.values[1];
         (lower.max(near), upper.min(near + far))

@@ -2,10 +2,11 @@
 
 use super::best::Way;
 use super::exact::Exact;
+use super::hyperball::{Estimate, estimate};
 use super::measure::DistanceMeasure;
 use super::number::Rounded;
 use super::sampled::sample;
-use super::{DistanceMethod, DistanceScores, Geometric, choice, hyperball};
+use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::centrality::Measure;
 use crate::error::Result;
 use crate::graph::{Csr, Graph, Predecessors, Successors};
@@ -73,9 +74,14 @@ impl Geometric {
         let notes = choice::of_slices(&slicing, counters);
         let measures = self.measures();
         let (direction, confidence) = (self.direction, self.confidence);
-        let scores = hyperball::estimate(
-            rows, direction, &measures, counters, slicing, confidence, progress,
-        )?;
+        let asked = Estimate {
+            direction,
+            measures: &measures,
+            counters,
+            slicing,
+            confidence,
+        };
+        let scores = estimate(rows, asked, progress)?;
         Ok((scores, notes.into_iter().collect()))
     }
 }

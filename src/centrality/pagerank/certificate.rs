@@ -58,11 +58,19 @@ pub trait Iteration {
         None
     }
 
-    /// Writes the state.
+    /// What the first of several workers says; this is the only one, unless an iteration knows others.
+    ///
+    /// # Errors
+    /// If another worker fails.
+    fn first(&mut self, own: Vec<u64>) -> Result<Vec<u64>> {
+        Ok(own)
+    }
+
+    /// Writes the state; into a file if this is the first of several workers.
     ///
     /// # Errors
     /// If the file cannot be written.
-    fn save(&self, _to: &mut Saving) -> Result<()> {
+    fn save(&mut self, _to: Option<&mut Saving>) -> Result<()> {
         Ok(())
     }
 
@@ -70,7 +78,7 @@ pub trait Iteration {
     ///
     /// # Errors
     /// If the file cannot be read, or is not of the same map.
-    fn restore(&mut self, _from: &mut Found) -> Result<()> {
+    fn restore(&mut self, _from: Option<&mut Found>) -> Result<()> {
         Ok(())
     }
 }

@@ -96,7 +96,7 @@ impl PageRank {
     /// Rejects combinations of columns and methods that exclude each other.
     fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
-        self.check_cut(graph)?;
+        self.team.shards(graph)?;
         let columns = self.columns.parameter();
         if graph.has_weights() {
             if let Some(parameter) = columns {
@@ -277,19 +277,10 @@ impl PageRank {
         mut phases: Phases,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
-        let shards = graph.shards().expect("only shards have this form");
-        #[cfg(feature = "cluster")]
-        if let Some(processes) = &self.processes {
-            let worked = self.by_processes(graph, processes, limits, stop, progress)?;
-            phases.done("iterate");
-            let remedy = "only worker 0 ranks";
-            let missing = || Error::argument("process", processes.hosts.me(), remedy);
-            let scores = worked.scores.ok_or_else(missing)?;
-            return self.unproved(graph, scores, Form::Shards, phases);
-        }
-        let (room, _) = self.room(Form::Shards, graph, limits)?;
-        let scores = self.of_shards(shards, &room, stop, progress)?;
+        let worked = self.among_workers(graph, limits, stop, progress)?;
         phases.done("iterate");
+        let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
+        let scores = worked.scores.ok_or_else(missing)?;
         self.unproved(graph, scores, Form::Shards, phases)
     }
 
@@ -311,7 +302,7 @@ impl PageRank {
         let mut swept = json!({ "name": form });
         if let Some(shards) = graph.shards() {
             swept["parts"] = shards.plan().parts.len().into();
-            swept["workers"] = self.count_workers().into();
+            swept["workers"] = self.team.count().into();
         }
         let columns = self.headed(graph, vec![scores]);
         Ok(Ranked::in_order(graph, columns, ranking, phases)

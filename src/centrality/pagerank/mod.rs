@@ -24,7 +24,6 @@
 
 pub mod alphas;
 #[cfg(feature = "cluster")]
-pub mod by_processes;
 pub mod certificate;
 mod compute;
 pub mod derivative;
@@ -32,7 +31,7 @@ pub mod equation;
 mod form;
 pub mod inflow;
 pub mod methods;
-mod of_shards;
+pub mod of_shards;
 pub mod parameters;
 mod proved_order;
 mod reach;
@@ -46,6 +45,7 @@ pub mod walk;
 pub mod weighted;
 
 use super::iteration_parameters;
+use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
@@ -63,7 +63,6 @@ use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use ties::EqualScores;
@@ -107,14 +106,9 @@ pub struct PageRank {
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
-    /// The number of workers among which shards are divided; 1 by default.
+    /// The workers among which shards are divided.
     #[serde(skip)]
-    pub workers: Option<NonZeroUsize>,
-    /// The processes among which shards are divided; none by default.
-    #[cfg(feature = "cluster")]
-    #[serde(skip)]
-    #[doc(hidden)]
-    pub processes: Option<Arc<crate::cluster::network::Processes>>,
+    pub team: Team,
 }
 
 impl PageRank {

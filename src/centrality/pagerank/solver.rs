@@ -1,7 +1,7 @@
 //! Sweeps until a certified bound is within a tolerance, for any form of sweep.
 
 use super::certificate::{Certified, Iteration};
-use crate::checkpoint::{Keeping, Saving};
+use crate::checkpoint::{Found, Keeping, Saving};
 use crate::error::Result;
 use crate::linear::stop::StopRule;
 use crate::progress::Progress;
@@ -15,6 +15,8 @@ pub struct Solver<'a> {
     iterations: u32,
     stall: Stall,
     keeping: Option<Keeping<'a>>,
+    /// Whether the state is kept, by this worker or the first.
+    is_kept: bool,
     /// Where the run was that goes on.
     resumed: Option<Aim>,
 }
@@ -43,6 +45,7 @@ impl<'a> Solver<'a> {
             iterations: 0,
             stall: Stall::new(alpha),
             keeping: None,
+            is_kept: false,
             resumed: None,
         }
     }
@@ -53,19 +56,27 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// If what it holds cannot be read, or is of other work.
     pub(crate) fn kept(mut self) -> Result<Self> {
-        let (Some(checkpoint), Some(stage)) = (self.progress.checkpoint(), self.state.stage())
-        else {
+        let Some(stage) = self.state.stage() else {
             return Ok(self);
         };
-        let (keeping, found) = checkpoint.begin(stage, self.progress)?;
-        self.keeping = Some(keeping);
-        if let Some(mut found) = found {
+        let mut found = None;
+        if let Some(checkpoint) = self.progress.checkpoint() {
+            let (keeping, state) = checkpoint.begin(stage, self.progress)?;
+            (self.keeping, found) = (Some(keeping), state);
+        }
+        self.is_kept = self.is_for_first(self.keeping.is_some())?;
+        if self.is_kept && self.is_for_first(found.is_some())? {
             let mut numbers = [0u64; 6];
-            found.fill(&mut numbers)?;
-            let [iterations, least, since, change, last_bound, strikes] = numbers;
-            if since > iterations || iterations >= u64::from(self.max_iterations) {
-                return Err(found.damaged());
+            if let Some(found) = &mut found {
+                found.fill(&mut numbers)?;
+                let [iterations, _, since, ..] = numbers;
+                if since > iterations || iterations >= u64::from(self.max_iterations) {
+                    return Err(found.damaged());
+                }
             }
+            let first = self.state.first(numbers.into())?;
+            numbers.copy_from_slice(&first);
+            let [iterations, least, since, change, last_bound, strikes] = numbers;
             self.iterations = iterations as u32;
             self.stall.least = f64::from_bits(least);
             self.stall.since = since as u32;
@@ -74,31 +85,38 @@ impl<'a> Solver<'a> {
                 last_bound: f64::from_bits(last_bound),
                 strikes: strikes as u32,
             });
-            self.state.restore(&mut found)?;
-            found.end()?;
+            self.state.restore(found.as_mut())?;
+            found.map(Found::end).transpose()?;
         }
         Ok(self)
     }
 
+    /// Whether something is so for the first of several workers.
+    fn is_for_first(&mut self, own: bool) -> Result<bool> {
+        Ok(self.state.first(vec![own.into()])? == [1])
+    }
+
     /// Writes the state, if that is due.
-    fn keep(&self, aim: &Aim) -> Result<()> {
-        let Some(keeping) = self.keeping.as_ref().filter(|keeping| keeping.is_due()) else {
+    fn keep(&mut self, aim: &Aim) -> Result<()> {
+        let is_due = self.keeping.as_ref().is_some_and(Keeping::is_due);
+        if !self.is_kept || !self.is_for_first(is_due)? {
             return Ok(());
+        }
+        let at = format!("sweep {}", self.iterations());
+        let Some(keeping) = &self.keeping else {
+            return self.state.save(None);
         };
-        keeping.keep(
-            &format!("sweep {}", self.iterations()),
-            |to: &mut Saving| {
-                to.numbers(&[
-                    u64::from(self.iterations),
-                    self.stall.least.to_bits(),
-                    u64::from(self.stall.since),
-                    aim.change.to_bits(),
-                    aim.last_bound.to_bits(),
-                    u64::from(aim.strikes),
-                ])?;
-                self.state.save(to)
-            },
-        )
+        keeping.keep(&at, |to: &mut Saving| {
+            to.numbers(&[
+                u64::from(self.iterations),
+                self.stall.least.to_bits(),
+                u64::from(self.stall.since),
+                aim.change.to_bits(),
+                aim.last_bound.to_bits(),
+                u64::from(aim.strikes),
+            ])?;
+            self.state.save(Some(to))
+        })
     }
 
     /// The number of sweeps so far.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use webrank::internals::checkpoint::{Checkpoint, KEPT};
 use webrank::internals::error::{Error, Result};
 use webrank::internals::limits::duration;
+use webrank::internals::visible::visible;
 use webrank::{Graph, Limits, Measure};
 
 /// Where the state of a run is kept.
@@ -15,7 +16,8 @@ use webrank::{Graph, Limits, Measure};
 pub struct CheckpointArgs {
     /// Keep the state of the run in FILE: from time to time, and when a signal stops it. The same
     /// command goes on from there and ends with the same bits, whatever the number of threads. FILE
-    /// is removed when the table is written; one of another graph, version or parameter is refused
+    /// is removed when the table is written; one of another graph, version or parameter is refused. Of
+    /// several processes, worker 0 has it, and they may go on as another number of workers
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// How often the state is written, such as 90s, 5m, 2h
@@ -36,6 +38,20 @@ impl CheckpointArgs {
         let path = self.checkpoint.as_ref();
         path.map(|path| Checkpoint::new(measure, graph, limits, path, every))
             .transpose()
+    }
+
+    /// The error of a worker that is gone, with what to do if there is a state to go on from.
+    pub fn said(&self, problem: Error) -> Error {
+        match (problem, &self.checkpoint) {
+            (Error::Worker { worker, problem }, Some(path)) if path.exists() => Error::Worker {
+                worker,
+                problem: format!(
+                    "{problem}; the same commands, with any number of workers, go on from {}",
+                    visible(&path.to_string_lossy())
+                ),
+            },
+            (problem, _) => problem,
+        }
     }
 
     /// Refuses a checkpoint of what cannot be kept.

@@ -1,8 +1,12 @@
 //! Options of the commands that several processes can do together.
 
+use super::options::Global;
 use clap::Args;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+use webrank::internals::cluster::Team;
 use webrank::internals::cluster::network::{Hosts, Processes, Secret};
 use webrank::internals::error::Result;
 use webrank::internals::limits::duration;
@@ -10,10 +14,14 @@ use webrank::internals::limits::duration;
 /// The environment variable with the shared secret.
 const SECRET: &str = "RANK_SECRET";
 
-/// Where the other processes are.
+/// The workers among which shards are divided.
 #[derive(Args)]
-#[command(next_help_heading = "Several machines")]
+#[command(next_help_heading = "Several workers")]
 pub struct ClusterArgs {
+    /// Into how many workers the parts of shards are divided: threads that exchange what they compute
+    /// as machines would; the result does not depend on it [default: 1]
+    #[arg(long, value_name = "N")]
+    workers: Option<NonZeroUsize>,
     /// Run the same command on each of these machines, each with the shards at the same path: FILE has
     /// an address a line, such as 10.0.0.4:2101, in the order of the workers. Worker 0 writes the
     /// table. Traffic is not encrypted: use a private network
@@ -32,8 +40,20 @@ pub struct ClusterArgs {
 }
 
 impl ClusterArgs {
+    /// The workers. What is repeated is repeated by this process alone.
+    pub fn team(&self, global: &Global) -> Result<Team> {
+        let processes = match global.repeats {
+            None => self.processes()?.map(Arc::new),
+            Some(_) => None,
+        };
+        Ok(Team {
+            workers: self.workers,
+            processes,
+        })
+    }
+
     /// The processes, if there are several.
-    pub fn processes(&self) -> Result<Option<Processes>> {
+    fn processes(&self) -> Result<Option<Processes>> {
         let Some(hosts) = &self.hosts else {
             return Ok(None);
         };

@@ -1,11 +1,13 @@
 //! Options of the commands that rank by distances: which distances, and by which engine.
 
 use super::checkpoint::CheckpointArgs;
+use super::cluster::ClusterArgs;
 use super::options::{Global, GraphArgs, OutputArgs};
 use super::run::RankRun;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
+use webrank::Measure;
 use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
 use webrank::internals::error::Result;
@@ -35,6 +37,8 @@ pub struct DistanceArgs {
     )]
     confidence: f64,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     pub checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -49,7 +53,8 @@ impl DistanceArgs {
             .counters(self.method.counters()?)
             .temp(self.method.temp())
             .precision(self.method.precision()?)
-            .confidence(Confidence::new(self.confidence)?);
+            .confidence(Confidence::new(self.confidence)?)
+            .team(self.cluster.team(global)?);
         if let Some(count) = self.output.top {
             measures = measures.top(count);
         }
@@ -58,7 +63,16 @@ impl DistanceArgs {
             checkpoint: Some(&self.checkpoint),
             ..RankRun::new(global, &self.graph, &self.output)
         };
-        run.rank(|_| Ok(measures))
+        if measures.workers().me() == 0 {
+            return run.rank(|_| Ok(measures));
+        }
+        let graph = self.graph.open_graph(global)?;
+        measures.plan(&graph, &run.limits)?;
+        let progress = global.progress();
+        measures.among_workers(&graph, &run.limits, progress.as_ref())?;
+        drop(progress);
+        run.done(measures.workers(), "its counters stand still");
+        Ok(())
     }
 }
 

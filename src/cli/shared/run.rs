@@ -8,6 +8,7 @@ use super::reported::Reported;
 use crate::cli::{is_closed_pipe, signals};
 use std::path::Path;
 use std::sync::Arc;
+use webrank::internals::cluster::Team;
 use webrank::internals::error::Result;
 use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
@@ -57,6 +58,14 @@ impl<'a> RankRun<'a> {
         }
     }
 
+    /// Says that a worker that writes nothing is done, and what came of it.
+    pub fn done(&self, team: &Team, what: &str) {
+        let (me, workers) = (team.me(), team.count());
+        self.global.summary(&format!(
+            "rank: worker {me} of {workers} is done: {what}; worker 0 writes the table\n"
+        ));
+    }
+
     /// Ranks by the measure that `make` returns; `make` may look up nodes of the graph.
     pub fn rank<M: Measure>(self, make: impl FnOnce(&Graph) -> Result<M>) -> Result<()> {
         let shape = self.output;
@@ -97,8 +106,12 @@ impl<'a> RankRun<'a> {
             signals::keep(checkpoint);
         }
         let progress = self.global.progress_kept(checkpoint.clone());
-        let mut ranked = measure.compute(&graph, &self.limits, progress.as_ref())?;
+        let computed = measure.compute(&graph, &self.limits, progress.as_ref());
         drop(progress);
+        let mut ranked = computed.map_err(|problem| match (problem, self.checkpoint) {
+            (problem, Some(checkpoint)) => checkpoint.said(problem),
+            (problem, None) => problem,
+        })?;
         if !self.allow_unconverged {
             ranked = ranked.converged()?;
         }

@@ -138,9 +138,14 @@ impl Plan {
         first..first + self.nodes
     }
 
+    /// The number of nodes that have an arc from another part, counted once for each such part.
+    pub fn num_touched(&self) -> u64 {
+        self.parts.iter().map(PartPlan::num_touched).sum()
+    }
+
     /// The bytes that all workers together send in a sweep, if each has one part.
     pub fn bytes_of_sweep(&self) -> u64 {
-        8 * self.parts.iter().map(PartPlan::num_touched).sum::<u64>()
+        8 * self.num_touched()
     }
 }
 

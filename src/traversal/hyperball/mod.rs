@@ -24,15 +24,18 @@
 //! width of the slices.
 
 mod counters;
+mod parts;
 mod rows;
 mod scratch;
 mod slice;
 mod totals;
 
 pub use counters::Counters;
+pub use parts::PartRows;
 pub use rows::{BallRows, SharedRows};
 
-use crate::checkpoint::{Found, Keeping};
+use crate::checkpoint::{Found, Keeping, Saving, unkept};
+use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::{Error, Result};
 use crate::output::TemporaryFolder;
 use crate::progress::Progress;
@@ -88,6 +91,11 @@ impl Slicing {
             folder: folder.clone(),
         };
         fitting.next().unwrap_or(narrowest)
+    }
+
+    /// The base-2 logarithm of the registers that are held at a time.
+    pub(crate) fn log2_width(&self) -> u32 {
+        self.log2_width
     }
 
     /// The number of slices.
@@ -177,47 +185,70 @@ impl HyperBall<'_> {
     /// [`Interrupted`](Error::Interrupted) when the user stops the run; if memory is short, or if
     /// what slices change cannot be written or read.
     pub fn run(&self) -> Result<Balls> {
+        let mut exchange = Exchange::alone();
+        let result = self.run_among(&mut exchange);
+        exchange.end(result)
+    }
+
+    /// Runs it together with other workers, each of which has the counters of its nodes.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`]; if another worker fails.
+    pub(crate) fn run_among(&self, exchange: &mut Exchange) -> Result<Balls> {
         match self.slicing.count(self.counters) {
-            1 => self.run_whole(),
-            count => self.run_sliced(count),
+            1 => self.run_whole(exchange),
+            count => self.run_sliced(count, exchange),
         }
     }
 
-    fn run_whole(&self) -> Result<Balls> {
+    fn run_whole(&self, exchange: &mut Exchange) -> Result<Balls> {
         self.progress.begin("joining counters", None);
         let mut slice = self.slice(0)?;
         let mut totals = self.totals();
-        let (keeping, found) = self.kept("HyperBall")?;
-        if let Some(mut found) = found {
-            slice.restore(&mut found)?;
-            totals.restore(&mut found)?;
-            found.end()?;
+        let (keeping, mut found) = self.kept("HyperBall")?;
+        let is_kept = exchange.is_for_first(keeping.is_some())?;
+        if is_kept && exchange.is_for_first(found.is_some())? {
+            let from = found.as_mut();
+            let mut from = FoundAmong { from, exchange };
+            slice.restore(&mut from)?;
+            totals.restore(&mut from)?;
+            found.map(Found::end).transpose()?;
         }
         for step in totals.num_steps() + 1.. {
-            if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
-                keeping.keep(&format!("step {}", step - 1), |to| {
-                    slice.save(to)?;
-                    totals.save(to)
-                })?;
+            let is_due = keeping.as_ref().is_some_and(Keeping::is_due);
+            if is_kept && exchange.is_for_first(is_due)? {
+                let mut save = |to: Option<&mut Saving>| {
+                    let mut to = SavingAmong { to, exchange };
+                    slice.save(&mut to)?;
+                    totals.save(&mut to)
+                };
+                match &keeping {
+                    Some(keeping) => {
+                        keeping.keep(&format!("step {}", step - 1), |to| save(Some(to)))?;
+                    }
+                    None => save(None)?,
+                }
             }
-            let changes = slice.step(self.progress)?;
-            if changes.is_empty() {
+            let Some(changes) = slice.step(exchange, self.progress)? else {
                 break;
-            }
+            };
             totals.count(&changes, &self.factors(step));
             totals.end_step();
         }
         keeping.map(Keeping::end).transpose()?;
         self.progress.end();
-        Ok(totals.balls())
+        totals.balls(exchange)
     }
 
-    fn run_sliced(&self, count: usize) -> Result<Balls> {
+    fn run_sliced(&self, count: usize, exchange: &mut Exchange) -> Result<Balls> {
         let folder = TemporaryFolder::create(&self.slicing.folder)?;
         self.progress
             .begin("joining counters, by slices", Some(count as u64 + 1));
         let width = 1 << self.slicing.log2_width;
         let (keeping, found) = self.kept(&format!("HyperBall by slices of {width} registers"))?;
+        if exchange.workers() > 1 && keeping.is_some() {
+            return Err(unkept("HyperBall by slices and by several workers"));
+        }
         let mut before: Option<Scratch> = None;
         let mut first = [0u32];
         if let Some(mut found) = found {
@@ -243,7 +274,7 @@ impl HyperBall<'_> {
                 keep(keeping)?;
             }
             let writer = Writer::create(&folder)?;
-            let after = self.add_slice(slice, before.as_ref(), writer, keeping.as_ref());
+            let after = self.add_slice(slice, before.as_ref(), writer, keeping.as_ref(), exchange);
             if let (Err(Error::Interrupted), Some(keeping)) = (&after, &keeping)
                 && keeping.is_asked_to_stop()
             {
@@ -254,7 +285,7 @@ impl HyperBall<'_> {
             before.into_iter().for_each(Scratch::remove);
             self.progress.advance(1);
         }
-        let balls = self.add_up(&before.expect("there are slices"))?;
+        let balls = self.add_up(&before.expect("there are slices"), exchange)?;
         keeping.map(Keeping::end).transpose()?;
         self.progress.end();
         Ok(balls)
@@ -275,6 +306,7 @@ impl HyperBall<'_> {
         before: Option<&Scratch>,
         mut writer: Writer,
         keeping: Option<&Keeping>,
+        exchange: &mut Exchange,
     ) -> Result<Scratch> {
         let mut slice = self.slice(slice)?;
         let steps = before.map_or(0, Scratch::num_steps);
@@ -283,10 +315,11 @@ impl HyperBall<'_> {
             if keeping.is_some_and(|keeping| keeping.is_due() && keeping.is_asked_to_stop()) {
                 return Err(Error::Interrupted);
             }
-            let changes = slice.step(self.progress)?;
-            if changes.is_empty() && step > steps {
+            let changes = slice.step(exchange, self.progress)?;
+            if changes.is_none() && step > steps {
                 break;
             }
+            let changes = changes.unwrap_or_default();
             writer.step(&mut before, &changes)?;
         }
         before.map(Reader::finish).transpose()?;
@@ -294,7 +327,7 @@ impl HyperBall<'_> {
     }
 
     /// The sums over all steps, from the changes of all slices.
-    fn add_up(&self, changes: &Scratch) -> Result<Balls> {
+    fn add_up(&self, changes: &Scratch, exchange: &mut Exchange) -> Result<Balls> {
         let mut totals = self.totals();
         let mut changes = changes.read()?;
         for step in 1.. {
@@ -313,7 +346,7 @@ impl HyperBall<'_> {
             totals.end_step();
         }
         changes.finish()?;
-        Ok(totals.balls())
+        totals.balls(exchange)
     }
 
     fn slice(&self, slice: usize) -> Result<Slice<'_>> {
@@ -323,7 +356,7 @@ impl HyperBall<'_> {
     }
 
     fn totals(&self) -> Totals {
-        Totals::new(self.rows.num_nodes(), self.counters, self.functions.len())
+        Totals::new(self.rows, self.counters, self.functions.len())
     }
 
     /// What a node reached at this step adds to each sum.

@@ -1,5 +1,7 @@
-//! The rows that balls grow along: lists for each node, or distinct rows with the nodes that have them.
+//! The rows that balls grow along: lists for each node, distinct rows with the nodes that have them, or
+//! those of a worker.
 
+use super::parts::PartRows;
 use crate::error::Result;
 use crate::graph::{Csr, Node};
 use crate::linear::runs::{PullRows, Row};
@@ -22,6 +24,8 @@ pub enum BallRows<'g> {
     },
     /// Distinct rows, all of which every step visits.
     Shared(&'g SharedRows),
+    /// Those of a worker, which has the counters of its nodes.
+    Parts(&'g PartRows),
 }
 
 impl BallRows<'_> {
@@ -30,6 +34,15 @@ impl BallRows<'_> {
         match self {
             BallRows::Lists { rows, .. } => rows.num_nodes(),
             BallRows::Shared(rows) => rows.rows.num_nodes(),
+            BallRows::Parts(parts) => parts.num_nodes(),
+        }
+    }
+
+    /// The number of the first node in the whole graph.
+    pub(super) fn first(self) -> usize {
+        match self {
+            BallRows::Parts(parts) => parts.first(),
+            _ => 0,
         }
     }
 
@@ -44,6 +57,7 @@ impl BallRows<'_> {
                 (row.len() - usize::from(row.binary_search(&(x as Node)).is_ok())) as u32
             })),
             BallRows::Shared(rows) => rows.degrees(),
+            BallRows::Parts(parts) => Ok(parts.degrees().to_vec()),
         }
     }
 }
@@ -91,11 +105,16 @@ impl SharedRows {
         &self.rows
     }
 
-    fn degrees(&self) -> Result<Vec<u32>> {
+    /// For each node, the number of other nodes in its row.
+    pub(super) fn degrees(&self) -> Result<Vec<u32>> {
+        self.counts(|x, nodes| (nodes.len() - usize::from(nodes.contains(x))) as u32)
+    }
+
+    /// For each node, a count of its row.
+    pub(super) fn counts(&self, count: impl Fn(Node, &Row) -> u32 + Sync) -> Result<Vec<u32>> {
         let visit = |found: &mut Vec<(Node, u32)>, row, nodes: Row| {
-            let length = nodes.len();
-            let others = |&x: &Node| (x, (length - usize::from(nodes.contains(x))) as u32);
-            found.extend(self.nodes_of(row).iter().map(others));
+            let counted = |&x: &Node| (x, count(x, &nodes));
+            found.extend(self.nodes_of(row).iter().map(counted));
         };
         let mut degrees = memory::filled(0, self.nodes.len(), "degrees")?;
         for blocks in self.blocks.chunks(BLOCKS_AT_ONCE) {

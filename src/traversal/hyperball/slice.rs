@@ -4,8 +4,9 @@
 //! advanced one after the other, each from its own pass over the graph.
 
 use super::counters::{Counters, Tally};
+use super::parts::Received;
 use super::rows::{BLOCKS_AT_ONCE, BallRows, SharedRows};
-use crate::checkpoint::{Found, Saving};
+use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::graph::{Csr, Node};
 use crate::linear::runs::Row;
@@ -25,11 +26,11 @@ pub(super) const NODES_PER_BLOCK: usize = 1 << 9;
 pub(super) struct Slice<'g> {
     rows: BallRows<'g>,
     /// Registers of a node.
-    width: usize,
+    pub(super) width: usize,
     /// The registers of one node after those of another.
-    registers: Vec<u8>,
+    pub(super) registers: Vec<u8>,
     /// The nodes that changed in the last step.
-    modified: Vec<Node>,
+    pub(super) modified: Vec<Node>,
     /// A bit for each of them.
     is_modified: Vec<u64>,
 }
@@ -51,17 +52,17 @@ impl Changes {
 
 /// Nodes whose registers change in a step, and the new ones.
 #[derive(Default)]
-struct Joined {
-    nodes: Vec<Node>,
-    registers: Vec<u8>,
+pub(super) struct Joined {
+    pub(super) nodes: Vec<Node>,
+    pub(super) registers: Vec<u8>,
 }
 
 /// What joins the registers of a row and of the nodes that have it.
 #[derive(Default)]
-struct Joining {
-    joined: Joined,
+pub(super) struct Joining {
+    pub(super) joined: Joined,
     /// The largest registers of the row.
-    of_row: Vec<u8>,
+    pub(super) of_row: Vec<u8>,
     /// Those and the ones of a node.
     of_node: Vec<u8>,
 }
@@ -69,14 +70,14 @@ struct Joining {
 impl<'g> Slice<'g> {
     /// The registers `slice` of counters of single nodes.
     pub(super) fn new(rows: BallRows<'g>, counters: Counters, slice: Range<usize>) -> Result<Self> {
-        let (n, width) = (rows.num_nodes(), slice.len());
+        let (n, first, width) = (rows.num_nodes(), rows.first(), slice.len());
         let mut registers = memory::filled(0u8, n * width, "counters")?;
         let blocks = registers.chunks_mut(NODES_PER_BLOCK * width).enumerate();
         let modified = tasks::map(blocks, |(block, registers)| {
             let mut nodes = Vec::new();
             for (index, registers) in registers.chunks_exact_mut(width).enumerate() {
                 let node = block * NODES_PER_BLOCK + index;
-                let (register, value) = counters.of_node(node);
+                let (register, value) = counters.of_node(first + node);
                 if slice.contains(&register) {
                     registers[register - slice.start] = value;
                     nodes.push(node as Node);
@@ -94,42 +95,64 @@ impl<'g> Slice<'g> {
     }
 
     /// Joins the registers of neighbours that have changed in the last step to those of each node;
-    /// returns the changes, none if nothing changes any more.
+    /// returns the changes, or nothing if none of any worker's nodes changes any more.
     ///
     /// # Errors
-    /// If rows are in a file that cannot be read, or if the user stops the run.
-    pub(super) fn step(&mut self, progress: &dyn Progress) -> Result<Vec<Changes>> {
-        if self.modified.is_empty() {
-            return Ok(Vec::new());
+    /// If rows are in a file that cannot be read, if another worker fails, or if the user stops the run.
+    pub(super) fn step(
+        &mut self,
+        exchange: &mut Exchange,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<Changes>>> {
+        let modified = exchange.gather([self.modified.len() as u64])?;
+        if modified.iter().all(|&[count]| count == 0) {
+            return Ok(None);
         }
         for &x in &self.modified {
             self.is_modified[x as usize / 64] |= 1 << (x % 64);
         }
-        let joined = match self.rows {
-            BallRows::Lists { rows, reverse } => self.join_lists(rows, reverse, progress),
-            BallRows::Shared(rows) => self.join_shared(rows, progress),
-        }?;
+        let (mut joined, mut received) = (Vec::new(), Received::default());
+        match self.rows {
+            BallRows::Lists { rows, reverse } => {
+                joined = self.join_lists(rows, reverse, progress)?
+            }
+            BallRows::Shared(rows) => joined = self.join_shared(rows, 0, progress)?,
+            BallRows::Parts(parts) => {
+                for piece in &parts.pieces {
+                    let first = piece.nodes.start as Node;
+                    let mut own = self.join_shared(&piece.own, first, progress)?;
+                    let nodes = own.iter_mut().flat_map(|joined| &mut joined.nodes);
+                    nodes.for_each(|node| *node += first);
+                    joined.append(&mut own);
+                }
+                received = self.exchange(parts, exchange, progress)?;
+            }
+        };
         for &x in &self.modified {
             self.is_modified[x as usize / 64] = 0;
         }
-        Ok(self.store(joined))
+        let changes = self.store(joined);
+        Ok(Some(self.receive(received, changes)))
     }
 
     /// Writes the state between two steps.
-    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
-        to.numbers(&self.registers)?;
-        to.numbers(&self.modified)
+    pub(super) fn save(&self, to: &mut SavingAmong) -> Result<()> {
+        let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
+        self.modified
+            .iter()
+            .for_each(|&x| is_modified[x as usize] = 1);
+        to.of_nodes(&self.registers)?;
+        to.of_nodes(&is_modified)
     }
 
     /// Takes up a state that was saved.
-    pub(super) fn restore(&mut self, from: &mut Found) -> Result<()> {
-        let n = self.rows.num_nodes();
-        from.fill(&mut self.registers)?;
-        self.modified = from.list(n)?;
-        match self.modified.iter().all(|&x| (x as usize) < n) {
-            true => Ok(()),
-            false => Err(from.damaged()),
-        }
+    pub(super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
+        let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
+        from.of_nodes(&mut self.registers)?;
+        from.of_nodes(&mut is_modified)?;
+        let modified = |x: usize| (is_modified[x] != 0).then_some(x as Node);
+        self.modified = tasks::select(is_modified.len(), modified);
+        Ok(())
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {
@@ -157,48 +180,86 @@ impl<'g> Slice<'g> {
                     singles: rows.row(x),
                     runs: &[],
                 };
-                self.join(&mut joining, row, &[x]);
+                self.join(&mut joining, row, &[x], 0);
             }
             Ok(joining.joined)
         })
     }
 
-    /// Joins all distinct rows.
-    fn join_shared(&self, rows: &SharedRows, progress: &dyn Progress) -> Result<Vec<Joined>> {
+    /// Joins all distinct rows of nodes that are counted from `first`.
+    fn join_shared(
+        &self,
+        rows: &SharedRows,
+        first: Node,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Joined>> {
+        self.visit(rows, progress, |joining, row, nodes| {
+            self.join(joining, row, nodes, first);
+        })
+    }
+
+    /// Visits all distinct rows, and the nodes that have them.
+    pub(super) fn visit(
+        &self,
+        rows: &SharedRows,
+        progress: &dyn Progress,
+        join: impl Fn(&mut Joining, Row, &[Node]) + Sync,
+    ) -> Result<Vec<Joined>> {
         let mut joined = Vec::new();
         for blocks in rows.blocks().chunks(BLOCKS_AT_ONCE) {
             progress.check()?;
             let found = rows
                 .rows()
                 .fold(blocks, |joining: &mut Joining, row, nodes| {
-                    self.join(joining, nodes, rows.nodes_of(row));
+                    join(joining, nodes, rows.nodes_of(row));
                 })?;
             joined.extend(found.into_iter().map(|joining| joining.joined));
         }
         Ok(joined)
     }
 
-    /// Joins the registers of the modified nodes of a row to those of each of `nodes`, and keeps what
-    /// changes.
-    fn join(&self, joining: &mut Joining, row: Row, nodes: &[Node]) {
-        let mut modified = row.nodes().filter(|&y| self.is_modified(y));
-        let Some(first) = modified.next() else {
-            return;
+    /// Makes `registers` those of the modified nodes of a row, and of one more node; false if there are
+    /// no modified ones.
+    pub(super) fn join_modified(
+        &self,
+        registers: &mut Vec<u8>,
+        row: Row,
+        first: Node,
+        with: Option<Node>,
+    ) -> bool {
+        let mut modified = row
+            .nodes()
+            .map(|y| first + y)
+            .filter(|&y| self.is_modified(y));
+        let Some(start) = modified.next() else {
+            return false;
         };
+        registers.clear();
+        registers.extend_from_slice(self.registers_of(with.unwrap_or(start)));
+        iter::once(start)
+            .chain(modified)
+            .for_each(|y| raise(registers, self.registers_of(y)));
+        true
+    }
+
+    /// Joins the registers of the modified nodes of a row to those of each of `nodes`, and keeps what
+    /// changes. All are counted from `first`.
+    fn join(&self, joining: &mut Joining, row: Row, nodes: &[Node], first: Node) {
         let Joining {
             joined,
             of_row,
             of_node,
         } = joining;
-        of_row.clear();
         // The registers of a single node may rise with those of its row.
-        let start = if let [x] = nodes { *x } else { first };
-        of_row.extend_from_slice(self.registers_of(start));
-        iter::once(first)
-            .chain(modified)
-            .for_each(|y| raise(of_row, self.registers_of(y)));
+        let single = match nodes {
+            [x] => Some(first + x),
+            _ => None,
+        };
+        if !self.join_modified(of_row, row, first, single) {
+            return;
+        }
         for &x in nodes {
-            let before = self.registers_of(x);
+            let before = self.registers_of(first + x);
             let mut after = &*of_row;
             if nodes.len() > 1 {
                 of_node.clear();
@@ -288,7 +349,7 @@ impl<'g> Slice<'g> {
 
 /// Raises registers to those of another counter.
 #[inline]
-fn raise(registers: &mut [u8], others: &[u8]) {
+pub(super) fn raise(registers: &mut [u8], others: &[u8]) {
     for (ours, &theirs) in registers.iter_mut().zip(others) {
         *ours = (*ours).max(theirs);
     }

@@ -5,7 +5,7 @@ use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
 use webrank::internals::centrality::geometric::decay::Decay;
 use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
 use webrank::internals::centrality::geometric::harmonic::Harmonic;
-use webrank::internals::centrality::geometric::hyperball::estimate;
+use webrank::internals::centrality::geometric::hyperball::{Estimate, estimate};
 use webrank::internals::centrality::geometric::integration::Integration;
 use webrank::internals::centrality::geometric::lin::Lin;
 use webrank::internals::centrality::geometric::reachable::Reachable;
@@ -65,9 +65,14 @@ fn estimated(
     };
     let slicing = Slicing::whole(counters);
     let confidence = Confidence::default();
-    estimate(
-        rows, direction, measures, counters, slicing, confidence, &Silent,
-    )
+    let asked = Estimate {
+        direction,
+        measures,
+        counters,
+        slicing,
+        confidence,
+    };
+    estimate(rows, asked, &Silent)
 }
 
 /// HyperBall along `rows`, so many registers at a time.

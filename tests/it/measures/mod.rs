@@ -2,6 +2,6 @@
 //! checkpoints, and equal rows tie.
 
 mod checkpoint_refusals;
-mod checkpoints;
+pub mod checkpoints;
 mod equal_rows;
 mod interruption;

@@ -132,7 +132,7 @@ fn damage_is_found() {
 fn other_commands_say_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let shards = cut("2", folder.path());
-    for command in ["harmonic", "katz", "components", "export", "codes"] {
+    for command in ["betweenness", "katz", "components", "export", "codes"] {
         let output = ["-o", text(&folder.path().join("out.parquet"))].map(str::to_owned);
         let output = match command {
             "export" => output.to_vec(),

@@ -1,37 +1,17 @@
 //! PageRank of shards has the bits of the streamed form, for any number of parts and workers.
 
+use super::{bits, cut, of_threads};
 use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use std::num::NonZeroUsize;
-use std::path::Path;
 use webrank::internals::centrality::pagerank::{
     Dangling, Distribution, PageRank, pagerank_streamed,
 };
 use webrank::internals::graph::Graph;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::shards::{Cutter, Plan};
-use webrank::internals::graph::{Csr, Source};
 use webrank::internals::limits::Limits;
 use webrank::internals::linear::StopRule;
 use webrank::internals::progress::Silent;
 use webrank::{Error, Measure};
-
-/// The graph on disk, and cut into so many parts.
-fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {
-    let bundle = folder.join("graph.bv");
-    let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
-    write_bundle(&successors, None, &bundle, BundleOptions::default()).unwrap();
-    let opened = Graph::open(&bundle).unwrap();
-    let output = folder.join("graph.shards");
-    let cutter = Cutter::new(&opened, parts, &output, &Silent).unwrap();
-    let shape = cutter.write(&output, &Silent).unwrap();
-    (Source::open(&bundle).unwrap(), shape.plan)
-}
-
-fn bits(scores: &[f64]) -> Vec<u64> {
-    scores.iter().map(|score| score.to_bits()).collect()
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -63,7 +43,7 @@ proptest! {
         let streamed = pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
         let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
         for workers in 1..=parts {
-            params.workers = NonZeroUsize::new(workers);
+            params.team = of_threads(workers);
             let ranked = params.rank(&shards, &Limits::default(), &Silent).unwrap();
             prop_assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
             prop_assert_eq!(&ranked.run().outcome, &streamed.run.outcome);
@@ -88,7 +68,7 @@ fn larger_graphs_have_the_same_bits_with_any_number_of_threads() {
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     for (workers, threads) in [(1, 1), (1, 3), (2, 2), (5, 3)] {
         let params = PageRank {
-            workers: NonZeroUsize::new(workers),
+            team: of_threads(workers),
             ..params.clone()
         };
         let limits = Limits::default().threads(threads).unwrap();
@@ -105,7 +85,7 @@ fn graphs_without_nodes_or_arcs_are_cut() {
         assert_eq!(plan.nodes, n as u64);
         let stop = StopRule::new(&Limits::default(), 1e-9);
         let params = PageRank {
-            workers: NonZeroUsize::new(4),
+            team: of_threads(4),
             ..PageRank::default()
         };
         let streamed =
@@ -125,14 +105,11 @@ fn what_shards_do_not_allow_is_refused() {
         Err(Error::Argument { name, .. }) => name,
         other => panic!("{:?}", other.map(drop)),
     };
-    let workers = NonZeroUsize::new(3);
-    assert_eq!(
-        refused(PageRank {
-            workers,
-            ..PageRank::default()
-        }),
-        "workers"
-    );
+    let three = PageRank {
+        team: of_threads(3),
+        ..PageRank::default()
+    };
+    assert_eq!(refused(three), "workers");
     assert_eq!(refused(PageRank::default().certify_top(1)), "certify_top");
     let zero = Distribution::from_weights(vec![1.0, 0.0, 1.0]).unwrap();
     assert_eq!(refused(PageRank::default().preference(zero)), "preference");

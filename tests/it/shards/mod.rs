@@ -1,7 +1,42 @@
 //! Graphs cut into shards.
 
+mod checkpoints;
 #[cfg(feature = "cli")]
 mod command;
 mod definition;
+mod distances;
 #[cfg(feature = "cli")]
 mod processes;
+
+use crate::support::graphs::Arcs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use webrank::internals::cluster::Team;
+use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank::internals::graph::shards::{Cutter, Plan};
+use webrank::internals::graph::{Csr, Graph, Source};
+use webrank::internals::progress::Silent;
+
+/// The graph on disk, and cut into so many parts.
+fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {
+    let bundle = folder.join("graph.bv");
+    let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
+    write_bundle(&successors, None, &bundle, BundleOptions::default()).unwrap();
+    let opened = Graph::open(&bundle).unwrap();
+    let output = folder.join("graph.shards");
+    let cutter = Cutter::new(&opened, parts, &output, &Silent).unwrap();
+    let shape = cutter.write(&output, &Silent).unwrap();
+    (Source::open(&bundle).unwrap(), shape.plan)
+}
+
+fn bits(scores: &[f64]) -> Vec<u64> {
+    scores.iter().map(|score| score.to_bits()).collect()
+}
+
+/// So many workers that are threads.
+fn of_threads(workers: usize) -> Team {
+    Team {
+        workers: NonZeroUsize::new(workers),
+        ..Team::default()
+    }
+}

@@ -291,7 +291,8 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
 
     /// 40 bytes a live node at most, or 72 where corrections are doubles. Shares and prefix sums
     /// follow from corrections.
-    fn save(&self, to: &mut Saving) -> Result<()> {
+    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+        let Some(to) = to else { return Ok(()) };
         let numbers = [self.unit, self.change].map(f64::to_bits);
         to.numbers(&numbers)?;
         to.numbers(&[self.sweeps])?;
@@ -301,7 +302,8 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
         self.iterates.save(to)
     }
 
-    fn restore(&mut self, from: &mut Found) -> Result<()> {
+    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        let Some(from) = from else { return Ok(()) };
         let (mut numbers, mut sweeps) = ([0u64; 2], [0u32]);
         from.fill(&mut numbers)?;
         from.fill(&mut sweeps)?;

@@ -7,31 +7,22 @@
 //! scores have the same bits for any number of parts, workers and threads, and are those of
 //! [`super::streamed`].
 
-use super::whole::{Pulled, Sweep, WholeScores, share};
+use super::whole::{Pulled, STAGE, Sweep, WholeScores, share};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
-use crate::cluster::Exchange;
-use crate::error::{Error, Result};
-use crate::graph::shards::{Part, Range64, Shards};
-use crate::graph::{Node, Rows};
+use crate::checkpoint::{Found, Saving};
+use crate::cluster::pieces::{Piece, Pieces};
+use crate::cluster::{Exchange, FoundAmong, SavingAmong};
+use crate::error::Result;
+use crate::graph::Node;
+use crate::graph::shards::Shards;
 use crate::linear::runs::{PullRows, Row};
-use crate::memory::{filled, reserve};
+use crate::memory::filled;
 use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
 use crate::progress::Progress;
-use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// Bits (plus nodes) that a task decodes at a time.
-const BLOCK_BITS: u64 = 1 << 19;
-
-/// The parts of a graph that each worker has: consecutive ones.
-pub(crate) fn parts_of(worker: usize, workers: usize, num_parts: usize) -> Range<usize> {
-    let start = |worker: usize| worker * num_parts / workers;
-    start(worker)..start(worker + 1)
-}
 
 /// The state of a worker's iteration.
 pub(crate) struct Sharded<'a, 't> {
@@ -47,18 +38,6 @@ pub(crate) struct Sharded<'a, 't> {
     expected: Vec<Vec<Node>>,
 }
 
-/// A part of a worker, packed.
-struct Piece {
-    /// Its nodes, counted from the first of the worker.
-    nodes: Range<usize>,
-    own: PullRows,
-    away: PullRows,
-    /// Which of the rows of other nodes are for each worker.
-    rows_for: Vec<Range<usize>>,
-    /// The nodes of the rows for this worker.
-    inside: Vec<Node>,
-}
-
 impl<'a, 't> Sharded<'a, 't> {
     /// Packs the parts of a worker, and tells the others which of their nodes get sums from it.
     ///
@@ -72,37 +51,16 @@ impl<'a, 't> Sharded<'a, 't> {
         scores: Vec<f64>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let (me, workers) = (exchange.index(), exchange.workers());
-        let ranges: Vec<Range64> = (0..workers)
-            .map(|worker| range_of(shards, worker, workers))
-            .collect();
         let n = scores.len();
-        let outdegrees: Vec<u32> = filled(0, n, "the outdegrees")?;
-        let outdegrees: Vec<AtomicU32> = outdegrees.into_iter().map(AtomicU32::new).collect();
-        let mine = parts_of(me, workers, shards.plan().parts.len());
-        let percent = 100 / (2 * mine.len().max(1)) as u64;
-        let (mut pieces, mut announced) = (Vec::new(), vec![Vec::new(); workers]);
-        for part in mine {
-            let part = Part::open(shards, part)?;
-            let first = (part.range.start - ranges[me].start) as usize;
-            count_arcs(&part, &outdegrees[first..first + part.num_nodes()])?;
-            for (to, range) in ranges.iter().enumerate().filter(|&(to, _)| to != me) {
-                let nodes = part.touched_in(range.clone()).iter();
-                announced[to].extend(nodes.map(|node| node - range.start));
-            }
-            pieces.push(Piece::new(
-                &part,
-                first,
-                me,
-                &ranges,
-                &room.part(percent),
-                progress,
-            )?);
-        }
-        let expected = announce(exchange, announced, &ranges)?;
+        let Pieces {
+            pieces,
+            outdegrees,
+            expected,
+            ..
+        } = Pieces::open(shards, exchange, room, progress)?;
         Ok(Sharded {
             nodes: WholeScores::new(equation, shards.plan().arcs, scores),
-            outdegrees: outdegrees.into_iter().map(AtomicU32::into_inner).collect(),
+            outdegrees,
             shares: filled(0, n, "the shares")?,
             before: filled(0, n + 1, "the shares")?,
             inflows: filled(0, n, "the scores")?,
@@ -125,7 +83,7 @@ impl<'a, 't> Sharded<'a, 't> {
                 shares: &self.shares,
                 before: &self.before,
             };
-            piece.send(&shares, self.exchange, &mut self.inflows)?;
+            send(piece, &shares, self.exchange, &mut self.inflows)?;
         }
         for piece in &self.pieces {
             let shares = Shares {
@@ -203,53 +161,28 @@ impl<'a, 't> Sharded<'a, 't> {
     }
 }
 
-impl Piece {
-    fn new(
-        part: &Part,
-        first: usize,
-        me: usize,
-        ranges: &[Range64],
-        room: &Room,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
-        let all: Vec<Node> = (0..part.num_nodes() as Node).collect();
-        let place = |node: u64| part.touched.partition_point(|&touched| touched < node);
-        let inside = part.touched_in(ranges[me].clone());
-        let inside = inside.iter().map(|node| (node - ranges[me].start) as Node);
-        Ok(Piece {
-            nodes: first..first + part.num_nodes(),
-            own: PullRows::pack(&part.own, &all, room.clone(), progress)?,
-            away: PullRows::pack(&part.away, &all, room.clone(), progress)?,
-            rows_for: ranges
-                .iter()
-                .map(|range| place(range.start)..place(range.end))
-                .collect(),
-            inside: inside.collect(),
-        })
-    }
-
-    /// Sends the sums for other workers' nodes; adds those for other parts of this one.
-    fn send(&self, shares: &Shares, exchange: &mut Exchange, inflows: &mut [u64]) -> Result<()> {
-        let me = exchange.index();
-        let sums = shares.sums(&self.away)?;
-        for (to, rows) in self
-            .rows_for
-            .iter()
-            .enumerate()
-            .filter(|(_, rows)| !rows.is_empty())
-        {
-            let values = rows.clone().map(|row| sums[self.away.row_of(row)]);
-            if to == me {
-                for (&node, value) in self.inside.iter().zip(values) {
-                    let inflow = &mut inflows[node as usize];
-                    *inflow = inflow.wrapping_add(value);
-                }
-            } else {
-                exchange.send(to, values.collect())?;
+/// Sends the sums for other workers' nodes; adds those for other parts of this one.
+fn send(
+    piece: &Piece,
+    shares: &Shares,
+    exchange: &mut Exchange,
+    inflows: &mut [u64],
+) -> Result<()> {
+    let me = exchange.index();
+    let sums = shares.sums(&piece.away)?;
+    let rows_for = piece.rows_for.iter().enumerate();
+    for (to, rows) in rows_for.filter(|(_, rows)| !rows.is_empty()) {
+        let values = rows.clone().map(|row| sums[piece.away.row_of(row)]);
+        if to == me {
+            for (&node, value) in piece.inside.iter().zip(values) {
+                let inflow = &mut inflows[node as usize];
+                *inflow = inflow.wrapping_add(value);
             }
+        } else {
+            exchange.send(to, values.collect())?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// The shares of the nodes of a worker, for the rows of a part.
@@ -277,78 +210,6 @@ impl Shares<'_> {
         let runs = row.runs.iter().map(|&[first, end]| between(first, end));
         singles.chain(runs).fold(0, u64::wrapping_add)
     }
-}
-
-/// The nodes of a worker.
-pub(crate) fn range_of(shards: &Shards, worker: usize, workers: usize) -> Range64 {
-    let all = &shards.plan().parts;
-    let parts = parts_of(worker, workers, all.len());
-    match (all[parts.clone()].first(), all[parts].last()) {
-        (Some(first), Some(last)) => first.range().start..last.range().end,
-        _ => 0..0,
-    }
-}
-
-/// Adds the outdegrees of a part.
-fn count_arcs(part: &Part, outdegrees: &[AtomicU32]) -> Result<()> {
-    for rows in [&part.own, &part.away] {
-        let is_away = std::ptr::eq(rows, &part.away);
-        let arcs = tasks::try_map(rows.blocks(BLOCK_BITS), |block| {
-            let mut arcs = 0;
-            rows.try_rows(block, &mut |node, row| {
-                if is_away {
-                    part.check_away(node, row)?;
-                }
-                arcs += row.len() as u64;
-                for &source in row {
-                    outdegrees[source as usize].fetch_add(1, Relaxed);
-                }
-                Ok(())
-            })?;
-            Ok::<u64, Error>(arcs)
-        })?;
-        rows.check_count(arcs.into_iter().sum())?;
-    }
-    Ok(())
-}
-
-/// Tells every worker which of its nodes get sums from this one; returns what the others tell.
-fn announce(
-    exchange: &mut Exchange,
-    announced: Vec<Vec<u64>>,
-    ranges: &[Range64],
-) -> Result<Vec<Vec<Node>>> {
-    let me = exchange.index();
-    let counts: Vec<u64> = announced.iter().map(|nodes| nodes.len() as u64).collect();
-    let counts = exchange.gather_lists(&counts)?;
-    for (to, nodes) in announced
-        .into_iter()
-        .enumerate()
-        .filter(|(_, nodes)| !nodes.is_empty())
-    {
-        exchange.send(to, nodes)?;
-    }
-    let mut expected: Vec<Vec<Node>> = vec![Vec::new(); ranges.len()];
-    let to_come = |from: usize| counts[from].get(me).copied().unwrap_or(0);
-    let mut missing = (0..ranges.len())
-        .filter(|&from| from != me && to_come(from) > 0)
-        .count();
-    while missing > 0 {
-        let (from, nodes) = exchange.receive()?;
-        let is_inside = |&node: &u64| node < ranges[me].end - ranges[me].start;
-        if nodes.len() as u64 != to_come(from)
-            || !nodes.iter().all(is_inside)
-            || !expected[from].is_empty()
-        {
-            return Err(exchange.not_planned(from));
-        }
-        reserve(&mut expected[from], nodes.len(), "the nodes of other parts")?;
-        expected[from].extend(nodes.into_iter().map(|node| node as Node));
-        missing -= 1;
-    }
-    // Nobody sends sums before everybody knows what they are for.
-    exchange.gather([])?;
-    Ok(expected)
 }
 
 fn words_of(pulled: Pulled) -> [u64; 5] {
@@ -382,5 +243,23 @@ impl Iteration for Sharded<'_, '_> {
 
     fn floor(&self) -> f64 {
         self.nodes.floor()
+    }
+
+    fn stage(&self) -> Option<&'static str> {
+        Some(STAGE)
+    }
+
+    fn first(&mut self, own: Vec<u64>) -> Result<Vec<u64>> {
+        self.exchange.first(&own)
+    }
+
+    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+        let exchange = &mut *self.exchange;
+        self.nodes.save(&mut SavingAmong { to, exchange })
+    }
+
+    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        let exchange = &mut *self.exchange;
+        self.nodes.restore(&mut FoundAmong { from, exchange })
     }
 }

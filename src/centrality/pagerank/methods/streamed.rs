@@ -10,10 +10,11 @@
 //! prefixes grow in between. So a run of successors costs two additions, as it does when rows are kept
 //! in memory ([`crate::linear::runs`]), and nodes with the same predecessors get the same bits.
 
-use super::whole::{Sweep, WholeScores, share};
+use super::whole::{STAGE, Sweep, WholeScores, share};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
+use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows};
 use crate::parallel::fixed::FixedSum;
@@ -171,16 +172,18 @@ impl Iteration for Streamed<'_> {
     }
 
     fn stage(&self) -> Option<&'static str> {
-        Some("streamed sweeps")
+        Some(STAGE)
     }
 
     /// 12 bytes a node at most: between two sweeps, nothing is pushed.
-    fn save(&self, to: &mut Saving) -> Result<()> {
-        self.nodes.save(to)
+    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+        let exchange = &mut Exchange::alone();
+        self.nodes.save(&mut SavingAmong { to, exchange })
     }
 
-    fn restore(&mut self, from: &mut Found) -> Result<()> {
-        self.nodes.restore(from)
+    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        let exchange = &mut Exchange::alone();
+        self.nodes.restore(&mut FoundAmong { from, exchange })
     }
 }
 

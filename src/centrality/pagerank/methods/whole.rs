@@ -17,8 +17,9 @@
 use super::power_extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::Equation;
-use crate::checkpoint::{Found, Saving};
+use crate::cluster::{FoundAmong, SavingAmong};
 use crate::error::{Error, Result};
+use crate::memory::filled;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
@@ -73,6 +74,9 @@ impl Pulled {
 pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
     (score / outdegree as f64 * scale + 0.5) as u64
 }
+
+/// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
+pub(super) const STAGE: &str = "streamed sweeps";
 
 impl<'a> WholeScores<'a> {
     /// Starts from these scores.
@@ -198,28 +202,23 @@ impl<'a> WholeScores<'a> {
     }
 
     /// 12 bytes a node at most.
-    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
-        to.numbers(&[self.largest])?;
-        to.numbers(&self.schedule.place())?;
-        to.numbers(&self.scores)?;
-        to.numbers(self.moved.as_deref().unwrap_or(&[]))
+    pub(super) fn save(&self, to: &mut SavingAmong) -> Result<()> {
+        to.same(&[self.largest])?;
+        to.same(&self.schedule.place())?;
+        to.of_nodes(&self.scores)?;
+        to.of_nodes(self.moved.as_deref().unwrap_or(&[]))
     }
 
     /// Goes on from what [`Self::save`] has written.
-    pub(super) fn restore(&mut self, from: &mut Found) -> Result<()> {
+    pub(super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
         let (mut largest, mut place) = ([0.0], [0; 5]);
-        from.fill(&mut largest)?;
-        from.fill(&mut place)?;
+        from.same(&mut largest)?;
+        from.same(&mut place)?;
         [self.largest] = largest;
         self.schedule.go_on(place);
-        from.fill(&mut self.scores)?;
-        let n = self.scores.len();
-        let moved = from.list(n)?;
-        self.moved = match moved.len() {
-            0 => None,
-            length if length == n => Some(moved),
-            _ => return Err(from.damaged()),
-        };
+        from.of_nodes(&mut self.scores)?;
+        let mut moved = filled(0.0, self.scores.len(), "an extrapolation")?;
+        self.moved = from.of_nodes(&mut moved)?.then_some(moved);
         Ok(())
     }
 }

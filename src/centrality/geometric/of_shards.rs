@@ -1,0 +1,206 @@
+//! HyperBall on a graph that is cut into shards, by several workers.
+//!
+//! Parts have the rows of predecessors, so distances are incoming ones.
+
+use super::hyperball::{Estimate, estimate_among};
+use super::{DistanceMethod, DistanceScores, Geometric, choice};
+use crate::centrality::Measure;
+use crate::cluster::pieces::{Pieces, gathered, range_of};
+use crate::cluster::{Exchange, Team};
+use crate::error::{Error, Result};
+use crate::graph::shards::Shards;
+use crate::graph::{Direction, Graph};
+use crate::limits::Limits;
+use crate::linear::runs::compact::pack::bytes_of_windows;
+use crate::memory::Size;
+use crate::output::{Room, TemporaryFolder};
+use crate::progress::Progress;
+use crate::traversal::hyperball::{BallRows, Counters, PartRows, Slicing};
+use ndarray::Array1;
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bytes of a node in the distinct rows of two graphs, without the rows; its outdegree and its
+/// number of neighbours.
+const OF_NODE: u64 = 2 * 16 + 8;
+
+/// The bytes of a node while the rows of two graphs are packed.
+const OF_NODE_PACKING: u64 = 2 * 44 + 8;
+
+/// The bytes of a node of another worker, or of another part, besides its registers.
+const OF_TOUCHED: u64 = 32;
+
+/// Counters on shards.
+pub(super) struct OnShards<'a> {
+    pub(super) team: &'a Team,
+    pub(super) shards: &'a Shards,
+    pub(super) counters: Counters,
+    /// The folder of temporary files.
+    pub(super) temp: &'a Path,
+}
+
+impl OnShards<'_> {
+    /// The least bytes of this process: what is held besides, rows, and counters.
+    pub(super) fn needs(&self, besides: u64) -> u64 {
+        let held = self.team.nodes_held(self.shards);
+        self.besides_counters(besides) + self.counters.least_memory(self.counted(held))
+    }
+
+    fn besides_counters(&self, besides: u64) -> u64 {
+        let (held, plan) = (self.team.nodes_held(self.shards), self.shards.plan());
+        let rows = held * OF_NODE.max(OF_NODE_PACKING) + plan.num_touched() * OF_TOUCHED;
+        besides + rows + bytes_of_windows(held, plan.arcs)
+    }
+
+    /// The nodes of a worker and those that counters are sent for, as counters.
+    fn counted(&self, held: u64) -> usize {
+        (held + self.shards.plan().num_touched() / 2) as usize
+    }
+
+    /// Does a job with the rows of each worker.
+    ///
+    /// # Errors
+    /// Those of the job; if a part is damaged; those of [`Team::run`].
+    pub(super) fn run<T: Send>(
+        &self,
+        besides: u64,
+        limits: &Limits,
+        parameters: &Map<String, Value>,
+        progress: &dyn Progress,
+        job: impl Fn(&mut Exchange, BallRows, Slicing, &dyn Progress) -> Result<T> + Sync,
+    ) -> Result<T> {
+        let left = limits.left_after(self.besides_counters(besides));
+        let left = match self.team.is_spread() {
+            true => left,
+            false => left / self.team.count() as u64,
+        };
+        let folder = Arc::new(TemporaryFolder::create(self.temp)?);
+        let work = |exchange: &mut Exchange, progress: &dyn Progress| {
+            let range = range_of(self.shards, exchange.index(), exchange.workers());
+            let counted = self.counted(range.end - range.start);
+            let slicing = self.slicing(exchange, counted, left)?;
+            let room = Room {
+                bytes: left.saturating_sub(slicing.memory(self.counters, counted)),
+                folder: Some(folder.clone()),
+            };
+            let pieces = Pieces::open(self.shards, exchange, &room, progress)?;
+            let rows = PartRows::new(pieces, exchange)?;
+            job(exchange, BallRows::Parts(&rows), slicing, progress)
+        };
+        self.team.run(self.shards, parameters, progress, work)
+    }
+
+    /// The slices that all workers have room for.
+    fn slicing(&self, exchange: &mut Exchange, counted: usize, left: u64) -> Result<Slicing> {
+        let own = Slicing::within(self.counters, counted, left, self.temp.into());
+        let widths = exchange.gather([own.log2_width().into()])?;
+        let narrowest = widths.into_iter().map(|[width]| width as u32).min();
+        Slicing::of(self.counters, narrowest.unwrap_or(0), self.temp.into())
+    }
+}
+
+/// # Errors
+/// If the method is not HyperBall, and is requested.
+pub(super) fn check_method(method: DistanceMethod) -> Result<()> {
+    let name = match method {
+        DistanceMethod::Auto | DistanceMethod::Hyperball => return Ok(()),
+        DistanceMethod::Exact => "exact",
+        DistanceMethod::Sample => "sample",
+    };
+    let remedy = "the graph is cut into shards, which allow hyperball: name the graph that was cut";
+    Err(Error::argument("method", name, remedy))
+}
+
+impl Geometric {
+    /// The least bytes of this process.
+    pub(super) fn needs_of_shards(&self, graph: &Graph, shards: &Shards) -> u64 {
+        self.on_shards(shards)
+            .needs(self.besides_shards(graph, shards))
+    }
+
+    fn on_shards<'a>(&'a self, shards: &'a Shards) -> OnShards<'a> {
+        OnShards {
+            team: &self.team,
+            shards,
+            counters: self.counters,
+            temp: &self.temp,
+        }
+    }
+
+    /// The bytes of this process for columns.
+    fn besides_shards(&self, graph: &Graph, shards: &Shards) -> u64 {
+        let size = Size::of(graph);
+        match self.team.me() {
+            0 => size.bytes_without_rows(20 + self.of_columns()),
+            _ => size.base + self.team.nodes_held(shards) * self.of_columns(),
+        }
+    }
+
+    /// Estimates on shards, and notes on how they were found: the same bits as on the whole graph, for
+    /// any number of parts, workers and threads. Worker 0 has those of all nodes, the others nothing.
+    ///
+    /// # Errors
+    /// If another method is requested, or outgoing distances; if a part is damaged; if a worker cannot
+    /// be reached in time, has another graph, parameters or version, or fails.
+    #[doc(hidden)]
+    pub fn among_workers(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<(DistanceScores, Vec<String>)>> {
+        let shards = self.team.shards(graph)?.ok_or_else(|| {
+            let remedy = "the graph is not cut: see rank shard";
+            Error::argument("hosts", self.team.count(), remedy)
+        })?;
+        check_method(self.method)?;
+        if self.direction == Direction::Out {
+            let remedy = "the graph is cut into shards, which allow incoming distances: cut its \
+                          transpose, or name the graph that was cut";
+            return Err(Error::argument("direction", "out", remedy));
+        }
+        let hyperball = self.clone().method(DistanceMethod::Hyperball);
+        let parameters = hyperball.kept_parameters(graph, limits)?;
+        let besides = self.besides_shards(graph, shards);
+        let work =
+            |exchange: &mut Exchange, rows: BallRows, slicing: Slicing, progress: &dyn Progress| {
+                let notes = choice::of_slices(&slicing, self.counters);
+                let measures = self.measures();
+                let asked = Estimate {
+                    direction: self.direction,
+                    measures: &measures,
+                    counters: self.counters,
+                    slicing,
+                    confidence: self.confidence,
+                };
+                let n = shards.plan().nodes as usize;
+                let found = estimate_among(exchange, rows, n, asked, progress)?;
+                let found = gathered_scores(exchange, shards, found)?;
+                Ok(found.map(|found| (found, notes.into_iter().collect())))
+            };
+        self.on_shards(shards)
+            .run(besides, limits, &parameters, progress, work)
+    }
+}
+
+/// The scores of all nodes, for worker 0.
+fn gathered_scores(
+    exchange: &mut Exchange,
+    shards: &Shards,
+    mut found: DistanceScores,
+) -> Result<Option<DistanceScores>> {
+    for scores in &mut found.scores {
+        let mut whole = |numbers: Vec<f64>| {
+            let numbers = gathered(exchange, shards, numbers)?;
+            Ok::<_, Error>(numbers.unwrap_or_default())
+        };
+        let values = std::mem::take(&mut scores.values);
+        scores.values = Array1::from(whole(values.into_raw_vec_and_offset().0)?);
+        if let Some(intervals) = &mut scores.intervals {
+            intervals.lower = whole(std::mem::take(&mut intervals.lower))?;
+            intervals.upper = whole(std::mem::take(&mut intervals.upper))?;
+        }
+    }
+    Ok((exchange.index() == 0).then_some(found))
+}

@@ -1,0 +1,175 @@
+//! Checkpoints of what several workers compute: worker 0 has the file.
+//!
+//! A list with numbers for each node is in the order of the nodes, so a run may go on with another number
+//! of workers. Workers send their parts one after the other, when they are asked, so that worker 0 never
+//! holds more than a piece of them.
+
+use super::Exchange;
+use crate::checkpoint::{Found, Number, Saving};
+use crate::error::Result;
+
+/// Numbers that are sent at a time.
+const AT_ONCE: usize = 1 << 16;
+
+/// What is sent to ask for the next piece, or to say that one has come.
+const NEXT: u64 = 0;
+
+/// A state that is being written.
+pub(crate) struct SavingAmong<'s, 't> {
+    /// The file, which worker 0 has.
+    pub(crate) to: Option<&'s mut Saving>,
+    pub(crate) exchange: &'s mut Exchange<'t>,
+}
+
+impl SavingAmong<'_, '_> {
+    /// Writes numbers that are the same for all workers.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn same<T: Number>(&mut self, numbers: &[T]) -> Result<()> {
+        let written = self.to.as_mut().map(|to| to.numbers(numbers));
+        written.unwrap_or(Ok(()))
+    }
+
+    /// Writes the list of which each worker has the part for its nodes.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or another worker fails.
+    pub(crate) fn of_nodes<T: Number>(&mut self, numbers: &[T]) -> Result<()> {
+        let exchange = &mut *self.exchange;
+        let counts = exchange.gather([numbers.len() as u64])?;
+        if let Some(to) = &mut self.to {
+            to.begin::<T>(counts.iter().map(|[count]| count).sum())?;
+            to.append(numbers.iter().copied())?;
+            for (worker, [count]) in counts.into_iter().enumerate().skip(1) {
+                let mut left = count as usize;
+                while left > 0 {
+                    exchange.send(worker, vec![NEXT])?;
+                    let piece = received::<T>(exchange, worker, left.min(AT_ONCE))?;
+                    left -= piece.len();
+                    to.append(piece)?;
+                }
+            }
+        } else {
+            for piece in numbers.chunks(AT_ONCE) {
+                await_next(exchange, 0)?;
+                exchange.send(0, words(piece))?;
+            }
+        }
+        exchange.gather([])?;
+        Ok(())
+    }
+}
+
+/// A state that is being taken up.
+pub(crate) struct FoundAmong<'s, 't> {
+    /// The file, which worker 0 has.
+    pub(crate) from: Option<&'s mut Found>,
+    pub(crate) exchange: &'s mut Exchange<'t>,
+}
+
+impl FoundAmong<'_, '_> {
+    /// Reads numbers that are the same for all workers.
+    ///
+    /// # Errors
+    /// If they cannot be read, or are not as many, or another worker fails.
+    pub(crate) fn same<T: Number>(&mut self, numbers: &mut [T]) -> Result<()> {
+        if let Some(from) = &mut self.from {
+            from.fill(numbers)?;
+        }
+        let first = self.exchange.first(&words(numbers))?;
+        let read = of_words(&first, numbers.len());
+        numbers.copy_from_slice(&read.ok_or_else(|| self.exchange.not_planned(0))?);
+        Ok(())
+    }
+
+    /// Reads numbers that are the same for all workers, however many.
+    ///
+    /// # Errors
+    /// If they cannot be read, or another worker fails.
+    pub(crate) fn list(&mut self) -> Result<Vec<u64>> {
+        let mut list = Vec::new();
+        if let Some(from) = &mut self.from {
+            list = from.list(u32::MAX as usize)?;
+        }
+        self.exchange.first(&list)
+    }
+
+    /// Fills the part for the nodes of each worker from a list; false if the list is empty.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has another length, or another worker fails.
+    pub(crate) fn of_nodes<T: Number>(&mut self, numbers: &mut [T]) -> Result<bool> {
+        let exchange = &mut *self.exchange;
+        let counts = exchange.gather([numbers.len() as u64])?;
+        let all: u64 = counts.iter().map(|[count]| count).sum();
+        let mut found = 0;
+        if let Some(from) = &mut self.from {
+            found = from.begin::<T>()? as u64;
+            if found > 0 && found != all {
+                return Err(from.damaged());
+            }
+        }
+        if exchange.first(&[found])? != [all] {
+            return Ok(false);
+        }
+        if let Some(from) = &mut self.from {
+            from.fill_begun(numbers)?;
+            for (worker, [count]) in counts.into_iter().enumerate().skip(1) {
+                let mut left = count as usize;
+                while left > 0 {
+                    let mut piece = vec![T::default(); left.min(AT_ONCE)];
+                    from.fill_begun(&mut piece)?;
+                    exchange.send(worker, words(&piece))?;
+                    await_next(exchange, worker)?;
+                    left -= piece.len();
+                }
+            }
+        } else {
+            for piece in numbers.chunks_mut(AT_ONCE) {
+                piece.copy_from_slice(&received(exchange, 0, piece.len())?);
+                exchange.send(0, vec![NEXT])?;
+            }
+        }
+        exchange.gather([])?;
+        Ok(true)
+    }
+}
+
+/// Waits until a worker is ready.
+fn await_next(exchange: &mut Exchange, worker: usize) -> Result<()> {
+    let (from, words) = exchange.receive()?;
+    match from == worker && words == [NEXT] {
+        true => Ok(()),
+        false => Err(exchange.not_planned(from)),
+    }
+}
+
+/// So many numbers from a worker.
+fn received<T: Number>(exchange: &mut Exchange, worker: usize, count: usize) -> Result<Vec<T>> {
+    let (from, words) = exchange.receive()?;
+    let numbers = of_words(&words, count).filter(|_| from == worker);
+    numbers.ok_or_else(|| exchange.not_planned(from))
+}
+
+/// Numbers as words, the last of which may have room left.
+fn words<T: Number>(numbers: &[T]) -> Vec<u64> {
+    let mut bytes = Vec::with_capacity(numbers.len() * T::BYTES + 7);
+    numbers.iter().for_each(|number| number.put(&mut bytes));
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|&word| u64::from_le_bytes(word)).collect()
+}
+
+/// So many numbers of these words, if they are as many.
+fn of_words<T: Number>(words: &[u64], count: usize) -> Option<Vec<T>> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let expected = count * T::BYTES;
+    let is_whole = bytes.len() == expected.next_multiple_of(8);
+    is_whole.then(|| {
+        bytes[..expected]
+            .chunks_exact(T::BYTES)
+            .map(T::of)
+            .collect()
+    })
+}

@@ -1,0 +1,97 @@
+//! Runs of several workers go on from their checkpoint, as any number of workers, and end with the bits of
+//! a run that was never stopped.
+
+use super::{bits, cut, of_threads};
+use crate::measures::checkpoints::run;
+use crate::support::graphs::Arcs;
+use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
+use webrank::internals::graph::Graph;
+use webrank::internals::limits::Limits;
+use webrank::internals::progress::Silent;
+use webrank::internals::scores::ranked::Ranked;
+use webrank::internals::traversal::hyperball::Counters;
+use webrank::{Error, FormChoice, Harmonic, Measure, PageRank};
+
+/// A graph with long paths, dangling nodes and loops.
+fn graph() -> Arcs {
+    let n = 400u32;
+    let arcs = (0..n).flat_map(|node| {
+        let row = (0..node % 4).map(move |k| (node, (node + k * k * 7 + 1) % n));
+        row.chain((node % 5 == 0).then_some((node, node)))
+    });
+    Arcs(n as usize, arcs.collect())
+}
+
+/// Stops a run by some workers at each of its safe points, and goes on with others.
+fn check<M: Measure>(measure: impl Fn(usize) -> M, shards: &Graph, expected: &Ranked) -> u64 {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let limits = Limits::default();
+    let is_whole = |found: Ranked| {
+        assert_eq!(bits(found.values()), bits(expected.values()));
+        assert_eq!(found.run(), expected.run());
+    };
+    for point in 1.. {
+        let workers = |step: u64| 1 + ((point + step) % 5) as usize;
+        let first = measure(workers(0));
+        match run((&first, shards, &limits), &path, point) {
+            Err(Error::Stopped { path: file }) => assert_eq!(file, path),
+            ended => {
+                is_whole(ended.unwrap());
+                return point - 1;
+            }
+        }
+        let second = measure(workers(2));
+        is_whole(run((&second, shards, &limits), &path, u64::MAX).unwrap());
+        assert!(!path.exists(), "what is done needs no checkpoint");
+    }
+    unreachable!("runs end")
+}
+
+#[test]
+fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    cut(&graph(), 5, folder.path());
+    let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+    let pagerank = |workers| PageRank {
+        team: of_threads(workers),
+        ..PageRank::default()
+    };
+    let expected = pagerank(1)
+        .rank(&shards, &Limits::default(), &Silent)
+        .unwrap();
+    let sweeps = check(pagerank, &shards, &expected);
+    assert!(sweeps > 20, "{sweeps}");
+
+    let harmonic = |workers| {
+        Geometric::of(Harmonic::default())
+            .method(DistanceMethod::Hyperball)
+            .counters(Counters::new(6, 1).unwrap())
+            .team(of_threads(workers))
+    };
+    let expected = harmonic(1)
+        .rank(&shards, &Limits::default(), &Silent)
+        .unwrap();
+    let steps = check(harmonic, &shards, &expected);
+    assert!(steps > 5, "{steps}");
+}
+
+/// A run that one machine has begun goes on on several.
+#[test]
+fn streamed_sweeps_go_on_on_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    cut(&graph(), 3, folder.path());
+    let whole = Graph::open(folder.path().join("graph.bv")).unwrap();
+    let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+    let (limits, path) = (Limits::default(), folder.path().join("state"));
+    let streamed = PageRank::default().form(FormChoice::Streamed);
+    let expected = streamed.rank(&whole, &limits, &Silent).unwrap();
+    let stopped = run((&streamed, &whole, &limits), &path, 9);
+    assert!(matches!(stopped, Err(Error::Stopped { .. })));
+    let among = PageRank {
+        team: of_threads(3),
+        ..PageRank::default()
+    };
+    let found = run((&among, &shards, &limits), &path, u64::MAX).unwrap();
+    assert_eq!(bits(found.values()), bits(expected.values()));
+}
