@@ -61,7 +61,12 @@ pub mod compare;
 mod crawl;
 mod error;
 mod graph;
-#[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
+#[cfg(any(
+    feature = "arrow",
+    feature = "live",
+    feature = "npy",
+    feature = "parquet"
+))]
 mod guard;
 mod limits;
 mod linear;

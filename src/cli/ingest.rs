@@ -124,7 +124,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 /// Parts of a line, with those that are zero left out.
-fn parts(first: String, others: &[(u64, &str)]) -> String {
+pub fn parts(first: String, others: &[(u64, &str)]) -> String {
     let others = others.iter().filter(|(count, _)| *count > 0);
     let others = others.map(|(count, what)| format!("; {count} {what}"));
     first + &others.collect::<String>()

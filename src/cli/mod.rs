@@ -13,6 +13,7 @@ mod compare;
 mod comparison;
 mod completions;
 mod components;
+mod crawl;
 mod decay;
 mod degree;
 mod distances;
@@ -125,6 +126,7 @@ commands! {
     Top(top::Args) => top::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
+    Crawl(crawl::Args) => crawl::run,
     Ingest(ingest::Args) => ingest::run,
     Export(export::Args) => export::run,
     Subgraph(subgraph::Args) => subgraph::run,

@@ -4,18 +4,20 @@
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
-use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::output::remove_pending;
 
-/// Where the run keeps its state, if it does.
-static KEPT: Mutex<Option<Arc<Checkpoint>>> = Mutex::new(None);
+/// Asks the run to stop, if it can: false if it cannot now, or was asked before.
+type Ask = Box<dyn Fn() -> bool + Send>;
+
+/// How the run is asked to write its state and to stop, if it keeps one.
+static KEPT: Mutex<Option<Ask>> = Mutex::new(None);
 
 /// The exit code of the signal that asked the run to stop; 0 if none did.
 static CODE: AtomicU8 = AtomicU8::new(0);
 
 /// From now on, a signal asks the run to write its state first. A second one does not wait for it.
-pub fn keep(checkpoint: &Arc<Checkpoint>) {
-    *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(checkpoint.clone());
+pub fn keep(ask: impl Fn() -> bool + Send + 'static) {
+    *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(ask));
 }
 
 /// The exit code of a run that was asked to stop.
@@ -31,7 +33,7 @@ pub fn exit_code() -> ExitCode {
 fn stop(code: u8) {
     CODE.store(code, SeqCst);
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if !kept.as_ref().is_some_and(|kept| kept.ask_to_stop()) {
+    if !kept.as_ref().is_some_and(|ask| ask()) {
         remove_pending();
         std::process::exit(code.into());
     }

@@ -103,7 +103,8 @@ impl<'a> RankRun<'a> {
         let checkpoint = checkpoint.map(|args| args.of(&measure, &graph, &self.limits));
         let checkpoint = checkpoint.transpose()?.flatten().map(Arc::new);
         if let Some(checkpoint) = &checkpoint {
-            signals::keep(checkpoint);
+            let kept = Arc::clone(checkpoint);
+            signals::keep(move || kept.ask_to_stop());
         }
         let progress = self.global.progress_kept(checkpoint.clone());
         let computed = measure.compute(&graph, &self.limits, progress.as_ref());

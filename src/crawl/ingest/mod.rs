@@ -18,10 +18,13 @@
 //! * `archive`: the first pass over one source;
 //! * `spool`: pages on disk, redirects in memory;
 //! * `replay`: the second pass;
-//! * `counts`: the account.
+//! * `counts`: the account;
+//! * `fetched`: responses that a crawler has just fetched.
 
 mod archive;
 mod counts;
+#[cfg(feature = "live")]
+mod fetched;
 mod links;
 mod members;
 mod mirror;
@@ -49,6 +52,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub use counts::Counts;
+#[cfg(feature = "live")]
+pub(in crate::crawl) use fetched::{Led, Reader, is_html};
 pub use page::{MAX_LINKS, MAX_URL};
 
 /// What arcs may lead to.

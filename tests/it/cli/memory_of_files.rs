@@ -46,8 +46,9 @@ const LIKE_OTHERS: &[&str] = &[
     "lookup",
     // Its limit is the memory that it uses: see below.
     "import",
-    // Tests of their own: `crawl::command`, `crawl::duplicates` and `shards::command`.
+    // Tests of their own: `crawl::command`, `crawl::live`, `crawl::duplicates` and `shards::command`.
     "ingest",
+    "crawl",
     "duplicates",
     "shard",
     // These read nothing.

@@ -125,12 +125,13 @@ const ON_FILES: &[&str] = &[
 ];
 
 /// Commands that do not compute, and those with tests of their own in `crawl`.
-const LIKE_OTHERS: [&str; 6] = [
+const LIKE_OTHERS: [&str; 7] = [
     "measures",
     "completions",
     "man",
     "help",
     "ingest",
+    "crawl",
     "duplicates",
 ];
 

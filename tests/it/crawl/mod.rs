@@ -5,6 +5,7 @@
 //! * `damage`: limits, hostile and damaged archives;
 //! * `mirrors`: folders of HTML;
 //! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
+//! * `live`: crawls of webs that the tests serve, `rank crawl`;
 //! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
 
 mod archives;
@@ -13,4 +14,5 @@ mod damage;
 mod duplicates;
 mod elements;
 mod fingerprints;
+mod live;
 mod mirrors;

@@ -1,4 +1,5 @@
-//! What several folders of tests share: small graphs, running the command, tables of fixtures, patience.
+//! What several folders of tests share: small graphs, running the command, tables of fixtures, patience,
+//! webs on the loopback interface.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -7,3 +8,5 @@ pub mod graphs;
 pub mod mutants;
 pub mod outcomes;
 pub mod patience;
+#[cfg(feature = "cli")]
+pub mod web;

@@ -1,0 +1,65 @@
+//! Order, limits, and what counts after a kill.
+
+use super::*;
+
+fn waiting(host: u64, depth: u32, number: u64) -> Waiting {
+    let offer = Offer {
+        depth,
+        hops: 1,
+        url: format!("http://{host}.test/{depth}/{number}"),
+    };
+    Waiting {
+        host,
+        number,
+        tries: 2,
+        offer,
+    }
+}
+
+#[test]
+fn urls_come_by_depth_and_then_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(&folder.path().join("j")).unwrap();
+    let all = [(7, 1, 0), (7, 0, 3), (7, 0, 1), (9, 5, 2)];
+    for (host, depth, number) in all {
+        journal.enqueue(&waiting(host, depth, number)).unwrap();
+    }
+    assert_eq!(journal.hosts().unwrap(), [7, 9]);
+    for (host, depth, number) in [(7, 0, 1), (7, 0, 3), (7, 1, 0)] {
+        let first = journal.first(7).unwrap().unwrap();
+        assert_eq!(first, waiting(host, depth, number));
+        journal.remove(&first).unwrap();
+    }
+    assert_eq!(journal.first(7).unwrap(), None);
+    assert_eq!(journal.waiting().unwrap(), 1);
+    journal.cut(2).unwrap();
+    assert_eq!(journal.waiting().unwrap(), 0);
+}
+
+#[test]
+fn only_what_is_committed_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let offers = [waiting(0, 3, 0).offer, waiting(0, 4, 0).offer];
+    let state = State {
+        arrivals: 2,
+        ..State::default()
+    };
+    let mut journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.state().unwrap(), None);
+    journal.offer(5, &offers).unwrap();
+    journal.commit(&state).unwrap();
+    journal.forget(7).unwrap();
+    let second = Journal::open(&path).err().unwrap().to_string();
+    assert!(second.contains("another run"), "{second}");
+    drop(journal);
+    let mut journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.state().unwrap(), Some(state));
+    assert_eq!(journal.offered(6).unwrap().as_ref(), Some(&offers[1]));
+    journal.forget(6).unwrap();
+    assert_eq!(journal.offered(5).unwrap(), None);
+    assert_eq!(journal.host("a", 1).unwrap(), Some((0, true)));
+    assert_eq!(journal.host("a", 1).unwrap(), Some((0, false)));
+    assert_eq!(journal.host("b", 1).unwrap(), None);
+    assert_eq!(journal.name(0).unwrap(), "a");
+}
