@@ -46,9 +46,13 @@ const LIKE_OTHERS: &[&str] = &[
     "lookup",
     // Its limit is the memory that it uses: see below.
     "import",
-    // Tests of their own: `crawl::command`, `crawl::duplicates` and `shards::command`.
+    // Tests of their own: `crawl::command`, `crawl::duplicates`, `retrieval::command` and
+    // `shards::command`.
     "ingest",
     "duplicates",
+    "index",
+    "search",
+    "evaluate",
     "shard",
     // These read nothing.
     "measures",

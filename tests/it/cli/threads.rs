@@ -124,14 +124,18 @@ const ON_FILES: &[&str] = &[
     "trustrank dense.bv --seeds 0,5 -o out/t.parquet",
 ];
 
-/// Commands that do not compute, and those with tests of their own in `crawl`.
-const LIKE_OTHERS: [&str; 6] = [
+/// Commands that do not compute, and those with tests of their own in `crawl` and
+/// `retrieval`.
+const LIKE_OTHERS: [&str; 9] = [
     "measures",
     "completions",
     "man",
     "help",
     "ingest",
     "duplicates",
+    "index",
+    "search",
+    "evaluate",
 ];
 
 /// Numbers of threads, and vector instructions.
