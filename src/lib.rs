@@ -40,6 +40,8 @@
 //!   `centrality`;
 //! * `crawl`: from a crawl to a graph: pages that are nearly the same, and which machine has which key
 //!   (feature `crawl`);
+//! * `retrieval`: an index of the text of pages, and whether a ranking helps to find what is meant
+//!   (feature `search`);
 //! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
@@ -81,6 +83,8 @@ mod progress;
 mod reduction;
 #[cfg(feature = "report")]
 mod report;
+#[cfg(feature = "search")]
+mod retrieval;
 mod scores;
 mod traversal;
 mod verify;
@@ -126,4 +130,6 @@ pub mod internals {
 
     #[cfg(feature = "report")]
     open!(report);
+    #[cfg(feature = "search")]
+    open!(retrieval);
 }

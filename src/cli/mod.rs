@@ -20,6 +20,8 @@ mod distances;
 mod duplicates;
 mod eccentricity;
 mod eigenvector;
+mod evaluate;
+mod evaluation;
 mod explain;
 mod explanation;
 mod export;
@@ -28,6 +30,7 @@ mod geometric;
 mod harmonic;
 mod hubs;
 mod import;
+mod index;
 mod info;
 mod ingest;
 mod integration;
@@ -45,6 +48,7 @@ mod pagerank;
 mod reachable;
 mod recode;
 mod rerun;
+mod search;
 mod seeley;
 mod shard;
 mod shared;
@@ -139,6 +143,9 @@ commands! {
     Neighbors(lookup::NeighborArgs) => lookup::neighbors,
     Components(components::Args) => components::run,
     Duplicates(duplicates::Args) => duplicates::run,
+    Index(index::Args) => index::run,
+    Search(search::Args) => search::run,
+    Evaluate(evaluate::Args) => evaluate::run,
     Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,

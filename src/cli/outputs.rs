@@ -7,7 +7,7 @@ use webrank::internals::output::refuse_inputs;
 use webrank::internals::scores::manifest::path_beside;
 
 /// The arguments that name what is written; all other paths are read.
-const OUTPUTS: [&str; 4] = ["output", "html", "svg", "directory"];
+const OUTPUTS: [&str; 6] = ["output", "html", "svg", "directory", "run", "qrels"];
 
 /// Checks the paths among the arguments of a command.
 ///
@@ -44,7 +44,8 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
 pub fn writes_table(name: &str, command: &ArgMatches) -> bool {
     // Tables of ranked nodes have an order of rows, which has a default.
     let is_merged = command.try_get_one("merge").ok().flatten() == Some(&true);
-    let writes = ["join", "components", "duplicates"].contains(&name) && !is_merged;
+    let tables = ["join", "components", "duplicates", "search", "evaluate"];
+    let writes = tables.contains(&name) && !is_merged;
     writes || command.ids().any(|id| id == "sort")
 }
 

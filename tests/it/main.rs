@@ -30,6 +30,7 @@
 //! * [`traversal`]: every engine finds the same distances;
 //! * [`compare`]: coefficients of agreement, bounds, `rank compare`;
 //! * [`output`]: tables in every format, `rank join`, full disks, interruptions; what is never overwritten; `rank rerun`;
+//! * `retrieval`: the text of pages, `rank index`, `search` and `evaluate`;
 //! * [`shards`]: a graph cut into shards is ranked as the whole;
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
@@ -73,6 +74,8 @@ mod oracle;
 mod output;
 mod pagerank;
 mod portability;
+#[cfg(feature = "cli")]
+mod retrieval;
 mod seeley;
 mod shards;
 mod support;

@@ -14,6 +14,7 @@ pub mod progress_bar;
 pub mod ranked_report;
 pub mod reading;
 pub mod reported;
+pub mod retrieval_args;
 pub mod run;
 pub mod say;
 pub mod unfinished;

@@ -46,10 +46,14 @@ const LIKE_OTHERS: &[&str] = &[
     "lookup",
     // Its limit is the memory that it uses: see below.
     "import",
-    // Tests of their own: `crawl::command`, `crawl::live`, `crawl::duplicates` and `shards::command`.
+    // Tests of their own: `crawl::command`, `crawl::live`, `crawl::duplicates`, `retrieval::command`
+    // and `shards::command`.
     "ingest",
     "crawl",
     "duplicates",
+    "index",
+    "search",
+    "evaluate",
     "shard",
     // These read nothing.
     "measures",

@@ -124,8 +124,9 @@ const ON_FILES: &[&str] = &[
     "trustrank dense.bv --seeds 0,5 -o out/t.parquet",
 ];
 
-/// Commands that do not compute, and those with tests of their own in `crawl`.
-const LIKE_OTHERS: [&str; 7] = [
+/// Commands that do not compute, and those with tests of their own in `crawl` and
+/// `retrieval`.
+const LIKE_OTHERS: [&str; 10] = [
     "measures",
     "completions",
     "man",
@@ -133,6 +134,9 @@ const LIKE_OTHERS: [&str; 7] = [
     "ingest",
     "crawl",
     "duplicates",
+    "index",
+    "search",
+    "evaluate",
 ];
 
 /// Numbers of threads, and vector instructions.
