@@ -33,6 +33,8 @@ pub(super) struct Slice<'g> {
     pub(super) modified: Vec<Node>,
     /// A bit for each of them.
     is_modified: Vec<u64>,
+    /// Whether no counter of any worker changed.
+    stands_still: bool,
 }
 
 /// Nodes whose tallies change in a step, in increasing order, and by how much.
@@ -91,6 +93,7 @@ impl<'g> Slice<'g> {
             registers,
             modified: modified.concat(),
             is_modified: vec![0; n.div_ceil(64)],
+            stands_still: false,
         })
     }
 
@@ -104,8 +107,7 @@ impl<'g> Slice<'g> {
         exchange: &mut Exchange,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<Changes>>> {
-        let modified = exchange.gather([self.modified.len() as u64])?;
-        if modified.iter().all(|&[count]| count == 0) {
+        if self.stands_still {
             return Ok(None);
         }
         for &x in &self.modified {
@@ -132,7 +134,10 @@ impl<'g> Slice<'g> {
             self.is_modified[x as usize / 64] = 0;
         }
         let changes = self.store(joined);
-        Ok(Some(self.receive(received, changes)))
+        let changes = self.receive(received, changes);
+        let modified = exchange.gather([self.modified.len() as u64])?;
+        self.stands_still = modified.iter().all(|&[count]| count == 0);
+        Ok((!self.stands_still).then_some(changes))
     }
 
     /// Writes the state between two steps.

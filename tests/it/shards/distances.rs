@@ -15,7 +15,15 @@ use webrank::{Error, Measure};
 
 /// All measures that counters yield.
 fn measures(log2m: u32, seed: u64) -> Geometric {
-    Geometric::named(&["harmonic", "closeness", "lin", "reachable", "decay"])
+    let names = [
+        "harmonic",
+        "closeness",
+        "lin",
+        "reachable",
+        "decay",
+        "integration",
+    ];
+    Geometric::named(&names)
         .unwrap()
         .method(DistanceMethod::Hyperball)
         .counters(Counters::new(log2m, seed).unwrap())

@@ -22,17 +22,22 @@ fn hosts(count: usize, folder: &Path) -> PathBuf {
     path
 }
 
-/// A process, with what it is told besides.
+/// A process that ranks by PageRank, with what it is told besides.
 fn start(shards: &Path, hosts: &Path, me: usize, others: &[&str]) -> Child {
+    start_measure(&["pagerank"], shards, hosts, me, others)
+}
+
+/// A process that ranks by a measure, with what it is told besides.
+fn start_measure(
+    measure: &[&str],
+    shards: &Path,
+    hosts: &Path,
+    me: usize,
+    others: &[&str],
+) -> Child {
     Command::new(env!("CARGO_BIN_EXE_rank"))
-        .args([
-            "pagerank",
-            text(shards),
-            "--hosts",
-            text(hosts),
-            "--threads",
-            "1",
-        ])
+        .args(measure)
+        .args([text(shards), "--hosts", text(hosts), "--threads", "1"])
         .args(["--process", &me.to_string()])
         .args(others)
         .env_remove("RANK_SECRET")
@@ -77,6 +82,26 @@ fn processes_write_the_bytes_of_one() {
         // Repeated alone, it has the same bits.
         stdout(&["rerun", text(&table("all.csv.json"))]);
     }
+}
+
+#[test]
+fn processes_join_counters() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("3", folder.path());
+    let table = |name: &str| folder.path().join(name);
+    let measure = ["harmonic", "--method", "hyperball", "--log2m", "5"];
+    let whole = table("whole.csv");
+    stdout(&[&measure[..], &[DEBIAN, "-o", text(&whole), "-q"]].concat());
+    let hosts = hosts(3, folder.path());
+    let output = table("all.csv");
+    let running: Vec<Child> = (0..3)
+        .map(|me| start_measure(&measure, &shards, &hosts, me, &["-o", text(&output)]))
+        .collect();
+    for process in running {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert!(fs::read(&output).unwrap() == fs::read(&whole).unwrap());
 }
 
 /// The others end with a line that names the worker, soon.
