@@ -27,7 +27,7 @@
 //! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
 //!   components; export;
 //! * `codes`: the code laboratory: what codes make of the numbers in a compressed graph;
-//! * `crawl`: from archives of pages to a graph; sieves (feature `crawl`);
+//! * `crawl`: from archives of pages to a graph; sieves (feature `crawl`); a crawler (feature `live`);
 //! * `reduction`: smaller graphs and fewer searches with the same distances;
 //! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
 //! * `linear`: matrices by rows, their spectral radii and eigenvectors;

@@ -128,7 +128,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
     for seed in seeds {
         let refused = |remedy: &str| {
             let start: String = seed.chars().take(200).collect();
-            Error::argument("seeds", start, remedy)
+            Error::argument("SEEDS", start, remedy)
         };
         let url = Url::parse(seed.trim()).ok();
         let host = url.as_ref().and_then(scope::host);
@@ -148,7 +148,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
     }
     match offers.is_empty() {
         true => Err(Error::argument(
-            "seeds",
+            "SEEDS",
             "empty",
             "give a URL to begin with",
         )),

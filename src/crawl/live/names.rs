@@ -119,7 +119,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, c, ..] = address.segments();
     // Global unicast is 2000::/3; in it, addresses for documentation, and ways to those of version 4.
     let is_documentation = (a, b) == (0x2001, 0xdb8) || a == 0x3fff;
-    let inner = (a == 0x2002).then(|| [(b >> 8) as u8, b as u8, (c >> 8) as u8, c as u8]);
+    let inner = (a == 0x2002).then_some([(b >> 8) as u8, b as u8, (c >> 8) as u8, c as u8]);
     let leads_inside = inner.is_some_and(|inner| !is_public(IpAddr::from(inner)));
     let is_tunnel = (a, b) == (0x2001, 0);
     a & 0xe000 == 0x2000 && !is_documentation && !leads_inside && !is_tunnel

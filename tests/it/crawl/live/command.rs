@@ -243,7 +243,7 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
     );
     assert!(with(&["--resolve", "a.test"], 2).contains("--resolve is a.test: write HOST:ADDRESS"));
     assert!(with(&["--fetchers", "0"], 2).contains("--fetchers is 0"));
-    assert!(with(&["--delay-factor", "-1"], 2).contains("--delay-factor is -1"));
+    assert!(with(&["--delay-factor=-1"], 2).contains("--delay-factor is -1"));
     assert!(with(&["--delay", "5h"], 2).contains("--delay is"));
     assert!(with(&["--timeout", "0s"], 2).contains("--timeout is"));
     assert!(with(&["--max-page", "0"], 2).contains("--max-page is 0"));

@@ -169,7 +169,7 @@ fn wrong_seeds_and_folders_are_refused() {
         "http://me:secret@a.test/",
         "",
     ] {
-        assert!(refused(seed, &path).starts_with("seeds is"), "{seed}");
+        assert!(refused(seed, &path).starts_with("SEEDS is"), "{seed}");
         assert!(!path.exists());
     }
     std::fs::write(folder.path().join("other"), "x").unwrap();
