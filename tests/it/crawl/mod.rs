@@ -4,13 +4,18 @@
 //! * `elements`: every element and encoding, links, redirects, rules;
 //! * `damage`: limits, hostile and damaged archives;
 //! * `mirrors`: folders of HTML;
+//! * `copies`: pages that are nearly the same become one; `texts`: titles, texts and texts of links;
+//! * `resumed`: runs that are stopped or killed, and go on;
 //! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
 //! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
 
 mod archives;
 mod command;
+mod copies;
 mod damage;
 mod duplicates;
 mod elements;
 mod fingerprints;
 mod mirrors;
+mod resumed;
+mod texts;

@@ -90,7 +90,7 @@ const KINDS: [[&str; 2]; 21] = [
 
 /// Commands that write nothing, or as others do: measures all write tables by one function, and
 /// `import::killed` kills the imports, `import::commoncrawl` that command, `shards::command` a cut;
-/// `ingest` is an import of its own arcs.
+/// `ingest` is an import of its own arcs, and `crawl::resumed` kills one that goes on.
 const LIKE_OTHERS: &[&str] = &[
     "trustrank",
     "eigenvector",
