@@ -6,10 +6,15 @@ use super::shared::options::{Global, write_lines};
 use super::shared::reading::told;
 use bytesize::ByteSize;
 use std::path::PathBuf;
-use webrank::internals::crawl::ingest::{self, Counts, IngestOptions, Ingested, Nofollow, Targets};
+use std::time::Duration;
+use webrank::internals::crawl::ingest::{
+    self, Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets,
+};
+use webrank::internals::crawl::near::MAX_DISTANCE;
 use webrank::internals::crawl::sieve::{Account, SieveKind};
 use webrank::internals::error::Result;
 use webrank::internals::graph::import::{Fold, ImportOptions};
+use webrank::internals::limits::duration;
 use webrank::internals::visible::visible;
 
 /// Make a graph of a crawl: of WARC and WAT files, or of folders of HTML
@@ -24,7 +29,20 @@ use webrank::internals::visible::visible;
 ///
 /// Damaged records are left out and counted. Pages may be compressed in any way that browsers
 /// understand, and are in any encoding. URLs of more than 8192 bytes are left out. Links wait in
-/// temporary files; memory holds 40 bytes a page, the redirects, and what 'rank import' holds.
+/// temporary files; memory holds 40 bytes a page, the redirects, and what 'rank import' holds; with
+/// --fingerprints 16 bytes a page more, and with --merge-duplicates 70 bytes a page while pages are
+/// compared, and about 150 for each that is like another.
+///
+/// --fingerprints writes fingerprints.u64, from which 'rank duplicates' finds pages that are nearly the
+/// same. --merge-duplicates makes one node of such pages, named by the page that most of the others name
+/// by link rel=canonical, or else by the oldest (WARC-Date), or else by the first. The node has the
+/// links of all of them, but those between them; merged.tsv in the bundle names the other pages and
+/// their nodes.
+///
+/// --text writes pages.jsonl.zst: a line {"node":0,"title":"...","text":"...","anchors":["..."]} for
+/// each node that has any of them. anchors are the texts of links from other nodes, in the order of the
+/// names of these (with --order given, as nodes are met). A title is cut at 64 KiB, a text at 1 MiB, and
+/// all anchors of a node at 64 KiB. Scripts, styles and markup are left out.
 ///
 /// The bundle's manifest says from what the graph was made: checksums, and numbers of what was found.
 #[derive(clap::Args)]
@@ -64,6 +82,25 @@ pub struct Args {
     /// How pages that were there already are found; all but bloom make the same graph
     #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
     sieve: SieveKind,
+    /// Keep fingerprints of the texts of pages (SimHash)
+    #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
+    fingerprints: bool,
+    /// Make one node of pages that are nearly the same
+    #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
+    merge_duplicates: bool,
+    /// With --merge-duplicates: in how many bits of their fingerprints near pages differ at most
+    #[arg(
+        long,
+        default_value_t = 3,
+        value_name = "K",
+        requires = "merge_duplicates",
+        value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DISTANCE)),
+        help_heading = "Texts"
+    )]
+    distance: u32,
+    /// Keep titles and texts of pages, and the texts of the links to them
+    #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
+    text: bool,
     /// Cut pages at this size
     #[arg(
         long,
@@ -72,6 +109,21 @@ pub struct Args {
         help_heading = "Crawl"
     )]
     max_page: ByteSize,
+    /// Keep what was read in FOLDER, from time to time. After a kill, the same command goes on from
+    /// there and makes the same graph; FOLDER is removed when the bundle is written. One of other
+    /// sources or options is refused
+    #[arg(long, value_name = "FOLDER", help_heading = "Checkpoint")]
+    checkpoint: Option<PathBuf>,
+    /// How often that is, such as 90s, 5m, 2h
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1m",
+        value_parser = duration,
+        requires = "checkpoint",
+        help_heading = "Checkpoint"
+    )]
+    checkpoint_every: Duration,
     #[command(flatten)]
     bundle: BundleArgs,
 }
@@ -89,6 +141,13 @@ impl Args {
             sieve: self.sieve,
             max_page: self.max_page.as_u64(),
             base: self.base.clone(),
+            fingerprints: self.fingerprints,
+            merge_duplicates: self.merge_duplicates.then_some(self.distance),
+            text: self.text,
+            checkpoint: self.checkpoint.clone().map(|folder| Checkpoint {
+                folder,
+                every: self.checkpoint_every,
+            }),
             fold: to.map(|to| -> Fold { Box::new(move |name| folded(name, to, false)) }),
             import: self.bundle.import(ImportOptions::default())?,
         })
@@ -142,6 +201,10 @@ fn found(counts: &Counts) -> String {
         first,
         &[
             (counts.pages_again, "pages again"),
+            (
+                counts.pages_merged,
+                "merged with pages that are nearly the same",
+            ),
             (counts.redirects, "redirects"),
             (counts.not_ok, "with another status than 200"),
             (counts.not_html, "not HTML"),
@@ -165,6 +228,7 @@ fn followed(counts: &Counts) -> String {
             (counts.links_long, "with a URL that is too long"),
             (counts.links_beyond, "beyond 16 MiB of a page"),
             (counts.links_in_circles, "redirected in circles"),
+            (counts.links_merged, "within merged pages"),
             (counts.links_not_crawled, "to pages that were not fetched"),
         ],
     )

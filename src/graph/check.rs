@@ -65,6 +65,14 @@ pub fn check(
         let given = fingerprints.iter().filter(|&&word| word != 0).count();
         verified.push(format!("{given} fingerprints of nodes"));
     }
+    if let Some(pages) = source.pages()? {
+        let mut count = 0;
+        for page in pages {
+            page?;
+            count += 1;
+        }
+        verified.push(format!("{count} nodes with text, each once"));
+    }
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
         compare_statistics(&compressed, compressed.properties())?;

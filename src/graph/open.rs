@@ -71,7 +71,10 @@ impl Source {
             let graphs = [Some(&forward), transpose.as_ref()].into_iter().flatten();
             let used = graphs.flat_map(|files| [".properties", ".graph"].map(|s| files.file(s)));
             used.chain(names.clone())
-                .chain([directory.join(bundle::FINGERPRINTS)])
+                .chain(
+                    [bundle::FINGERPRINTS, bundle::PAGES, bundle::MERGED]
+                        .map(|name| directory.join(name)),
+                )
                 .chain(index)
                 .chain(weights.clone())
                 .try_for_each(|path| manifest.check_listed(&path))?;

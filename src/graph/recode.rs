@@ -264,7 +264,7 @@ impl<'s> Recoder<'s> {
 /// Buffers of the compressor for each list of the window.
 const LIST: u64 = 48 << 10;
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     let cannot = |source| Error::io(to, "cannot write", source);
     let mut file = super::regular::open(from)?;
     let mut copy = fs::File::create(to).map_err(cannot)?;

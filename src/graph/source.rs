@@ -103,6 +103,7 @@ impl Source {
         let names = self.names.clone().into_iter().chain(self.index_path());
         let names = names.chain(self.weights.clone());
         let names = names.chain(self.fingerprints_path());
+        let names = names.chain(self.pages_path()).chain(self.merged_path());
         let folder = self.folder.as_ref().filter(|_| self.manifest.is_some());
         let manifest = folder.map(|folder| folder.join(bundle::MANIFEST));
         paths

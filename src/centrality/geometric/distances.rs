@@ -14,12 +14,10 @@
 //! * diameter: the largest distance.
 
 use super::exact::Exact;
-use super::of_shards::{OnShards, check_method};
 use super::ranking::DistanceMethod;
 use super::{choice, share_of_pairs};
 use crate::cluster::{Exchange, Team};
 use crate::error::{Error, Result};
-use crate::graph::shards::Shards;
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::memory::Size;
@@ -166,53 +164,6 @@ impl DistanceDistribution {
             found.diameter = Some(diameter(backward, forward));
         }
         Ok(found)
-    }
-
-    fn on_shards<'a>(&'a self, shards: &'a Shards) -> OnShards<'a> {
-        OnShards {
-            team: &self.team,
-            shards,
-            counters: self.counters,
-            temp: &self.temp,
-        }
-    }
-
-    /// HyperBall's estimates on shards.
-    fn among_workers(
-        &self,
-        graph: &Graph,
-        shards: &Shards,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Distances> {
-        check_method(self.method)?;
-        if self.diameter {
-            let remedy = "the graph is cut into shards: name the graph that was cut";
-            return Err(Error::argument("diameter", "given", remedy));
-        }
-        let (counters, n) = (self.counters, shards.plan().nodes as usize);
-        let parameters = [
-            ("measure", "distances".into()),
-            ("log2m", counters.log2m().into()),
-            ("seed", counters.seed.into()),
-        ];
-        let parameters = parameters.map(|(name, value)| (name.to_owned(), value));
-        let work =
-            |exchange: &mut Exchange, rows: BallRows, slicing: Slicing, progress: &dyn Progress| {
-                let notes = choice::of_slices(&slicing, counters);
-                let found = estimate_along(exchange, rows, n, counters, slicing, progress)?;
-                Ok(Distances {
-                    notes: notes.into_iter().collect(),
-                    ..found
-                })
-            };
-        self.on_shards(shards).run(
-            Size::of(graph).base,
-            limits,
-            &parameters.into_iter().collect(),
-            progress,
-            work,
-        )
     }
 
     fn estimate(
@@ -396,7 +347,7 @@ pub fn estimate(
 }
 
 /// The same along any rows, together with other workers.
-fn estimate_along(
+pub(super) fn estimate_along(
     exchange: &mut Exchange,
     rows: BallRows,
     num_nodes: usize,

@@ -2,6 +2,7 @@
 //!
 //! Parts have the rows of predecessors, so distances are incoming ones.
 
+use super::distances::{DistanceDistribution, Distances, estimate_along};
 use super::hyperball::{Estimate, estimate_among};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::centrality::Measure;
@@ -203,4 +204,53 @@ fn gathered_scores(
         }
     }
     Ok((exchange.index() == 0).then_some(found))
+}
+
+impl DistanceDistribution {
+    pub(super) fn on_shards<'a>(&'a self, shards: &'a Shards) -> OnShards<'a> {
+        OnShards {
+            team: &self.team,
+            shards,
+            counters: self.counters,
+            temp: &self.temp,
+        }
+    }
+
+    /// HyperBall's estimates on shards.
+    pub(super) fn among_workers(
+        &self,
+        graph: &Graph,
+        shards: &Shards,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Distances> {
+        check_method(self.method)?;
+        if self.diameter {
+            let remedy = "the graph is cut into shards: name the graph that was cut";
+            return Err(Error::argument("diameter", "given", remedy));
+        }
+        let (counters, n) = (self.counters, shards.plan().nodes as usize);
+        let parameters = [
+            ("measure", "distances".into()),
+            ("log2m", counters.log2m().into()),
+            ("seed", counters.seed.into()),
+        ];
+        let parameters = parameters.map(|(name, value)| (name.to_owned(), value));
+        let work =
+            |exchange: &mut Exchange, rows: BallRows, slicing: Slicing, progress: &dyn Progress| {
+                let notes = choice::of_slices(&slicing, counters);
+                let found = estimate_along(exchange, rows, n, counters, slicing, progress)?;
+                Ok(Distances {
+                    notes: notes.into_iter().collect(),
+                    ..found
+                })
+            };
+        self.on_shards(shards).run(
+            Size::of(graph).base,
+            limits,
+            &parameters.into_iter().collect(),
+            progress,
+            work,
+        )
+    }
 }

@@ -1,5 +1,6 @@
 //! The pages of archives and folders, in order, read by one thread and parsed by all.
 
+use super::kept::Place;
 use super::members::Members;
 use super::mirror::{self, Base};
 use super::page::{Item, Limits, may_be_page};
@@ -15,8 +16,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Takes what was found, in order.
-pub(super) type Sink<'a> = dyn FnMut(Item) -> Result<()> + 'a;
+/// Takes what was found.
+pub(super) trait Sink {
+    /// The next item, in order.
+    fn take(&mut self, item: Item) -> Result<()>;
+
+    /// All items before a place of the source were taken, and these are its counts.
+    fn pause(&mut self, place: Place, counts: &Counts) -> Result<()>;
+}
 
 /// Records that are parsed at once, for each thread: their links are in memory together.
 const AT_ONCE: usize = 8;
@@ -24,16 +31,18 @@ const AT_ONCE: usize = 8;
 /// Records that wait take at most so many bytes together, or are one.
 const WAITING: usize = 16 << 20;
 
-/// Gives the pages of an archive; adds to the counts; returns its length and checksum.
+/// Gives the pages of an archive behind a place; adds to the counts, which are those of before; returns its
+/// length and checksum.
 ///
 /// # Errors
-/// If it cannot be read, or has no record; damage is counted.
+/// If it cannot be read, or has no record; if what is before the place has changed; damage is counted.
 pub(super) fn read(
     path: &Path,
     limits: &Limits,
     counts: &mut Counts,
+    from: Place,
     progress: &dyn Progress,
-    sink: &mut Sink,
+    sink: &mut dyn Sink,
 ) -> Result<Source> {
     let checksums = Checksums::default();
     let (input, is_gzip) = input::open_but_gzip(path, &checksums)?;
@@ -44,18 +53,29 @@ pub(super) fn read(
     let mut records = Records::new(input, limits.page);
     let at_once = AT_ONCE * rayon::current_num_threads();
     let mut waiting: Vec<Record> = Vec::new();
-    let (mut bytes, mut read) = (0, 0);
+    let (mut bytes, mut read, mut hasher) = (0, 0, Xxh3::new());
     loop {
         let next = records.next(may_be_page);
         let next = next.map_err(|source| Error::io(path, "cannot read", source))?;
         let is_over = next.is_none();
         if let Some(record) = next {
             read += 1;
+            hasher.update(record.url.as_bytes());
+            hasher.update(&record.content);
+            if read <= from.records {
+                if read == from.records {
+                    check(path, from, hasher.digest())?;
+                }
+                continue;
+            }
             counts.records += 1;
             if may_be_page(&record) {
                 bytes += record.content.len();
                 waiting.push(record);
             }
+        }
+        if is_over && read < from.records {
+            return Err(changed(path));
         }
         if is_over || waiting.len() >= at_once || bytes >= WAITING {
             progress.check()?;
@@ -65,6 +85,11 @@ pub(super) fn read(
             })?;
             waiting.clear();
             bytes = 0;
+            let place = Place {
+                records: read,
+                checksum: hasher.digest(),
+            };
+            sink.pause(place, counts)?;
         }
         if is_over {
             break;
@@ -80,11 +105,25 @@ pub(super) fn read(
     Ok(Source { bytes, checksum })
 }
 
+/// Compares what was read before a place.
+fn check(path: &Path, place: Place, checksum: u64) -> Result<()> {
+    match place.checksum == checksum {
+        true => Ok(()),
+        false => Err(changed(path)),
+    }
+}
+
+fn changed(path: &Path) -> Error {
+    let problem = "has changed since the checkpoint was written; remove the folder of the checkpoint to \
+                   begin again";
+    Error::file(path, problem)
+}
+
 /// Parses by all threads, and gives the results in order.
 fn parse<T: Sync>(
     all: &[T],
     counts: &mut Counts,
-    sink: &mut Sink,
+    sink: &mut dyn Sink,
     parse: impl Fn(&T, &mut Counts) -> Item + Sync,
 ) -> Result<()> {
     let parsed: Vec<(Item, Counts)> = all
@@ -97,7 +136,7 @@ fn parse<T: Sync>(
         .collect();
     for (item, of_item) in parsed {
         counts.add(&of_item);
-        sink(item)?;
+        sink.take(item)?;
     }
     Ok(())
 }
@@ -109,17 +148,18 @@ struct HtmlFile {
     is_cut: bool,
 }
 
-/// Gives the pages of a folder; adds to the counts; returns the length and checksum of all.
+/// Gives the pages of a folder as [`read`] does; returns the length and checksum of all.
 ///
 /// # Errors
-/// If a file cannot be read, or if there is no page.
+/// If a file cannot be read, or if there is no page; if files before the place have changed.
 pub(super) fn read_folder(
     folder: &Path,
     base: &Base,
     limits: &Limits,
     counts: &mut Counts,
+    from: Place,
     progress: &dyn Progress,
-    sink: &mut Sink,
+    sink: &mut dyn Sink,
 ) -> Result<Source> {
     let files = mirror::files(folder)?;
     if files.is_empty() {
@@ -127,7 +167,10 @@ pub(super) fn read_folder(
         return Err(Error::file(folder, problem));
     }
     let mut all = Xxh3::new();
-    let mut bytes = 0;
+    let (mut bytes, mut passed) = (0, 0);
+    if (files.len() as u64) < from.records {
+        return Err(changed(folder));
+    }
     for files in files.chunks(AT_ONCE * rayon::current_num_threads()) {
         progress.check()?;
         let mut read = Vec::with_capacity(files.len());
@@ -139,7 +182,12 @@ pub(super) fn read_folder(
                 all.update(&(part.len() as u64).to_le_bytes());
                 all.update(part);
             }
-            read.push(page);
+            passed += 1;
+            if passed > from.records {
+                read.push(page);
+            } else if passed == from.records {
+                check(folder, from, all.digest())?;
+            }
         }
         parse(&read, counts, sink, |file, counts| {
             counts.records += 1;
@@ -153,6 +201,13 @@ pub(super) fn read_folder(
             limits.html(url, &file.content, None, false, counts)
         })?;
         progress.advance(files.len() as u64);
+        if passed >= from.records {
+            let place = Place {
+                records: passed,
+                checksum: all.digest(),
+            };
+            sink.pause(place, counts)?;
+        }
     }
     Ok(Source {
         bytes,

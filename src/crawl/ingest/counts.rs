@@ -1,12 +1,13 @@
 //! What was found in a crawl, and what became of it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 macro_rules! counts {
     ($($(#[$about:meta])* $name:ident),* $(,)?) => {
         /// Numbers of what was found in a crawl, and of what became of it.
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
         pub struct Counts {
             $($(#[$about])* pub $name: u64),*
         }
@@ -36,6 +37,10 @@ counts! {
     pages,
     /// Pages whose URL was there already; the first one counts.
     pages_again,
+    /// Pages that are nearly the same as another one, and became one node with it.
+    pages_merged,
+    /// Nodes that stand for several pages.
+    clusters,
     /// Redirects.
     redirects,
     /// Responses with another status than 200.
@@ -66,6 +71,8 @@ counts! {
     links_beyond,
     /// Links that lead to redirects in a circle, or to too many.
     links_in_circles,
+    /// Links between two pages that became one node.
+    links_merged,
     /// Links to pages that were not fetched, and that were left out.
     links_not_crawled,
 }

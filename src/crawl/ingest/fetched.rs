@@ -3,7 +3,7 @@
 use super::Nofollow;
 use super::page::{Item, Limits};
 use super::records::Record;
-use super::{Counts, response};
+use super::{Counts, Wants, response};
 
 /// Where a response leads.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,6 +25,7 @@ impl Reader {
             page,
             nofollow,
             scheme: None,
+            wants: Wants::default(),
         })
     }
 

@@ -4,6 +4,7 @@
 //! `base href`, the first one, holds for all links, those before it too. Texts of scripts, styles,
 //! comments, titles and text fields have no links; a `noscript` has, as nothing runs scripts here.
 
+use super::shown::Shown;
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
@@ -14,6 +15,10 @@ pub(super) struct Found {
     pub(super) links: Vec<Link>,
     /// A `meta` for robots forbids following all links.
     pub(super) nofollow: bool,
+    /// The place of the first link with rel=canonical.
+    pub(super) canonical: Option<usize>,
+    /// Title and text, if they are wanted.
+    pub(super) shown: Option<Shown>,
 }
 
 /// A link.
@@ -22,12 +27,15 @@ pub(super) struct Link {
     pub(super) href: String,
     /// `rel` says nofollow.
     pub(super) nofollow: bool,
+    /// Its text, if texts are wanted.
+    pub(super) text: String,
 }
 
 /// The tags that count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Anchor,
+    Area,
     Link,
     Base,
     Meta,
@@ -53,11 +61,27 @@ struct Reading {
     is_in_noscript: bool,
 }
 
-/// Finds the links of a page. O(its length).
-pub(super) fn find(page: &str) -> Found {
-    let mut found = Found::default();
+/// Finds the links of a page, and if it is wanted its text. O(its length).
+pub(super) fn find(page: &str, wants_text: bool) -> Found {
+    let mut found = Found {
+        shown: wants_text.then(Shown::default),
+        ..Found::default()
+    };
     find_in(page.as_bytes(), &mut found, 0);
+    found.end_link();
     found
+}
+
+impl Found {
+    /// Ends the link that is open.
+    fn end_link(&mut self) {
+        let ended = self.shown.as_mut().and_then(Shown::close_link);
+        if let Some((place, text)) = ended
+            && let Some(link) = self.links.get_mut(place)
+        {
+            link.text = text;
+        }
+    }
 }
 
 /// Adds the links of a page, or of a noscript in it.
@@ -89,8 +113,15 @@ impl Reading {
     fn take(&mut self, event: CallbackEvent<'_>) {
         match event {
             CallbackEvent::OpenStartTag { name } => {
+                if name == b"a" {
+                    self.found.end_link();
+                }
+                if let Some(shown) = &mut self.found.shown {
+                    shown.start(name);
+                }
                 self.tag = match name {
-                    b"a" | b"area" => Tag::Anchor,
+                    b"a" => Tag::Anchor,
+                    b"area" => Tag::Area,
                     b"link" => Tag::Link,
                     b"base" => Tag::Base,
                     b"meta" => Tag::Meta,
@@ -119,7 +150,20 @@ impl Reading {
                 self.is_in_noscript = self.tag == Tag::Noscript;
                 self.tag = Tag::Other;
             }
-            CallbackEvent::EndTag { .. } => self.is_in_noscript = false,
+            CallbackEvent::EndTag { name } => {
+                self.is_in_noscript = false;
+                if name == b"a" {
+                    self.found.end_link();
+                }
+                if let Some(shown) = &mut self.found.shown {
+                    shown.end(name);
+                }
+            }
+            CallbackEvent::String { value } => {
+                if let Some(shown) = &mut self.found.shown {
+                    shown.add(&String::from_utf8_lossy(value));
+                }
+            }
             _ => {}
         }
     }
@@ -136,8 +180,14 @@ impl Reading {
 
     fn close(&mut self) {
         match self.tag {
-            Tag::Anchor => self.link(HREF),
-            Tag::Link if self.has_word(REL, &["canonical"]) => self.link(HREF),
+            Tag::Anchor | Tag::Area => self.link(HREF),
+            Tag::Link if self.has_word(REL, &["canonical"]) => {
+                let place = self.found.links.len();
+                self.link(HREF);
+                if place < self.found.links.len() {
+                    self.found.canonical.get_or_insert(place);
+                }
+            }
             Tag::Base if self.found.base.is_none() => self.found.base = self.values[HREF].take(),
             Tag::Meta if self.is(HTTP_EQUIV, "refresh") => {
                 let content = self.values[CONTENT].take().unwrap_or_default();
@@ -145,6 +195,7 @@ impl Reading {
                     self.found.links.push(Link {
                         href: href.to_owned(),
                         nofollow: false,
+                        text: String::new(),
                     });
                 }
             }
@@ -158,7 +209,17 @@ impl Reading {
     fn link(&mut self, attribute: usize) {
         let nofollow = self.has_word(REL, &["nofollow"]);
         if let Some(href) = self.values[attribute].take() {
-            self.found.links.push(Link { href, nofollow });
+            let place = self.found.links.len();
+            self.found.links.push(Link {
+                href,
+                nofollow,
+                text: String::new(),
+            });
+            if let Some(shown) = &mut self.found.shown
+                && self.tag == Tag::Anchor
+            {
+                shown.open_link(place);
+            }
         }
     }
 }
@@ -200,7 +261,11 @@ mod tests {
     use super::*;
 
     fn hrefs(page: &str) -> Vec<String> {
-        find(page).links.into_iter().map(|link| link.href).collect()
+        find(page, false)
+            .links
+            .into_iter()
+            .map(|link| link.href)
+            .collect()
     }
 
     #[test]
@@ -242,12 +307,15 @@ mod tests {
 
     #[test]
     fn the_first_base_counts_and_nofollow_is_seen() {
-        let found = find("<a href=x rel='me NoFollow'><base href=/b/><base href=/c/><a href=y>");
+        let found = find(
+            "<a href=x rel='me NoFollow'><base href=/b/><base href=/c/><a href=y>",
+            false,
+        );
         assert_eq!(found.base.as_deref(), Some("/b/"));
         let nofollow: Vec<bool> = found.links.iter().map(|link| link.nofollow).collect();
         assert_eq!(nofollow, [true, false]);
         assert!(!found.nofollow);
-        assert!(find("<meta name=ROBOTS content='noindex,NOFOLLOW'>").nofollow);
+        assert!(find("<meta name=ROBOTS content='noindex,NOFOLLOW'>", false).nofollow);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(super) enum Event {
     Bytes(usize),
     /// A damaged member ends here: the bytes since its start may be wrong, and some are missing.
     Broken,
-    /// Bytes between members were left out.
+    /// Bytes between members were left out, or a damaged member of which nothing was given.
     Gap,
     /// Nothing.
     End,
@@ -25,6 +25,8 @@ pub(super) struct Members<R> {
     /// The decoder of a member, or the input between two.
     decoder: Option<GzDecoder<Window<R>>>,
     between: Option<Window<R>>,
+    /// The present member has given something.
+    has_given: bool,
 }
 
 /// So many bytes of a member are kept, to begin again after its start.
@@ -154,6 +156,7 @@ impl<R: Read> Members<R> {
         Members {
             decoder: None,
             between: Some(window),
+            has_given: false,
         }
     }
 
@@ -168,6 +171,7 @@ impl<R: Read> Members<R> {
                 } else {
                     window.mark();
                     self.decoder = Some(GzDecoder::new(window));
+                    self.has_given = false;
                 }
                 match skipped? {
                     Some(0) => {}
@@ -180,6 +184,7 @@ impl<R: Read> Members<R> {
             };
             let read = decoder.read(buffer);
             if let Ok(count @ 1..) = read {
+                self.has_given = true;
                 return Ok(Event::Bytes(count));
             }
             let Some(decoder) = self.decoder.take() else {
@@ -194,7 +199,11 @@ impl<R: Read> Members<R> {
             }
             self.between = Some(window);
             if read.is_err() {
-                return Ok(Event::Broken);
+                // What came before is whole: its end was read.
+                return Ok(match self.has_given {
+                    true => Event::Broken,
+                    false => Event::Gap,
+                });
             }
         }
     }

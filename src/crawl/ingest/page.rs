@@ -2,10 +2,12 @@
 
 use super::links::Found;
 use super::records::Record;
-use super::{Counts, Nofollow, links, response, text, wat};
+use super::{Counts, Nofollow, Wants, links, response, text, wat};
+use crate::crawl::near::{NONE, SimHash};
+use crate::graph::bundle::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, cut};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use url::Url;
 
 /// What a record is.
@@ -20,11 +22,40 @@ pub(super) enum Item {
 }
 
 /// A page.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) url: String,
     /// Each once.
     pub(super) links: Vec<String>,
+    /// SimHash of its text; [`NONE`] if it has none, or if none is wanted.
+    pub(super) fingerprint: u64,
+    /// When it was fetched, as [`date`](super::records::date) reads it; 0 if nobody says.
+    pub(super) date: u64,
+    /// The URL that it names as its canonical one; empty if it names none.
+    pub(super) canonical: String,
+    pub(super) said: Said,
+}
+
+/// What a page says, if that is wanted.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) title: String,
+    pub(super) text: String,
+    /// The texts of links, with the places of these among those of the page.
+    pub(super) anchors: Vec<(u32, String)>,
+}
+
+impl Said {
+    /// Cuts what is longer than the file of a bundle takes.
+    fn cut(&mut self) {
+        cut(&mut self.title, MAX_TITLE);
+        cut(&mut self.text, MAX_TEXT);
+        self.title.shrink_to_fit();
+        self.text.shrink_to_fit();
+        for (_, anchor) in &mut self.anchors {
+            cut(anchor, MAX_ANCHORS);
+        }
+    }
 }
 
 /// What is not read beyond.
@@ -33,6 +64,7 @@ pub(super) struct Limits {
     /// Bytes of a page, decompressed.
     pub(super) page: usize,
     pub(super) nofollow: Nofollow,
+    pub(super) wants: Wants,
     /// The scheme of the URLs of files, beside http and https.
     pub(super) scheme: Option<String>,
 }
@@ -56,6 +88,14 @@ pub(super) fn may_be_page(record: &Record) -> bool {
 impl Limits {
     /// A record of an archive; adds to the counts what was found.
     pub(super) fn record(&self, record: &Record, counts: &mut Counts) -> Item {
+        let mut item = self.undated(record, counts);
+        if let Item::Page(page) = &mut item {
+            page.date = page.date.max(record.date);
+        }
+        item
+    }
+
+    fn undated(&self, record: &Record, counts: &mut Counts) -> Item {
         match record.kind.as_str() {
             "response" if is_http(record) => self.response(record, counts),
             "response" | "resource" => {
@@ -135,7 +175,11 @@ impl Limits {
         }
         let mut found = described.found;
         found.nofollow |= links::has_word(&described.robots, &["nofollow", "none"]);
-        self.page(&described.url, found, UTF_8, counts)
+        let mut item = self.page(&described.url, found, UTF_8, counts);
+        if let Item::Page(page) = &mut item {
+            page.date = described.date;
+        }
+        item
     }
 
     fn redirect(&self, from: &str, location: &str, counts: &mut Counts) -> Item {
@@ -168,7 +212,7 @@ impl Limits {
         counts: &mut Counts,
     ) -> Item {
         let (text, encoding) = text::decode(body, charset);
-        let mut found = links::find(&text);
+        let mut found = links::find(&text, self.wants.text || self.wants.fingerprints);
         found.nofollow |= nofollow;
         self.page(url, found, encoding, counts)
     }
@@ -176,7 +220,7 @@ impl Limits {
     fn page(
         &self,
         url: &str,
-        found: Found,
+        mut found: Found,
         encoding: &'static Encoding,
         counts: &mut Counts,
     ) -> Item {
@@ -187,10 +231,11 @@ impl Limits {
         let base = found.base.as_deref().filter(|base| base.len() <= MAX_URL);
         let base = base.and_then(|base| own.join(base.trim()).ok());
         let base = base.as_ref().unwrap_or(&own);
-        let (mut known, mut seen) = (HashMap::new(), HashSet::new());
-        let mut links = Vec::new();
+        let (mut known, mut seen) = (HashMap::new(), HashMap::new());
+        let mut page = Page::default();
+        let links = &mut page.links;
         let mut bytes = 0;
-        for link in &found.links {
+        for (number, link) in found.links.iter().enumerate() {
             counts.links += 1;
             if link.nofollow || found.nofollow {
                 counts.nofollow += 1;
@@ -205,25 +250,40 @@ impl Limits {
                 if bytes > MAX_LINKS {
                     return Err(Unusable::Beyond);
                 }
-                if !seen.contains(&target) {
+                let place = *seen.entry(target).or_insert_with_key(|target| {
                     bytes += target.len() + 8;
-                    seen.insert(target.clone());
-                    links.push(target);
-                }
-                Ok(())
+                    links.push(target.clone());
+                    links.len() as u32 - 1
+                });
+                Ok(place)
             });
             match resolved {
-                Ok(()) => {}
+                Ok(place) => {
+                    if found.canonical == Some(number) {
+                        page.canonical.clone_from(&links[*place as usize]);
+                    }
+                    if self.wants.text && !link.text.is_empty() {
+                        page.said.anchors.push((*place, link.text.clone()));
+                    }
+                }
                 Err(Unusable::Elsewhere) => counts.links_elsewhere += 1,
                 Err(Unusable::Long) => counts.links_long += 1,
                 Err(Unusable::Wrong) => counts.links_wrong += 1,
                 Err(Unusable::Beyond) => counts.links_beyond += 1,
             }
         }
-        Item::Page(Page {
-            url: named(own),
-            links,
-        })
+        page.url = named(own);
+        if let Some(shown) = found.shown.take() {
+            page.fingerprint = match self.wants.fingerprints {
+                true => SimHash::default().text(&shown.text).fingerprint(),
+                false => NONE,
+            };
+            if self.wants.text {
+                (page.said.title, page.said.text) = (shown.title, shown.text);
+                page.said.cut();
+            }
+        }
+        Item::Page(page)
     }
 
     /// The URL of a page.

@@ -1,8 +1,10 @@
 //! The second pass: links that were put away become arcs.
 
-use super::mirror::Base;
+use super::beside::Waiting;
+use super::copies::Copies;
 use super::page::Page;
-use super::spool::{Arrivals, Crawled, Redirects, Spool};
+use super::spool::{Counted, Spool};
+use super::web::{End, Web};
 use super::{Counts, Targets};
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -13,17 +15,14 @@ use std::collections::HashSet;
 /// Which links become arcs.
 pub(super) struct Rules {
     pub(super) targets: Targets,
-    /// Where folders of HTML are, if there are any.
-    pub(super) base: Option<Base>,
     pub(super) fold: Option<Fold>,
 }
 
 /// Everything that the first pass found.
 pub(super) struct Replay {
     pub(super) spool: Spool,
-    pub(super) arrivals: Arrivals,
-    pub(super) crawled: Crawled,
-    pub(super) redirects: Redirects,
+    pub(super) web: Web,
+    pub(super) copies: Copies,
     pub(super) rules: Rules,
 }
 
@@ -33,62 +32,94 @@ impl Replay {
         self.rules.fold.is_some()
     }
 
-    /// Gives every page and its arcs.
-    pub(super) fn give(mut self, to: &mut dyn Receiver, counts: &mut Counts) -> Result<()> {
-        let mut page = Page {
-            url: String::new(),
-            links: Vec::new(),
-        };
-        let mut arrival = 0;
-        let mut next = self.arrivals.next()?;
-        while self.spool.next(&mut page)? {
-            if next == Some(arrival) {
-                next = self.arrivals.next()?;
-                self.page(&page, to, counts)?;
-            }
-            arrival += 1;
+    /// Gives every page and its arcs; what is known beside them waits.
+    pub(super) fn give(
+        mut self,
+        to: &mut dyn Receiver,
+        counts: &mut Counts,
+        waiting: &mut Waiting,
+    ) -> Result<()> {
+        counts.pages_merged = self.copies.pages;
+        counts.clusters = self.copies.clusters;
+        let mut page = Page::default();
+        let mut pages = Counted::new(&self.spool, &mut self.web.crawled)?;
+        while pages.next(&mut page)? {
+            self.page(&page, to, counts, waiting)?;
         }
         Ok(())
     }
 
-    fn page(&self, page: &Page, to: &mut dyn Receiver, counts: &mut Counts) -> Result<()> {
-        let source = self.node(&page.url, to)?;
+    fn page(
+        &self,
+        page: &Page,
+        to: &mut dyn Receiver,
+        counts: &mut Counts,
+        waiting: &mut Waiting,
+    ) -> Result<()> {
+        let stands_for_it = self.copies.of(&self.web, &page.url);
+        let own = stands_for_it.unwrap_or(&page.url);
+        let source = self.node(own, to)?;
+        match stands_for_it {
+            None => waiting.page(source, page)?,
+            Some(other) => waiting.merged(&page.url, other)?,
+        }
         // Links that differ may lead to one page: each pair of pages counts once.
-        let mut given = HashSet::new();
-        for link in &page.links {
+        let mut given: HashSet<Cow<str>> = HashSet::new();
+        // The nodes that links with texts lead to.
+        let mut nodes = vec![
+            None;
+            if page.said.anchors.is_empty() {
+                0
+            } else {
+                page.links.len()
+            }
+        ];
+        for (place, link) in page.links.iter().enumerate() {
             let Some(target) = self.target(link, counts) else {
                 continue;
             };
-            if given.contains(&*target) {
+            let end = match self.copies.of(&self.web, &target) {
+                Some(other) => Cow::Borrowed(other),
+                None => target.clone(),
+            };
+            if end == own && target != page.url {
+                counts.links_merged += 1;
                 continue;
             }
-            let node = self.node(&target, to)?;
-            to.arc(source, node, 1.0)
-                .map_err(|problem| at(&target, problem))?;
-            given.insert(target);
+            if nodes.is_empty() && given.contains(&end) {
+                continue;
+            }
+            let node = self.node(&end, to)?;
+            if let Some(place) = nodes.get_mut(place) {
+                *place = Some(node).filter(|&node| node != source);
+            }
+            if given.insert(end) {
+                to.arc(source, node, 1.0)
+                    .map_err(|problem| at(link, problem))?;
+            }
+        }
+        for (place, text) in &page.said.anchors {
+            if let Some(Some(target)) = nodes.get(*place as usize) {
+                waiting.link(source, *target, text)?;
+            }
         }
         Ok(())
     }
 
     /// The page that a link leads to.
     fn target<'a>(&'a self, link: &'a str, counts: &mut Counts) -> Option<Cow<'a, str>> {
-        let Some(url) = self.redirects.follow(&self.crawled, link) else {
-            counts.links_in_circles += 1;
-            return None;
-        };
-        if self.crawled.has(url) {
-            return Some(url.into());
+        match self.web.end(link) {
+            End::Page(url) => Some(url),
+            End::Elsewhere(url) if self.rules.targets == Targets::All => Some(url.into()),
+            End::Elsewhere(_) => {
+                counts.links_not_crawled += 1;
+                None
+            }
+            End::Nowhere => {
+                counts.links_in_circles += 1;
+                None
+            }
         }
-        let names = self.rules.base.as_ref().map(|base| base.names_of(url));
-        let mut names = names.unwrap_or_default().into_iter();
-        if let Some(name) = names.find(|name| self.crawled.has(name)) {
-            return Some(name.into());
-        }
-        if self.rules.targets == Targets::All {
-            return Some(url.into());
-        }
-        counts.links_not_crawled += 1;
-        None
     }
 
     fn node(&self, url: &str, to: &mut dyn Receiver) -> Result<Node> {

@@ -1,11 +1,11 @@
-//! Pages on their way to the graph, on disk; redirects and the URLs of pages, in memory.
+//! Pages on their way to the graph, on disk; the URLs of pages, in memory.
 
 use super::page::Page;
 use crate::crawl::sieve::{Outlet, Signer};
 use crate::error::{Error, Result};
-use crate::memory::{free_memory, reserve};
+use crate::memory::free_memory;
 use crate::output::TemporaryFolder;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::PathBuf;
@@ -13,26 +13,34 @@ use std::path::PathBuf;
 /// Pages being put away: lengths in 4 bytes, texts, all compressed.
 pub(super) struct SpoolWriter {
     path: PathBuf,
-    out: zstd::Encoder<'static, BufWriter<File>>,
+    /// None once it has failed.
+    out: Option<zstd::Encoder<'static, BufWriter<File>>>,
     pages: u64,
 }
 
 /// Pages that were put away.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Spool {
     path: PathBuf,
+    pub(super) pages: u64,
+}
+
+/// Pages that were put away, one after the other.
+pub(super) struct SpoolReader {
+    path: PathBuf,
     input: BufReader<zstd::Decoder<'static, BufReader<File>>>,
-    pages: u64,
+    left: u64,
 }
 
 impl SpoolWriter {
-    pub(super) fn create(folder: &TemporaryFolder) -> Result<Self> {
-        let (path, file) = folder.new_file()?;
+    /// Goes on behind so many pages, at the end of the file.
+    pub(super) fn new(path: PathBuf, file: File, pages: u64) -> Result<Self> {
         let out = zstd::Encoder::new(BufWriter::with_capacity(1 << 16, file), 1);
         let out = out.map_err(|source| Error::io(&path, "cannot write", source))?;
         Ok(SpoolWriter {
             path,
-            out,
-            pages: 0,
+            out: Some(out),
+            pages,
         })
     }
 
@@ -43,74 +51,138 @@ impl SpoolWriter {
     }
 
     fn write(&mut self, page: &Page) -> std::io::Result<()> {
+        let out = self.out.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         // Every length is bounded by the limits of a page.
-        self.out
-            .write_all(&(page.links.len() as u32).to_le_bytes())?;
-        for url in [&page.url].into_iter().chain(&page.links) {
-            self.out.write_all(&(url.len() as u32).to_le_bytes())?;
-            self.out.write_all(url.as_bytes())?;
+        out.write_all(&(page.links.len() as u32).to_le_bytes())?;
+        out.write_all(&(page.said.anchors.len() as u32).to_le_bytes())?;
+        out.write_all(&page.fingerprint.to_le_bytes())?;
+        out.write_all(&page.date.to_le_bytes())?;
+        let said = [&page.canonical, &page.said.title, &page.said.text];
+        let texts = [&page.url].into_iter().chain(said).chain(&page.links);
+        for text in texts {
+            write_text(out, text)?;
+        }
+        for (place, text) in &page.said.anchors {
+            out.write_all(&place.to_le_bytes())?;
+            write_text(out, text)?;
         }
         Ok(())
     }
 
-    /// Goes back to the start, to read.
-    pub(super) fn finish(self) -> Result<Spool> {
-        let path = self.path;
-        let cannot = |source| Error::io(&path, "cannot write", source);
-        let mut out = self.out.finish().map_err(cannot)?;
-        out.flush().map_err(cannot)?;
-        let mut file = out
-            .into_inner()
-            .map_err(|problem| cannot(problem.into_error()))?;
-        file.rewind().map_err(cannot)?;
-        let input = zstd::Decoder::new(file).map_err(cannot)?;
+    /// Makes everything so far last: the number of pages, and the length of the file.
+    pub(super) fn commit(&mut self) -> Result<(u64, u64)> {
+        let (mut file, bytes) = self.end()?;
+        let cannot = |source| Error::io(&self.path, "cannot write", source);
+        file.get_mut().sync_data().map_err(cannot)?;
+        self.out = Some(zstd::Encoder::new(file, 1).map_err(cannot)?);
+        Ok((self.pages, bytes))
+    }
+
+    fn end(&mut self) -> Result<(BufWriter<File>, u64)> {
+        let out = self.out.take().ok_or(std::io::ErrorKind::BrokenPipe.into());
+        let ended = out.and_then(|out| {
+            let mut out = out.finish()?;
+            let bytes = out.stream_position()?;
+            Ok((out, bytes))
+        });
+        ended.map_err(|source| Error::io(&self.path, "cannot write", source))
+    }
+
+    /// Ends the file.
+    pub(super) fn finish(mut self) -> Result<Spool> {
+        self.end()?;
         Ok(Spool {
-            path,
-            input: BufReader::with_capacity(1 << 17, input),
+            path: self.path,
             pages: self.pages,
         })
     }
 }
 
+/// Writes a text behind its length.
+pub(super) fn write_text(out: &mut impl Write, text: &str) -> std::io::Result<()> {
+    out.write_all(&(text.len() as u32).to_le_bytes())?;
+    out.write_all(text.as_bytes())
+}
+
+/// Reads a text behind its length.
+pub(super) fn read_text(input: &mut impl Read, text: &mut String) -> std::io::Result<()> {
+    let length = u64::from(read_number(input)?);
+    text.clear();
+    let read = input.take(length).read_to_string(text)?;
+    match read as u64 == length {
+        true => Ok(()),
+        false => Err(std::io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+pub(super) fn read_number(input: &mut impl Read) -> std::io::Result<u32> {
+    read_array(input).map(u32::from_le_bytes)
+}
+
+fn read_array<const N: usize>(input: &mut impl Read) -> std::io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    input.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
 impl Spool {
+    /// The first pages of a file.
+    pub(super) fn of(path: PathBuf, pages: u64) -> Self {
+        Spool { path, pages }
+    }
+
+    /// All pages, from the first on.
+    pub(super) fn read(&self) -> Result<SpoolReader> {
+        let cannot = |source| Error::io(&self.path, "cannot read", source);
+        let input = File::open(&self.path).and_then(zstd::Decoder::new);
+        Ok(SpoolReader {
+            path: self.path.clone(),
+            input: BufReader::with_capacity(1 << 17, input.map_err(cannot)?),
+            left: self.pages,
+        })
+    }
+}
+
+impl SpoolReader {
     /// The next page, into `page`; false at the end.
     pub(super) fn next(&mut self, page: &mut Page) -> Result<bool> {
-        if self.pages == 0 {
+        if self.left == 0 {
             return Ok(false);
         }
-        self.pages -= 1;
+        self.left -= 1;
         let read = self.read(page);
         read.map_err(|source| Error::io(&self.path, "cannot read", source))?;
         Ok(true)
     }
 
     fn read(&mut self, page: &mut Page) -> std::io::Result<()> {
-        let links = self.number()?;
-        self.text(&mut page.url)?;
+        let input = &mut self.input;
+        let (links, anchors) = (read_number(input)?, read_number(input)?);
+        page.fingerprint = u64::from_le_bytes(read_array(input)?);
+        page.date = u64::from_le_bytes(read_array(input)?);
+        let said = &mut page.said;
+        for text in [
+            &mut page.url,
+            &mut page.canonical,
+            &mut said.title,
+            &mut said.text,
+        ] {
+            read_text(input, text)?;
+        }
         page.links.truncate(links as usize);
         for index in 0..links as usize {
             if index == page.links.len() {
                 page.links.push(String::new());
             }
-            self.text(&mut page.links[index])?;
+            read_text(input, &mut page.links[index])?;
+        }
+        said.anchors.clear();
+        for _ in 0..anchors {
+            let (place, mut text) = (read_number(input)?, String::new());
+            read_text(input, &mut text)?;
+            said.anchors.push((place, text));
         }
         Ok(())
-    }
-
-    fn number(&mut self) -> std::io::Result<u32> {
-        let mut bytes = [0; 4];
-        self.input.read_exact(&mut bytes)?;
-        Ok(u32::from_le_bytes(bytes))
-    }
-
-    fn text(&mut self, text: &mut String) -> std::io::Result<()> {
-        let length = u64::from(self.number()?);
-        text.clear();
-        let read = (&mut self.input).take(length).read_to_string(text)?;
-        match read as u64 == length {
-            true => Ok(()),
-            false => Err(std::io::ErrorKind::UnexpectedEof.into()),
-        }
     }
 }
 
@@ -197,7 +269,7 @@ impl Outlet for Crawled {
 }
 
 /// Doubles a table, which is then there twice for a moment.
-fn grow(len: usize, place: u64, reserve: impl FnOnce(usize) -> bool) -> Result<()> {
+pub(super) fn grow(len: usize, place: u64, reserve: impl FnOnce(usize) -> bool) -> Result<()> {
     let more = len.max(1 << 10);
     let bytes = (len + more) as u64 * 8 / 7 * place;
     let is_small = bytes < 1 << 23;
@@ -207,56 +279,34 @@ fn grow(len: usize, place: u64, reserve: impl FnOnce(usize) -> bool) -> Result<(
     }
 }
 
-/// Where URLs lead, in memory: 16 bytes, a place and the text of the target each.
-#[derive(Default)]
-pub(super) struct Redirects {
-    places: HashMap<u128, u64>,
-    text: Vec<u8>,
+/// The pages that count, one after the other: of several with one URL, the first.
+pub(super) struct Counted {
+    pages: SpoolReader,
+    arrivals: Arrivals,
+    next: Option<u64>,
+    arrival: u64,
 }
 
-/// Browsers follow so many redirects.
-const HOPS: usize = 20;
-
-impl Redirects {
-    /// Notes a redirect; of several from one URL, the first counts.
-    pub(super) fn push(&mut self, signer: &Signer, from: &str, to: &str) -> Result<()> {
-        let signature = signer.of_128_bits(from);
-        if self.places.contains_key(&signature) {
-            return Ok(());
-        }
-        if self.places.len() == self.places.capacity() {
-            grow(self.places.len(), 33, |more| {
-                self.places.try_reserve(more).is_ok()
-            })?;
-        }
-        reserve(&mut self.text, to.len() + 4, "the redirects of a crawl")?;
-        self.places.insert(signature, self.text.len() as u64);
-        self.text.extend((to.len() as u32).to_le_bytes());
-        self.text.extend_from_slice(to.as_bytes());
-        Ok(())
+impl Counted {
+    pub(super) fn new(spool: &Spool, crawled: &mut Crawled) -> Result<Self> {
+        let mut arrivals = crawled.arrivals()?;
+        Ok(Counted {
+            pages: spool.read()?,
+            next: arrivals.next()?,
+            arrivals,
+            arrival: 0,
+        })
     }
 
-    fn to(&self, signature: u128) -> Option<&str> {
-        let place = *self.places.get(&signature)? as usize;
-        let (length, text) = self.text[place..].split_first_chunk::<4>()?;
-        let text = text.get(..u32::from_le_bytes(*length) as usize)?;
-        std::str::from_utf8(text).ok()
-    }
-
-    /// Where a URL leads in the end, by way of URLs that are no pages; none if it leads in a circle, or
-    /// further than browsers follow.
-    pub(super) fn follow<'a>(&'a self, crawled: &Crawled, url: &'a str) -> Option<&'a str> {
-        let mut url = url;
-        for _ in 0..=HOPS {
-            let signature = crawled.signer.of_128_bits(url);
-            if self.places.is_empty() || crawled.urls.contains(&signature) {
-                return Some(url);
-            }
-            match self.to(signature) {
-                Some(next) => url = next,
-                None => return Some(url),
+    /// The next page, into `page`; false at the end.
+    pub(super) fn next(&mut self, page: &mut Page) -> Result<bool> {
+        while self.pages.next(page)? {
+            self.arrival += 1;
+            if self.next == Some(self.arrival - 1) {
+                self.next = self.arrivals.next()?;
+                return Ok(true);
             }
         }
-        None
+        Ok(false)
     }
 }

@@ -1,6 +1,8 @@
 //! Records of WAT files: what Common Crawl keeps of a response, as JSON.
 
 use super::links::{Found, Link, has_word, refresh};
+use super::records::date;
+use super::shown::Shown;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -12,6 +14,8 @@ pub(super) struct Described {
     pub(super) content_type: Option<String>,
     pub(super) location: Option<String>,
     pub(super) robots: String,
+    /// WARC-Date, as [`date`] reads it.
+    pub(super) date: u64,
     pub(super) found: Found,
 }
 
@@ -59,6 +63,7 @@ struct Html {
 #[serde(default, rename_all = "PascalCase")]
 struct Head {
     base: Option<Text>,
+    title: Option<Text>,
     link: Vec<BTreeMap<String, Text>>,
     metas: Vec<BTreeMap<String, Text>>,
 }
@@ -101,6 +106,7 @@ pub(super) fn read(content: &[u8]) -> Result<Option<Described>, serde_json::Erro
         content_type: field("Content-Type").map(|text| text.to_ascii_lowercase()),
         location: field("Location"),
         robots: field("X-Robots-Tag").unwrap_or_default(),
+        date: get(&head, "WARC-Date").map_or(0, date),
         found: Found::default(),
     };
     if let Some(html) = response.html {
@@ -118,37 +124,52 @@ fn found(html: Html) -> Found {
     if let Some(Text::Text(base)) = html.head.base {
         found.base = Some(base);
     }
-    let mut add = |href: Option<&str>, rel: &str| {
-        found.links.extend(href.map(|href| Link {
-            href: href.to_owned(),
-            nofollow: has_word(rel, &["nofollow"]),
-        }));
+    if let Some(Text::Text(title)) = &html.head.title {
+        let mut shown = Shown::default();
+        shown.start(b"title");
+        shown.add(title);
+        found.shown = Some(shown);
+    }
+    let link = |href: &str, rel: &str, text: &str| Link {
+        href: href.to_owned(),
+        nofollow: has_word(rel, &["nofollow"]),
+        text: plain(text),
     };
-    for link in &html.head.link {
-        let rel = get(link, "rel").unwrap_or_default();
-        if has_word(rel, &["canonical"]) {
-            add(get(link, "url"), rel);
+    for of_head in &html.head.link {
+        let rel = get(of_head, "rel").unwrap_or_default();
+        if has_word(rel, &["canonical"])
+            && let Some(href) = get(of_head, "url")
+        {
+            found.canonical.get_or_insert(found.links.len());
+            found.links.push(link(href, rel, ""));
         }
     }
     for meta in &html.head.metas {
         let content = get(meta, "content").unwrap_or_default();
         let is = |name, word| get(meta, name).is_some_and(|it: &str| it.eq_ignore_ascii_case(word));
         if is("http-equiv", "refresh") {
-            add(refresh(content), "");
+            let href = refresh(content);
+            found.links.extend(href.map(|href| link(href, "", "")));
         }
         if is("name", "robots") {
             found.nofollow |= has_word(content, &["nofollow", "none"]);
         }
     }
-    for link in &html.links {
-        let path = get(link, "path").unwrap_or_default();
+    for of_body in &html.links {
+        let path = get(of_body, "path").unwrap_or_default();
         if ["A@/href", "AREA@/href"].contains(&path) {
-            let rel = get(link, "rel").unwrap_or_default();
-            found.links.extend(get(link, "url").map(|href| Link {
-                href: href.to_owned(),
-                nofollow: has_word(rel, &["nofollow"]),
-            }));
+            let rel = get(of_body, "rel").unwrap_or_default();
+            let text = get(of_body, "text").unwrap_or_default();
+            let href = get(of_body, "url");
+            found.links.extend(href.map(|href| link(href, rel, text)));
         }
     }
     found
+}
+
+/// A text with single blanks.
+fn plain(text: &str) -> String {
+    let mut shown = Shown::default();
+    shown.add(text);
+    shown.text
 }

@@ -40,7 +40,7 @@ impl Write for Fused {
 }
 
 /// Writes a small file whole: at every moment the old or the new content is there.
-pub(super) fn replace(path: &Path, content: &[u8]) -> Result<()> {
+pub(in crate::crawl) fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let new = path.with_extension("new");
     let cannot = |source| Error::io(path, "cannot write", source);
     let mut file = Fused(File::create(&new).map_err(cannot)?);

@@ -47,6 +47,7 @@ mod tests;
 
 use crate::error::{Error, Result};
 pub use bloom::false_positives;
+pub(in crate::crawl) use disk::replace;
 pub use outlet::{LineFile, Outlet};
 use serde::Serialize;
 pub(in crate::crawl) use signature::Signer;

@@ -50,6 +50,12 @@ pub(crate) trait Target: Sized {
     /// If its files cannot be made.
     fn names(&self, room: Option<Room>) -> Result<NamesWriter>;
 
+    /// Calls `write` with the folder of the bundle, to which it adds files.
+    ///
+    /// # Errors
+    /// Those of `write`.
+    fn add(&self, write: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()>;
+
     /// Writes arcs and manifest, and puts the bundle in place.
     ///
     /// # Errors
@@ -99,6 +105,10 @@ impl Target for &TemporaryBundle {
     fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
         let path = self.path().join(NAMES);
         NamesWriter::create(&path, &path, room)
+    }
+
+    fn add(&self, write: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
+        write(self.path())
     }
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {

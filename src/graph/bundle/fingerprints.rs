@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Writes a file of fingerprints.
-pub(super) fn write_fingerprints(path: &Path, of: impl IntoIterator<Item = u64>) -> Result<()> {
+pub(crate) fn write_fingerprints(path: &Path, of: impl IntoIterator<Item = u64>) -> Result<()> {
     let cannot = |source| Error::io(path, "cannot write", source);
     let file = File::create(path).map_err(cannot)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);

@@ -3,7 +3,9 @@
 //! A bundle `name.bv/` holds `graph.*` and optionally `transpose.*` in WebGraph's own formats, so
 //! WebGraph's tools can open them, and optionally `names.txt.zst` (one name per line, in node
 //! order) with `names.index`, which finds names without reading all, `weights.f32` or `weights.f64`
-//! (a number for each arc, by source and target), and `fingerprints.u64` (a number for each node).
+//! (a number for each arc, by source and target), `fingerprints.u64` (a number for each node),
+//! `pages.jsonl.zst` (titles and texts of nodes), and `merged.tsv` (names of pages that became one with
+//! another, and the names of the nodes).
 //!
 //! `manifest.json` lists every file with its length and xxh3-128 checksum, and a hash of the arcs.
 //!
@@ -14,7 +16,9 @@
 
 mod fill;
 mod fingerprints;
+mod merged;
 mod names;
+mod pages;
 mod write;
 
 use super::text::shown::{quoted, shown};
@@ -29,8 +33,14 @@ use std::path::{Component, Path};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 pub(crate) use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenRows};
+#[cfg(feature = "crawl")]
+pub(crate) use fingerprints::write_fingerprints;
 pub use names::{NameIndex, write_names};
 pub(crate) use names::{NameSorter, NamesWriter, Repeats};
+pub(crate) use pages::renumber;
+pub use pages::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, Page, Pages};
+#[cfg(feature = "crawl")]
+pub(crate) use pages::{PagesWriter, cut};
 pub(crate) use write::PendingBundle;
 pub use write::{BundleOptions, Nodes, check_output, save, write_bundle, write_graph, write_nodes};
 
@@ -47,6 +57,11 @@ pub(crate) const WEIGHTS: [&str; 2] = ["weights.f32", "weights.f64"];
 /// The file of fingerprints in a bundle: for each node, 64 bits of its text, little-endian; 0 for nodes
 /// without text.
 pub(crate) const FINGERPRINTS: &str = "fingerprints.u64";
+/// The file of titles and texts of nodes in a bundle.
+pub(crate) const PAGES: &str = "pages.jsonl.zst";
+/// The file of the names of pages that became one with another, in a bundle: such a name, a tab, and the
+/// name of the node.
+pub(crate) const MERGED: &str = "merged.tsv";
 /// The manifest of a bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
@@ -57,7 +72,7 @@ pub(super) const KIND: Kind = Kind {
     owns: |name| {
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
         let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension);
-        [NAMES, NAMES_INDEX, FINGERPRINTS, MANIFEST].contains(&name)
+        [NAMES, NAMES_INDEX, FINGERPRINTS, PAGES, MERGED, MANIFEST].contains(&name)
             || WEIGHTS.contains(&name)
             || [GRAPH, TRANSPOSE].contains(&stem) && is_part
     },

@@ -201,9 +201,11 @@ impl PendingBundle {
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn fingerprints(&self, of_nodes: impl IntoIterator<Item = u64>) -> Result<()> {
-        let folder = self.directory.path();
-        let written = write_fingerprints(&folder.join(FINGERPRINTS), of_nodes);
-        written.map_err(|problem| problem.moved(folder, &self.output))
+        let mut of_nodes = Some(of_nodes);
+        self.add(&mut |folder| {
+            let of_nodes = of_nodes.take().into_iter().flatten();
+            write_fingerprints(&folder.join(FINGERPRINTS), of_nodes)
+        })
     }
 
     /// The same with other codes.
@@ -227,6 +229,11 @@ impl Target for PendingBundle {
     fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
         let shown = self.output.join(NAMES);
         NamesWriter::create(&self.directory.path().join(NAMES), &shown, room)
+    }
+
+    fn add(&self, write: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
+        let folder = self.directory.path();
+        write(folder).map_err(|problem| problem.moved(folder, &self.output))
     }
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {

@@ -5,8 +5,9 @@ use super::node_names;
 use super::numbering::Numbering;
 use super::receiver::{Collector, Counts, Nodes, Tolerance};
 use super::sources::Inputs;
-use super::{ImportOptions, NameSink, Order, Report};
+use super::{Beside, ImportOptions, NameSink, Numbered, Order, Report};
 use crate::error::{Error, Result};
+use crate::graph::Node;
 use crate::graph::bundle::{Target, Written};
 use crate::output::Room;
 use crate::progress::Progress;
@@ -15,6 +16,8 @@ use crate::progress::Progress;
 pub(super) struct Collected<E: Element> {
     pub(super) arcs: SortedArcs<E>,
     pub(super) tally: Tally,
+    /// The final number of each node, if it has another one than it was given.
+    pub(super) numbers: Option<Vec<Node>>,
 }
 
 /// What was read.
@@ -77,6 +80,30 @@ impl ImportOptions {
 }
 
 impl<E: Element> Collected<E> {
+    /// Lets the caller write files beside the graph; the final numbers go then.
+    pub(super) fn beside(
+        mut self,
+        bundle: &impl Target,
+        beside: Option<Beside>,
+        room: Room,
+    ) -> Result<Self> {
+        let (numbers, num_nodes) = (self.numbers.take(), self.tally.nodes);
+        if let Some(beside) = beside {
+            let mut beside = Some(beside);
+            bundle.add(&mut |folder| match beside.take() {
+                Some(beside) => beside(Numbered {
+                    folder,
+                    num_nodes,
+                    numbers: numbers.as_deref(),
+                    // The table of names is gone.
+                    room: room.part(20),
+                }),
+                None => Ok(()),
+            })?;
+        }
+        Ok(self)
+    }
+
     /// Writes the bundle.
     pub(super) fn write(
         mut self,
@@ -159,6 +186,7 @@ pub(super) fn collect<E: Element>(
     progress.end();
     Ok(Collected {
         arcs,
+        numbers,
         tally: Tally {
             nodes,
             named,

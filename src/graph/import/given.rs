@@ -1,7 +1,7 @@
 //! Arcs that a caller gives one by one.
 
 use super::sources::Inputs;
-use super::{ImportOptions, Input, Receiver, Report, import_inputs, read_inputs};
+use super::{Beside, ImportOptions, Input, Receiver, Report, import_inputs, read_inputs};
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::graph::bundle::{BundleOptions, MadeFrom, PendingBundle};
@@ -31,20 +31,22 @@ pub fn read_arcs(
     read_inputs(inputs(arcs), options, progress)
 }
 
-/// Makes a bundle of arcs that a caller gives one by one, with what it notes meanwhile.
+/// Makes a bundle of arcs that a caller gives one by one, with what it notes meanwhile, and with the
+/// files that it writes beside the graph.
 ///
 /// # Errors
 /// Those of `give`, and as for [`import`](super::import()).
-pub fn import_arcs(
+#[cfg_attr(not(feature = "crawl"), allow(dead_code))]
+pub(crate) fn import_arcs(
     arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
     options: &ImportOptions,
     output: &Path,
     bundle: BundleOptions,
-    made_from: Arc<OnceLock<MadeFrom>>,
+    (made_from, beside): (Arc<OnceLock<MadeFrom>>, Option<Beside>),
     progress: &dyn Progress,
 ) -> Result<Report> {
     let pending = PendingBundle::create(output, bundle)?.made_from(made_from);
-    import_inputs(inputs(arcs), options, output, pending, progress)
+    import_inputs(inputs(arcs), options, output, (pending, beside), progress)
 }
 
 fn inputs(arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>) -> Inputs {

@@ -37,7 +37,7 @@ use super::reorder::Reordering;
 use super::shards::Shards;
 use super::text::names::NamesBuilder;
 use super::text::records::Records;
-use super::{Graph, Source};
+use super::{Graph, Node, Source};
 use crate::codes::Coding;
 use crate::error::{Error, Result};
 use crate::memory::{admit, allowed_memory, of_process, resident_memory};
@@ -52,7 +52,9 @@ pub use super::reorder::Order;
 pub use arcs::Duplicates;
 pub use fold::Fold;
 pub use format::Format;
-pub use given::{Arcs, import_arcs, read_arcs};
+#[cfg(feature = "crawl")]
+pub(crate) use given::import_arcs;
+pub use given::{Arcs, read_arcs};
 pub use receiver::{Problem, Receiver};
 pub use report::Report;
 use sources::Inputs;
@@ -104,6 +106,22 @@ struct Input {
 /// Gives the nodes and arcs of an opened source.
 type Reader = dyn FnOnce(&mut dyn Receiver) -> Result<()> + Send;
 
+/// Nodes that have their numbers, when names are written and arcs are not.
+#[cfg_attr(not(feature = "crawl"), allow(dead_code))]
+pub(crate) struct Numbered<'a> {
+    /// The folder of the bundle.
+    pub(crate) folder: &'a Path,
+    /// How many nodes there are.
+    pub(crate) num_nodes: usize,
+    /// For the number that a [`Receiver`] gave, the final one; none if they are the same.
+    pub(crate) numbers: Option<&'a [Node]>,
+    /// What may be sorted meanwhile.
+    pub(crate) room: Room,
+}
+
+/// Writes files of a bundle beside its graph, once nodes have their numbers.
+pub(crate) type Beside = Box<dyn FnOnce(Numbered) -> Result<()> + Send>;
+
 /// Takes the names of nodes in order.
 type NameSink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
 
@@ -121,7 +139,8 @@ pub fn import(
     progress: &dyn Progress,
 ) -> Result<Report> {
     let pending = PendingBundle::create(output, bundle)?;
-    import_inputs(sources.open(options)?, options, output, pending, progress)
+    let inputs = sources.open(options)?;
+    import_inputs(inputs, options, output, (pending, None), progress)
 }
 
 /// Makes a bundle of a graph with names, in which nodes whose shortened names agree are one. Weights
@@ -138,14 +157,15 @@ pub fn fold(
     progress: &dyn Progress,
 ) -> Result<Report> {
     let pending = PendingBundle::create(output, bundle)?;
-    import_inputs(fold::open(graph, fold)?, options, output, pending, progress)
+    let inputs = fold::open(graph, fold)?;
+    import_inputs(inputs, options, output, (pending, None), progress)
 }
 
 fn import_inputs(
     inputs: Inputs,
     options: &ImportOptions,
     output: &Path,
-    pending: PendingBundle,
+    (pending, beside): (PendingBundle, Option<Beside>),
     progress: &dyn Progress,
 ) -> Result<Report> {
     let folder = match &options.temp {
@@ -154,14 +174,14 @@ fn import_inputs(
     };
     let pending = pending.coded(&options.coding);
     if !options.order.is_of_arcs() {
-        return write(inputs, options, &folder, pending, progress);
+        return write(inputs, options, &folder, (pending, beside), progress);
     }
     let bundle = TemporaryBundle::create(&folder)?;
     let by_name = ImportOptions {
         order: Order::Names,
         ..options.clone()
     };
-    let report = write(inputs, &by_name, &folder, &bundle, progress)?;
+    let report = write(inputs, &by_name, &folder, (&bundle, beside), progress)?;
     let source = Source::open(bundle.path())?;
     let reordering = Reordering::new(&source, options.order, &options.coding, progress)?;
     let written = reordering.write(pending, &folder, progress)?;
@@ -177,7 +197,7 @@ fn write(
     inputs: Inputs,
     options: &ImportOptions,
     folder: &Path,
-    bundle: impl Target,
+    (bundle, beside): (impl Target, Option<Beside>),
     progress: &dyn Progress,
 ) -> Result<Report> {
     let room = Room {
@@ -194,12 +214,14 @@ fn write(
         writer.as_mut().expect("it was just made").push(name)
     };
     if inputs.weighted(options) {
-        let read = collect::<Weighted>(inputs, options, room, &mut sink, progress)?;
+        let read = collect::<Weighted>(inputs, options, room.clone(), &mut sink, progress)?;
         let repeats = writer.map_or_else(|| Ok(Repeats::default()), |writer| writer.finish())?;
+        let read = read.beside(&bundle, beside, room)?;
         Ok(read.write(bundle, options, progress)?.of_names(repeats))
     } else {
-        let read = collect::<u64>(inputs, options, room, &mut sink, progress)?;
+        let read = collect::<u64>(inputs, options, room.clone(), &mut sink, progress)?;
         let repeats = writer.map_or_else(|| Ok(Repeats::default()), |writer| writer.finish())?;
+        let read = read.beside(&bundle, beside, room)?;
         Ok(read.write(bundle, options, progress)?.of_names(repeats))
     }
 }

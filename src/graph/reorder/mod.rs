@@ -13,7 +13,7 @@
 mod llp;
 mod orders;
 
-use super::bundle::{BundleOptions, PendingBundle, Target, Written, WrittenRows};
+use super::bundle::{BundleOptions, PendingBundle, Target, Written, WrittenRows, renumber};
 use super::import::arcs::{ArcStore, Duplicates, Element, Weighted};
 use super::import::temporary_files_of;
 use super::recode::{Recoded, Recoding};
@@ -197,6 +197,15 @@ impl<'s> Reordering<'s> {
             pending.fingerprints(nodes.iter().map(|&old| fingerprints[old as usize]))?;
         }
         drop(nodes);
+        if let Some(pages) = self.source.pages()? {
+            let mut pages = Some(pages);
+            let room = room.part(50);
+            pending.add(&mut |folder| match pages.take() {
+                Some(pages) => renumber(pages, &numbers, room.clone(), folder),
+                None => Ok(()),
+            })?;
+        }
+        pending.add(&mut |folder| self.source.copy_merged(folder))?;
         match self.source.weights() {
             None => self.write_arcs::<u64>(pending, room, &numbers, progress),
             Some(_) => self.write_arcs::<Weighted>(pending, room, &numbers, progress),

@@ -62,6 +62,10 @@ pub fn options() -> IngestOptions {
         sieve: SieveKind::Memory,
         max_page: 1 << 20,
         base: "https://example.org/".to_owned(),
+        fingerprints: false,
+        merge_duplicates: None,
+        text: false,
+        checkpoint: None,
         fold: None,
         import: ImportOptions::default(),
     }

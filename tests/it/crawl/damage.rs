@@ -149,3 +149,100 @@ fn damaged_archives_become_parts_of_their_graph() {
     }
     assert!(lost > 100, "{lost}");
 }
+
+/// Wherever an archive ends, the records before are read, and the one that is cut is counted.
+#[test]
+fn a_truncated_archive_has_the_pages_of_its_whole_records() {
+    let records: Vec<Vec<u8>> = (0..4)
+        .map(|number| page(&format!("http://a/{number}"), "<a href=1><p>text"))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    for is_compressed in [false, true] {
+        let parts: Vec<Vec<u8>> = match is_compressed {
+            true => records.iter().map(|record| gzip(record)).collect(),
+            false => records.clone(),
+        };
+        let whole = parts.concat();
+        // Not within the first record, or the file has none.
+        for length in (parts[0].len()..whole.len()).step_by(7) {
+            let mut end = 0;
+            let ends = parts.iter().map(|part| {
+                end += part.len();
+                // The empty lines behind a record may be missing.
+                end - if is_compressed { 0 } else { 4 }
+            });
+            let expected = ends.filter(|end| *end <= length).count() as u64;
+            let path = folder.path().join("a.warc");
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let (_, made) = try_ingest(folder.path(), &[path], options()).unwrap();
+            assert_eq!(made.counts.pages, expected, "{is_compressed} {length}");
+        }
+    }
+}
+
+/// Bytes that are no UTF-8 in URLs of records, in links and in names of files: encoded, or left out.
+#[test]
+fn bytes_that_are_no_text_are_no_part_of_names() {
+    let broken = |bytes: Vec<u8>| -> Vec<u8> {
+        let place = bytes.iter().position(|&byte| byte == b'~').unwrap();
+        [&bytes[..place], b"\xff\xc3", &bytes[place + 1..]].concat()
+    };
+    // A byte becomes two, so that the last one is none of the content.
+    let html = "<meta charset=utf-8><a href='/l~'>x";
+    let records = [
+        broken(page("http://a/~", "")),
+        broken(page("http://~b/", "")),
+        broken(page("http://a/1", html)),
+    ];
+    let (web, counts) = ingest_records(&records, all());
+    let lost = "%EF%BF%BD";
+    let expected = [
+        "1".into(),
+        format!("{lost}{lost}"),
+        format!("l{lost}{lost}"),
+    ];
+    let expected: BTreeSet<String> = expected
+        .into_iter()
+        .map(|it| format!("http://a/{it}"))
+        .collect();
+    let nodes: BTreeSet<String> = web
+        .nodes
+        .iter()
+        .filter(|it| !it.contains("b/"))
+        .cloned()
+        .collect();
+    assert_eq!(nodes, expected);
+    assert_eq!(counts.pages + counts.unusable_urls, 3);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mirror = folder.path().join("mirror");
+        std::fs::create_dir(&mirror).unwrap();
+        let name = std::ffi::OsStr::from_bytes(b"\xff.html");
+        std::fs::write(mirror.join(name), "<a href=x>").unwrap();
+        std::fs::write(mirror.join("1.html"), "\u{ff}").unwrap();
+        let (web, made) = try_ingest(folder.path(), &[mirror], all()).unwrap();
+        assert_eq!(web.nodes, ["https://example.org/1.html"]);
+        assert_eq!(made.counts.unusable_urls, 1);
+    }
+}
+
+/// A file of a gigabyte in a folder is read to the limit alone.
+#[test]
+fn a_file_of_a_gigabyte_is_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let mirror = folder.path().join("mirror");
+    std::fs::create_dir(&mirror).unwrap();
+    let mut file = std::fs::File::create(mirror.join("1.html")).unwrap();
+    file.write_all(b"<a href=2>x").unwrap();
+    file.set_len(1 << 30).unwrap();
+    let options = IngestOptions {
+        fingerprints: true,
+        text: true,
+        ..all()
+    };
+    let (web, made) = try_ingest(folder.path(), &[mirror], options).unwrap();
+    assert_eq!((web.nodes.len(), made.counts.pages_cut), (2, 1));
+    assert_eq!(made.counts.bytes, 1 << 20);
+}

@@ -4,15 +4,20 @@
 //! * `elements`: every element and encoding, links, redirects, rules;
 //! * `damage`: limits, hostile and damaged archives;
 //! * `mirrors`: folders of HTML;
+//! * `copies`: pages that are nearly the same become one; `texts`: titles, texts and texts of links;
+//! * `resumed`: runs that are stopped or killed, and go on;
 //! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
 //! * `live`: crawls of webs that the tests serve, `rank crawl`;
 //! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
 
 mod archives;
 mod command;
+mod copies;
 mod damage;
 mod duplicates;
 mod elements;
 mod fingerprints;
 mod live;
 mod mirrors;
+mod resumed;
+mod texts;

@@ -1,20 +1,21 @@
 //! A function for every parser: whatever the bytes are, the result is sound or a clean line.
 //!
-//! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants.
+//! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants. Those of
+//! crawls are in `crawls`, those of lists of nodes in `lists`.
+
+#[cfg(feature = "crawl")]
+#[path = "crawls.rs"]
+mod crawls;
+#[path = "lists.rs"]
+mod lists;
 
 use std::path::{Path, PathBuf};
-#[cfg(feature = "crawl")]
-use webrank::internals::crawl::near::FingerprintList;
 use webrank::internals::graph::bvgraph::properties::Properties;
 use webrank::internals::graph::check::check;
 use webrank::internals::graph::import::{
     self, Format, ImportOptions, Report, Sources, read_records,
 };
-use webrank::internals::graph::text::arc_weights::parse_weights;
-use webrank::internals::graph::text::keys::NodeKeys;
 use webrank::internals::graph::text::names::{LineEnds, Names};
-use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes};
-use webrank::internals::graph::text::node_values::parse_values;
 use webrank::internals::graph::text::records::Records;
 use webrank::internals::graph::{Csr, Graph, NameIndex, Node, Rows, Source};
 use webrank::internals::progress::Silent;
@@ -42,16 +43,19 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("npz", npz),
     ("arcs_parquet", arcs_parquet),
     ("arcs_arrow", arcs_arrow),
-    ("weights", weights),
-    ("preferences", preferences),
-    ("nodes", nodes),
+    ("weights", lists::weights),
+    ("preferences", lists::preferences),
+    ("nodes", lists::nodes),
     ("table", |bytes| read_table("table.csv", bytes)),
     ("parquet", |bytes| read_table("table.parquet", bytes)),
     ("arrow", |bytes| read_table("table.arrow", bytes)),
     ("npy", |bytes| read_table("table.npy", bytes)),
     ("json_lines", |bytes| read_table("table.jsonl", bytes)),
     #[cfg(feature = "crawl")]
-    ("fingerprints", fingerprints),
+    ("fingerprints", crawls::fingerprints),
+    #[cfg(feature = "crawl")]
+    ("ingest", crawls::ingest),
+    ("pages", pages),
 ];
 
 /// Runs the target of this name.
@@ -80,17 +84,12 @@ fn written(name: &str, bytes: &[u8]) -> PathBuf {
 
 fn folder() -> PathBuf {
     thread_local! {
-        static FOLDER: tempfile::TempDir = tempfile::tempdir().expect("a temporary folder");
+        // In memory where the system has a folder there: bundles wait for the disk.
+        static FOLDER: tempfile::TempDir = tempfile::tempdir_in("/dev/shm")
+            .or_else(|_| tempfile::tempdir())
+            .expect("a temporary folder");
     }
     FOLDER.with(|folder| folder.path().to_owned())
-}
-
-#[cfg(feature = "crawl")]
-fn fingerprints(bytes: &[u8]) {
-    if let Some(list) = clean(FingerprintList::parse(Records::of_bytes(bytes))) {
-        let named = list.names.map(|names| names.len());
-        assert!(named.is_none_or(|named| named == list.fingerprints.len()));
-    }
 }
 
 fn properties(bytes: &[u8]) {
@@ -157,6 +156,30 @@ fn read_graph(path: &Path) {
     }
     let predecessors = source.predecessors(&Silent).expect("it was read before");
     assert_eq!(predecessors.rows.transpose().expect("memory"), rows);
+}
+
+/// Lines of the texts of four nodes.
+fn pages(bytes: &[u8]) {
+    let bundle = folder().join("p.bv");
+    std::fs::create_dir_all(&bundle).expect("a folder");
+    let properties = "graphclass=BVGraph\nnodes=4\narcs=0\n";
+    let lines = zstd::encode_all(bytes, 1).expect("a list in memory takes every byte");
+    for (name, content) in [
+        ("graph.properties", properties.as_bytes()),
+        ("graph.graph", b"\xf0"),
+        ("pages.jsonl.zst", &lines),
+    ] {
+        std::fs::write(bundle.join(name), content).expect("a file");
+    }
+    let source = Source::open(&bundle).expect("its graph is sound");
+    let mut last = None;
+    for page in clean(source.pages()).flatten().into_iter().flatten() {
+        let Some(page) = clean(page) else {
+            return;
+        };
+        assert!(page.node < 4 && last < Some(page.node));
+        last = Some(page.node);
+    }
 }
 
 /// The manifest of a bundle of one empty file.
@@ -337,56 +360,6 @@ fn check_read(read: Option<(Graph, Report)>) {
             .map(|node| names.get(node as Node))
             .collect();
         assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
-    }
-}
-
-/// Five names that are hard to write, as in the tests of each parser.
-fn hard_names() -> Names {
-    let path = written("hard", "a\na,b\nb c\n#c\n\"d\n".as_bytes());
-    Names::read(&path, 5, LineEnds::Feed).expect("five names")
-}
-
-fn weights(bytes: &[u8]) {
-    let names = hard_names();
-    let graph = Csr::from_arcs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 4)]).expect("a graph");
-    let keys = NodeKeys::new(5, Some(&names));
-    if let Some(weights) = clean(parse_weights(Records::of_bytes(bytes), &graph, keys)) {
-        assert_eq!(weights.len(), 5);
-        assert!(
-            weights
-                .iter()
-                .all(|&weight| weight.is_finite() && weight >= 0.0)
-        );
-    }
-}
-
-fn preferences(bytes: &[u8]) {
-    let names = hard_names();
-    for names in [None, Some(&names)] {
-        let parsed = parse_values(Records::of_bytes(bytes), NodeKeys::new(5, names), 5);
-        if let Some(values) = clean(parsed) {
-            assert_eq!(values.values.len(), 5);
-            assert!(
-                values
-                    .values
-                    .iter()
-                    .all(|&value| value.is_finite() && value >= 0.0)
-            );
-        }
-    }
-}
-
-fn nodes(bytes: &[u8]) {
-    let names = hard_names();
-    for names in [None, Some(&names)] {
-        let keys = NodeKeys::new(5, names);
-        let records = Records::of_bytes(bytes).whole_lines();
-        if let Some(nodes) = clean(parse_nodes(records, keys)) {
-            assert!(nodes.len() <= 5 && nodes.iter().all(|&node| node < 5));
-        }
-        if let Ok(nodes) = nodes_in(&String::from_utf8_lossy(bytes), keys) {
-            assert!(nodes.iter().all(|&node| node < 5));
-        }
     }
 }
 

@@ -90,8 +90,8 @@ const KINDS: [[&str; 2]; 21] = [
 
 /// Commands that write nothing, or as others do: measures all write tables by one function, and
 /// `import::killed` kills the imports, `import::commoncrawl` that command, `shards::command` a cut;
-/// `ingest` is an import of its own arcs; `crawl::live_command` kills crawls; `index` writes a folder as
-/// `import` does.
+/// `ingest` is an import of its own arcs, and `crawl::resumed` kills one that goes on; `crawl::live_command`
+/// kills crawls; `index` writes a folder as `import` does.
 const LIKE_OTHERS: &[&str] = &[
     "trustrank",
     "eigenvector",

@@ -118,8 +118,9 @@ fn parts_of_scores_are_explained() {
             assert!((sum - score).abs() < 1e-5 * score, "{hit}");
         }
     }
-    let said = rank(&["search", &index, "common", "--static", text(&table)]);
-    let said = said.clone().output().unwrap();
+    let said = rank(&["search", &index, "common", "--static", text(&table)])
+        .output()
+        .unwrap();
     let said = String::from_utf8(said.stderr).unwrap();
     assert!(
         said.contains("28 of 30 pages have no row, and 0 rows are about no page"),

@@ -39,6 +39,8 @@ pub(super) struct Record {
     pub(super) kind: String,
     /// WARC-Target-URI.
     pub(super) url: String,
+    /// WARC-Date, as [`date`] reads it.
+    pub(super) date: u64,
     /// Content-Type, of the record.
     pub(super) content_type: String,
     /// WARC-Identified-Payload-Type.
@@ -178,8 +180,12 @@ impl Records {
             self.skip_line_ends()?;
             while self.rest().len() < START.len() && self.more()? {}
             let is_broken = self.beyond == Some(Event::Broken);
-            let is_followed =
-                self.rest().starts_with(START) || self.rest().is_empty() && !is_broken;
+            let mut start = self.rest().iter().zip(START);
+            let is_followed = match self.rest().is_empty() {
+                true => !is_broken,
+                // The next one may be cut within its first bytes.
+                false => start.all(|(byte, expected)| byte == expected),
+            };
             if matches!(self.input, Input::Members(_)) && !is_followed {
                 continue;
             }
@@ -229,6 +235,7 @@ impl Records {
                 "warc-target-uri" => {
                     record.url = value.trim_matches(['<', '>']).to_owned();
                 }
+                "warc-date" => record.date = date(value),
                 "content-type" => record.content_type = value.to_ascii_lowercase(),
                 "warc-identified-payload-type" => record.payload_type = value.to_ascii_lowercase(),
                 "content-length" => length = value.parse().ok(),
@@ -269,6 +276,23 @@ impl Records {
         }
         Ok(true)
     }
+}
+
+/// A date such as 2026-11-23T20:00:00.5Z as a number that increases: year to second, and five digits of
+/// its fraction. What is not said counts as zero; 0 if it is no date.
+pub(super) fn date(text: &str) -> u64 {
+    let text = text.trim().trim_end_matches(['Z', 'z']);
+    let form = b"0000-00-00T00:00:00.";
+    let fits = |(place, byte): (usize, u8)| match form.get(place) {
+        Some(b'0') | None => byte.is_ascii_digit(),
+        Some(other) => byte == *other,
+    };
+    if text.len() < 4 || !text.bytes().enumerate().all(fits) {
+        return 0;
+    }
+    let digits = text.bytes().filter(u8::is_ascii_digit);
+    let digits = digits.chain(std::iter::repeat(b'0')).take(19);
+    digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
 }
 
 const START: &[u8] = b"WARC/";

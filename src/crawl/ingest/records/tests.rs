@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::crawl::ingest::page::{Item, Limits, may_be_page};
-use crate::crawl::ingest::{Counts, Nofollow};
+use crate::crawl::ingest::{Counts, Nofollow, Wants};
 use std::io::{Cursor, Write};
 
 fn record(number: usize) -> Vec<u8> {
@@ -30,6 +30,7 @@ fn read(input: Input) -> (Vec<(String, Vec<String>)>, u64) {
     let limits = Limits {
         page: 1 << 16,
         nofollow: Nofollow::Keep,
+        wants: Wants::default(),
         scheme: None,
     };
     let mut records = Records::new(input, 1 << 16);
@@ -154,4 +155,32 @@ fn a_head_without_end_and_a_length_without_content_are_damage() {
     assert_eq!((pages.len(), damaged), (1, 1));
     let huge = b"WARC/1.0\r\nContent-Length: 18446744073709551615\r\n\r\nx".to_vec();
     assert_eq!(read(plain(huge)), (vec![], 1));
+}
+
+/// Dates increase as numbers; what is none is 0.
+#[test]
+fn dates_are_numbers_in_their_order() {
+    let dates = [
+        "2015",
+        "2016-02",
+        "2016-02-03",
+        "2016-02-03T04:05:06Z",
+        "2016-02-03T04:05:06.5Z",
+        "2016-02-03T04:05:06.500009Z",
+        "9999-12-31T23:59:59.999999999Z",
+    ];
+    let numbers: Vec<u64> = dates.iter().map(|text| date(text)).collect();
+    assert!(numbers.is_sorted() && numbers[0] > 0, "{numbers:?}");
+    assert_eq!(date(" 2016-02-03T04:05:06z "), numbers[3]);
+    assert_eq!(numbers[3], 20_160_203_040_506 * 100_000);
+    for none in [
+        "",
+        "201",
+        "x",
+        "2016-02-03 04:05:06",
+        "yesterday",
+        "Wed, 03 Feb 2016",
+    ] {
+        assert_eq!(date(none), 0, "{none}");
+    }
 }

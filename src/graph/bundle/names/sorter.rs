@@ -14,6 +14,9 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 use std::path::PathBuf;
 
+/// Sorted runs that are merged at once: each has an open file.
+const RUNS: usize = 64;
+
 /// Takes what is sorted: a name and its number.
 pub(crate) type Give<'a> = dyn FnMut(&[u8], Node) -> Result<()> + 'a;
 
@@ -79,12 +82,18 @@ impl NameSorter {
         let Some(folder) = &self.room.folder else {
             return Err(Error::memory("names", 2 * self.room.bytes));
         };
-        let order = self.order();
-        let names = order
-            .iter()
-            .map(|&place| (self.name(place as usize), place as usize));
-        let names = names.map(|(name, place)| (name, (self.first + place) as Node));
-        self.runs.push(NameRun::write(names, folder)?);
+        let mut run = NameRunWriter::create(folder)?;
+        for place in self.order() {
+            let number = self.first + place as usize;
+            run.push(self.name(place as usize), number as Node)?;
+        }
+        self.runs.push(run.finish()?);
+        if self.is_sorted && self.runs.len() == RUNS {
+            let mut merged = NameRunWriter::create(folder)?;
+            let runs = std::mem::take(&mut self.runs);
+            merge(runs, &mut |name, number| merged.push(name, number))?;
+            self.runs.push(merged.finish()?);
+        }
         self.first += self.ends.len();
         self.text.clear();
         self.ends.clear();
@@ -126,37 +135,62 @@ struct NameRun {
     number: Node,
 }
 
-impl NameRun {
-    fn write<'a>(
-        names: impl Iterator<Item = (&'a [u8], Node)>,
-        folder: &TemporaryFolder,
-    ) -> Result<Self> {
+/// Writes a run.
+struct NameRunWriter {
+    path: PathBuf,
+    out: BufWriter<File>,
+    names: u64,
+    last: Vec<u8>,
+}
+
+impl NameRunWriter {
+    fn create(folder: &TemporaryFolder) -> Result<Self> {
         let (path, file) = folder.new_file()?;
-        let mut out = BufWriter::with_capacity(1 << 18, file);
-        let mut left = 0;
-        let write = || -> std::io::Result<()> {
-            let mut last: &[u8] = &[];
-            for (name, number) in names {
-                let shared = name.iter().zip(last).take_while(|(a, b)| a == b).count();
-                vbyte_write_le(shared as u64, &mut out)?;
-                vbyte_write_le((name.len() - shared) as u64, &mut out)?;
-                out.write_all(&name[shared..])?;
-                vbyte_write_le(number.into(), &mut out)?;
-                left += 1;
-                last = name;
-            }
-            out.rewind()
+        Ok(NameRunWriter {
+            path,
+            out: BufWriter::with_capacity(1 << 18, file),
+            names: 0,
+            last: Vec::new(),
+        })
+    }
+
+    fn push(&mut self, name: &[u8], number: Node) -> Result<()> {
+        let pairs = name.iter().zip(&self.last);
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        let mut write = || -> std::io::Result<()> {
+            vbyte_write_le(shared as u64, &mut self.out)?;
+            vbyte_write_le((name.len() - shared) as u64, &mut self.out)?;
+            self.out.write_all(&name[shared..])?;
+            vbyte_write_le(number.into(), &mut self.out).map(drop)
         };
-        write().map_err(|source| Error::io(&path, "cannot write", source))?;
-        let file = out.into_inner().map_err(|problem| problem.into_error());
-        let file = file.map_err(|source| Error::io(&path, "cannot write", source))?;
+        write().map_err(|source| Error::io(&self.path, "cannot write", source))?;
+        self.names += 1;
+        self.last.truncate(shared);
+        self.last.extend_from_slice(&name[shared..]);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<NameRun> {
+        let path = self.path;
+        let cannot = |source| Error::io(&path, "cannot write", source);
+        self.out.rewind().map_err(cannot)?;
+        let file = self.out.into_inner();
+        let file = file.map_err(|problem| cannot(problem.into_error()))?;
         Ok(NameRun {
             path,
             input: BufReader::with_capacity(1 << 16, file),
-            left,
+            left: self.names,
             name: Vec::new(),
             number: 0,
         })
+    }
+}
+
+impl NameRun {
+    /// Removes the file.
+    fn remove(&self) {
+        // The folder is removed anyway.
+        let _ = std::fs::remove_file(&self.path);
     }
 
     /// Reads the next name; false at the end.
@@ -198,6 +232,7 @@ fn merge(mut runs: Vec<NameRun>, give: &mut Give) -> Result<()> {
             name.clear();
             name.extend_from_slice(&run.name);
         } else {
+            run.remove();
             PeekMut::pop(top);
         }
     }
