@@ -118,8 +118,9 @@ fn parts_of_scores_are_explained() {
             assert!((sum - score).abs() < 1e-5 * score, "{hit}");
         }
     }
-    let said = rank(&["search", &index, "common", "--static", text(&table)]);
-    let said = said.clone().output().unwrap();
+    let said = rank(&["search", &index, "common", "--static", text(&table)])
+        .output()
+        .unwrap();
     let said = String::from_utf8(said.stderr).unwrap();
     assert!(
         said.contains("28 of 30 pages have no row, and 0 rows are about no page"),
@@ -314,7 +315,7 @@ fn wrong_input_is_one_line() {
         ("author:me", "title, body, anchors or url"),
         (&many.repeat(2), "at most 65536 bytes"),
     ] {
-        let problem = failure(&["search", &index, query], 1);
+        let problem = failure(&["search", &index, "--", query], 2);
         assert!(problem.contains(word), "{problem}");
     }
     let web = at("web.bv");
@@ -354,7 +355,16 @@ fn wrong_input_is_one_line() {
             "is searched",
         ),
     ] {
-        let problem = failure(&arguments, 1);
+        // What is wrong with a file has code 1, what is wrong with an argument code 2.
+        let code = if arguments
+            .iter()
+            .any(|it| it.starts_with("--") && *it != "--force")
+        {
+            2
+        } else {
+            1
+        };
+        let problem = failure(&arguments, code);
         assert!(problem.contains(word), "{problem}");
     }
     std::fs::remove_file(folder.path().join("web.bv/pages.jsonl.zst")).unwrap();
