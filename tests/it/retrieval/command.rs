@@ -315,7 +315,7 @@ fn wrong_input_is_one_line() {
         ("author:me", "title, body, anchors or url"),
         (&many.repeat(2), "at most 65536 bytes"),
     ] {
-        let problem = failure(&["search", &index, query], 1);
+        let problem = failure(&["search", &index, "--", query], 2);
         assert!(problem.contains(word), "{problem}");
     }
     let web = at("web.bv");
@@ -355,7 +355,16 @@ fn wrong_input_is_one_line() {
             "is searched",
         ),
     ] {
-        let problem = failure(&arguments, 1);
+        // What is wrong with a file has code 1, what is wrong with an argument code 2.
+        let code = if arguments
+            .iter()
+            .any(|it| it.starts_with("--") && *it != "--force")
+        {
+            2
+        } else {
+            1
+        };
+        let problem = failure(&arguments, code);
         assert!(problem.contains(word), "{problem}");
     }
     std::fs::remove_file(folder.path().join("web.bv/pages.jsonl.zst")).unwrap();
