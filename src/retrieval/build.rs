@@ -5,9 +5,9 @@
 
 use super::collection::{ABOUT, About, KIND};
 use super::fields::{self, Fields, TOKENIZER, TextField, words};
-use super::pages::{MAX_LINE, PAGES, Page, Pages};
 use super::refused::refused;
 use crate::error::{Error, Result};
+use crate::graph::bundle::{MAX_LINE, Page};
 use crate::graph::{Names, Source};
 use crate::output::PendingDirectory;
 use crate::progress::Progress;
@@ -48,7 +48,7 @@ impl IndexOptions {
     /// The bytes that indexing holds at most, with so many nodes whose names take so much memory: tables,
     /// a page as line and as parts, and what merging knows of each page.
     pub fn needs(&self, nodes: u64, names: u64) -> u64 {
-        let page = 3 * MAX_LINE;
+        let page = 3 * MAX_LINE as u64;
         crate::memory::of_process()
             .saturating_add(self.segment)
             .saturating_add(page)
@@ -76,14 +76,19 @@ pub struct Built {
 /// If there are none, or no text.
 pub fn names(bundle: &Path) -> Result<Names> {
     let source = Source::open(bundle)?;
-    if !bundle.join(PAGES).is_file() {
-        let problem = format!("has no {PAGES}; 'rank ingest --text' keeps the text of pages");
-        return Err(Error::file(bundle, problem));
+    if source.pages_path().is_none() {
+        return Err(no_text(bundle));
     }
     source.names()?.ok_or_else(|| {
         let problem = "has no names, but hits are named by URL; ingest the crawl again";
         Error::file(bundle, problem)
     })
+}
+
+/// The error of a bundle without the text of its pages.
+fn no_text(bundle: &Path) -> Error {
+    let problem = "has no text of pages, which 'rank ingest --text' keeps";
+    Error::file(bundle, problem)
 }
 
 /// Indexes the pages of a bundle whose names these are. O(words); the index is whole or absent.
@@ -98,7 +103,8 @@ pub fn build(
     progress: &dyn Progress,
 ) -> Result<Built> {
     let pending = PendingDirectory::create(output, KIND, options.replace)?;
-    let mut pages = Pages::open(&bundle.join(PAGES), names.len())?;
+    let pages = Source::open(bundle)?.pages()?;
+    let pages = pages.ok_or_else(|| no_text(bundle))?;
     let cannot = |problem| refused(output, "write", problem);
     let (schema, fields) = fields::schema();
     let index = Index::create_in_dir(pending.path(), schema).map_err(cannot)?;
@@ -108,7 +114,8 @@ pub fn build(
     writer.set_merge_policy(Box::new(NoMergePolicy));
     progress.begin("index", Some(names.len() as u64));
     let (mut count, mut done) = (0u64, 0u64);
-    while let Some(page) = pages.next_page()? {
+    for page in pages {
+        let page = page?;
         progress.check()?;
         let past = u64::from(page.node) + 1;
         progress.advance(past - done);

@@ -20,7 +20,6 @@ pub mod fields;
 pub mod judgements;
 pub mod known_items;
 pub mod measures;
-pub mod pages;
 mod refused;
 pub mod search;
 pub mod significance;

@@ -38,7 +38,7 @@ pub(crate) use fingerprints::write_fingerprints;
 pub use names::{NameIndex, write_names};
 pub(crate) use names::{NameSorter, NamesWriter, Repeats};
 pub(crate) use pages::renumber;
-pub use pages::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, Page, Pages};
+pub use pages::{MAX_ANCHORS, MAX_LINE, MAX_TEXT, MAX_TITLE, Page, Pages};
 #[cfg(feature = "crawl")]
 pub(crate) use pages::{PagesWriter, cut};
 pub(crate) use write::PendingBundle;

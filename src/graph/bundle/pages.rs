@@ -39,7 +39,7 @@ pub const MAX_TEXT: usize = 1 << 20;
 pub const MAX_ANCHORS: usize = 64 << 10;
 
 /// The longest line: every character may take two bytes, and each anchor has quotes and a comma.
-const MAX_LINE: usize = 4 << 20;
+pub const MAX_LINE: usize = 4 << 20;
 
 /// Cuts a text behind a character, so that it has at most so many bytes.
 #[cfg_attr(not(feature = "crawl"), allow(dead_code))]

@@ -6,10 +6,9 @@ mod files;
 
 use super::build::{Built, IndexOptions, build, names};
 use super::collection::Collection;
-use super::pages::PAGES;
 use crate::error::Result;
 use crate::graph::Graph;
-use crate::graph::bundle::{BundleOptions, Nodes, write_nodes};
+use crate::graph::bundle::{BundleOptions, Nodes, PAGES, write_nodes};
 use crate::progress::Silent;
 use serde_json::json;
 use std::path::{Path, PathBuf};
