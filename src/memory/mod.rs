@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Graph, Names, Source};
 
 /// Code and buffers of a process, without its threads.
-pub const PROCESS: u64 = 20 << 20;
+pub const PROCESS: u64 = 30 << 20;
 
 /// The stack of a thread that works, and the blocks that it decodes.
 pub const THREAD: u64 = 1 << 20;

@@ -175,7 +175,9 @@ mod tests {
                 .build()
                 .unwrap();
             let resampling = Resampling { draws: 999, seed };
-            pool.install(|| significance(&[differences.clone()], resampling, &Silent).unwrap())
+            pool.install(|| {
+                significance(std::slice::from_ref(&differences), resampling, &Silent).unwrap()
+            })
         };
         assert_eq!(run(1, 3), run(4, 3));
         assert_ne!(run(1, 3), run(1, 4));

@@ -115,7 +115,7 @@ fn counters_that_do_not_fit_are_sliced() {
     let (expected, said) = table("whole.csv", &[]);
     assert!(!said.contains("slices"), "{said}");
     // With rows of both directions, and of one.
-    for (name, memory) in [("wide.csv", "72M"), ("narrow.csv", "47M")] {
+    for (name, memory) in [("wide.csv", "82M"), ("narrow.csv", "57M")] {
         let (found, said) = table(name, &["--memory", memory]);
         assert!(said.contains("were advanced in"), "{memory}: {said}");
         assert!(found == expected, "{memory}");

@@ -214,11 +214,11 @@ fn an_import_keeps_to_its_limit() {
         format!("{}\t{}\n", mixed(x), mixed(x + 2_000_000))
     });
     for (command, limit) in [
-        ("import many.tsv -o o.bv", 45),
-        ("import many.tsv -o o.bv", 60),
-        ("import many.tsv -o o.bv --order llp", 80),
-        ("import numbers.tsv --ids -o o.bv", 40),
-        ("import numbers.tsv --ids -o o.bv", 50),
+        ("import many.tsv -o o.bv", 55),
+        ("import many.tsv -o o.bv", 70),
+        ("import many.tsv -o o.bv --order llp", 90),
+        ("import numbers.tsv --ids -o o.bv", 51),
+        ("import numbers.tsv --ids -o o.bv", 60),
     ] {
         let memory = format!("{limit}M");
         let more = ["--memory", &memory, "--threads", "2", "-v"];

@@ -29,7 +29,7 @@ fn the_form_of_a_plan_is_the_one_that_is_taken() {
         (&["--form", "compact"], "compact"),
         (&["--form", "disk"], "disk"),
         (&["--form", "streamed"], "streamed"),
-        (&["--memory", "34M"], "streamed"),
+        (&["--memory", "44M"], "streamed"),
     ];
     for (given, form) in options {
         let plan = stdout(&[&run[..], given, &["--plan"]].concat());
@@ -90,7 +90,7 @@ fn slices_are_planned() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("s.csv");
     let run = ["harmonic", DEBIAN, "-o", text(&scores), "--threads", "1"];
-    let given = ["--method", "hyperball", "--memory", "60M"];
+    let given = ["--method", "hyperball", "--memory", "70M"];
     let plan = stdout(&[&run[..], &given, &["--plan"]].concat());
     assert!(plan.contains("MB at most, which do not fit"), "{plan}");
     assert!(plan.contains("MB at least, taken"), "{plan}");

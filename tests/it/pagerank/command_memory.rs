@@ -24,7 +24,7 @@ fn the_manifest_names_the_form() {
 
 #[test]
 fn what_does_not_fit_is_streamed_and_the_cost_is_said() {
-    let arguments = ["pagerank", DEBIAN, "--memory", "34M", "--top", "3"];
+    let arguments = ["pagerank", DEBIAN, "--memory", "44M", "--top", "3"];
     let output = rank(&arguments).assert().success();
     let said = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(said.contains("decoded in every sweep"), "{said}");
