@@ -121,10 +121,12 @@ pub mod internals {
         progress, reduction, scores, traversal, verify, visible
     );
 
-    #[cfg(feature = "cluster")]
     pub mod cluster {
-        pub use crate::cluster::{Team, network};
+        pub use crate::cluster::Team;
+        #[cfg(feature = "cluster")]
+        pub use crate::cluster::network;
     }
+
     #[cfg(feature = "crawl")]
     open!(crawl);
 

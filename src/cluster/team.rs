@@ -26,6 +26,15 @@ pub struct Team {
 }
 
 impl Team {
+    /// So many workers that are threads of this process.
+    pub fn of_threads(workers: usize) -> Self {
+        Team {
+            workers: NonZeroUsize::new(workers),
+            #[cfg(feature = "cluster")]
+            processes: None,
+        }
+    }
+
     /// The number of workers.
     pub fn count(&self) -> usize {
         #[cfg(feature = "cluster")]

@@ -118,7 +118,8 @@ fn check(question: &Question, apply: impl Fn(&[f64]) -> Vec<f64>) -> Result<Find
         sample: None,
         eigenvalue_bounds: Some(bounds),
         eigen: Some(EigenFinding {
-            residual: (residual_for(lambda) - rounding).max(0.0),
+            // Scores on nodes without successors alone grow by nothing, which is no eigenvalue.
+            residual: (residual_for(lambda).min(residual) - rounding).max(0.0),
             of_zeros: length(&image_of_zeros) / rho + length(&zeros),
             growth: tasks::largest(x.len(), |i| image_of_ones[i]) / rho,
         }),

@@ -23,7 +23,6 @@
 //! * [`weighted`]: PageRank with arc weights.
 
 pub mod alphas;
-#[cfg(feature = "cluster")]
 pub mod certificate;
 mod compute;
 pub mod derivative;

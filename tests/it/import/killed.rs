@@ -19,7 +19,7 @@ const KINDS: [&str; 10] = [
     "arcs.tsv --temp temp --codes auto",
     "arcs.tsv --temp temp --order llp",
     "arcs.tsv --order bfs --compact",
-    "many.tsv --memory 44M --temp temp",
+    "many.tsv --memory 54M --temp temp",
     "numbers.mtx --names names.txt",
     "arcs.parquet --temp temp --order given",
     "arcs.graphml",

@@ -142,7 +142,7 @@ fn an_order_that_does_not_fit_is_refused_and_nothing_is_left() {
     let arcs = write_arcs(folder.path());
     let bundle = folder.path().join("a.bv");
     let import = ["import", text(&arcs), "-o", text(&bundle), "--order", "llp"];
-    let problem = failure(&[&import[..], &["--memory", "40M"]].concat(), 1);
+    let problem = failure(&[&import[..], &["--memory", "50M"]].concat(), 1);
     assert!(
         problem.contains("the order of the nodes needs up to") && problem.lines().count() == 1,
         "{problem}"

@@ -8,7 +8,7 @@ use webrank::internals::graph::{Csr, Node};
 
 const NODES: Node = 80_000;
 
-const OUTDEGREE: Node = 800;
+const OUTDEGREE: Node = 1_100;
 
 /// Every node points to a run of nodes elsewhere.
 fn wide_rows(path: &Path) -> u64 {

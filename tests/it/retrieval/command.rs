@@ -28,6 +28,8 @@ fn bundle(folder: &Path, pages: &[(&str, &str, &[&str])]) -> PathBuf {
     let lines: String = lines.collect();
     let packed = zstd::encode_all(lines.as_bytes(), 1).unwrap();
     std::fs::write(web.join("pages.jsonl.zst"), packed).unwrap();
+    // It does not know the texts.
+    std::fs::remove_file(web.join("manifest.json")).unwrap();
     web
 }
 

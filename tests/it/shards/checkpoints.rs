@@ -1,10 +1,11 @@
 //! Runs of several workers go on from their checkpoint, as any number of workers, and end with the bits of
 //! a run that was never stopped.
 
-use super::{bits, cut, of_threads};
+use super::{bits, cut};
 use crate::measures::checkpoints::run;
 use crate::support::graphs::Arcs;
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
+use webrank::internals::cluster::Team;
 use webrank::internals::graph::Graph;
 use webrank::internals::limits::Limits;
 use webrank::internals::progress::Silent;
@@ -54,7 +55,7 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
     cut(&graph(), 5, folder.path());
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     let pagerank = |workers| PageRank {
-        team: of_threads(workers),
+        team: Team::of_threads(workers),
         ..PageRank::default()
     };
     let expected = pagerank(1)
@@ -67,7 +68,7 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
         Geometric::of(Harmonic::default())
             .method(DistanceMethod::Hyperball)
             .counters(Counters::new(6, 1).unwrap())
-            .team(of_threads(workers))
+            .team(Team::of_threads(workers))
     };
     let expected = harmonic(1)
         .rank(&shards, &Limits::default(), &Silent)
@@ -89,7 +90,7 @@ fn streamed_sweeps_go_on_on_shards() {
     let stopped = run((&streamed, &whole, &limits), &path, 9);
     assert!(matches!(stopped, Err(Error::Stopped { .. })));
     let among = PageRank {
-        team: of_threads(3),
+        team: Team::of_threads(3),
         ..PageRank::default()
     };
     let found = run((&among, &shards, &limits), &path, u64::MAX).unwrap();

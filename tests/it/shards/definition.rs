@@ -1,12 +1,13 @@
 //! PageRank of shards has the bits of the streamed form, for any number of parts and workers.
 
-use super::{bits, cut, of_threads};
+use super::{bits, cut};
 use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
 use webrank::internals::centrality::pagerank::{
     Dangling, Distribution, PageRank, pagerank_streamed,
 };
+use webrank::internals::cluster::Team;
 use webrank::internals::graph::Graph;
 use webrank::internals::limits::Limits;
 use webrank::internals::linear::StopRule;
@@ -43,7 +44,7 @@ proptest! {
         let streamed = pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
         let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
         for workers in 1..=parts {
-            params.team = of_threads(workers);
+            params.team = Team::of_threads(workers);
             let ranked = params.rank(&shards, &Limits::default(), &Silent).unwrap();
             prop_assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
             prop_assert_eq!(&ranked.run().outcome, &streamed.run.outcome);
@@ -68,7 +69,7 @@ fn larger_graphs_have_the_same_bits_with_any_number_of_threads() {
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     for (workers, threads) in [(1, 1), (1, 3), (2, 2), (5, 3)] {
         let params = PageRank {
-            team: of_threads(workers),
+            team: Team::of_threads(workers),
             ..params.clone()
         };
         let limits = Limits::default().threads(threads).unwrap();
@@ -85,7 +86,7 @@ fn graphs_without_nodes_or_arcs_are_cut() {
         assert_eq!(plan.nodes, n as u64);
         let stop = StopRule::new(&Limits::default(), 1e-9);
         let params = PageRank {
-            team: of_threads(4),
+            team: Team::of_threads(4),
             ..PageRank::default()
         };
         let streamed =
@@ -106,7 +107,7 @@ fn what_shards_do_not_allow_is_refused() {
         other => panic!("{:?}", other.map(drop)),
     };
     let three = PageRank {
-        team: of_threads(3),
+        team: Team::of_threads(3),
         ..PageRank::default()
     };
     assert_eq!(refused(three), "workers");

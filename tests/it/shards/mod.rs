@@ -9,9 +9,7 @@ mod distances;
 mod processes;
 
 use crate::support::graphs::Arcs;
-use std::num::NonZeroUsize;
 use std::path::Path;
-use webrank::internals::cluster::Team;
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::graph::shards::{Cutter, Plan};
 use webrank::internals::graph::{Csr, Graph, Source};
@@ -31,12 +29,4 @@ fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {
 
 fn bits(scores: &[f64]) -> Vec<u64> {
     scores.iter().map(|score| score.to_bits()).collect()
-}
-
-/// So many workers that are threads.
-fn of_threads(workers: usize) -> Team {
-    Team {
-        workers: NonZeroUsize::new(workers),
-        ..Team::default()
-    }
 }
