@@ -121,7 +121,7 @@ fn no_command_is_killed_in_a_small_group() {
     let folder = folder.path();
     let case = &Case::all(folder)[0];
     let mut ended = 0;
-    for mebibytes in [30, 45, 70] {
+    for mebibytes in [45, 70] {
         let Some(group) = group(mebibytes) else {
             return;
         };

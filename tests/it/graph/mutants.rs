@@ -11,7 +11,7 @@ use webrank::internals::graph::{Csr, Node, Source};
 use webrank::internals::progress::Silent;
 use webrank::{Graph, Indegree, Measure};
 
-const MUTANTS: usize = 20_000;
+const MUTANTS: usize = 12_000;
 
 fn graph() -> Csr {
     let n = 24u32;

@@ -131,7 +131,7 @@ proptest! {
 fn an_order_has_the_same_bytes_for_any_number_of_threads() {
     let folder = TempDir::new().unwrap();
     for order in ORDERS {
-        let written = [1, 2, 5].map(|threads| {
+        let written = [1, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let to = folder.path().join(format!("{threads}.bv"));
             let from = Path::new("graphs/debian.bv");
@@ -140,7 +140,7 @@ fn an_order_has_the_same_bytes_for_any_number_of_threads() {
             let files = ["graph.graph", "names.txt.zst", "manifest.json"];
             files.map(|file| fs::read(to.join(file)).unwrap())
         });
-        assert!(written[0] == written[1] && written[1] == written[2]);
+        assert!(written[0] == written[1]);
     }
 }
 

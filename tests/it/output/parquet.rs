@@ -106,14 +106,12 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
     for name in SAME_ROWS {
         let bytes = std::fs::read(fixture(name)).unwrap();
         for place in 0..bytes.len() {
-            for damage in [0x01, 0x80, 0xFF] {
-                let mut bytes = bytes.clone();
-                bytes[place] ^= damage;
-                if let Err(problem) = read_bytes(folder.path(), &bytes) {
-                    assert!(!problem.contains('\n'), "{name}, {place}: {problem}");
-                    if problem.contains("do not fit together") {
-                        unfit.get_or_insert(bytes);
-                    }
+            let mut bytes = bytes.clone();
+            bytes[place] ^= [0x01, 0x80, 0xFF][place % 3];
+            if let Err(problem) = read_bytes(folder.path(), &bytes) {
+                assert!(!problem.contains('\n'), "{name}, {place}: {problem}");
+                if problem.contains("do not fit together") {
+                    unfit.get_or_insert(bytes);
                 }
             }
         }

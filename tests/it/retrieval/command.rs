@@ -372,7 +372,7 @@ fn wrong_input_is_one_line() {
     std::fs::remove_file(folder.path().join("web.bv/pages.jsonl.zst")).unwrap();
     let problem = failure(&["index", &web, "-o", &at("other.index")], 1);
     assert!(
-        problem.contains("'rank ingest --text' keeps the text of pages"),
+        problem.contains("has no text of pages, which 'rank ingest --text' keeps"),
         "{problem}"
     );
 }
