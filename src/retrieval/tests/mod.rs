@@ -37,6 +37,8 @@ pub fn bundle(pages: &[Text]) -> (TempDir, PathBuf) {
     let lines: String = lines.collect();
     let packed = zstd::encode_all(lines.as_bytes(), 1).unwrap();
     std::fs::write(path.join(PAGES), packed).unwrap();
+    // It does not know the texts.
+    std::fs::remove_file(path.join("manifest.json")).unwrap();
     (folder, path)
 }
 
