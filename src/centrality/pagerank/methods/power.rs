@@ -28,7 +28,7 @@
 //! Every seven sweeps, e is replaced by the best combination of its last values
 //! ([`super::reduced_rank`]), which saves half of the sweeps on web graphs.
 
-use super::reduced_rank::Iterates;
+use super::reduced_rank::{CYCLE, Iterates};
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
@@ -132,6 +132,11 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     fn resolution(alpha: f64) -> f64 {
         let precision = T::epsilon().to_f64().expect("a number");
         precision * (8.0 / (1.0 - alpha)).max(128.0)
+    }
+
+    /// The change below which corrections are rounding.
+    fn resolved(&self) -> f64 {
+        Self::resolution(self.map.equation.alpha) * NORM * self.unit
     }
 
     /// Gives every live node a correction, and updates shares and prefix sums. `new(place, old)`
@@ -246,35 +251,41 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     }
 
     /// Replaces e by a combination of its last values when that is due, and has a smaller residual.
+    /// True if it has one but for rounding: then e, added to x, gets new digits.
     // It precedes a sweep, so the change of the sweep bounds the error of its result.
-    fn extrapolate(&mut self) {
+    fn extrapolate(&mut self) -> bool {
         let Some((first, combination)) = self.iterates.combination(&mut self.correction) else {
-            return;
+            return false;
         };
         let left = self.update(first, |place, first| {
             let (entry, residual) = combination.at(place, first);
             (number(entry), number(residual))
         });
         if left + self.unit * combination.rounding() < self.change {
-            return self.iterates.accept(combination);
+            self.iterates.accept(combination);
+            return false;
         }
+        // The first combination after e was added to x has all digits that there are.
+        let is_rounded = left < self.change && self.sweeps > CYCLE;
         let written = std::mem::take(&mut self.correction);
-        let last = self.iterates.reject(combination, written);
+        let last = self.iterates.reject(combination, written, is_rounded);
         self.update(last, |_, e| (e, T::zero()));
+        is_rounded
     }
 }
 
 impl<T: CorrectionFloat> Iteration for Power<'_, T> {
     fn sweep(&mut self) -> Result<f64> {
-        self.extrapolate();
-        let resolved = Self::resolution(self.map.equation.alpha) * NORM * self.unit;
-        let is_stuck = self.sweeps > self.patience;
+        let is_rounded = self.extrapolate();
+        let is_stuck = is_rounded || self.sweeps > self.patience;
+        let resolved = self.resolved();
         (self.change, self.sweeps) = if self.change <= resolved || is_stuck {
             (self.settle()?, 0)
         } else {
             (self.apply()?, self.sweeps + 1)
         };
-        Ok(self.change)
+        // Smaller changes say nothing: an extrapolation may leave none at all.
+        Ok(self.change.max(self.resolved()))
     }
 
     fn certify(&mut self) -> Result<Certified> {

@@ -18,7 +18,8 @@
 //!
 //! The last iterate is among the combinations. The l1 norm of the combined residual is computed
 //! before the combination is used; if it is not smaller than that of the last residual, rounding
-//! included, the iteration goes on from the last iterate.
+//! included, the iteration goes on from the last iterate. If only rounding is in the way, that is
+//! added to the solution first, so that what is iterated on is smaller.
 
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
@@ -33,7 +34,7 @@ use std::collections::VecDeque;
 const RESIDUALS: usize = 6;
 
 /// Sweeps between extrapolations.
-const CYCLE: u32 = 7;
+pub(crate) const CYCLE: u32 = 7;
 
 /// The pairs of residuals.
 const PAIRS: usize = RESIDUALS * (RESIDUALS + 1) / 2;
@@ -110,11 +111,20 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     }
 
     /// Returns the current iterate; recycles the other vectors of a combination that was no better,
-    /// and `written`, which it was written into.
-    pub(crate) fn reject(&mut self, combination: Combination<T>, written: Vec<T>) -> Vec<T> {
+    /// and `written`, which it was written into. The next one is due later, unless it was
+    /// `rounded`: then iterates will have more digits.
+    pub(crate) fn reject(
+        &mut self,
+        combination: Combination<T>,
+        written: Vec<T>,
+        rounded: bool,
+    ) -> Vec<T> {
         self.spare.extend(combination.middle);
         self.spare.push(written);
-        self.fail();
+        match rounded {
+            true => self.restart(),
+            false => self.fail(),
+        }
         combination.last
     }
 

@@ -166,7 +166,7 @@ impl<'a> WeightedPower<'a> {
             self.iterates.accept(combination);
             first
         } else {
-            self.iterates.reject(combination, first)
+            self.iterates.reject(combination, first, false)
         };
     }
 }
