@@ -1,4 +1,5 @@
-//! Sieves beside each other: `cargo run --release --example sieves [URLS] [MEMORY_IN_MIB]`.
+//! Sieves beside each other: `cargo run --release --example sieves [URLS] [MEMORY_IN_MIB] [SIEVE]`, all or
+//! one.
 //!
 //! A stream of URLs, of which 60% were seen before, as links of a crawl repeat each other. Prints, for
 //! each sieve, URLs a second by one thread, bytes read and written for each URL, and memory. All but the
@@ -53,6 +54,7 @@ fn main() -> Result<()> {
         given.unwrap_or(default)
     };
     let (urls, memory) = (argument(2_000_000), argument(16) << 20);
+    let only = std::env::args().nth(3);
     println!("{urls} URLs, {} MiB", memory >> 20);
     println!("| sieve | URLs/s | read, bytes/URL | written, bytes/URL | memory, MB | lost |");
     println!("|---|---:|---:|---:|---:|---:|");
@@ -64,6 +66,10 @@ fn main() -> Result<()> {
         SieveKind::Store,
         SieveKind::Bloom,
     ] {
+        let name = format!("{kind:?}").to_lowercase();
+        if only.as_ref().is_some_and(|only| *only != name) {
+            continue;
+        }
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let mut out = Sum::default();
         let mut sieve = sieve::open(kind, folder.path(), memory, &mut out)?;
