@@ -123,7 +123,7 @@ pub mod internals {
 
     #[cfg(feature = "cluster")]
     pub mod cluster {
-        pub use crate::cluster::{Team, network};
+        pub use crate::cluster::{Team, estimate, network};
     }
     #[cfg(feature = "crawl")]
     open!(crawl);
