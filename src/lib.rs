@@ -122,7 +122,7 @@ pub mod internals {
     );
 
     pub mod cluster {
-        pub use crate::cluster::Team;
+        pub use crate::cluster::{Team, estimate};
         #[cfg(feature = "cluster")]
         pub use crate::cluster::network;
     }

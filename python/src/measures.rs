@@ -303,6 +303,7 @@ fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
             seeds: options.nodes_or_file(SEEDS, graph)?,
             damping,
             certify_top,
+            team: Default::default(),
         }),
         _ => options.refuse("give one of seeds, seeds_file and select"),
     }

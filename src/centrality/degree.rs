@@ -1,11 +1,11 @@
 //! Indegree and outdegree: the number of arcs into, or out of, a node, self-loops included.
 //!
 //! These are the baselines that other measures are compared with. O(n), from the offsets of the
-//! rows.
+//! rows; if the graph is cut into shards, O(n + m), one part after the other.
 
 use super::{About, Measure};
 use crate::error::Result;
-use crate::graph::{Csr, Graph, Predecessors, Successors};
+use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::memory::Size;
 use crate::progress::Progress;
@@ -32,13 +32,15 @@ impl Measure for Indegree {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).bytes(38, 5)
+        needs(graph)
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let rows = graph.predecessors(progress)?;
-        let scores = indegree(Predecessors(&rows));
+        let scores = match graph.shards() {
+            Some(shards) => counted(shards.degrees(Direction::In, progress)?, Self::ABOUT.name),
+            None => indegree(Predecessors(&*graph.predecessors(progress)?)),
+        };
         phases.done("count");
         Ranked::single(graph, scores, phases)
     }
@@ -53,13 +55,15 @@ impl Measure for Outdegree {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).bytes(38, 5)
+        needs(graph)
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let rows = graph.successors(progress)?;
-        let scores = outdegree(Successors(&rows));
+        let scores = match graph.shards() {
+            Some(shards) => counted(shards.degrees(Direction::Out, progress)?, Self::ABOUT.name),
+            None => outdegree(Successors(&*graph.successors(progress)?)),
+        };
         phases.done("count");
         Ranked::single(graph, scores, phases)
     }
@@ -75,11 +79,27 @@ pub fn outdegree(graph: Successors<Csr>) -> Scores {
     degrees(graph.0, Outdegree::ABOUT.name)
 }
 
+/// The bytes a node of counts, scores, their ranking, and what finds the lists of a part.
+const OF_NODE: u64 = 44;
+
+/// The bytes that counting holds at most.
+fn needs(graph: &Graph) -> u64 {
+    let size = Size::of(graph);
+    match graph.shards() {
+        Some(shards) => size.bytes_without_rows(OF_NODE) + shards.lists_of_part(),
+        None => size.bytes(38, 5),
+    }
+}
+
 fn degrees(rows: &Csr, measure: &'static str) -> Scores {
     let nodes = 0..rows.num_nodes() as u32;
+    counted(nodes.map(|x| rows.degree(x) as u32), measure)
+}
+
+fn counted(degrees: impl IntoIterator<Item = u32>, measure: &'static str) -> Scores {
     Scores {
         intervals: None,
-        values: nodes.map(|x| rows.degree(x) as f64).collect(),
+        values: degrees.into_iter().map(f64::from).collect(),
         run: Run {
             measure,
             method: "exact",

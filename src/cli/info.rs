@@ -1,5 +1,6 @@
 //! `rank info`.
 
+use super::estimate::EstimateArgs;
 use super::shard;
 use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use super::shared::units;
@@ -13,13 +14,21 @@ use webrank::internals::memory::{self, Size};
 use webrank::internals::visible::{visible, visible_json};
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
+///
+/// Of shards it tells how even they are and what is exchanged, and with --network and --cores what runs
+/// on such machines are expected to take:
+///
+///   rank info web.shards --network 10G --cores 16 --workers 4
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    estimate: EstimateArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -30,9 +39,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                     serde_json::to_string_pretty(shards.plan()).expect("plain data serialises");
                 write_stdout(|out| writeln!(out, "{}", visible_json(&json)))
             }
-            false => shard::info(&shards),
+            false => shard::info(&shards, args.estimate.of(shards.plan())?),
         };
     }
+    args.estimate.refuse()?;
     let source = args.graph.open()?;
     let names = source.names()?;
     global.admit("info", Info::needs(&source, names.as_ref()))?;

@@ -20,6 +20,7 @@ mod distances;
 mod duplicates;
 mod eccentricity;
 mod eigenvector;
+mod estimate;
 mod evaluate;
 mod evaluation;
 mod explain;

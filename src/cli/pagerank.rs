@@ -171,16 +171,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         0 => run.rank(make),
         _ => {
             let graph = args.graph.open_graph(global)?;
-            work(&make(&graph)?, &graph, &run, args)
+            let measure = make(&graph)?;
+            measure.plan(&graph, &run.limits)?;
+            work(&measure, &graph, &run, stop.tolerance)
         }
     }
 }
 
 /// Does the part of a process that is not worker 0.
-fn work(measure: &PageRank, graph: &Graph, run: &RankRun, args: &Args) -> Result<()> {
-    measure.plan(graph, &run.limits)?;
+pub(super) fn work(measure: &PageRank, graph: &Graph, run: &RankRun, tolerance: f64) -> Result<()> {
     let progress = run.global.progress();
-    let stop = StopRule::new(&run.limits, args.stop.tolerance);
+    let stop = StopRule::new(&run.limits, tolerance);
     let Worked { bound, sweeps, .. } =
         measure.among_workers(graph, &run.limits, &stop, progress.as_ref())?;
     drop(progress);

@@ -1,5 +1,6 @@
 //! `rank shard`.
 
+use super::estimate::Estimate;
 use super::shared::options::{Global, GraphArgs, write_lines};
 use super::shared::units::size;
 use std::io::{self, Write};
@@ -50,9 +51,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     })
 }
 
-/// Describes shards.
-pub fn info(shards: &Shards) -> Result<()> {
-    write_lines(|out| describe(out, shards.plan()))
+/// Describes shards, and what runs are expected to take.
+pub fn info(shards: &Shards, estimate: Option<Estimate>) -> Result<()> {
+    let plan = shards.plan();
+    write_lines(|out| {
+        describe(out, plan)?;
+        estimate.map_or(Ok(()), |estimate| estimate.write(out, plan))
+    })
 }
 
 fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {

@@ -1,13 +1,15 @@
 //! `rank trustrank`.
 
+use super::pagerank::work;
+use super::shared::cluster::ClusterArgs;
 use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
-use webrank::TrustRank;
 use webrank::internals::centrality::pagerank::Damping;
 use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::internals::error::Result;
+use webrank::{Graph, Measure, TrustRank};
 
 /// TrustRank: PageRank whose walks start at trusted nodes, to a certified error
 ///
@@ -38,7 +40,7 @@ pub struct Args {
     #[command(flatten)]
     seeds: SeedArgs,
     /// List the K best candidates for seeds instead of trust
-    #[arg(long, value_name = "K", conflicts_with_all = ["sort", "top"], help_heading = "Measure")]
+    #[arg(long, value_name = "K", conflicts_with_all = ["sort", "top", "workers", "hosts"], help_heading = "Measure")]
     select: Option<usize>,
     /// Probability of following an arc: at least 0, below 1
     #[arg(
@@ -62,6 +64,8 @@ pub struct Args {
     #[command(flatten)]
     iteration: IterationArgs,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -72,14 +76,23 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         allow_unconverged: args.iteration.allow_unconverged,
         ..RankRun::new(global, &args.graph, &args.output)
     };
+    let team = args.cluster.team(global)?;
+    let make = |graph: &Graph| -> Result<TrustRank> {
+        Ok(TrustRank {
+            seeds: args.seeds.find(graph)?,
+            damping,
+            certify_top,
+            team: team.clone(),
+        })
+    };
     match args.select {
-        None => run.rank(|graph| {
-            Ok(TrustRank {
-                seeds: args.seeds.find(graph)?,
-                damping,
-                certify_top,
-            })
-        }),
+        None if team.me() > 0 => {
+            let graph = args.graph.open_graph(global)?;
+            let trustrank = make(&graph)?;
+            trustrank.plan(&graph, &run.limits)?;
+            work(&trustrank.params(&graph)?, &graph, &run, args.tolerance)
+        }
+        None => run.rank(make),
         Some(count) => run.rank_shaped(&OutputArgs::best(count), |_| {
             Ok(SeedCandidates {
                 damping,

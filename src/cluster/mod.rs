@@ -1,7 +1,9 @@
 //! Workers that compute together, each with a part of the graph.
 //!
 //! * [`Team`]: who computes together;
-//! * [`pieces`]: what a worker has of the graph;
+//! * [`Division`]: which parts of the graph each worker has;
+//! * [`pieces`]: what it has of them, and `pull`: what its nodes get from their predecessors;
+//! * `estimate` (feature `cluster`): how long all of it will take;
 //! * `kept`: checkpoints of what they compute;
 //! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
 //! * [`Transport`]: how a message gets from one to another;
@@ -12,16 +14,22 @@
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 
+mod division;
+#[cfg(feature = "cluster")]
+pub mod estimate;
 mod kept;
 #[cfg(feature = "cluster")]
 pub mod network;
 pub(crate) mod pieces;
+mod pull;
 mod team;
 mod threads;
 
 use crate::error::{Error, Result};
+pub use division::Division;
 pub(crate) use kept::{FoundAmong, SavingAmong};
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 pub use team::Team;
 use threads::threads;
 
@@ -72,9 +80,24 @@ pub(crate) trait Transport {
     }
 }
 
+/// What workers have sent each other, and how long they have waited.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Account {
+    /// The bytes that all workers together have sent, without what messages begin with.
+    pub bytes_sent: u64,
+    /// How long each worker has waited for others. A slow one waits least.
+    pub seconds_waited: Vec<f64>,
+}
+
 /// What a worker does together with the others. All of them take the same steps in the same order.
 pub(crate) struct Exchange<'t> {
     transport: Box<dyn Transport + 't>,
+    /// What shares of the graph workers have.
+    weights: Vec<u32>,
+    /// The words sent to other workers.
+    sent: u64,
+    /// How long this worker has waited for others.
+    waited: Duration,
     /// How many times this worker has gathered.
     round: u64,
     /// Words that came while parts were awaited.
@@ -88,6 +111,9 @@ impl<'t> Exchange<'t> {
     /// The exchange over a transport.
     pub(crate) fn new(transport: impl Transport + 't) -> Self {
         Exchange {
+            weights: vec![1; transport.workers()],
+            sent: 0,
+            waited: Duration::ZERO,
             round: 0,
             words: VecDeque::new(),
             parts: vec![VecDeque::new(); transport.workers()],
@@ -101,6 +127,13 @@ impl<'t> Exchange<'t> {
         Exchange::new(threads(1).remove(0))
     }
 
+    /// The same workers with these weights, one for each.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn weighing(mut self, weights: Vec<u32>) -> Self {
+        self.weights = weights;
+        self
+    }
+
     /// Which of the workers this is.
     pub(crate) fn index(&self) -> usize {
         self.transport.index()
@@ -111,11 +144,30 @@ impl<'t> Exchange<'t> {
         self.transport.workers()
     }
 
+    /// What shares of the graph workers have: see [`Division`].
+    pub(crate) fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// What all workers have sent and waited so far.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub(crate) fn account(&mut self) -> Result<Account> {
+        let own = [self.sent, self.waited.as_micros() as u64];
+        let all = self.gather(own)?;
+        Ok(Account {
+            bytes_sent: all.iter().map(|[words, _]| 8 * words).sum(),
+            seconds_waited: all.iter().map(|[_, micros]| *micros as f64 / 1e6).collect(),
+        })
+    }
+
     /// Sends words to another worker, which receives them after those sent before. It never waits.
     ///
     /// # Errors
     /// If that worker has failed.
     pub(crate) fn send(&mut self, to: usize, words: Vec<u64>) -> Result<()> {
+        self.sent += words.len() as u64;
         let message = self.message(Content::Words(words));
         self.transport.send(to, message)
     }
@@ -157,6 +209,7 @@ impl<'t> Exchange<'t> {
     /// # Errors
     /// If a worker has failed.
     pub(crate) fn gather_lists(&mut self, own: &[u64]) -> Result<Vec<Vec<u64>>> {
+        self.sent += (own.len() * (self.workers() - 1)) as u64;
         for to in 0..self.workers() {
             let message = self.message(Content::Part(own.to_vec()));
             self.transport.send(to, message)?;
@@ -207,7 +260,9 @@ impl<'t> Exchange<'t> {
 
     /// Takes the next message.
     fn next(&mut self) -> Result<()> {
+        let start = Instant::now();
         let (from, Message { round, content }) = self.transport.next()?;
+        self.waited += start.elapsed();
         match content {
             Content::Words(words) => self.words.push_back((from, round, words)),
             Content::Part(part) => {

@@ -4,20 +4,16 @@
 //! A worker combines what its nodes give to each node of another worker before it sends it. For which
 //! nodes it sends something is told once, in an order that never changes.
 
-use super::Exchange;
-use crate::error::{Error, Result};
+use super::{Division, Exchange};
+use crate::error::Result;
+use crate::graph::Node;
 use crate::graph::shards::{Part, Range64, Shards};
-use crate::graph::{Node, Rows};
 use crate::linear::runs::PullRows;
 use crate::memory::{filled, reserve};
 use crate::output::Room;
-use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// Bits (plus nodes) that a task decodes at a time.
-const BLOCK_BITS: u64 = 1 << 19;
+use std::sync::atomic::AtomicU32;
 
 /// The parts of a worker.
 pub(crate) struct Pieces {
@@ -57,19 +53,18 @@ impl Pieces {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let (me, workers) = (exchange.index(), exchange.workers());
-        let ranges: Vec<Range64> = (0..workers)
-            .map(|worker| range_of(shards, worker, workers))
-            .collect();
+        let division = Division::new(shards.plan(), exchange.weights());
+        let ranges = division.all_nodes();
         let n = (ranges[me].end - ranges[me].start) as usize;
         let outdegrees: Vec<u32> = filled(0, n, "the outdegrees")?;
         let outdegrees: Vec<AtomicU32> = outdegrees.into_iter().map(AtomicU32::new).collect();
-        let mine = parts_of(me, workers, shards.plan().parts.len());
+        let mine = division.parts(me);
         let percent = 100 / (2 * mine.len().max(1)) as u64;
         let (mut pieces, mut announced) = (Vec::new(), vec![Vec::new(); workers]);
         for part in mine {
             let part = Part::open(shards, part)?;
             let first = (part.range.start - ranges[me].start) as usize;
-            count_arcs(&part, &outdegrees[first..first + part.num_nodes()])?;
+            part.count_successors(&outdegrees[first..first + part.num_nodes()])?;
             for (to, range) in ranges.iter().enumerate().filter(|&(to, _)| to != me) {
                 let nodes = part.touched_in(range.clone()).iter();
                 announced[to].extend(nodes.map(|node| node - range.start));
@@ -78,7 +73,7 @@ impl Pieces {
                 &part,
                 first,
                 me,
-                &ranges,
+                ranges,
                 &room.part(percent),
                 progress,
             )?);
@@ -87,12 +82,24 @@ impl Pieces {
             range: ranges[me].clone(),
             pieces,
             outdegrees: outdegrees.into_iter().map(AtomicU32::into_inner).collect(),
-            expected: announce(exchange, announced, &ranges)?,
+            expected: announce(exchange, announced, ranges)?,
         })
+    }
+
+    /// The bytes of the rows that are in memory.
+    pub(crate) fn bytes_in_memory(&self) -> u64 {
+        self.pieces.iter().map(Piece::bytes_in_memory).sum()
     }
 }
 
 impl Piece {
+    /// The bytes of the rows, if they are in memory.
+    fn bytes_in_memory(&self) -> u64 {
+        let rows = [&self.own, &self.away].map(PullRows::compact);
+        let in_memory = rows.into_iter().flatten().filter(|rows| !rows.is_on_disk());
+        in_memory.map(|rows| rows.num_bytes()).sum()
+    }
+
     fn new(
         part: &Part,
         first: usize,
@@ -118,43 +125,10 @@ impl Piece {
     }
 }
 
-/// The parts of a graph that each worker has: consecutive ones.
-pub(crate) fn parts_of(worker: usize, workers: usize, num_parts: usize) -> Range<usize> {
-    let start = |worker: usize| worker * num_parts / workers;
-    start(worker)..start(worker + 1)
-}
-
-/// The nodes of a worker.
-pub(crate) fn range_of(shards: &Shards, worker: usize, workers: usize) -> Range64 {
-    let all = &shards.plan().parts;
-    let parts = parts_of(worker, workers, all.len());
-    match (all[parts.clone()].first(), all[parts].last()) {
-        (Some(first), Some(last)) => first.range().start..last.range().end,
-        _ => 0..0,
-    }
-}
-
-/// Adds the outdegrees of a part.
-fn count_arcs(part: &Part, outdegrees: &[AtomicU32]) -> Result<()> {
-    for rows in [&part.own, &part.away] {
-        let is_away = std::ptr::eq(rows, &part.away);
-        let arcs = tasks::try_map(rows.blocks(BLOCK_BITS), |block| {
-            let mut arcs = 0;
-            rows.try_rows(block, &mut |node, row| {
-                if is_away {
-                    part.check_away(node, row)?;
-                }
-                arcs += row.len() as u64;
-                for &source in row {
-                    outdegrees[source as usize].fetch_add(1, Relaxed);
-                }
-                Ok(())
-            })?;
-            Ok::<u64, Error>(arcs)
-        })?;
-        rows.check_count(arcs.into_iter().sum())?;
-    }
-    Ok(())
+/// The worker that has the node of a row of another node, given the rows for each worker.
+pub(crate) fn worker_of(row: Node, rows_for: &[Range<usize>]) -> usize {
+    let is_before = |rows: &Range<usize>| rows.end <= row as usize;
+    rows_for.partition_point(is_before)
 }
 
 /// Tells every worker for which of its nodes this one sends something; returns what the others tell.
@@ -212,11 +186,11 @@ pub(crate) fn gathered(
         exchange.gather([])?;
         return Ok(None);
     }
+    let division = Division::new(shards.plan(), exchange.weights());
     let mut parts = vec![Vec::new(); workers];
     for _ in 1..workers {
         let (from, words) = exchange.receive()?;
-        let range = range_of(shards, from, workers);
-        if words.len() as u64 != range.end - range.start || !parts[from].is_empty() {
+        if words.len() as u64 != division.num_nodes(from) || !parts[from].is_empty() {
             return Err(exchange.not_planned(from));
         }
         parts[from] = words;

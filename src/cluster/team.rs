@@ -1,13 +1,12 @@
 //! Who computes together: threads of this process, or processes of which this is one.
 
-use super::pieces::range_of;
-use super::{Exchange, threads};
+use super::{Account, Division, Exchange, threads};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::graph::shards::Shards;
 use crate::progress::{Progress, Unheard};
 use rayon::{ThreadPool, ThreadPoolBuilder, current_num_threads};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::thread;
@@ -53,6 +52,15 @@ impl Team {
         0
     }
 
+    /// What shares of the parts workers have: those in the file of hosts.
+    pub fn weights(&self) -> Vec<u32> {
+        #[cfg(feature = "cluster")]
+        if let Some(processes) = &self.processes {
+            return processes.hosts.weights();
+        }
+        vec![1; self.count()]
+    }
+
     /// Whether workers are processes.
     pub(crate) fn is_spread(&self) -> bool {
         #[cfg(feature = "cluster")]
@@ -86,7 +94,30 @@ impl Team {
             );
             return Err(Error::argument(parameter, workers, remedy));
         }
+        if let Some(idle) = self.division(shards).idle() {
+            let remedy = format!(
+                "worker {idle} gets none of the {parts} parts: give it more weight, or cut the graph \
+                 into more parts"
+            );
+            return Err(Error::argument(parameter, workers, remedy));
+        }
         Ok(Some(shards))
+    }
+
+    /// Which parts of these shards each worker has.
+    pub(crate) fn division(&self, shards: &Shards) -> Division {
+        Division::new(shards.plan(), &self.weights())
+    }
+
+    /// What a manifest says of workers that have done this.
+    pub(crate) fn described(&self, shards: &Shards, account: Account) -> Value {
+        json!({
+            "name": "shards",
+            "parts": shards.plan().parts.len(),
+            "workers": self.count(),
+            "bytes_sent": account.bytes_sent,
+            "seconds_waited": account.seconds_waited,
+        })
     }
 
     /// The number of nodes that this process holds.
@@ -94,8 +125,7 @@ impl Team {
         if !self.is_spread() {
             return shards.plan().nodes;
         }
-        let range = range_of(shards, self.me(), self.count());
-        range.end - range.start
+        self.division(shards).num_nodes(self.me())
     }
 
     /// Does a job together. All workers must have the same `parameters`. Returns what the job gives to
@@ -114,7 +144,7 @@ impl Team {
         #[cfg(feature = "cluster")]
         if let Some(processes) = &self.processes {
             progress.begin("connect", None);
-            let same = fingerprint(shards, self.count(), parameters);
+            let same = fingerprint(shards, &self.weights(), parameters);
             let mut exchange = processes.connect(same)?;
             progress.end();
             let result = job(&mut exchange, progress);
@@ -180,13 +210,13 @@ fn first_of<T>(results: Vec<Result<T>>) -> Result<T> {
 
 /// A hash of all that must be the same for all workers.
 #[cfg(feature = "cluster")]
-fn fingerprint(shards: &Shards, workers: usize, parameters: &Map<String, Value>) -> [u8; 16] {
+fn fingerprint(shards: &Shards, weights: &[u32], parameters: &Map<String, Value>) -> [u8; 16] {
     let parameters = Value::from(parameters.clone()).to_string();
     let mut hash = Xxh3::new();
     for part in [
         env!("CARGO_PKG_VERSION"),
         &shards.plan().checksum,
-        &workers.to_string(),
+        &format!("{weights:?}"),
         &parameters,
     ] {
         hash.update(&(part.len() as u64).to_le_bytes());

@@ -371,8 +371,8 @@ impl Graph {
         match (self.source(), &self.shards) {
             (Some(source), _) => Ok(source),
             (None, Some(shards)) => {
-                let problem = "the graph is cut into shards, which only pagerank and distances \
-                               by hyperball can use; name the graph that was cut";
+                let problem = "the graph is cut into shards, which only pagerank, trustrank, \
+                               degrees and distances by hyperball can use; name the graph that was cut";
                 Err(Error::file(shards.path(), problem))
             }
             (None, None) => {

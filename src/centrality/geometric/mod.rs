@@ -34,7 +34,7 @@ mod kept;
 pub mod lin;
 pub mod measure;
 pub mod number;
-mod of_shards;
+pub mod of_shards;
 mod one_direction;
 pub mod ranking;
 pub mod reachable;

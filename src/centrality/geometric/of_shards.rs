@@ -6,10 +6,10 @@ use super::distances::{DistanceDistribution, Distances, estimate_along};
 use super::hyperball::{Estimate, estimate_among};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::centrality::Measure;
-use crate::cluster::pieces::{Pieces, gathered, range_of};
-use crate::cluster::{Exchange, Team};
+use crate::cluster::pieces::{Pieces, gathered};
+use crate::cluster::{Division, Exchange, Team};
 use crate::error::{Error, Result};
-use crate::graph::shards::Shards;
+use crate::graph::shards::{Plan, Shards};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::linear::runs::compact::pack::bytes_of_windows;
@@ -49,14 +49,11 @@ impl OnShards<'_> {
     }
 
     fn besides_counters(&self, besides: u64) -> u64 {
-        let (held, plan) = (self.team.nodes_held(self.shards), self.shards.plan());
-        let rows = held * OF_NODE.max(OF_NODE_PACKING) + plan.num_touched() * OF_TOUCHED;
-        besides + rows + bytes_of_windows(held, plan.arcs)
+        besides + besides_counters(self.shards.plan(), self.team.nodes_held(self.shards))
     }
 
-    /// The nodes of a worker and those that counters are sent for, as counters.
     fn counted(&self, held: u64) -> usize {
-        (held + self.shards.plan().num_touched() / 2) as usize
+        counted(self.shards.plan(), held)
     }
 
     /// Does a job with the rows of each worker.
@@ -78,8 +75,8 @@ impl OnShards<'_> {
         };
         let folder = Arc::new(TemporaryFolder::create(self.temp)?);
         let work = |exchange: &mut Exchange, progress: &dyn Progress| {
-            let range = range_of(self.shards, exchange.index(), exchange.workers());
-            let counted = self.counted(range.end - range.start);
+            let division = Division::new(self.shards.plan(), exchange.weights());
+            let counted = self.counted(division.num_nodes(exchange.index()));
             let slicing = self.slicing(exchange, counted, left)?;
             let room = Room {
                 bytes: left.saturating_sub(slicing.memory(self.counters, counted)),
@@ -99,6 +96,23 @@ impl OnShards<'_> {
         let narrowest = widths.into_iter().map(|[width]| width as u32).min();
         Slicing::of(self.counters, narrowest.unwrap_or(0), self.temp.into())
     }
+}
+
+/// The bytes that a worker with so many nodes takes besides the process, with all registers of its
+/// counters in memory, and rows in a file.
+pub fn memory_of_worker(plan: &Plan, counters: Counters, held: u64) -> u64 {
+    besides_counters(plan, held) + counters.memory(counted(plan, held))
+}
+
+/// The bytes that a worker takes besides counters and scores.
+fn besides_counters(plan: &Plan, held: u64) -> u64 {
+    let rows = held * OF_NODE.max(OF_NODE_PACKING) + plan.num_touched() * OF_TOUCHED;
+    rows + bytes_of_windows(held, plan.arcs)
+}
+
+/// The nodes of a worker and those that counters are sent for, as counters.
+fn counted(plan: &Plan, held: u64) -> usize {
+    (held + plan.num_touched() / 2) as usize
 }
 
 /// # Errors
@@ -138,8 +152,9 @@ impl Geometric {
         }
     }
 
-    /// Estimates on shards, and notes on how they were found: the same bits as on the whole graph, for
-    /// any number of parts, workers and threads. Worker 0 has those of all nodes, the others nothing.
+    /// Estimates on shards, notes on how they were found, and what workers have done for it: the same
+    /// bits as on the whole graph, for any number of parts, workers and threads. Worker 0 has those of
+    /// all nodes, the others nothing.
     ///
     /// # Errors
     /// If another method is requested, or outgoing distances; if a part is damaged; if a worker cannot
@@ -150,7 +165,7 @@ impl Geometric {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Option<(DistanceScores, Vec<String>)>> {
+    ) -> Result<Option<(DistanceScores, Vec<String>, Value)>> {
         let shards = self.team.shards(graph)?.ok_or_else(|| {
             let remedy = "the graph is not cut: see rank shard";
             Error::argument("hosts", self.team.count(), remedy)
@@ -177,8 +192,9 @@ impl Geometric {
                 };
                 let n = shards.plan().nodes as usize;
                 let found = estimate_among(exchange, rows, n, asked, progress)?;
+                let done = self.team.described(shards, exchange.account()?);
                 let found = gathered_scores(exchange, shards, found)?;
-                Ok(found.map(|found| (found, notes.into_iter().collect())))
+                Ok(found.map(|found| (found, notes.into_iter().collect(), done)))
             };
         self.on_shards(shards)
             .run(besides, limits, &parameters, progress, work)

@@ -297,11 +297,14 @@ impl Measure for Geometric {
             let needed = self.needs_of_both(graph);
             limits.admit(Self::ABOUT.name, needed).is_err()
         };
+        let mut form = None;
         let (found, mut notes) = match self.team.shards(graph)? {
             Some(_) => {
                 let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
                 let found = self.among_workers(graph, limits, progress)?;
-                found.ok_or_else(missing)?
+                let (found, notes, described) = found.ok_or_else(missing)?;
+                form = Some(described);
+                (found, notes)
             }
             None if self.needs_of_one(graph).is_some() && is_short() => {
                 self.on_one(graph, limits, &mut phases, progress)?
@@ -326,6 +329,10 @@ impl Measure for Geometric {
             .scores
             .into_iter()
             .map(|scores| (header(&scores), scores));
-        Ok(Ranked::in_order(graph, columns.collect(), ranking, phases).noting(notes))
+        let ranked = Ranked::in_order(graph, columns.collect(), ranking, phases).noting(notes);
+        Ok(match form {
+            Some(form) => ranked.swept(form),
+            None => ranked,
+        })
     }
 }

@@ -86,7 +86,7 @@ impl Measure for PageRank {
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
-            Form::Shards => self.sharded(graph, limits, &stop, phases, progress)?,
+            Form::Shards => self.sharded(graph, limits, &stop, progress, |scores| scores)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
@@ -266,48 +266,29 @@ impl PageRank {
         phases.done("load");
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");
-        self.unproved(graph, scores, Form::Streamed, phases)
-    }
-
-    fn sharded(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        stop: &StopRule,
-        mut phases: Phases,
-        progress: &dyn Progress,
-    ) -> Result<Ranked> {
-        let worked = self.among_workers(graph, limits, stop, progress)?;
-        phases.done("iterate");
-        let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
-        let scores = worked.scores.ok_or_else(missing)?;
-        self.unproved(graph, scores, Form::Shards, phases)
+        let form = json!({ "name": Form::Streamed });
+        self.unproved(graph, scores, form, phases)
     }
 
     /// The ranking by scores that were computed without rows that tell which nodes are tied.
-    fn unproved(
+    pub(super) fn unproved(
         &self,
         graph: &Graph,
         scores: Scores,
-        form: Form,
+        form: Value,
         mut phases: Phases,
     ) -> Result<Ranked> {
         let ranking = Ranking::new(scores.as_slice())?;
         let certainty = self.certainty_streamed(&scores, &ranking);
         phases.done("rank");
-        let what = match form {
-            Form::Shards => "cut into shards",
-            _ => "streamed",
+        let what = match graph.shards() {
+            Some(_) => "cut into shards",
+            None => "streamed",
         };
-        let mut swept = json!({ "name": form });
-        if let Some(shards) = graph.shards() {
-            swept["parts"] = shards.plan().parts.len().into();
-            swept["workers"] = self.team.count().into();
-        }
         let columns = self.headed(graph, vec![scores]);
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(Some(certainty), None)
-            .swept(swept)
+            .swept(form)
             .noting(self.notes(1))
             .noting([format!("the graph was {what}: ties are not proved")]))
     }

@@ -34,6 +34,7 @@ pub mod of_shards;
 pub mod parameters;
 mod proved_order;
 mod reach;
+mod reach_shards;
 mod reach_streamed;
 pub mod seeds;
 pub mod solver;
@@ -56,6 +57,7 @@ use certificate::{Certified, PageRankMap};
 use equation::Equation;
 use methods::iteration;
 use methods::streamed::Streamed;
+use methods::whole;
 use ndarray::Array1;
 pub use parameters::{Columns, Damping, Dangling, FormChoice, Method};
 use reach::Jumps;
@@ -176,11 +178,16 @@ impl PageRank {
     }
 
     fn jumps(&self) -> Jumps<'_> {
+        self.jumps_by(&self.preference, self.dangling_distribution())
+    }
+
+    /// The same for some of the nodes, with these parts of v and u.
+    fn jumps_by<'a>(&self, v: &'a Distribution, u: Option<&'a Distribution>) -> Jumps<'a> {
         let is_other = self.dangling != Dangling::Preference;
         Jumps {
             alpha: self.damping.get(),
-            preference: Some(&self.preference),
-            dangling: self.dangling_distribution().filter(|_| is_other),
+            preference: Some(v),
+            dangling: u.filter(|_| is_other),
         }
     }
 
@@ -189,6 +196,14 @@ impl PageRank {
             walk,
             equation: self.equation(walk.num_nodes()),
         }
+    }
+
+    /// Says if the roundings of whole-number shares may not allow the tolerance.
+    fn warn_of_roundings(&self, num_arcs: u64, stop: &StopRule, progress: &dyn Progress) {
+        let warning = whole::warning(self.damping.get(), num_arcs, stop.tolerance.get());
+        warning
+            .iter()
+            .for_each(|warning| progress.announce(warning));
     }
 
     /// # Errors
@@ -336,6 +351,7 @@ pub fn pagerank_streamed(
 ) -> Result<Scores> {
     compute::check_streamable(params, stop)?;
     params.check(graph.num_nodes())?;
+    params.warn_of_roundings(graph.num_arcs(), stop, progress);
     progress.begin("iterate", None);
     let n = graph.num_nodes();
     let streamed = Streamed::new(graph, params.equation(n), params.first_scores(n))?;

@@ -6,12 +6,13 @@ use super::equation::Equation;
 use super::form::PARTS;
 use super::methods::sharded::Sharded;
 use super::parameters::{Form, Method};
+use super::reach_shards::{self, Held};
 use super::solver::Solver;
 use super::walk::Distribution;
 use crate::centrality::Measure;
 use crate::centrality::pagerank::compute::needs_memory;
-use crate::cluster::Exchange;
-use crate::cluster::pieces::{gathered, range_of};
+use crate::cluster::pieces::{Pieces, gathered};
+use crate::cluster::{Account, Division, Exchange};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::graph::shards::{Range64, Shards};
@@ -22,6 +23,8 @@ use crate::memory::Size;
 use crate::output::Room;
 use crate::progress::Progress;
 use crate::scores::Scores;
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
 
 /// The bytes a node of a worker: scores, shares and their sums, inflows, outdegrees, the last change;
 /// for each of two graphs, the row of each node while rows are packed.
@@ -39,6 +42,8 @@ pub struct Worked {
     pub bound: f64,
     /// Sweeps over the graph.
     pub sweeps: u32,
+    /// What workers have sent and waited.
+    pub account: Account,
 }
 
 impl PageRank {
@@ -48,19 +53,45 @@ impl PageRank {
             .shards()
             .map_or(size.nodes, |shards| self.team.nodes_held(shards));
         let ranked = match self.team.me() {
-            0 => size.nodes,
+            0 => Self::needs_of_first(size.nodes),
             _ => 0,
         };
         self.needs_of_part(Size {
             nodes: held,
             ..size
-        }) + OF_RANKED.saturating_mul(ranked)
+        }) + ranked
             + self.vectors().saturating_mul(size.nodes)
+    }
+
+    /// The bytes that the first worker holds besides, for the ranking of so many nodes.
+    pub fn needs_of_first(nodes: u64) -> u64 {
+        OF_RANKED.saturating_mul(nodes)
     }
 
     /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking.
     pub fn needs_of_part(&self, size: Size) -> u64 {
         size.bytes_without_rows(OF_NODE) + PARTS + pack::bytes_of_windows(size.nodes, size.arcs)
+    }
+
+    /// The ranking by scores on shards, which are `finished` first.
+    pub(super) fn sharded(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        stop: &StopRule,
+        progress: &dyn Progress,
+        finished: impl FnOnce(Scores) -> Scores,
+    ) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let worked = self.among_workers(graph, limits, stop, progress)?;
+        phases.done("iterate");
+        let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
+        let scores = finished(worked.scores.ok_or_else(missing)?);
+        let shards = self.shards(graph)?;
+        let mut form = self.team.described(shards, worked.account);
+        let division = self.team.division(shards);
+        form["bytes_a_sweep"] = division.bytes_of_sweep(shards.plan()).into();
+        self.unproved(graph, scores, form, phases)
     }
 
     /// Computes PageRank by the power method on shards, to a certified l1 error: the same bits as
@@ -78,9 +109,7 @@ impl PageRank {
         stop: &StopRule,
         progress: &dyn Progress,
     ) -> Result<Worked> {
-        let shards = self.team.shards(graph)?.ok_or_else(|| {
-            Error::argument("form", "shards", "the graph is not cut: see rank shard")
-        })?;
+        let shards = self.shards(graph)?;
         self.check_shards(stop)?;
         let (room, _) = self.room(Form::Shards, graph, limits)?;
         let room = match self.team.is_spread() {
@@ -88,10 +117,16 @@ impl PageRank {
             false => room.part(100 / self.team.count() as u64),
         };
         let parameters = self.kept_parameters(graph, limits)?;
+        self.warn_of_roundings(graph.num_arcs(), stop, progress);
         self.team
             .run(shards, &parameters, progress, |exchange, progress| {
                 self.work(shards, exchange, &room, stop, progress)
             })
+    }
+
+    fn shards<'g>(&self, graph: &'g Graph) -> Result<&'g Shards> {
+        let missing = || Error::argument("form", "shards", "the graph is not cut: see rank shard");
+        self.team.shards(graph)?.ok_or_else(missing)
     }
 
     /// # Errors
@@ -106,16 +141,6 @@ impl PageRank {
         if let Some(k) = stop.certify_top {
             return Err(needs_whole("certify_top", k));
         }
-        let is_zero = |weight: &f64| *weight == 0.0;
-        if self
-            .preference
-            .weights()
-            .is_some_and(|weights| weights.iter().any(is_zero))
-        {
-            let remedy =
-                "on shards, every node must have a positive weight: name the graph that was cut";
-            return Err(Error::argument("preference", "0 for some nodes", remedy));
-        }
         Ok(())
     }
 
@@ -129,8 +154,8 @@ impl PageRank {
         progress: &dyn Progress,
     ) -> Result<Worked> {
         let n = shards.plan().nodes as usize;
-        let range = range_of(shards, exchange.index(), exchange.workers());
-        let range = local(shards, range);
+        let division = Division::new(shards.plan(), exchange.weights());
+        let range = local(shards, division.nodes(exchange.index()));
         let preference = part_of(&self.preference, &range);
         let dangling = self.dangling_distribution().map(|u| part_of(u, &range));
         let equation = Equation {
@@ -140,14 +165,32 @@ impl PageRank {
             dangling: dangling.as_ref(),
         };
         let scores = self.first_scores_of(n, range);
-        let sharded = Sharded::new(shards, exchange, room, equation, scores, progress)?;
+        let pieces = Pieces::open(shards, exchange, room, progress)?;
+        let sharded = Sharded::new(&pieces, exchange, shards.plan().arcs, equation, scores)?;
         progress.begin("iterate", None);
         let solver = Solver::new(Box::new(sharded), self.damping.get(), stop, progress);
         let mut solver = solver.kept()?;
-        let Certified { scores, bound } = solver.solve(stop.tolerance.get())?;
+        let mut certified = solver.solve(stop.tolerance.get())?;
         let sweeps = solver.iterations();
+        // Its memory serves what follows.
         drop(solver);
+        let held = Held {
+            num_nodes: n,
+            room: room.bytes.saturating_sub(pieces.bytes_in_memory()),
+            pieces: &pieces,
+        };
+        let jumps = self.jumps_by(&preference, dangling.as_ref());
+        reach_shards::extend(
+            &mut certified,
+            stop.tolerance.get(),
+            jumps,
+            &held,
+            exchange,
+            progress,
+        )?;
         progress.end();
+        let account = exchange.account()?;
+        let Certified { scores, bound } = certified;
         let scores = gathered(exchange, shards, scores)?;
         let scores =
             scores.map(|scores| self.scores(Certified { scores, bound }, true, sweeps, stop));
@@ -155,6 +198,7 @@ impl PageRank {
             scores,
             bound,
             sweeps,
+            account,
         })
     }
 }

@@ -155,15 +155,16 @@ pub fn extend(
         next.sort_unstable();
         level = next;
     }
-    fit(certified, &reached, tolerance);
+    let total = reached.iter().map(|&node| certified.scores[node as usize]);
+    let total: f64 = total.sum();
+    fit(certified, &reached, total, tolerance);
     Ok(())
 }
 
-/// Adds the scores of these nodes, the others' errors being within the bound, to the bound; makes
-/// them smaller if it would exceed `tolerance`.
-pub(super) fn fit(certified: &mut Certified, reached: &[Node], tolerance: f64) {
+/// Adds the scores of the nodes that were reached, `total`, to the bound, the others' errors being
+/// within it; makes them smaller if it would exceed `tolerance`. These ones may be some of the nodes.
+pub(super) fn fit(certified: &mut Certified, reached: &[Node], total: f64, tolerance: f64) {
     let Certified { scores, bound } = certified;
-    let total: f64 = reached.iter().map(|&node| scores[node as usize]).sum();
     let allowed = (tolerance - *bound).max(COVERED * *bound);
     let mut factor = 1.0;
     while total * factor > allowed && factor > 1e-300 {

@@ -3,13 +3,14 @@
 //!
 //! The first pass decodes the rows of all nodes with positive scores; after that, the row of each
 //! node is decoded when walks first get there. A node gets the largest of the shares that reach it
-//! instead of their sum: threads may find the largest in any order.
+//! instead of their sum, and what comes from dangling nodes is added up in fixed point: threads may
+//! find both in any order.
 
 use super::certificate::Certified;
 use super::reach::{Jumps, LEAST, fit};
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows};
-use crate::parallel::sums::compensated;
+use crate::parallel::fixed::FixedSum;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::ops::Range;
@@ -60,8 +61,62 @@ pub fn extend(
         reached.append(&mut level);
         level = next;
     }
-    fit(certified, &reached, tolerance);
+    let total = Mass::of(reached.iter().map(|&node| certified.scores[node as usize]));
+    let total = total.at_most(reached.len() as u64);
+    fit(certified, &reached, total, tolerance);
     Ok(())
+}
+
+/// A sum of scores, the same in any order: in fixed point, or the largest if all are too small for that.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mass {
+    sum: FixedSum,
+    largest: f64,
+}
+
+impl Mass {
+    pub(super) fn of(scores: impl IntoIterator<Item = f64>) -> Self {
+        let mut mass = Mass::default();
+        scores.into_iter().for_each(|score| mass.add(score));
+        mass
+    }
+
+    pub(super) fn add(&mut self, score: f64) {
+        self.sum.add(score);
+        self.largest = self.largest.max(score);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.sum.merge(other.sum);
+        self.largest = self.largest.max(other.largest);
+    }
+
+    /// Positive if a score is.
+    pub(super) fn value(self) -> f64 {
+        self.sum.value().max(self.largest)
+    }
+
+    /// At least the sum of so many scores.
+    pub(super) fn at_most(self, count: u64) -> f64 {
+        self.value() + count as f64 * f64::exp2(-104.0)
+    }
+
+    pub(super) fn words(self) -> [u64; 3] {
+        let [low, high] = self.sum.words();
+        [low, high, self.largest.to_bits()]
+    }
+
+    /// The sum of what [`Self::words`] has returned.
+    pub(super) fn of_words(parts: impl IntoIterator<Item = [u64; 3]>) -> Self {
+        let mut mass = Mass::default();
+        for [low, high, largest] in parts {
+            mass.merge(Mass {
+                sum: FixedSum::from_words([low, high]),
+                largest: f64::from_bits(largest),
+            });
+        }
+        mass
+    }
 }
 
 /// Walks on their way.
@@ -80,7 +135,7 @@ impl Walks<'_> {
     fn first(&mut self) -> Result<Vec<Node>> {
         let blocks = self.graph.blocks(BLOCK);
         let parts = tasks::try_map(&blocks, |block| self.follow(block.clone(), |_| true))?;
-        let dangling = compensated(parts.iter().map(|part| part.dangling));
+        let dangling = dangling_of(&parts);
         let (n, jumps) = (self.scores.len(), self.jumps);
         let mut level: Vec<Node> = parts.into_iter().flat_map(|part| part.met).collect();
         let starts = |node: usize| {
@@ -103,12 +158,12 @@ impl Walks<'_> {
             for nodes in groups {
                 let range = nodes[0] as usize..nodes[nodes.len() - 1] as usize + 1;
                 let part = self.follow(range, |node| nodes.binary_search(&node).is_ok())?;
-                all.dangling += part.dangling;
+                all.dangling.merge(part.dangling);
                 all.met.extend(part.met);
             }
             Ok(all)
         })?;
-        let dangling = parts.iter().map(|part| part.dangling).sum();
+        let dangling = dangling_of(&parts);
         let mut next: Vec<Node> = parts.into_iter().flat_map(|part| part.met).collect();
         self.enter(dangling, &mut next);
         Ok(self.settle(next))
@@ -126,9 +181,9 @@ impl Walks<'_> {
                 return;
             }
             if row.is_empty() {
-                found.dangling += score;
+                found.dangling.add(score);
             }
-            let share = (self.jumps.alpha * (score / row.len() as f64)).max(LEAST);
+            let share = share(self.jumps.alpha, score, row.len());
             for &to in row {
                 if self.scores[to as usize] == 0.0 {
                     let before = self.arriving[to as usize].fetch_max(share.to_bits(), Relaxed);
@@ -170,11 +225,22 @@ impl Walks<'_> {
     }
 }
 
+/// What a node with a positive score passes on to each of its successors.
+pub(super) fn share(alpha: f64, score: f64, outdegree: usize) -> f64 {
+    (alpha * (score / outdegree as f64)).max(LEAST)
+}
+
 /// What a task finds.
 #[derive(Default)]
 struct Followed {
     /// The nodes that it is the first to reach.
     met: Vec<Node>,
     /// The scores of the dangling nodes among those it follows.
-    dangling: f64,
+    dangling: Mass,
+}
+
+fn dangling_of(parts: &[Followed]) -> f64 {
+    let mut dangling = Mass::default();
+    parts.iter().for_each(|part| dangling.merge(part.dangling));
+    dangling.value()
 }

@@ -20,7 +20,8 @@
 use super::compute::TOLERANCE;
 use super::walk::RandomWalk;
 use super::{Damping, Distribution, PageRank, pagerank};
-use crate::centrality::{About, Measure};
+use crate::centrality::{About, FormPlan, Measure};
+use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Graph, Node};
 use crate::limits::Limits;
@@ -44,6 +45,9 @@ pub struct TrustRank {
     pub damping: Damping,
     /// How many of the first positions must be proved or be exact ties.
     pub certify_top: Option<usize>,
+    /// The workers among which shards are divided.
+    #[serde(skip)]
+    pub team: Team,
 }
 
 fn number_of<S: Serializer>(seeds: &[Node], serializer: S) -> Result<S::Ok, S::Error> {
@@ -60,26 +64,76 @@ impl Measure for TrustRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).bytes(125, 5)
+        let size = Size::of(graph);
+        match graph.shards() {
+            Some(_) => {
+                let params = PageRank {
+                    team: self.team.clone(),
+                    ..PageRank::default()
+                };
+                params.needs_of_shards(graph, size) + OF_SEEDS.saturating_mul(size.nodes)
+            }
+            None => size.bytes(125, 5),
+        }
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        let in_memory = FormPlan::in_memory(self.needs(graph));
+        vec![match graph.shards() {
+            Some(_) => FormPlan {
+                name: "shards",
+                takes_more: true,
+                ..in_memory
+            },
+            None => in_memory,
+        }]
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
-        let params = PageRank {
-            certify_top: self.certify_top,
-            ..trust_in(&self.seeds, self.damping, graph.num_nodes())?
+        let params = self.params(graph)?;
+        let ranked = match self.team.shards(graph)? {
+            Some(_) => {
+                let stop = StopRule {
+                    certify_top: self.certify_top,
+                    ..StopRule::new(limits, TOLERANCE)
+                };
+                let ranked = params.sharded(graph, limits, &stop, progress, |scores| {
+                    of_trust(scores, &params)
+                })?;
+                ranked.within(stop.tolerance)
+            }
+            None => {
+                let mut phases = Phases::start();
+                let backward = graph.take_predecessors(progress)?;
+                phases.done("load");
+                on_walk(graph, backward, &params, limits, phases, |walk, stop| {
+                    trustrank(walk, &params, stop, progress)
+                })?
+            }
         };
-        let mut phases = Phases::start();
-        let backward = graph.take_predecessors(progress)?;
-        phases.done("load");
-        let ranked = on_walk(graph, backward, &params, limits, phases, |walk, stop| {
-            trustrank(walk, &params, stop, progress)
-        })?;
         let scores = ranked.values().iter();
         let unreached = scores.filter(|&&score| score == 0.0).count();
         let note = format!("no seed reaches {unreached} nodes: their score is 0");
         Ok(ranked.noting((unreached > 0).then_some(note)))
     }
 }
+
+impl TrustRank {
+    /// The PageRank that it is.
+    ///
+    /// # Errors
+    /// As for [`trust_in`].
+    pub fn params(&self, graph: &Graph) -> Result<PageRank> {
+        Ok(PageRank {
+            certify_top: self.certify_top,
+            team: self.team.clone(),
+            ..trust_in(&self.seeds, self.damping, graph.num_nodes())?
+        })
+    }
+}
+
+/// The bytes a node of a distribution over all nodes, and of a part of it.
+const OF_SEEDS: u64 = 24;
 
 /// The quality of nodes as seeds of TrustRank: the PageRank of the transposed graph.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -182,7 +236,11 @@ pub fn trustrank(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    let mut scores = pagerank(walk, params, stop, progress)?;
+    Ok(of_trust(pagerank(walk, params, stop, progress)?, params))
+}
+
+/// Scores by the parameters that [`trust_in`] makes, described as trust.
+fn of_trust(mut scores: Scores, params: &PageRank) -> Scores {
     scores.run.measure = "trustrank";
     if let Distribution::Dense(weights) = &params.preference {
         let seeds = weights.iter().filter(|&&weight| weight > 0.0).count();
@@ -190,7 +248,7 @@ pub fn trustrank(
     }
     scores.run.parameters.remove("preference");
     scores.run.parameters.remove("dangling");
-    Ok(scores)
+    scores
 }
 
 /// Scores nodes by how good they are as seeds, to a certified l1 error: by the PageRank of the

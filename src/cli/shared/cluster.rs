@@ -23,8 +23,9 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "N")]
     workers: Option<NonZeroUsize>,
     /// Run the same command on each of these machines, each with the shards at the same path: FILE has
-    /// an address a line, such as 10.0.0.4:2101, in the order of the workers. Worker 0 writes the
-    /// table. Traffic is not encrypted: use a private network
+    /// an address a line, such as 10.0.0.4:2101, in the order of the workers, and after a space the
+    /// weight of a worker that is to hold 2, 3, ... times as many parts as one of weight 1. Worker 0
+    /// writes the table. Traffic is not encrypted: use a private network
     #[arg(long, value_name = "FILE", conflicts_with = "workers")]
     hosts: Option<PathBuf>,
     /// Which of the addresses is that of this process, from 0 [default: SLURM_PROCID,

@@ -211,8 +211,9 @@ impl GraphArgs {
     /// Finds the files of the graph.
     pub fn find(&self) -> Result<Source> {
         if Shards::is_at(&self.graph) {
-            let problem = "the graph is cut into shards, which only pagerank, distances by \
-                           hyperball, info and check can use; name the graph that was cut";
+            let problem = "the graph is cut into shards, which only pagerank, trustrank, \
+                           degrees, distances by hyperball, info and check can use; name the graph \
+                           that was cut";
             return Err(Error::file(&self.graph, problem));
         }
         if is_foreign(&self.graph, &self.reading.options()) {

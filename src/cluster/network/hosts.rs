@@ -1,4 +1,5 @@
-//! Where workers are: a file with an address a line, in the order of the workers.
+//! Where workers are: a file with an address a line, in the order of the workers, and a weight if a
+//! worker holds more parts than others.
 
 use crate::error::{Error, Result};
 use std::path::Path;
@@ -7,8 +8,12 @@ use std::path::Path;
 #[derive(Debug, Clone)]
 pub struct Hosts {
     addresses: Vec<String>,
+    weights: Vec<u32>,
     me: usize,
 }
+
+/// The largest weight.
+const MAX_WEIGHT: u32 = 1000;
 
 /// The longest file of addresses.
 const MAX_HOSTS: u64 = 1 << 20;
@@ -22,13 +27,18 @@ const VARIABLES: [&str; 4] = [
 ];
 
 impl Hosts {
-    /// These addresses; this process is the one with this number.
+    /// These addresses of workers of equal weight; this process is the one with this number.
     pub fn new(addresses: Vec<String>, me: usize) -> Self {
-        Hosts { addresses, me }
+        Hosts {
+            weights: vec![1; addresses.len()],
+            addresses,
+            me,
+        }
     }
 
-    /// Reads a file of addresses: `host:port`, one a line; empty lines and those that begin with # do
-    /// not count. The number of this process is `process`, or what the environment says.
+    /// Reads a file of addresses: `host:port`, one a line, and a weight from 1 to 1000 after a space
+    /// unless it is 1; empty lines and those that begin with # do not count. The number of this process
+    /// is `process`, or what the environment says.
     ///
     /// # Errors
     /// If the file cannot be read, has a line that is no address, or one twice; if it is not known
@@ -43,7 +53,7 @@ impl Hosts {
             ));
         }
         let text = std::fs::read_to_string(path).map_err(cannot)?;
-        let mut addresses: Vec<String> = Vec::new();
+        let (mut addresses, mut weights) = (Vec::<String>::new(), Vec::new());
         for (number, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -53,18 +63,28 @@ impl Hosts {
                 let problem = format!("line {}: {why}", number + 1);
                 Err(Error::file(path, problem))
             };
+            let (line, weight) = match line.split_once(char::is_whitespace) {
+                Some((address, weight)) => (address, weight.trim().parse().ok()),
+                None => (line, Some(1)),
+            };
             let port = line.rsplit_once(':').and_then(|(host, port)| {
                 (!host.is_empty())
                     .then(|| port.parse::<u16>().ok())
                     .flatten()
             });
-            if port.is_none_or(|port| port == 0) || line.contains(char::is_whitespace) {
+            if port.is_none_or(|port| port == 0) {
                 return refuse("not an address; write host:port, such as 10.0.0.4:2101");
             }
+            let Some(weight) = weight.filter(|weight| (1..=MAX_WEIGHT).contains(weight)) else {
+                return refuse(
+                    "not a weight; write a whole number from 1 to 1000 after the address, or nothing",
+                );
+            };
             if addresses.iter().any(|address| address == line) {
                 return refuse("the address is there twice; give every worker its own");
             }
             addresses.push(line.to_owned());
+            weights.push(weight);
         }
         if addresses.is_empty() {
             return Err(Error::file(
@@ -84,7 +104,11 @@ impl Hosts {
             let problem = format!("{source} is {me}, but workers are numbered from 0 to {last}");
             return Err(Error::file(path, problem));
         }
-        Ok(Hosts { addresses, me })
+        Ok(Hosts {
+            addresses,
+            weights,
+            me,
+        })
     }
 
     /// Which worker this process is.
@@ -95,6 +119,11 @@ impl Hosts {
     /// The number of workers.
     pub fn count(&self) -> usize {
         self.addresses.len()
+    }
+
+    /// The weights of the workers.
+    pub(crate) fn weights(&self) -> Vec<u32> {
+        self.weights.clone()
     }
 
     /// The address of a worker.

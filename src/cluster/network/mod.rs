@@ -93,7 +93,7 @@ impl Processes {
         };
         let connections = handshake::connect(&self.hosts, &identity, self.patience)?;
         let carrier = carrier::Carrier::new(&self.hosts, connections, self.patience)?;
-        Ok(Exchange::new(carrier))
+        Ok(Exchange::new(carrier).weighing(self.hosts.weights()))
     }
 }
 

@@ -15,6 +15,7 @@
 //! holds. `plan.json` has 64-bit numbers: only the nodes of a range must be fewer than 2^32.
 
 mod cut;
+mod degrees;
 mod part;
 mod plan;
 mod spill;

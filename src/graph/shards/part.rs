@@ -81,17 +81,30 @@ impl Part {
     /// Reads all rows.
     ///
     /// # Errors
-    /// If a list is damaged, or a row of another node is empty or has a source that is not in the part.
+    /// As for [`Self::for_rows`].
     pub(super) fn check(&self) -> Result<()> {
+        self.for_rows(|_, _| ())
+    }
+
+    /// Decodes all rows. Tells `visit` of each row that is not empty which node it belongs to, by its
+    /// number in the whole graph, and its sources, counted from the first node of the part. Parallel, in
+    /// any order.
+    ///
+    /// # Errors
+    /// If a list is damaged, or a row of another node is empty or has a source that is not in the part.
+    pub(crate) fn for_rows(&self, visit: impl Fn(u64, &[Node]) + Sync) -> Result<()> {
         for (rows, is_away) in [(&self.own, false), (&self.away, true)] {
             let arcs = tasks::try_map(rows.blocks(BLOCK_BITS), |block| {
                 let mut arcs = 0;
                 rows.try_rows(block, &mut |node, row| {
-                    arcs += row.len() as u64;
-                    match is_away {
-                        true => self.check_away(node, row),
-                        false => Ok(()),
+                    if is_away {
+                        self.check_away(node, row)?;
                     }
+                    arcs += row.len() as u64;
+                    if !row.is_empty() {
+                        visit(self.target(is_away, node), row);
+                    }
+                    Ok(())
                 })?;
                 Ok::<u64, Error>(arcs)
             })?;
@@ -100,8 +113,16 @@ impl Part {
         Ok(())
     }
 
+    /// The node of a row that is not empty.
+    fn target(&self, is_away: bool, row: Node) -> u64 {
+        match is_away {
+            true => self.touched[row as usize],
+            false => self.range.start + u64::from(row),
+        }
+    }
+
     /// Refuses a row of another node that is impossible.
-    pub(crate) fn check_away(&self, node: Node, row: &[Node]) -> Result<()> {
+    fn check_away(&self, node: Node, row: &[Node]) -> Result<()> {
         let is_touched = (node as usize) < self.touched.len();
         let is_inside = row
             .last()

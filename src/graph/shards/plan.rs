@@ -155,6 +155,11 @@ impl PartPlan {
         self.first..self.first + self.nodes
     }
 
+    /// The number of arcs from its nodes.
+    pub fn num_arcs(&self) -> u64 {
+        self.own_arcs.saturating_add(self.away_arcs)
+    }
+
     /// The number of nodes of other parts that have an arc from this one.
     pub fn num_touched(&self) -> u64 {
         self.touched
@@ -168,7 +173,7 @@ impl PartPlan {
             format: 1,
             made_by: String::new(),
             nodes: self.nodes,
-            arcs: self.own_arcs + self.away_arcs,
+            arcs: self.num_arcs(),
             arc_hash: None,
             made_from: None,
             files: self.files.clone(),

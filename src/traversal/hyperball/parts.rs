@@ -8,7 +8,7 @@ use super::counters::Tally;
 use super::rows::SharedRows;
 use super::slice::{Changes, Joined, Joining, NODES_PER_BLOCK, Slice, raise};
 use crate::cluster::Exchange;
-use crate::cluster::pieces::{Piece, Pieces};
+use crate::cluster::pieces::{Piece, Pieces, worker_of};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::runs::Row;
@@ -150,7 +150,7 @@ impl PartRows {
         let mut counts = vec![0u64; exchange.workers()];
         for (piece, joined) in self.pieces.iter().zip(&joined) {
             for &row in joined.iter().flat_map(|joined| &joined.nodes) {
-                counts[piece.worker_of(row)] += 1;
+                counts[worker_of(row, &piece.rows_for)] += 1;
             }
         }
         counts[me] = 0;
@@ -161,7 +161,7 @@ impl PartRows {
             for part in joined {
                 let registers = part.registers.chunks_exact(width);
                 for (&row, registers) in part.nodes.iter().zip(registers) {
-                    let to = piece.worker_of(row);
+                    let to = worker_of(row, &piece.rows_for);
                     let place = row as usize - piece.rows_for[to].start;
                     if to == me {
                         received.nodes.push(piece.inside[place]);
@@ -216,12 +216,6 @@ impl PieceRows {
             places_for,
             inside: piece.inside,
         })
-    }
-
-    /// The worker that has the node of a row of another node.
-    fn worker_of(&self, row: Node) -> usize {
-        let is_before = |rows: &Range<usize>| rows.end <= row as usize;
-        self.rows_for.partition_point(is_before)
     }
 }
 

@@ -35,6 +35,7 @@ fn swept() -> Vec<(&'static str, Run)> {
         seeds: vec![0],
         damping: Damping::default(),
         certify_top: Some(3),
+        team: Default::default(),
     };
     vec![
         ("pagerank", pagerank(Method::Power)),

@@ -57,6 +57,119 @@ fn shards_are_ranked_as_the_streamed_graph_is() {
 }
 
 #[test]
+fn trust_and_degrees_are_those_of_the_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("3", folder.path());
+    for degree in ["indegree", "outdegree"] {
+        assert!(stdout(&[degree, text(&shards)]) == stdout(&[degree, DEBIAN]));
+    }
+    let trust = |arguments: &[&str]| {
+        stdout(
+            &[
+                &["trustrank", text(&shards), "--seeds", "3,17", "-q"],
+                arguments,
+            ]
+            .concat(),
+        )
+    };
+    let one = trust(&[]);
+    assert!(one == trust(&["--workers", "3"]));
+    assert!(stdout(&["trustrank", text(&shards), "--seeds", "3", "--plan"]).contains("shards"));
+    for (options, word) in [
+        (
+            &["--seeds", "3", "--certify-top", "2"][..],
+            "name the graph that was cut",
+        ),
+        (&["--select", "2", "--workers", "2"], "cannot be used with"),
+        (&["--seeds", "3", "--workers", "4"], "--workers is 4"),
+    ] {
+        let said = failure(&[&["trustrank", text(&shards)], options].concat(), 2);
+        assert!(said.contains(word), "{said}");
+    }
+    refused(
+        &["trustrank", text(&shards), "--select", "2"],
+        "name the graph that was cut",
+    );
+}
+
+#[test]
+fn what_machines_would_take_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("4", folder.path());
+    let info = |options: &[&str]| stdout(&[&["info", text(&shards)], options].concat());
+    assert!(!info(&[]).contains("estimate"));
+    let told = info(&["--network", "10G", "--cores", "16"]);
+    assert!(
+        told.contains("estimate         for 4 x 16 cores, 10 Gbit/s"),
+        "{told}"
+    );
+    assert!(
+        told.contains("for 144 sweeps, the most for alpha 0.85 and tolerance 1e-9"),
+        "{told}"
+    );
+    assert!(told.contains("2^10 registers"), "{told}");
+    // The same bytes as those of every part with a worker.
+    let after = |text: &str, start: &str| {
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(start))
+            .unwrap();
+        line.split(" between")
+            .next()
+            .unwrap()
+            .split(" a sweep")
+            .next()
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(after(&told, "pagerank sweep"), after(&told, "exchanged"));
+    let alone = info(&[
+        "--network",
+        "10G",
+        "--cores",
+        "16",
+        "--workers",
+        "1",
+        "--log2m",
+        "8",
+    ]);
+    assert_eq!(after(&alone, "pagerank sweep"), "0 B");
+    assert!(alone.contains("2^8 registers"), "{alone}");
+    for (graph, options, word) in [
+        (text(&shards), &["--cores", "2"][..], "--network"),
+        (
+            text(&shards),
+            &["--network", "1G", "--cores", "0"],
+            "--cores is 0",
+        ),
+        (
+            text(&shards),
+            &["--network", "0", "--cores", "1"],
+            "--network is 0",
+        ),
+        (
+            text(&shards),
+            &["--network", "1G", "--cores", "1", "--workers", "5"],
+            "--workers is 5",
+        ),
+        (
+            text(&shards),
+            &["--network", "1G", "--cores", "1", "--alpha", "1"],
+            "--alpha is 1",
+        ),
+        (
+            DEBIAN,
+            &["--network", "1G", "--cores", "1"],
+            "see rank shard",
+        ),
+    ] {
+        let said = failure(&[&["info", graph], options].concat(), 2);
+        assert!(said.contains(word), "{said}");
+    }
+}
+
+#[test]
 fn a_file_of_arcs_is_cut_like_its_bundle() {
     let folder = tempfile::tempdir().unwrap();
     let (arcs, bundle) = (folder.path().join("arcs.tsv"), folder.path().join("g.bv"));

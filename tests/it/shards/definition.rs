@@ -4,15 +4,17 @@ use super::{bits, cut};
 use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
+use webrank::internals::centrality::pagerank::trustrank::trust_in;
 use webrank::internals::centrality::pagerank::{
-    Dangling, Distribution, PageRank, pagerank_streamed,
+    Columns, Damping, Dangling, Distribution, PageRank, pagerank_streamed,
 };
 use webrank::internals::cluster::Team;
+use webrank::internals::cluster::estimate::Machines;
 use webrank::internals::graph::Graph;
 use webrank::internals::limits::Limits;
 use webrank::internals::linear::StopRule;
 use webrank::internals::progress::Silent;
-use webrank::{Error, Measure};
+use webrank::{Error, Indegree, Measure, Outdegree, TrustRank};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -21,8 +23,11 @@ proptest! {
     fn bits_are_those_of_the_streamed_form(
         graph in webs(40),
         parts in 1usize..8,
-        dangling in 0..4usize,
+        dangling in 0..5usize,
+        seeds in prop::option::of((0..40usize, 0..40usize)),
         alpha in prop_oneof![Just(0.0), Just(0.85), Just(0.99)],
+        // Walks get further than the few sweeps of a large tolerance.
+        tolerance in prop_oneof![Just(1e-9), Just(0.1), Just(0.5)],
     ) {
         let folder = tempfile::tempdir().unwrap();
         let (source, plan) = cut(&graph, parts, folder.path());
@@ -30,25 +35,173 @@ proptest! {
         prop_assert_eq!(plan.parts.len(), parts);
         let n = graph.0;
         let slope = |_| Distribution::from_weights((0..n).map(|node| 1.0 + node as f64).collect()).unwrap();
+        let only = |a: usize, b: usize| {
+            let weight = |node| f64::from(u8::from(node == a % n) + u8::from(node == b % n));
+            Distribution::from_weights((0..n).map(weight).collect()).unwrap()
+        };
         let mut params = PageRank::default().alpha(alpha).unwrap();
         params.dangling = match dangling {
             0 => Dangling::Preference,
             1 => Dangling::Uniform,
             2 => Dangling::None,
+            3 if n > 0 => Dangling::Vector(only(7, 12)),
             _ => Dangling::Vector(slope(())),
         };
-        if dangling % 2 == 1 {
-            params.preference = slope(());
-        }
-        let stop = StopRule::new(&Limits::default(), 1e-9);
+        params.preference = match seeds {
+            Some((a, b)) if n > 0 => only(a, b),
+            _ if dangling % 2 == 1 => slope(()),
+            _ => Distribution::Uniform,
+        };
+        let limits = Limits::default().tolerance(tolerance).unwrap();
+        let stop = StopRule::new(&limits, 1e-9);
         let streamed = pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
         let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
         for workers in 1..=parts {
             params.team = Team::of_threads(workers);
-            let ranked = params.rank(&shards, &Limits::default(), &Silent).unwrap();
+            let ranked = params.rank(&shards, &limits, &Silent).unwrap();
             prop_assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
             prop_assert_eq!(&ranked.run().outcome, &streamed.run.outcome);
         }
+    }
+
+    #[test]
+    fn degrees_are_those_of_the_whole_graph(graph in webs(40), parts in 1usize..8) {
+        let folder = tempfile::tempdir().unwrap();
+        cut(&graph, parts, folder.path());
+        let whole = Graph::open(folder.path().join("graph.bv")).unwrap();
+        let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+        let mut expected = vec![[0.0; 2]; graph.0];
+        for (from, to) in std::collections::BTreeSet::from_iter(graph.1.iter().copied()) {
+            expected[to as usize][0] += 1.0;
+            expected[from as usize][1] += 1.0;
+        }
+        let expected = |direction: usize| expected.iter().map(|of| of[direction]).collect::<Vec<_>>();
+        for graph in [&whole, &shards] {
+            let indegree = Indegree::default().run(graph).unwrap();
+            prop_assert_eq!(indegree.values(), expected(0));
+            let outdegree = Outdegree::default().run(graph).unwrap();
+            prop_assert_eq!(outdegree.values(), expected(1));
+        }
+    }
+}
+
+/// Walks that start at the ends of paths through all parts get on, step by step, after the last sweep.
+#[test]
+fn walks_go_on_from_part_to_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let n = 3000u32;
+    // Steps of 7 and 11, over and over through all ranges, and a loop; some nodes cannot be reached.
+    let arcs = (0..n).flat_map(|node| {
+        let next = (node * 7 + 11) % n;
+        let row = [(node, next), (node, (next + 1) % n)];
+        let ends = node % 13 == 5;
+        row.into_iter().take(if ends {
+            0
+        } else {
+            1 + (node % 3 == 0) as usize
+        })
+    });
+    let path = (0..n / 2).map(|node| (2 * node, (2 * node + 2) % n));
+    for (index, arcs) in [arcs.collect::<Vec<_>>(), path.collect()]
+        .into_iter()
+        .enumerate()
+    {
+        let folder = folder.path().join(index.to_string());
+        std::fs::create_dir(&folder).unwrap();
+        let (source, _) = cut(&Arcs(n as usize, arcs), 6, &folder);
+        let shards = Graph::open(folder.join("graph.shards")).unwrap();
+        let weights = (0..n).map(|node| f64::from(u8::from(node == 4)));
+        let v = Distribution::from_weights(weights.collect()).unwrap();
+        let limits = Limits::default().tolerance(0.3).unwrap();
+        let stop = StopRule::new(&limits, 1e-9);
+        for dangling in [Dangling::Preference, Dangling::None, Dangling::Uniform] {
+            let params = PageRank::default().preference(v.clone()).dangling(dangling);
+            let streamed =
+                pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
+            for workers in [1, 4, 6] {
+                let params = PageRank {
+                    team: Team::of_threads(workers),
+                    ..params.clone()
+                };
+                let ranked = params.rank(&shards, &limits, &Silent).unwrap();
+                assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
+            }
+            let reached = streamed
+                .as_slice()
+                .iter()
+                .filter(|&&score| score > 0.0)
+                .count();
+            assert!(reached > 60, "{reached}");
+            if index == 1 && params.dangling == Dangling::Preference {
+                assert_eq!(reached, 1500);
+            }
+        }
+    }
+}
+
+#[test]
+fn trust_is_that_of_the_streamed_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let n = 500u32;
+    let arcs = (0..n).flat_map(|node| (0..node % 4).map(move |k| (node, (node * 3 + k * 50) % n)));
+    let (source, _) = cut(&Arcs(n as usize, arcs.collect()), 5, folder.path());
+    let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+    let params = trust_in(&[3, 70, 200], Damping::default(), n as usize).unwrap();
+    let stop = StopRule::new(&Limits::default(), 1e-9);
+    let streamed = pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
+    for workers in [1, 3, 5] {
+        let trust = TrustRank {
+            seeds: vec![3, 70, 200],
+            damping: Damping::default(),
+            certify_top: None,
+            team: Team::of_threads(workers),
+        };
+        let ranked = trust.run(&shards).unwrap();
+        assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
+        assert_eq!(ranked.run().measure, "trustrank");
+        assert_eq!(ranked.run().parameters["seeds"], 3);
+        assert!(ranked.run().parameters.get("preference").is_none());
+        let form = ranked.form().unwrap();
+        assert_eq!(
+            (&form["name"], &form["workers"]),
+            (&"shards".into(), &workers.into())
+        );
+    }
+}
+
+/// A sweep sends the bytes that the plan says, and 7 words of norms from every worker to every other.
+#[test]
+fn sweeps_send_what_is_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let n = 2000u32;
+    let arcs =
+        (0..n).flat_map(|node| (0..node % 5).map(move |k| (node, (node * 11 + k * 300) % n)));
+    let (_, plan) = cut(&Arcs(n as usize, arcs.collect()), 6, folder.path());
+    let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+    for workers in [1, 2, 4, 6] {
+        let params = PageRank {
+            team: Team::of_threads(workers),
+            ..PageRank::default()
+        };
+        let run = |sweeps: u32| {
+            let limits = Limits::default().tolerance(1e-12).unwrap();
+            let limits = limits.max_iterations(sweeps).unwrap();
+            let stop = StopRule::new(&limits, 1e-9);
+            params
+                .among_workers(&shards, &limits, &stop, &Silent)
+                .unwrap()
+        };
+        let (few, many) = (run(4), run(9));
+        let sent = many.account.bytes_sent - few.account.bytes_sent;
+        let sweeps = u64::from(many.sweeps - few.sweeps);
+        assert_eq!(sweeps, 5);
+        let norms = 7 * 8 * (workers * (workers - 1)) as u64;
+        let machines = Machines::new(&plan, workers, 1, 1e9).unwrap();
+        assert_eq!(sent, sweeps * (machines.sweep(&plan).bytes + norms));
+        let ranked = params.rank(&shards, &Limits::default(), &Silent).unwrap();
+        let form = ranked.form().unwrap();
+        assert_eq!(form["bytes_a_sweep"], machines.sweep(&plan).bytes);
+        assert_eq!(form["seconds_waited"].as_array().unwrap().len(), workers);
     }
 }
 
@@ -112,8 +265,8 @@ fn what_shards_do_not_allow_is_refused() {
     };
     assert_eq!(refused(three), "workers");
     assert_eq!(refused(PageRank::default().certify_top(1)), "certify_top");
-    let zero = Distribution::from_weights(vec![1.0, 0.0, 1.0]).unwrap();
-    assert_eq!(refused(PageRank::default().preference(zero)), "preference");
+    let alphas = Columns::alphas(&[0.5, 0.85]).unwrap();
+    assert_eq!(refused(PageRank::default().columns(alphas)), "alphas");
     // Other measures need the whole graph.
     let problem = webrank::Katz::default().run(&shards).map(drop).unwrap_err();
     assert!(problem.to_string().contains("only pagerank"), "{problem}");

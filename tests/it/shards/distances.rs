@@ -97,6 +97,10 @@ fn slices_do_not_matter() {
         assert_eq!(numbers(&found), numbers(&expected));
         let notes = found.notes().join(" ");
         assert!(notes.contains("slices"), "{notes}");
+        let form = found.form().unwrap();
+        assert_eq!(form["workers"], workers);
+        assert_eq!(form["seconds_waited"].as_array().unwrap().len(), workers);
+        assert_eq!(form["bytes_sent"].as_u64().unwrap() > 0, workers > 1);
     }
 }
 

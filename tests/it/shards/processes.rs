@@ -84,6 +84,63 @@ fn processes_write_the_bytes_of_one() {
     }
 }
 
+/// A worker of weight 2 has two times as many parts, and the bytes stay the same.
+#[test]
+fn hosts_have_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("4", folder.path());
+    let table = |name: &str| folder.path().join(name);
+    let seeds = ["--seeds", "5,9"];
+    let one = table("one.csv");
+    stdout(
+        &[
+            &["trustrank", text(&shards), "-o", text(&one), "-q"][..],
+            &seeds,
+        ]
+        .concat(),
+    );
+    let hosts = hosts(3, folder.path());
+    let addresses = fs::read_to_string(&hosts).unwrap();
+    let write = |weights: [&str; 3]| {
+        let lines = addresses.lines().zip(weights);
+        let lines: String = lines
+            .map(|(address, weight)| format!("{address} {weight}\n"))
+            .collect();
+        fs::write(&hosts, lines).unwrap();
+    };
+    write(["1", "2", " 1 "]);
+    let output = table("all.csv");
+    let running: Vec<Child> = (0..3)
+        .map(|me| {
+            let options = [&["-o", text(&output)][..], &seeds].concat();
+            start_measure(&["trustrank"], &shards, &hosts, me, &options)
+        })
+        .collect();
+    for process in running {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert!(fs::read(&output).unwrap() == fs::read(&one).unwrap());
+    let run = [
+        "pagerank",
+        text(&shards),
+        "--hosts",
+        text(&hosts),
+        "--process",
+        "0",
+    ];
+    for (weights, code, word) in [
+        (["1", "0", "1"], 1, "line 2: not a weight"),
+        (["1", "1", "2.5"], 1, "line 3: not a weight"),
+        (["1001", "1", "1"], 1, "line 1: not a weight"),
+        (["1", "1", "900"], 2, "worker 0 gets none of the 4 parts"),
+    ] {
+        write(weights);
+        let said = failure(&run, code);
+        assert!(said.contains(word), "{said}");
+    }
+}
+
 #[test]
 fn processes_join_counters() {
     let folder = tempfile::tempdir().unwrap();

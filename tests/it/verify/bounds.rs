@@ -116,7 +116,7 @@ proptest! {
         let n = arcs.0;
         let graph = graph_of(&arcs);
         let seeds = vec![seed % n as u32];
-        let measure = TrustRank { seeds: seeds.clone(), damping: Default::default(), certify_top: None };
+        let measure = TrustRank { seeds: seeds.clone(), damping: Default::default(), certify_top: None, team: Default::default() };
         let claimed = times(&scores(&measure, &graph), &noise);
         let parameters = Parameters { seeds: seeds.clone(), scale: Scale::Plain, ..Parameters::default() };
         let finding = check("trustrank", &graph, &claimed, &parameters);

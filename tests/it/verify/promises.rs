@@ -78,7 +78,7 @@ proptest! {
             keeps!(PageRank::default(), Katz::default(), LeaderRank::default(), Seeley::default());
             keeps!(Eigenvector::default(), KendallWei::default(), Hits {}, Salsa {});
             if !graph.has_weights() {
-                keeps!(TrustRank { seeds: vec![0], damping: Damping::default(), certify_top: None });
+                keeps!(TrustRank { seeds: vec![0], damping: Damping::default(), certify_top: None, team: Default::default() });
                 keeps!(Indegree {}, Outdegree {}, Betweenness::default(), Harmonic::default());
                 keeps!(Closeness::default(), Lin, Reachable, Eccentricity, Decay::default(), Integration);
             }

@@ -22,7 +22,7 @@ pub mod reference;
 pub mod sharded;
 pub mod streamed;
 pub mod weighted_power;
-mod whole;
+pub(super) mod whole;
 
 use super::PageRank;
 use super::certificate::{Iteration, PageRankMap};

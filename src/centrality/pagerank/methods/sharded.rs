@@ -11,62 +11,47 @@ use super::whole::{Pulled, STAGE, Sweep, WholeScores, share};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
-use crate::cluster::pieces::{Piece, Pieces};
+use crate::cluster::pieces::Pieces;
 use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::graph::shards::Shards;
-use crate::linear::runs::{PullRows, Row};
+use crate::linear::runs::Row;
 use crate::memory::filled;
-use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
-use crate::progress::Progress;
 
 /// The state of a worker's iteration.
 pub(crate) struct Sharded<'a, 't> {
     exchange: &'a mut Exchange<'t>,
-    pieces: Vec<Piece>,
+    pieces: &'a Pieces,
     nodes: WholeScores<'a>,
-    outdegrees: Vec<u32>,
     /// What nodes give to each of their successors, and the sums over all nodes before one.
     shares: Vec<u64>,
     before: Vec<u64>,
     inflows: Vec<u64>,
-    /// The nodes for which each worker sends sums, in their order; none for this one.
-    expected: Vec<Vec<Node>>,
 }
 
 impl<'a, 't> Sharded<'a, 't> {
-    /// Packs the parts of a worker, and tells the others which of their nodes get sums from it.
+    /// Starts from these scores of the nodes of a worker; the graph has `num_arcs` arcs in all.
     ///
     /// # Errors
-    /// If a part is damaged, if there is not enough memory or room, or if another worker fails.
+    /// If there is not enough memory.
     pub(crate) fn new(
-        shards: &Shards,
+        pieces: &'a Pieces,
         exchange: &'a mut Exchange<'t>,
-        room: &Room,
+        num_arcs: u64,
         equation: Equation<'a>,
         scores: Vec<f64>,
-        progress: &dyn Progress,
     ) -> Result<Self> {
         let n = scores.len();
-        let Pieces {
-            pieces,
-            outdegrees,
-            expected,
-            ..
-        } = Pieces::open(shards, exchange, room, progress)?;
         Ok(Sharded {
-            nodes: WholeScores::new(equation, shards.plan().arcs, scores),
-            outdegrees,
+            nodes: WholeScores::new(equation, num_arcs, scores),
             shares: filled(0, n, "the shares")?,
             before: filled(0, n + 1, "the shares")?,
             inflows: filled(0, n, "the scores")?,
             exchange,
             pieces,
-            expected,
         })
     }
 
@@ -77,27 +62,16 @@ impl<'a, 't> Sharded<'a, 't> {
         let dangling = self.exchange.gather(dangling.words())?;
         let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
         self.inflows.fill(0);
-        for piece in &self.pieces {
-            let shares = Shares {
-                first: piece.nodes.start,
-                shares: &self.shares,
-                before: &self.before,
-            };
-            send(piece, &shares, self.exchange, &mut self.inflows)?;
-        }
-        for piece in &self.pieces {
-            let shares = Shares {
-                first: piece.nodes.start,
-                shares: &self.shares,
-                before: &self.before,
-            };
-            let sums = shares.sums(&piece.own)?;
-            let own = &mut self.inflows[piece.nodes.clone()];
-            tasks::update(own, |node, inflow| {
-                *inflow = inflow.wrapping_add(sums[piece.own.row_of(node)]);
-            });
-        }
-        self.receive()?;
+        let shares = Shares {
+            shares: &self.shares,
+            before: &self.before,
+        };
+        self.pieces.pull(
+            self.exchange,
+            &mut self.inflows,
+            |first, row| shares.sum(first, row),
+            u64::wrapping_add,
+        )?;
         let inflows = self.inflows.chunks(INDICES_PER_TASK);
         let inflows = inflows.map(|inflows| inflows.iter().copied());
         let pulled = self.nodes.pull(scale, dangling, inflows);
@@ -108,7 +82,7 @@ impl<'a, 't> Sharded<'a, 't> {
 
     /// Makes the shares of all nodes, and their sums; returns the mass on dangling nodes.
     fn share_out(&mut self, scale: f64) -> FixedSum {
-        let (scores, outdegrees) = (&self.nodes.scores, &self.outdegrees);
+        let (scores, outdegrees) = (&self.nodes.scores, &self.pieces.outdegrees);
         let chunks = self.shares.chunks_mut(INDICES_PER_TASK).enumerate();
         let parts = tasks::map(chunks, |(chunk, shares)| {
             let start = chunk * INDICES_PER_TASK;
@@ -139,71 +113,20 @@ impl<'a, 't> Sharded<'a, 't> {
         });
         FixedSum::of(parts.into_iter().map(|(dangling, _)| dangling))
     }
-
-    /// Adds what other workers send.
-    fn receive(&mut self) -> Result<()> {
-        let mut places = vec![0; self.expected.len()];
-        let mut missing: usize = self.expected.iter().map(Vec::len).sum();
-        while missing > 0 {
-            let (from, words) = self.exchange.receive()?;
-            let nodes = &self.expected[from][places[from]..];
-            if words.is_empty() || words.len() > nodes.len() {
-                return Err(self.exchange.not_planned(from));
-            }
-            for (&node, word) in nodes.iter().zip(&words) {
-                let inflow = &mut self.inflows[node as usize];
-                *inflow = inflow.wrapping_add(*word);
-            }
-            places[from] += words.len();
-            missing -= words.len();
-        }
-        Ok(())
-    }
 }
 
-/// Sends the sums for other workers' nodes; adds those for other parts of this one.
-fn send(
-    piece: &Piece,
-    shares: &Shares,
-    exchange: &mut Exchange,
-    inflows: &mut [u64],
-) -> Result<()> {
-    let me = exchange.index();
-    let sums = shares.sums(&piece.away)?;
-    let rows_for = piece.rows_for.iter().enumerate();
-    for (to, rows) in rows_for.filter(|(_, rows)| !rows.is_empty()) {
-        let values = rows.clone().map(|row| sums[piece.away.row_of(row)]);
-        if to == me {
-            for (&node, value) in piece.inside.iter().zip(values) {
-                let inflow = &mut inflows[node as usize];
-                *inflow = inflow.wrapping_add(value);
-            }
-        } else {
-            exchange.send(to, values.collect())?;
-        }
-    }
-    Ok(())
-}
-
-/// The shares of the nodes of a worker, for the rows of a part.
+/// The shares of the nodes of a worker.
 struct Shares<'s> {
-    /// The first node of the part.
-    first: usize,
     shares: &'s [u64],
     /// The sums over all nodes before one.
     before: &'s [u64],
 }
 
 impl Shares<'_> {
-    fn sums(&self, rows: &PullRows) -> Result<Vec<u64>> {
-        let mut sums = filled(0, rows.num_rows(), "sums over rows")?;
-        rows.sums(&rows.blocks(), &mut sums, |row| self.sum(row))?;
-        Ok(sums)
-    }
-
+    /// The sum over a row whose nodes are counted from this one.
     #[inline]
-    fn sum(&self, row: Row) -> u64 {
-        let (shares, before) = (&self.shares[self.first..], &self.before[self.first..]);
+    fn sum(&self, first: usize, row: Row) -> u64 {
+        let (shares, before) = (&self.shares[first..], &self.before[first..]);
         let singles = row.singles.iter().map(|&node| shares[node as usize]);
         let between =
             |first: Node, end: Node| before[end as usize].wrapping_sub(before[first as usize]);

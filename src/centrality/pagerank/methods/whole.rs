@@ -16,7 +16,7 @@
 
 use super::power_extrapolation::Schedule;
 use crate::centrality::pagerank::certificate::Certified;
-use crate::centrality::pagerank::equation::Equation;
+use crate::centrality::pagerank::equation::{Equation, bound};
 use crate::cluster::{FoundAmong, SavingAmong};
 use crate::error::{Error, Result};
 use crate::memory::filled;
@@ -28,6 +28,34 @@ use crate::parallel::tasks;
 /// quotient, a conversion and a few products and sums, with a margin that what [`FixedSum`] cuts off,
 /// n 2^-104, is far below.
 const ENTRY_ROUNDOFFS: f64 = 20.0;
+
+/// A score that is large in a graph with so many arcs that their roundings matter.
+const LARGE: f64 = 0.01;
+
+/// The number of units in 1 if no entry of x G exceeds this.
+fn scale_for(largest: f64) -> f64 {
+    f64::exp2(63.0 - largest.log2().ceil())
+}
+
+/// A bound on the l1 error of a computed F(x) of this norm: of the roundings of shares, and of the rest.
+fn rounding(alpha: f64, num_arcs: u64, scale: f64, mass: f64) -> f64 {
+    let of_shares = alpha * num_arcs as f64 * 0.5 / scale;
+    of_shares + ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0) * mass
+}
+
+/// What users should know before a run that is to reach a tolerance: that roundings do not allow it, if
+/// a node has a score of [`LARGE`].
+pub(crate) fn warning(alpha: f64, num_arcs: u64, tolerance: f64) -> Option<String> {
+    let error = rounding(alpha, num_arcs, scale_for(LARGE), 1.0);
+    let least = bound(alpha, 0.0, error);
+    (least > tolerance).then(|| {
+        format!(
+            "on {num_arcs} arcs, roundings allow no certified error below {least:.1e} if a node has a \
+             score of {LARGE}, and the tolerance is {tolerance:.1e}: give a tolerance of {least:.1e} \
+             if that is enough"
+        )
+    })
+}
 
 /// The scores of some or all nodes between two sweeps.
 pub(super) struct WholeScores<'a> {
@@ -93,7 +121,7 @@ impl<'a> WholeScores<'a> {
 
     /// The number of units in 1.
     pub(super) fn scale(&self) -> f64 {
-        f64::exp2(63.0 - self.largest.log2().ceil())
+        scale_for(self.largest)
     }
 
     /// x <- F(x), given the mass on all dangling nodes and, for consecutive pieces of
@@ -141,11 +169,9 @@ impl<'a> WholeScores<'a> {
         let largest = pulled.largest as f64 / scale;
         self.largest = (largest + change).min(mass.max(1.0));
         self.schedule.count(change);
-        let roundoff = f64::EPSILON / 2.0;
-        let of_shares = self.equation.alpha * self.num_arcs as f64 * 0.5 / scale;
         Sweep {
             change,
-            error: of_shares + ENTRY_ROUNDOFFS * roundoff * mass,
+            error: rounding(self.equation.alpha, self.num_arcs, scale, mass),
         }
     }
 
@@ -220,5 +246,46 @@ impl<'a> WholeScores<'a> {
         let mut moved = filled(0.0, self.scores.len(), "an extrapolation")?;
         self.moved = from.of_nodes(&mut moved)?.then_some(moved);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::centrality::pagerank::Distribution;
+
+    /// The warning comes if a run with a score of one hundredth could not be certified.
+    #[test]
+    fn tolerances_that_roundings_do_not_allow_are_told() {
+        for (alpha, num_arcs) in [
+            (0.85, 10),
+            (0.85, 1 << 37),
+            (0.85, 1_000_000_000_000),
+            (0.99, 1 << 36),
+        ] {
+            let equation = Equation {
+                num_nodes: 2,
+                alpha,
+                preference: &Distribution::Uniform,
+                dangling: None,
+            };
+            let mut scores = WholeScores::new(equation, num_arcs, vec![0.99, LARGE]);
+            scores.largest = LARGE;
+            let mut mass = FixedSum::default();
+            mass.add(1.0);
+            let pulled = Pulled {
+                mass,
+                ..Pulled::default()
+            };
+            let sweep = scores.swept(scores.scale(), pulled);
+            let least = scores.certified(&sweep).bound;
+            assert!(warning(alpha, num_arcs, 1.001 * least).is_none());
+            let said = warning(alpha, num_arcs, 0.999 * least).unwrap();
+            assert!(said.contains(&format!("below {least:.1e}")), "{said}");
+            assert_eq!(said.lines().count(), 1);
+        }
+        // The default tolerance is in reach of every public crawl.
+        assert_eq!(warning(0.85, 128_700_000_000, 1e-9), None);
+        assert!(warning(0.85, 1_000_000_000_000, 1e-9).is_some());
     }
 }

@@ -1,0 +1,95 @@
+//! What nodes get from their predecessors, whichever worker has these.
+
+use super::Exchange;
+use super::pieces::{Piece, Pieces};
+use crate::error::Result;
+use crate::linear::runs::{PullRows, Row};
+use crate::memory::filled;
+use crate::parallel::tasks;
+
+impl Pieces {
+    /// Joins to `into`, which has an entry for each node of this worker, what its predecessors give.
+    ///
+    /// `of_row` makes this of the predecessors in a part, which are counted from the first node of the
+    /// part; it is told the number of that node. `join` must give the same in any order. A worker joins
+    /// what its nodes give to a node of another worker before it sends it: 8 bytes for each such node
+    /// of [`super::Division::touched`], in an order that never changes. All workers must call this.
+    ///
+    /// # Errors
+    /// If rows in a file cannot be read, if there is not enough memory, or if another worker fails.
+    pub(crate) fn pull(
+        &self,
+        exchange: &mut Exchange,
+        into: &mut [u64],
+        of_row: impl Fn(usize, Row) -> u64 + Sync,
+        join: impl Fn(u64, u64) -> u64 + Sync,
+    ) -> Result<()> {
+        for piece in &self.pieces {
+            let values = of_rows(&piece.away, |row| of_row(piece.nodes.start, row))?;
+            send(piece, &values, exchange, into, &join)?;
+        }
+        for piece in &self.pieces {
+            let values = of_rows(&piece.own, |row| of_row(piece.nodes.start, row))?;
+            tasks::update(&mut into[piece.nodes.clone()], |node, entry| {
+                *entry = join(*entry, values[piece.own.row_of(node)]);
+            });
+        }
+        self.receive(exchange, into, join)
+    }
+
+    /// Joins what other workers send.
+    fn receive(
+        &self,
+        exchange: &mut Exchange,
+        into: &mut [u64],
+        join: impl Fn(u64, u64) -> u64,
+    ) -> Result<()> {
+        let mut places = vec![0; self.expected.len()];
+        let mut missing: usize = self.expected.iter().map(Vec::len).sum();
+        while missing > 0 {
+            let (from, words) = exchange.receive()?;
+            let nodes = &self.expected[from][places[from]..];
+            if words.is_empty() || words.len() > nodes.len() {
+                return Err(exchange.not_planned(from));
+            }
+            for (&node, word) in nodes.iter().zip(&words) {
+                let entry = &mut into[node as usize];
+                *entry = join(*entry, *word);
+            }
+            places[from] += words.len();
+            missing -= words.len();
+        }
+        Ok(())
+    }
+}
+
+/// A value for each distinct row.
+fn of_rows(rows: &PullRows, value: impl Fn(Row) -> u64 + Sync) -> Result<Vec<u64>> {
+    let mut values = filled(0, rows.num_rows(), "sums over rows")?;
+    rows.sums(&rows.blocks(), &mut values, value)?;
+    Ok(values)
+}
+
+/// Sends what is for other workers' nodes; joins what is for nodes of other parts of this one.
+fn send(
+    piece: &Piece,
+    values: &[u64],
+    exchange: &mut Exchange,
+    into: &mut [u64],
+    join: impl Fn(u64, u64) -> u64,
+) -> Result<()> {
+    let me = exchange.index();
+    let rows_for = piece.rows_for.iter().enumerate();
+    for (to, rows) in rows_for.filter(|(_, rows)| !rows.is_empty()) {
+        let values = rows.clone().map(|row| values[piece.away.row_of(row)]);
+        if to == me {
+            for (&node, value) in piece.inside.iter().zip(values) {
+                let entry = &mut into[node as usize];
+                *entry = join(*entry, value);
+            }
+        } else {
+            exchange.send(to, values.collect())?;
+        }
+    }
+    Ok(())
+}
