@@ -30,8 +30,7 @@ pub(crate) struct Sharded<'a, 't> {
     pieces: Vec<Piece>,
     nodes: WholeScores<'a>,
     outdegrees: Vec<u32>,
-    /// What nodes give to each of their successors, and the sums over all nodes before one.
-    shares: Vec<u64>,
+    /// What all nodes before one give to each of their successors.
     before: Vec<u64>,
     inflows: Vec<u64>,
     /// The nodes for which each worker sends sums, in their order; none for this one.
@@ -61,7 +60,6 @@ impl<'a, 't> Sharded<'a, 't> {
         Ok(Sharded {
             nodes: WholeScores::new(equation, shards.plan().arcs, scores),
             outdegrees,
-            shares: filled(0, n, "the shares")?,
             before: filled(0, n + 1, "the shares")?,
             inflows: filled(0, n, "the scores")?,
             exchange,
@@ -78,20 +76,11 @@ impl<'a, 't> Sharded<'a, 't> {
         let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
         self.inflows.fill(0);
         for piece in &self.pieces {
-            let shares = Shares {
-                first: piece.nodes.start,
-                shares: &self.shares,
-                before: &self.before,
-            };
+            let shares = Shares::of(piece, &self.before);
             send(piece, &shares, self.exchange, &mut self.inflows)?;
         }
         for piece in &self.pieces {
-            let shares = Shares {
-                first: piece.nodes.start,
-                shares: &self.shares,
-                before: &self.before,
-            };
-            let sums = shares.sums(&piece.own)?;
+            let sums = Shares::of(piece, &self.before).sums(&piece.own)?;
             let own = &mut self.inflows[piece.nodes.clone()];
             tasks::update(own, |node, inflow| {
                 *inflow = inflow.wrapping_add(sums[piece.own.row_of(node)]);
@@ -106,35 +95,32 @@ impl<'a, 't> Sharded<'a, 't> {
         Ok(self.nodes.swept(scale, pulled))
     }
 
-    /// Makes the shares of all nodes, and their sums; returns the mass on dangling nodes.
+    /// Makes the sums of the shares of all nodes; returns the mass on dangling nodes.
     fn share_out(&mut self, scale: f64) -> FixedSum {
         let (scores, outdegrees) = (&self.nodes.scores, &self.outdegrees);
-        let chunks = self.shares.chunks_mut(INDICES_PER_TASK).enumerate();
-        let parts = tasks::map(chunks, |(chunk, shares)| {
+        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK).enumerate();
+        let parts = tasks::map(chunks, |(chunk, sums)| {
             let start = chunk * INDICES_PER_TASK;
             let (mut dangling, mut sum) = (FixedSum::default(), 0u64);
-            for (index, into) in shares.iter_mut().enumerate() {
+            for (index, into) in sums.iter_mut().enumerate() {
                 let (score, outdegree) = (scores[start + index], outdegrees[start + index]);
-                if outdegree == 0 {
-                    dangling.add(score);
-                    continue;
+                match outdegree {
+                    0 => dangling.add(score),
+                    _ => sum = sum.wrapping_add(share(score, outdegree as usize, scale)),
                 }
-                *into = share(score, outdegree as usize, scale);
-                sum = sum.wrapping_add(*into);
+                *into = sum;
             }
             (dangling, sum)
         });
-        let before = parts.iter().scan(0u64, |before, &(_, sum)| {
+        let earlier = parts.iter().scan(0u64, |before, &(_, sum)| {
             let this = *before;
             *before = before.wrapping_add(sum);
             Some(this)
         });
-        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK);
-        let chunks = chunks.zip(self.shares.chunks(INDICES_PER_TASK)).zip(before);
-        tasks::for_each(chunks.collect::<Vec<_>>(), |((into, shares), mut sum)| {
-            for (into, share) in into.iter_mut().zip(shares) {
-                sum = sum.wrapping_add(*share);
-                *into = sum;
+        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK).zip(earlier);
+        tasks::for_each(chunks, |(sums, earlier)| {
+            for sum in sums {
+                *sum = sum.wrapping_add(earlier);
             }
         });
         FixedSum::of(parts.into_iter().map(|(dangling, _)| dangling))
@@ -185,16 +171,20 @@ fn send(
     Ok(())
 }
 
-/// The shares of the nodes of a worker, for the rows of a part.
+/// The shares of the nodes of a part: the sums over all nodes before one, of which a share is a
+/// difference. So they take 8 bytes a node, not 16.
 struct Shares<'s> {
-    /// The first node of the part.
-    first: usize,
-    shares: &'s [u64],
-    /// The sums over all nodes before one.
     before: &'s [u64],
 }
 
-impl Shares<'_> {
+impl<'s> Shares<'s> {
+    /// Those of a part, of all nodes of a worker.
+    fn of(piece: &Piece, before: &'s [u64]) -> Self {
+        Shares {
+            before: &before[piece.nodes.start..],
+        }
+    }
+
     fn sums(&self, rows: &PullRows) -> Result<Vec<u64>> {
         let mut sums = filled(0, rows.num_rows(), "sums over rows")?;
         rows.sums(&rows.blocks(), &mut sums, |row| self.sum(row))?;
@@ -203,11 +193,11 @@ impl Shares<'_> {
 
     #[inline]
     fn sum(&self, row: Row) -> u64 {
-        let (shares, before) = (&self.shares[self.first..], &self.before[self.first..]);
-        let singles = row.singles.iter().map(|&node| shares[node as usize]);
-        let between =
-            |first: Node, end: Node| before[end as usize].wrapping_sub(before[first as usize]);
-        let runs = row.runs.iter().map(|&[first, end]| between(first, end));
+        let between = |first: usize, end: usize| self.before[end].wrapping_sub(self.before[first]);
+        let single = |&node: &Node| between(node as usize, node as usize + 1);
+        let singles = row.singles.iter().map(single);
+        let runs = row.runs.iter();
+        let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
         singles.chain(runs).fold(0, u64::wrapping_add)
     }
 }
