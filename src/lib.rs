@@ -122,9 +122,9 @@ pub mod internals {
     );
 
     pub mod cluster {
-        pub use crate::cluster::{Team, estimate};
         #[cfg(feature = "cluster")]
         pub use crate::cluster::network;
+        pub use crate::cluster::{Team, estimate};
     }
 
     #[cfg(feature = "crawl")]

@@ -33,7 +33,7 @@ pub(crate) struct Piece {
     pub(crate) nodes: Range<usize>,
     /// For each of its nodes, the predecessors in the part.
     pub(crate) own: PullRows,
-    /// For each node elsewhere with predecessors in the part, these; and empty rows.
+    /// For each node elsewhere with predecessors in the part, these.
     pub(crate) away: PullRows,
     /// Which of the rows of other nodes are for each worker.
     pub(crate) rows_for: Vec<Range<usize>>,
@@ -115,7 +115,8 @@ impl Piece {
         Ok(Piece {
             nodes: first..first + part.num_nodes(),
             own: PullRows::pack(&part.own, &all, room.clone(), progress)?,
-            away: PullRows::pack(&part.away, &all, room.clone(), progress)?,
+            away: PullRows::pack(&part.away, &all, room.clone(), progress)?
+                .of_first(part.touched.len()),
             rows_for: ranges
                 .iter()
                 .map(|range| place(range.start)..place(range.end))

@@ -26,9 +26,9 @@ use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 
-/// The bytes a node of a worker: scores, shares and their sums, inflows, outdegrees, the last change;
+/// The bytes a node of a worker: scores, sums of shares, inflows, outdegrees, the last change;
 /// for each of two graphs, the row of each node while rows are packed.
-const OF_NODE: u64 = 8 * 4 + 4 * 2 + 44;
+const OF_NODE: u64 = 8 * 3 + 4 * 2 + 44;
 
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;

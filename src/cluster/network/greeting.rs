@@ -91,7 +91,13 @@ impl Meeting<'_> {
         stream.set_nodelay(true)?;
         let until = Instant::now() + HANDSHAKE;
         let mut hello = [0; 8 + 1 + 12 + 16 + 16];
-        take_until(&mut stream, &mut hello, until)?;
+        let (magic, rest) = hello.split_at_mut(MAGIC.len());
+        take_until(&mut stream, magic, until)?;
+        if *magic != MAGIC {
+            // A stranger may never say as much as a worker does.
+            return Ok(());
+        }
+        take_until(&mut stream, rest, until)?;
         let number = |at: usize| {
             u32::from_le_bytes([hello[at], hello[at + 1], hello[at + 2], hello[at + 3]])
         };
@@ -101,9 +107,6 @@ impl Meeting<'_> {
             1 => Kind::Control,
             _ => return Ok(()),
         };
-        if hello[..8] != MAGIC {
-            return Ok(());
-        }
         let (me, n) = (self.hosts.me(), self.hosts.count());
         if hello[21..37] != self.identity.fingerprint {
             return stream.write_all(&[OTHER_FINGERPRINT]);

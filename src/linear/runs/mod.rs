@@ -68,6 +68,13 @@ impl PullRows {
         }
     }
 
+    /// The rows of so many nodes, where those of all others are empty.
+    pub(crate) fn of_first(mut self, num_nodes: usize) -> Self {
+        self.row_of.truncate(num_nodes);
+        self.row_of.shrink_to_fit();
+        self
+    }
+
     /// The number of nodes.
     pub fn num_nodes(&self) -> usize {
         self.row_of.len()

@@ -46,7 +46,7 @@ fn shards_are_ranked_as_the_streamed_graph_is() {
         whole
             == table(
                 "small.csv",
-                &[text(&shards), "--memory", "74M", "--threads", "1"]
+                &[text(&shards), "--memory", "73M", "--threads", "1"]
             )
     );
     // Nothing is replaced.

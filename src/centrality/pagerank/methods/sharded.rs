@@ -26,8 +26,7 @@ pub(crate) struct Sharded<'a, 't> {
     exchange: &'a mut Exchange<'t>,
     pieces: &'a Pieces,
     nodes: WholeScores<'a>,
-    /// What nodes give to each of their successors, and the sums over all nodes before one.
-    shares: Vec<u64>,
+    /// What all nodes before one give to each of their successors.
     before: Vec<u64>,
     inflows: Vec<u64>,
 }
@@ -47,7 +46,6 @@ impl<'a, 't> Sharded<'a, 't> {
         let n = scores.len();
         Ok(Sharded {
             nodes: WholeScores::new(equation, num_arcs, scores),
-            shares: filled(0, n, "the shares")?,
             before: filled(0, n + 1, "the shares")?,
             inflows: filled(0, n, "the scores")?,
             exchange,
@@ -62,14 +60,11 @@ impl<'a, 't> Sharded<'a, 't> {
         let dangling = self.exchange.gather(dangling.words())?;
         let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
         self.inflows.fill(0);
-        let shares = Shares {
-            shares: &self.shares,
-            before: &self.before,
-        };
+        let before = &self.before;
         self.pieces.pull(
             self.exchange,
             &mut self.inflows,
-            |first, row| shares.sum(first, row),
+            |first, row| sum_of_shares(&before[first..], row),
             u64::wrapping_add,
         )?;
         let inflows = self.inflows.chunks(INDICES_PER_TASK);
@@ -80,59 +75,51 @@ impl<'a, 't> Sharded<'a, 't> {
         Ok(self.nodes.swept(scale, pulled))
     }
 
-    /// Makes the shares of all nodes, and their sums; returns the mass on dangling nodes.
+    /// Makes the sums of the shares of all nodes; returns the mass on dangling nodes.
     fn share_out(&mut self, scale: f64) -> FixedSum {
         let (scores, outdegrees) = (&self.nodes.scores, &self.pieces.outdegrees);
-        let chunks = self.shares.chunks_mut(INDICES_PER_TASK).enumerate();
-        let parts = tasks::map(chunks, |(chunk, shares)| {
+        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK).enumerate();
+        let parts = tasks::map(chunks, |(chunk, sums)| {
             let start = chunk * INDICES_PER_TASK;
             let (mut dangling, mut sum) = (FixedSum::default(), 0u64);
-            for (index, into) in shares.iter_mut().enumerate() {
+            for (index, into) in sums.iter_mut().enumerate() {
                 let (score, outdegree) = (scores[start + index], outdegrees[start + index]);
-                if outdegree == 0 {
-                    dangling.add(score);
-                    continue;
+                match outdegree {
+                    0 => dangling.add(score),
+                    _ => sum = sum.wrapping_add(share(score, outdegree as usize, scale)),
                 }
-                *into = share(score, outdegree as usize, scale);
-                sum = sum.wrapping_add(*into);
+                *into = sum;
             }
             (dangling, sum)
         });
-        let before = parts.iter().scan(0u64, |before, &(_, sum)| {
+        let earlier = parts.iter().scan(0u64, |before, &(_, sum)| {
             let this = *before;
             *before = before.wrapping_add(sum);
             Some(this)
         });
-        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK);
-        let chunks = chunks.zip(self.shares.chunks(INDICES_PER_TASK)).zip(before);
-        tasks::for_each(chunks.collect::<Vec<_>>(), |((into, shares), mut sum)| {
-            for (into, share) in into.iter_mut().zip(shares) {
-                sum = sum.wrapping_add(*share);
-                *into = sum;
+        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK).zip(earlier);
+        tasks::for_each(chunks, |(sums, earlier)| {
+            for sum in sums {
+                *sum = sum.wrapping_add(earlier);
             }
         });
         FixedSum::of(parts.into_iter().map(|(dangling, _)| dangling))
     }
 }
 
-/// The shares of the nodes of a worker.
-struct Shares<'s> {
-    shares: &'s [u64],
-    /// The sums over all nodes before one.
-    before: &'s [u64],
-}
-
-impl Shares<'_> {
-    /// The sum over a row whose nodes are counted from this one.
-    #[inline]
-    fn sum(&self, first: usize, row: Row) -> u64 {
-        let (shares, before) = (&self.shares[first..], &self.before[first..]);
-        let singles = row.singles.iter().map(|&node| shares[node as usize]);
-        let between =
-            |first: Node, end: Node| before[end as usize].wrapping_sub(before[first as usize]);
-        let runs = row.runs.iter().map(|&[first, end]| between(first, end));
-        singles.chain(runs).fold(0, u64::wrapping_add)
-    }
+/// The sum of the shares of a row, from the sums over all nodes before one, of which a share is a
+/// difference: so shares take 8 bytes a node, not 16.
+#[inline]
+fn sum_of_shares(before: &[u64], row: Row) -> u64 {
+    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
+    let single = |&node: &Node| between(node as usize, node as usize + 1);
+    let runs = row.runs.iter();
+    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
+    row.singles
+        .iter()
+        .map(single)
+        .chain(runs)
+        .fold(0, u64::wrapping_add)
 }
 
 fn words_of(pulled: Pulled) -> [u64; 5] {
