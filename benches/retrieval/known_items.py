@@ -10,7 +10,7 @@ sets of queries each has one relevant page:
 * titles: of pages, which no other page has; titles are not searched;
 * anchors: texts of links that lead to one page only; texts of links are not searched.
 
-Writes to OUTPUT:
+Needs zstd and numpy. Writes to OUTPUT:
 
 * rust-doc-queries.npz: the queries, their relevant pages, and the best pages by BM25 with their scores;
 * rust-doc-evaluate.csv: what `rank evaluate` says of PageRank, harmonic centrality and indegree.
