@@ -120,6 +120,7 @@ impl Client {
             .user_agent(options.identity.header())
             .accept("text/html,application/xhtml+xml;q=0.9,*/*;q=0.1")
             .accept_encoding("gzip")
+            .tls_config(options.authorities.config())
             .max_response_header_size(MAX_HEAD)
             .max_idle_connections(0)
             .max_idle_connections_per_host(0)

@@ -19,7 +19,7 @@
 //! * `options`, `scope`: what a crawl may do;
 //! * `schedule`: when which host is asked;
 //! * `desk`, `robots`: the rules of hosts;
-//! * `names`, `client`, `workers`: fetching;
+//! * `names`, `trust`, `client`, `workers`: fetching;
 //! * `journal`, `front`, `warc`: what lasts;
 //! * `run`, `found`: the crawl, and what becomes of a URL;
 //! * `account`: what was done.
@@ -39,6 +39,7 @@ mod robots;
 mod run;
 mod schedule;
 mod scope;
+mod trust;
 mod warc;
 mod workers;
 
@@ -59,6 +60,7 @@ pub use account::{Account, Crawled, End};
 pub use names::Overrides;
 pub use options::{Budget, CrawlOptions, Identity, Patience};
 pub use scope::Scope;
+pub use trust::Authorities;
 
 /// The most memory that a sieve takes.
 const SIEVE_MEMORY: u64 = 64 << 20;
