@@ -90,7 +90,7 @@ pub(super) enum Ending {
 }
 
 /// A response.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Fetched {
     pub(super) head: Head,
     pub(super) body: Vec<u8>,
