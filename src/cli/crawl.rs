@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 use webrank::internals::crawl::ingest::Nofollow;
 use webrank::internals::crawl::live::{
-    Account, Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope, crawl,
+    Account, Authorities, Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope,
+    crawl,
 };
 use webrank::internals::crawl::sieve::SieveKind;
 use webrank::internals::error::{Error, Result};
@@ -90,6 +91,9 @@ pub struct Args {
     /// A host is at this address (and port), whatever its name says (can be repeated)
     #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "Crawl")]
     resolve: Vec<String>,
+    /// Trust these authorities (certificates in PEM) with https, instead of those of the web
+    #[arg(long, value_name = "FILE", help_heading = "Crawl")]
+    ca_file: Option<PathBuf>,
     #[command(flatten)]
     patience: PatienceArgs,
     #[command(flatten)]
@@ -180,6 +184,10 @@ impl Args {
             sieve: self.sieve,
             nofollow: self.nofollow,
             resolve: Overrides::new(&self.resolve)?,
+            authorities: match &self.ca_file {
+                Some(path) => Authorities::read(path)?,
+                None => Authorities::default(),
+            },
         })
     }
 }

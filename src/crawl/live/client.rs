@@ -90,7 +90,7 @@ pub(super) enum Ending {
 }
 
 /// A response.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Fetched {
     pub(super) head: Head,
     pub(super) body: Vec<u8>,
@@ -120,6 +120,7 @@ impl Client {
             .user_agent(options.identity.header())
             .accept("text/html,application/xhtml+xml;q=0.9,*/*;q=0.1")
             .accept_encoding("gzip")
+            .tls_config(options.authorities.config())
             .max_response_header_size(MAX_HEAD)
             .max_idle_connections(0)
             .max_idle_connections_per_host(0)

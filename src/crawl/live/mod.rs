@@ -19,10 +19,11 @@
 //! * `options`, `scope`: what a crawl may do;
 //! * `schedule`: when which host is asked;
 //! * `desk`, `robots`: the rules of hosts;
-//! * `names`, `client`, `workers`: fetching;
+//! * `names`, `trust`, `client`, `workers`: fetching;
 //! * `journal`, `front`, `warc`: what lasts;
 //! * `run`, `found`: the crawl, and what becomes of a URL;
-//! * `account`: what was done.
+//! * `account`: what was done;
+//! * `trial`: what a response would be, for tests.
 //!
 //! P. Boldi, A. Marino, M. Santini, S. Vigna, BUbiNG: Massive Crawling for the Masses, TWEB 2018;
 //! RFC 9309, Robots Exclusion Protocol; ISO 28500:2017, WARC 1.1.
@@ -39,6 +40,8 @@ mod robots;
 mod run;
 mod schedule;
 mod scope;
+mod trial;
+mod trust;
 mod warc;
 mod workers;
 
@@ -59,6 +62,8 @@ pub use account::{Account, Crawled, End};
 pub use names::Overrides;
 pub use options::{Budget, CrawlOptions, Identity, Patience};
 pub use scope::Scope;
+pub use trial::{Trial, trial};
+pub use trust::Authorities;
 
 /// The most memory that a sieve takes.
 const SIEVE_MEMORY: u64 = 64 << 20;

@@ -2,6 +2,7 @@
 
 use super::names::Overrides;
 use super::scope::Scope;
+use super::trust::Authorities;
 use crate::crawl::ingest::Nofollow;
 use crate::crawl::sieve::SieveKind;
 use crate::error::{Error, Result};
@@ -123,6 +124,8 @@ pub struct CrawlOptions {
     pub nofollow: Nofollow,
     /// Addresses of hosts that the system is not asked for.
     pub resolve: Overrides,
+    /// Who vouches for hosts over secure connections.
+    pub authorities: Authorities,
 }
 
 /// The most fetches at once.

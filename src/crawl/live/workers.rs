@@ -70,13 +70,13 @@ pub(super) struct Done {
 }
 
 /// A response on its way from a fetcher to a parser.
-struct Came {
-    host: u64,
-    target: Target,
-    url: Url,
-    fetched: Fetched,
-    took: Duration,
-    ended: Instant,
+pub(super) struct Came {
+    pub(super) host: u64,
+    pub(super) target: Target,
+    pub(super) url: Url,
+    pub(super) fetched: Fetched,
+    pub(super) took: Duration,
+    pub(super) ended: Instant,
 }
 
 /// The ends of the channels.
@@ -193,7 +193,8 @@ fn read(options: &CrawlOptions, to_read: &Receiver<Came>, done: &Sender<Done>) {
     }
 }
 
-fn visit(reader: &Reader, signer: &Signer, page: &Came) -> Visit {
+/// Reads a page, and makes its record.
+pub(super) fn visit(reader: &Reader, signer: &Signer, page: &Came) -> Visit {
     let fetched = &page.fetched;
     let url = page.url.as_str();
     let (led, block) = reader.read(url, warc::block(fetched));

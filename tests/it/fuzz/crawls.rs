@@ -1,8 +1,11 @@
 //! Targets for what crawls are made of.
 
 use super::{clean, folder};
+use std::path::Path;
 use webrank::Silent;
-use webrank::internals::crawl::ingest::{IngestOptions, Nofollow, Targets, ingest as make};
+use webrank::internals::crawl::ingest::{
+    IngestOptions, Ingested, Nofollow, Targets, ingest as make,
+};
 use webrank::internals::crawl::near::FingerprintList;
 use webrank::internals::crawl::sieve::SieveKind;
 use webrank::internals::graph::Source;
@@ -16,6 +19,27 @@ pub fn fingerprints(bytes: &[u8]) {
     if let Some(list) = clean(FingerprintList::parse(Records::of_bytes(bytes))) {
         let named = list.names.map(|names| names.len());
         assert!(named.is_none_or(|named| named == list.fingerprints.len()));
+    }
+}
+
+const REPLACE: BundleOptions = BundleOptions {
+    replace: true,
+    compact: true,
+};
+
+fn plain() -> IngestOptions {
+    IngestOptions {
+        targets: Targets::All,
+        nofollow: Nofollow::Drop,
+        sieve: SieveKind::Memory,
+        max_page: 1 << 16,
+        base: "https://example.org/".to_owned(),
+        fingerprints: false,
+        merge_duplicates: None,
+        text: false,
+        checkpoint: None,
+        fold: None,
+        import: ImportOptions::default(),
     }
 }
 
@@ -44,28 +68,25 @@ pub fn ingest(bytes: &[u8]) {
         } else {
             Nofollow::Keep
         },
-        sieve: SieveKind::Memory,
         max_page: if is(3) { 100 } else { 1 << 16 },
-        base: "https://example.org/".to_owned(),
         fingerprints: is(4),
         merge_duplicates: is(5).then_some(3),
         text: is(6),
-        checkpoint: None,
-        fold: None,
-        import: ImportOptions::default(),
+        ..plain()
     };
     let bundle = folder.join("web.bv");
-    let replace = BundleOptions {
-        replace: true,
-        compact: true,
-    };
-    let Some(made) = clean(make(&[source], options, &bundle, replace, &Silent)) else {
+    let Some(made) = clean(make(&[source], options, &bundle, REPLACE, &Silent)) else {
         return;
     };
-    let source = Source::open(&bundle).expect("it was just written");
+    check_made(&bundle, &made);
+}
+
+/// Checks that a graph that was made is sound.
+fn check_made(bundle: &Path, made: &Ingested) {
+    let source = Source::open(bundle).expect("it was just written");
     let names = source.names().expect("it was just written");
     check(&source, names.as_ref(), &Silent).expect("it was just written");
-    let counts = made.counts;
+    let counts = &made.counts;
     assert!(counts.pages - counts.pages_merged <= made.graph.nodes);
     let Some(names) = names else {
         return;
@@ -74,4 +95,53 @@ pub fn ingest(bytes: &[u8]) {
         let name = names.get(node as u32);
         assert!(name.starts_with("http") && name.bytes().all(|byte| byte.is_ascii_graphic()));
     }
+}
+
+/// A URL, a byte 0, and a response to a crawler: as a page, as a robots.txt, and as a record of the archive.
+#[cfg(feature = "live")]
+pub fn fetched(bytes: &[u8]) {
+    use std::time::Duration;
+    use webrank::internals::crawl::live::trial;
+    const MAX_PAGE: usize = 1 << 14;
+    let (url, response) = super::split(bytes);
+    let Ok(url) = std::str::from_utf8(url) else {
+        return;
+    };
+    let Some(trial) = trial(url, "testbot", response, MAX_PAGE) else {
+        return;
+    };
+    for to in &trial.leads_to {
+        assert!(
+            to.starts_with("http") && to.bytes().all(|byte| byte.is_ascii_graphic()),
+            "{to:?}"
+        );
+    }
+    if let Some((_, Some(delay))) = trial.rules {
+        assert!(delay < Duration::MAX);
+    }
+    assert!(
+        trial
+            .retry_after
+            .is_none_or(|wait| wait <= Duration::from_secs(600))
+    );
+    assert!(!trial.is_page || !trial.record.is_empty());
+    if trial.record.is_empty() {
+        return;
+    }
+    // What the crawler writes, `rank ingest` reads as the same.
+    let folder = folder().join("fetched");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let archive = folder.join("a.warc.gz");
+    std::fs::write(&archive, &trial.record).expect("a file");
+    let bundle = folder.join("web.bv");
+    let options = IngestOptions {
+        max_page: MAX_PAGE as u64,
+        ..plain()
+    };
+    let made = clean(make(&[archive], options, &bundle, REPLACE, &Silent)).expect("an archive");
+    check_made(&bundle, &made);
+    assert_eq!(
+        (made.counts.records, made.counts.pages),
+        (1, trial.is_page.into())
+    );
 }

@@ -1,13 +1,16 @@
 //! A function for every parser: whatever the bytes are, the result is sound or a clean line.
 //!
 //! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants. Those of
-//! crawls are in `crawls`, those of lists of nodes in `lists`.
+//! crawls are in `crawls`, those of lists of nodes in `lists`, those of queries in `queries`.
 
 #[cfg(feature = "crawl")]
 #[path = "crawls.rs"]
 mod crawls;
 #[path = "lists.rs"]
 mod lists;
+#[cfg(feature = "search")]
+#[path = "queries.rs"]
+mod queries;
 
 use std::path::{Path, PathBuf};
 use webrank::internals::graph::bvgraph::properties::Properties;
@@ -55,6 +58,10 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("fingerprints", crawls::fingerprints),
     #[cfg(feature = "crawl")]
     ("ingest", crawls::ingest),
+    #[cfg(feature = "live")]
+    ("fetched", crawls::fetched),
+    #[cfg(feature = "search")]
+    ("query", queries::query),
     ("pages", pages),
 ];
 

@@ -1,5 +1,8 @@
 //! Webs on the loopback interface: a server that answers for many hosts, and writes down who asked when.
 
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -58,9 +61,10 @@ pub fn not_found() -> Reply {
     )
 }
 
-/// A request: its host and path, when it had come whole, and when the answer was about to be whole.
+/// A request: its scheme, host and path, when it had come whole, and when the answer was about to be whole.
 #[derive(Debug, Clone)]
 pub struct Asked {
+    pub scheme: &'static str,
     pub host: String,
     pub path: String,
     pub agent: String,
@@ -90,6 +94,28 @@ impl Web {
         addresses: u8,
         answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static,
     ) -> Self {
+        Self::start_with(addresses, None, answers)
+    }
+
+    /// The same on 127.0.0.1, which also speaks https, with a certificate for a.test and b.test.
+    pub fn start_secure(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
+        let chain = CertificateDer::from_pem_file("tests/fixtures/tls/host.pem").unwrap();
+        let key = PrivateKeyDer::from_pem_file("tests/fixtures/tls/host.key").unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![chain], key)
+            .unwrap();
+        Self::start_with(1, Some(Arc::new(config)), answers)
+    }
+
+    fn start_with(
+        addresses: u8,
+        secure: Option<Arc<ServerConfig>>,
+        answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static,
+    ) -> Self {
         let listeners: Vec<TcpListener> = (1..=addresses)
             .map_while(|last| TcpListener::bind(SocketAddr::from(([127, 0, 0, last], 0))).ok())
             .collect();
@@ -100,14 +126,17 @@ impl Web {
         let answers: Arc<Answers> = Arc::new(answers);
         let listen = |listener: TcpListener| {
             let (to, over) = (Arc::clone(&log), Arc::clone(&is_over));
-            let answers = Arc::clone(&answers);
+            let (answers, secure) = (Arc::clone(&answers), secure.clone());
             std::thread::spawn(move || {
                 for stream in listener.incoming() {
                     if over.load(SeqCst) {
                         return;
                     }
                     let (answers, to) = (Arc::clone(&answers), Arc::clone(&to));
-                    std::thread::spawn(move || stream.map(|it| serve(it, answers.as_ref(), &to)));
+                    let secure = secure.clone();
+                    std::thread::spawn(move || {
+                        stream.map(|it| greet(it, secure, answers.as_ref(), &to))
+                    });
                 }
             })
         };
@@ -136,7 +165,7 @@ impl Web {
         let asked = self.asked().into_iter();
         let pages = asked.filter(|it| it.path != "/robots.txt");
         pages
-            .map(|it| format!("http://{}{}", it.host, it.path))
+            .map(|it| format!("{}://{}{}", it.scheme, it.host, it.path))
             .collect()
     }
 }
@@ -151,22 +180,46 @@ impl Drop for Web {
     }
 }
 
+/// Answers one request, over a secure connection if it begins as one.
+fn greet(
+    stream: TcpStream,
+    secure: Option<Arc<ServerConfig>>,
+    answers: &Answers,
+    log: &Mutex<Vec<Asked>>,
+) {
+    let Ok(place) = stream.local_addr() else {
+        return;
+    };
+    let mut first = [0];
+    let is_secure = stream.peek(&mut first).is_ok() && first == [0x16];
+    match secure.map(ServerConnection::new) {
+        _ if !is_secure => serve(stream, "http", place.ip(), answers, log),
+        Some(Ok(connection)) => {
+            let stream = StreamOwned::new(connection, stream);
+            serve(stream, "https", place.ip(), answers, log);
+        }
+        // This server does not speak it.
+        _ => {}
+    }
+}
+
 /// Answers one request; problems are those of the other side.
-fn serve(mut stream: TcpStream, answers: &Answers, log: &Mutex<Vec<Asked>>) {
+fn serve(
+    mut stream: impl Read + Write,
+    scheme: &'static str,
+    address: IpAddr,
+    answers: &Answers,
+    log: &Mutex<Vec<Asked>>,
+) {
     let mut request = Vec::new();
     let mut buffer = [0; 4096];
     while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < 1 << 16 {
         match stream.read(&mut buffer) {
             Ok(0) | Err(_) => return,
-            // The greeting of a secure connection, which this server does not speak.
-            Ok(_) if buffer[0] == 0x16 => return,
             Ok(count) => request.extend_from_slice(&buffer[..count]),
         }
     }
     let begun = Instant::now();
-    let Ok(place) = stream.local_addr() else {
-        return;
-    };
     let request = String::from_utf8_lossy(&request).into_owned();
     let field = |name: &str| {
         let mut lines = request.lines();
@@ -181,10 +234,11 @@ fn serve(mut stream: TcpStream, answers: &Answers, log: &Mutex<Vec<Asked>>) {
     let host = field("host");
     let note = || {
         log.lock().unwrap().push(Asked {
+            scheme,
             host: host.clone(),
             path: path.clone(),
             agent: field("user-agent"),
-            address: place.ip(),
+            address,
             begun,
             ended: Instant::now(),
         });

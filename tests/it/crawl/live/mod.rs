@@ -1,6 +1,6 @@
 //! `rank crawl`, against webs on the loopback interface: every page is asked for once.
 //!
-//! * `politeness`, `budgets`, `rules`, `hostile`, `resumed`: the crawler as a library;
+//! * `politeness`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
 //! * `command`: what `rank crawl` prints and refuses, kills, and the graph of what it has fetched.
 
 mod budgets;
@@ -9,6 +9,7 @@ mod hostile;
 mod politeness;
 mod resumed;
 mod rules;
+mod secure;
 
 use crate::support::web::{Reply, Web, links, not_found};
 use std::collections::BTreeSet;
@@ -18,7 +19,7 @@ use std::time::Duration;
 use webrank::Silent;
 use webrank::internals::crawl::ingest::Nofollow;
 use webrank::internals::crawl::live::{
-    Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope, crawl,
+    Authorities, Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope, crawl,
 };
 use webrank::internals::crawl::sieve::SieveKind;
 
@@ -50,6 +51,7 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
         sieve: SieveKind::Mercator,
         nofollow: Nofollow::Drop,
         resolve: Overrides::new(&resolve).unwrap(),
+        authorities: Authorities::default(),
     }
 }
 
