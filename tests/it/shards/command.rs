@@ -66,7 +66,7 @@ fn trust_and_degrees_are_those_of_the_graph() {
     let trust = |arguments: &[&str]| {
         stdout(
             &[
-                &["trustrank", text(&shards), "--seeds", "3,17", "-q"],
+                &["trustrank", text(&shards), "--seeds", "bash,perl", "-q"],
                 arguments,
             ]
             .concat(),
@@ -74,18 +74,21 @@ fn trust_and_degrees_are_those_of_the_graph() {
     };
     let one = trust(&[]);
     assert!(one == trust(&["--workers", "3"]));
-    assert!(stdout(&["trustrank", text(&shards), "--seeds", "3", "--plan"]).contains("shards"));
+    assert!(stdout(&["trustrank", text(&shards), "--seeds", "perl", "--plan"]).contains("shards"));
     for (options, word) in [
         (
-            &["--seeds", "3", "--certify-top", "2"][..],
+            &["--seeds", "perl", "--certify-top", "2"][..],
             "name the graph that was cut",
         ),
-        (&["--select", "2", "--workers", "2"], "cannot be used with"),
-        (&["--seeds", "3", "--workers", "4"], "--workers is 4"),
+        (&["--seeds", "perl", "--workers", "4"], "--workers is 4"),
     ] {
         let said = failure(&[&["trustrank", text(&shards)], options].concat(), 2);
         assert!(said.contains(word), "{said}");
     }
+    let both = ["--select", "2", "--workers", "2"];
+    rank(&[&["trustrank", text(&shards)], &both[..]].concat())
+        .assert()
+        .code(2);
     refused(
         &["trustrank", text(&shards), "--select", "2"],
         "name the graph that was cut",
@@ -136,11 +139,13 @@ fn what_machines_would_take_is_told() {
     ]);
     assert_eq!(after(&alone, "pagerank sweep"), "0 B");
     assert!(alone.contains("2^8 registers"), "{alone}");
+    rank(&["info", text(&shards), "--cores", "2"])
+        .assert()
+        .code(2);
     for (graph, options, word) in [
-        (text(&shards), &["--cores", "2"][..], "--network"),
         (
             text(&shards),
-            &["--network", "1G", "--cores", "0"],
+            &["--network", "1G", "--cores", "0"][..],
             "--cores is 0",
         ),
         (
