@@ -3,7 +3,7 @@
 //! * [`Team`]: who computes together;
 //! * [`Division`]: which parts of the graph each worker has;
 //! * [`pieces`]: what it has of them, and `pull`: what its nodes get from their predecessors;
-//! * `estimate` (feature `cluster`): how long all of it will take;
+//! * `estimate`: how long all of it will take;
 //! * `kept`: checkpoints of what they compute;
 //! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
 //! * [`Transport`]: how a message gets from one to another;
@@ -15,7 +15,6 @@
 //! is an error and never a wait.
 
 mod division;
-#[cfg(feature = "cluster")]
 pub mod estimate;
 mod kept;
 #[cfg(feature = "cluster")]
