@@ -110,10 +110,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         if location:
             self.send_header("Location", location)
-        self.end_headers()
-        # Written down before the last byte, so that no request can seem to begin too early.
+        # Written down before the first byte: a crawler that wants no body is done once it has the head.
         entry = (host, self.server.server_address[0], path, status, begun, time.monotonic())
         self.server.log.append(entry)
+        self.end_headers()
         self.wfile.write(body)
 
     @staticmethod
