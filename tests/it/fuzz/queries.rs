@@ -42,6 +42,8 @@ fn collection() -> Collection {
     let lines: String = lines.collect();
     let packed = zstd::encode_all(lines.as_bytes(), 1).expect("a list takes every byte");
     std::fs::write(bundle.join("pages.jsonl.zst"), packed).expect("a file");
+    // It does not know the texts.
+    std::fs::remove_file(bundle.join("manifest.json")).expect("a file");
     let names = names(&bundle).expect("names");
     build(&bundle, &names, &index, IndexOptions::within(0), &Silent).expect("an index");
     Collection::open(&index).expect("an index")
