@@ -14,6 +14,7 @@
 use super::collection::Collection;
 use super::fields::{FieldWeights, TextField, words};
 use crate::error::{Error, Result};
+use crate::graph::text::shown::quoted;
 use std::collections::BTreeMap;
 use tantivy::query::{
     BooleanQuery, BoostQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery,
@@ -182,9 +183,7 @@ impl Expression {
 }
 
 fn wrong(text: &str, remedy: impl Into<String>) -> Error {
-    let shown: String = text.chars().take(60).collect();
-    let dots = if shown.len() < text.len() { "..." } else { "" };
-    Error::argument("QUERY", format!("'{shown}{dots}'"), remedy)
+    Error::argument("QUERY", quoted(text), remedy)
 }
 
 fn check_length(text: &str) -> Result<()> {
