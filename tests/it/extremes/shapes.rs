@@ -197,20 +197,20 @@ fn huge_shapes_have_scores_or_a_reason_for_none() {
     check("a long path", [n, 1000], &|n| {
         (1..n).map(|i| (i - 1, i)).collect()
     });
-    check("a long cycle", [n, 1000], &|n| {
+    check("a long cycle", [20_000, 1000], &|n| {
         (0..n).map(|i| (i, (i + 1) % n)).collect()
     });
-    check("a star inwards", [20_000, 10_000], &|n| {
+    check("a star inwards", [5_000, 3_000], &|n| {
         (1..n).map(|i| (i, 0)).collect()
     });
-    check("a star outwards", [20_000, 10_000], &|n| {
+    check("a star outwards", [5_000, 3_000], &|n| {
         (1..n).map(|i| (0, i)).collect()
     });
-    check("a star both ways", [20_000, 10_000], &|n| {
+    check("a star both ways", [5_000, 3_000], &|n| {
         (1..n).flat_map(|i| [(0, i), (i, 0)]).collect()
     });
     check("a ladder", [2402, 802], &|n| ladder(n));
-    check("equal components", [4000, 10_000], &|n| {
+    check("equal components", [4000, 5_000], &|n| {
         (0..n / 2)
             .flat_map(|k| [(2 * k, 2 * k + 1), (2 * k + 1, 2 * k)])
             .collect()

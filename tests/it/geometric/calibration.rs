@@ -94,7 +94,11 @@ fn counters_hold_the_truth_as_often_as_they_say() {
     ];
     for (name, make) in measures {
         let truth = geometric(make, &graph);
-        for (log2m, stated) in [(5, 0.95), (8, 0.9), (8, 0.95), (8, 0.99)] {
+        let confidences = match name {
+            "harmonic" => &[(5, 0.95), (8, 0.9), (8, 0.95), (8, 0.99)][..],
+            _ => &[(8, 0.95)],
+        };
+        for &(log2m, stated) in confidences {
             let found = shares(&truth, |seed| {
                 let measure = make().method(DistanceMethod::Hyperball);
                 let measure = measure.counters(Counters::new(log2m, seed).unwrap());
@@ -126,7 +130,7 @@ fn samples_hold_the_truth_as_often_as_they_say() {
     ];
     for (name, make) in measures {
         let truth = geometric(make, &graph);
-        for (epsilon, stated) in [(0.1, 0.9), (0.1, 0.99), (0.02, 0.9), (0.02, 0.95)] {
+        for (epsilon, stated) in [(0.1, 0.99), (0.02, 0.9)] {
             let found = shares(&truth, |seed| {
                 let measure = make().method(DistanceMethod::Sample);
                 let measure = measure.precision(Precision::new(epsilon, 0.1).unwrap());

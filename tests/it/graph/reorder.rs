@@ -136,7 +136,12 @@ fn an_order_has_the_same_bytes_for_any_number_of_threads() {
             let to = folder.path().join(format!("{threads}.bv"));
             let from = Path::new("graphs/debian.bv");
             let pool = pool.build().unwrap();
-            pool.install(|| reorder(from, order, "auto", &to));
+            let codes = if order == Order::Given {
+                "auto"
+            } else {
+                "default"
+            };
+            pool.install(|| reorder(from, order, codes, &to));
             let files = ["graph.graph", "names.txt.zst", "manifest.json"];
             files.map(|file| fs::read(to.join(file)).unwrap())
         });
@@ -150,13 +155,8 @@ fn label_propagation_makes_a_graph_smaller() {
     let folder = TempDir::new().unwrap();
     let to = folder.path().join("b.bv");
     let bits = |path: &Path| Source::open(path).unwrap().compressed().unwrap().num_bits();
-    for (name, percent) in [("debian", 82), ("rust-doc", 95)] {
-        let from = Path::new("graphs").join(name).with_extension("bv");
-        reorder(&from, Order::Llp, "default", &to);
-        let (before, after) = (bits(&from), bits(&to));
-        assert!(
-            after * 100 < before * percent,
-            "{name}: {after} of {before}"
-        );
-    }
+    let from = Path::new("graphs/debian.bv");
+    reorder(from, Order::Llp, "default", &to);
+    let (before, after) = (bits(from), bits(&to));
+    assert!(after * 100 < before * 82, "{after} of {before}");
 }

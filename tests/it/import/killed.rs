@@ -116,8 +116,8 @@ fn kill(moments: usize, seed: u64) -> (usize, usize) {
 
 #[test]
 fn an_import_may_be_killed_at_any_moment() {
-    let (killed, littered) = kill(100, 1);
-    assert!(killed >= 25 && littered >= 5, "{killed}, {littered}");
+    let (killed, littered) = kill(20, 1);
+    assert!(killed >= 5 && littered >= 1, "{killed}, {littered}");
 }
 
 /// 1,000 moments: `cargo test --test it -- --ignored --nocapture imports_killed_at_many`.

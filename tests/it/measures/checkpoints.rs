@@ -106,7 +106,7 @@ fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
 #[test]
 fn pagerank_goes_on_from_every_sweep() {
     let folder = TempDir::new().unwrap();
-    let graph = on_disk(&graph(2_000), folder.path());
+    let graph = on_disk(&graph(800), folder.path());
     for form in [FormChoice::Runs, FormChoice::Disk, FormChoice::Streamed] {
         let points = check(&of_form(form, &folder), &graph, &limits());
         assert!(points > 20, "{form:?}: {points}");
@@ -163,7 +163,7 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
 
 #[test]
 fn exact_distances_go_on_from_every_batch() {
-    let graph = graph(3_000);
+    let graph = graph(1_000);
     let exact = |measures: Geometric| measures.method(DistanceMethod::Exact);
     let all = [
         "harmonic",
@@ -200,12 +200,12 @@ fn hyperball_goes_on_from_every_step() {
     let measures = measures
         .method(DistanceMethod::Hyperball)
         .counters(counters);
-    assert!(check(&measures, &graph(2_000), &Limits::default()) > 4);
+    assert!(check(&measures, &graph(700), &Limits::default()) > 4);
 }
 
 #[test]
 fn hyperball_by_slices_goes_on_from_every_slice() {
-    let graph = graph(600);
+    let graph = graph(300);
     let (rows, folder) = (graph.successors(&Silent).unwrap(), TempDir::new().unwrap());
     let counters = Counters::new(6, 7).unwrap();
     let measure = Geometric::of(Harmonic::default()).method(DistanceMethod::Hyperball);

@@ -6,7 +6,7 @@ use super::interrupted::send;
 use crate::support::cli::*;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -21,11 +21,29 @@ const KEPT: [&str; 6] = [
     "betweenness --normalize",
 ];
 
-/// A run of `command` on Debian in a folder, from `scores.csv` to its checkpoint.
-fn begin(command: &str, folder: &Path, more: &[&str]) -> Child {
+/// The graph that a command takes some seconds for: Debian, or a bundle in this folder where nodes are
+/// searched from.
+fn graph(command: &str, folder: &Path) -> PathBuf {
+    if !["exact", "betweenness"]
+        .iter()
+        .any(|word| command.contains(word))
+    {
+        return std::path::absolute(DEBIAN).unwrap();
+    }
+    let node = |x: u64| x.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & 0x1fff;
+    let arcs = (0..40_000).map(|x| format!("{}\t{}\n", node(x), node(x + 50_000)));
+    let (edges, bundle) = (folder.join("arcs.tsv"), folder.join("arcs.bv"));
+    std::fs::write(&edges, arcs.collect::<String>()).unwrap();
+    let words = ["import", text(&edges), "-o", text(&bundle), "-q"];
+    rank(&words).assert().success();
+    bundle
+}
+
+/// A run of `command` on a graph in a folder, from `scores.csv` to its checkpoint.
+fn begin((command, graph): (&str, &Path), folder: &Path, more: &[&str]) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("rank"))
         .args(command.split(' '))
-        .arg(std::path::absolute(DEBIAN).unwrap())
+        .arg(graph)
         .args(["-o", "scores.csv", "--checkpoint", "state"])
         .args(more)
         .current_dir(folder)
@@ -44,20 +62,22 @@ fn end(mut child: Child) -> (Option<i32>, String) {
 }
 
 /// The bytes of the table that the command writes if nothing stops it.
-fn whole(command: &str) -> Vec<u8> {
+fn whole((command, graph): (&str, &Path)) -> Vec<u8> {
     let folder = TempDir::new().unwrap();
     let table = folder.path().join("scores.csv");
-    let words = command.split(' ').chain([DEBIAN, "-q", "-o", text(&table)]);
+    let words = command
+        .split(' ')
+        .chain([text(graph), "-q", "-o", text(&table)]);
     rank(&words.collect::<Vec<_>>()).assert().success();
     std::fs::read(table).unwrap()
 }
 
 /// Kills a run once it has written its state.
-fn kill(command: &str, folder: &Path) {
+fn kill(run: (&str, &Path), folder: &Path) {
     // A run may end before it is killed.
     for _ in 0..50 {
         let more = ["--checkpoint-every", "0s", "--threads", "1", "-q"];
-        let mut child = begin(command, folder, &more);
+        let mut child = begin(run, folder, &more);
         while !folder.join("state").exists() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -69,23 +89,24 @@ fn kill(command: &str, folder: &Path) {
         }
         std::fs::remove_file(folder.join("scores.csv")).unwrap();
     }
-    panic!("{command} always ends before it is killed");
+    panic!("{run:?} always ends before it is killed");
 }
 
 #[test]
 fn a_killed_run_goes_on_and_writes_equal_bytes() {
     for command in KEPT {
-        let folder = TempDir::new().unwrap();
-        let folder = folder.path();
-        kill(command, folder);
-        let (code, said) = end(begin(command, folder, &["--threads", "3"]));
+        let [inputs, folder] = [(); 2].map(|()| TempDir::new().unwrap());
+        let (graph, folder) = (graph(command, inputs.path()), folder.path());
+        let run = (command, &*graph);
+        kill(run, folder);
+        let (code, said) = end(begin(run, folder, &["--threads", "3"]));
         assert_eq!(code, Some(0), "{command}: {said}");
         let resumed = said
             .lines()
             .filter(|it| it.starts_with("rank: resumed from state at "));
         assert_eq!(resumed.count(), 1, "{command}: {said}");
         let table = std::fs::read(folder.join("scores.csv")).unwrap();
-        assert!(table == whole(command), "{command}");
+        assert!(table == whole(run), "{command}");
         assert_eq!(
             files(folder),
             ["scores.csv", "scores.csv.json"],
@@ -101,12 +122,13 @@ fn a_stopped_run_writes_its_state_and_goes_on() {
         "pagerank --form streamed",
         "harmonic --method exact",
     ] {
-        let folder = TempDir::new().unwrap();
-        let folder = folder.path();
+        let [inputs, folder] = [(); 2].map(|()| TempDir::new().unwrap());
+        let (graph, folder) = (graph(command, inputs.path()), folder.path());
+        let run = (command, &*graph);
         // A run may end before the signal comes.
         let is_stopped = (0..50).any(|_| {
-            kill(command, folder);
-            let mut child = begin(command, folder, &["--checkpoint-every", "9h"]);
+            kill(run, folder);
+            let mut child = begin(run, folder, &["--checkpoint-every", "9h"]);
             let mut said = BufReader::new(child.stderr.take().unwrap());
             let mut lines = said.by_ref().lines();
             assert!(lines.any(|line| line.unwrap().contains("resumed from state")));
@@ -129,18 +151,19 @@ fn a_stopped_run_writes_its_state_and_goes_on() {
             true
         });
         assert!(is_stopped, "{command}");
-        let (ended, said) = end(begin(command, folder, &[]));
+        let (ended, said) = end(begin(run, folder, &[]));
         assert_eq!(ended, Some(0), "{command}: {said}");
         let table = std::fs::read(folder.join("scores.csv")).unwrap();
-        assert!(table == whole(command), "{command}");
+        assert!(table == whole(run), "{command}");
     }
 }
 
 #[test]
 fn a_run_that_is_not_stopped_leaves_no_checkpoint() {
     let folder = TempDir::new().unwrap();
+    let debian = std::path::absolute(DEBIAN).unwrap();
     let (code, said) = end(begin(
-        "pagerank",
+        ("pagerank", &debian),
         folder.path(),
         &["--checkpoint-every", "0s"],
     ));
@@ -206,7 +229,8 @@ fn what_cannot_be_a_checkpoint_is_refused_in_one_line() {
 #[test]
 fn a_checkpoint_that_a_full_disk_does_not_hold_is_an_error_and_the_one_before_stays() {
     let folder = TempDir::new().unwrap();
-    kill("pagerank", folder.path());
+    let debian = std::path::absolute(DEBIAN).unwrap();
+    kill(("pagerank", &debian), folder.path());
     let file = folder.path().join("state");
     let before = std::fs::read(&file).unwrap();
     let given = ["--checkpoint", text(&file), "--checkpoint-every", "0s"];

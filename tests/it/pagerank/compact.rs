@@ -110,8 +110,9 @@ proptest! {
 #[test]
 fn rows_of_many_blocks_have_the_same_bits() {
     let graph = large_graph();
-    for params in kinds(graph.0) {
-        check(&graph, &params);
+    // The others are tried on small graphs.
+    for params in kinds(graph.0).iter().step_by(2) {
+        check(&graph, params);
     }
 }
 
