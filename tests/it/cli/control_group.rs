@@ -9,7 +9,11 @@ use super::memory_of_files::{ON_FILES, inputs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
+
+/// The groups made so far.
+static GROUPS: AtomicUsize = AtomicUsize::new(0);
 
 /// A way to run commands in a control group with limited memory.
 enum Group {
@@ -30,7 +34,8 @@ impl Group {
         let unified = (Path::new("/sys/fs/cgroup"), "memory.max", "memory.swap.max");
         for (root, limit, swap) in [legacy, unified] {
             // Tests run side by side, and so may several runs of them.
-            let folder = root.join(format!("rank-{}-{bytes}", std::process::id()));
+            let number = GROUPS.fetch_add(1, Ordering::Relaxed);
+            let folder = root.join(format!("rank-{}-{number}", std::process::id()));
             if !root.join("cgroup.procs").exists() || fs::create_dir(&folder).is_err() {
                 continue;
             }
@@ -121,24 +126,17 @@ fn no_command_is_killed_in_a_small_group() {
     let folder = folder.path();
     let case = &Case::all(folder)[0];
     let mut ended = 0;
-    for mebibytes in [60] {
-        let Some(group) = group(mebibytes) else {
-            return;
-        };
-        for command in COMMANDS.iter().filter(|command| is_linear(command)) {
-            let output = group.rank(&case.arguments(folder, command));
-            let said = String::from_utf8_lossy(&output.stderr);
-            let code = output.status.code();
-            // A command that was killed has no code.
-            assert!(
-                matches!(code, Some(0 | 1 | 3)),
-                "{command} in {mebibytes} MiB: {said}"
-            );
-            ended += u32::from(code == Some(0));
-            if code == Some(1) {
-                let last = said.lines().last().unwrap_or_default();
-                assert!(last.starts_with("rank: "), "{command}: {said}");
-            }
+    let Some(group) = group(60) else { return };
+    for command in COMMANDS.iter().filter(|command| is_linear(command)) {
+        let output = group.rank(&case.arguments(folder, command));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        // A command that was killed has no code.
+        assert!(matches!(code, Some(0 | 1 | 3)), "{command}: {said}");
+        ended += u32::from(code == Some(0));
+        if code == Some(1) {
+            let last = said.lines().last().unwrap_or_default();
+            assert!(last.starts_with("rank: "), "{command}: {said}");
         }
     }
     assert!(ended > 20, "only {ended} runs fitted");
@@ -150,25 +148,21 @@ fn no_command_on_files_is_killed_in_a_small_group() {
     let folder = folder.path();
     inputs(folder);
     let (mut ended, mut refused) = (0, 0);
-    for mebibytes in [60] {
-        let Some(group) = group(mebibytes) else {
-            return;
-        };
-        for command in ON_FILES {
-            let rank = assert_cmd::cargo::cargo_bin("rank");
-            let mut run = group.command(&rank);
-            run.args(command.split(' ')).args(["--threads", "2"]);
-            let output = run.current_dir(folder).output().unwrap();
-            for made in ["o.bv", "cc"] {
-                let _ = fs::remove_dir_all(folder.join(made));
-            }
-            let said = String::from_utf8_lossy(&output.stderr);
-            match output.status.code() {
-                Some(0) => ended += 1,
-                Some(1) if said.contains("of memory, and") => refused += 1,
-                // A command that was killed has no code.
-                code => panic!("{command} in {mebibytes} MiB: {code:?}, {said}"),
-            }
+    let Some(group) = group(60) else { return };
+    for command in ON_FILES {
+        let rank = assert_cmd::cargo::cargo_bin("rank");
+        let mut run = group.command(&rank);
+        run.args(command.split(' ')).args(["--threads", "2"]);
+        let output = run.current_dir(folder).output().unwrap();
+        for made in ["o.bv", "cc"] {
+            let _ = fs::remove_dir_all(folder.join(made));
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => ended += 1,
+            Some(1) if said.contains("of memory, and") => refused += 1,
+            // A command that was killed has no code.
+            code => panic!("{command}: {code:?}, {said}"),
         }
     }
     assert!(

@@ -163,7 +163,7 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
 
 #[test]
 fn exact_distances_go_on_from_every_batch() {
-    let graph = graph(1_000);
+    let graph = graph(3_000);
     let exact = |measures: Geometric| measures.method(DistanceMethod::Exact);
     let all = [
         "harmonic",

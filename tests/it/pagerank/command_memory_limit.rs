@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::graph::{Csr, Node};
 
-const NODES: Node = 60_000;
+const NODES: Node = 80_000;
 
 const OUTDEGREE: Node = 1_100;
 
