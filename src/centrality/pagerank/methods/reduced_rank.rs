@@ -279,13 +279,12 @@ impl<T: Float> NullaryFnOnce for Products<'_, T> {
             let weighted = residuals.map(|residual| {
                 array::from_fn::<f64, LANES, _>(|lane| residual[lane] * places[lane])
             });
-            let mut pair = 0;
-            for i in 0..RESIDUALS {
-                for j in 0..=i {
+            let mut sums = sums.iter_mut();
+            for (i, weighted) in weighted.iter().enumerate() {
+                for (residual, sums) in residuals[..=i].iter().zip(&mut sums) {
                     for lane in 0..LANES {
-                        sums[pair][lane] += weighted[i][lane] * residuals[j][lane];
+                        sums[lane] += weighted[lane] * residual[lane];
                     }
-                    pair += 1;
                 }
             }
         }
