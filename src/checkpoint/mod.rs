@@ -33,9 +33,8 @@ use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The runs that can be kept.
-pub const KEPT: &str = "checkpoints are for pagerank (one column by the power method, without weights \
-                        of arcs and proved positions), exact distances, HyperBall, exact \
-                        betweenness of nodes, and ingest";
+pub const KEPT: &str = "checkpoints are for pagerank (one column by the power method, without proved \
+                        positions), exact distances, HyperBall, exact betweenness of nodes, and ingest";
 
 /// Everything that the bits of a run depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

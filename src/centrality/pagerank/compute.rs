@@ -16,7 +16,7 @@ use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
 use crate::memory::Size;
-use crate::progress::Progress;
+use crate::progress::{Progress, Silent};
 use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
@@ -55,7 +55,6 @@ impl Measure for PageRank {
             (Some(parameter), _) => format!("pagerank with {parameter}"),
             (_, method) if method != Method::Power => format!("pagerank by {}", method.name()),
             _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
-            _ if graph.has_weights() => "pagerank with weights".into(),
             _ => {
                 let stop = StopRule::new(limits, TOLERANCE);
                 let mut parameters = parameters(self, &stop);
@@ -67,6 +66,8 @@ impl Measure for PageRank {
                 for (name, vector) in vectors {
                     parameters.extend(vector.map(|vector| (name.to_owned(), hash(vector))));
                 }
+                let weights = graph.weighted_successors(&Silent)?;
+                parameters.extend(weights.map(|(_, weights)| ("weights".into(), hash(&weights))));
                 return Ok(parameters);
             }
         };

@@ -24,7 +24,8 @@ use crate::scores::ranking::Ranking;
 /// u and v, get scores with equal bits. O(n + m) per sweep; 20 bytes per arc and 40 bytes per node.
 ///
 /// # Errors
-/// If a distribution is not over the nodes of the graph, or if the user interrupts.
+/// If a distribution is not over the nodes of the graph, if the user interrupts, or if the run's checkpoint
+/// cannot be read or written.
 pub fn weighted_pagerank(
     walk: &WeightedWalk,
     params: &PageRank,
@@ -34,8 +35,9 @@ pub fn weighted_pagerank(
     params.check(walk.num_nodes())?;
     let n = walk.num_nodes();
     let state = WeightedPower::new(walk, params.equation(n), params.first_scores(n));
+    let solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
+    let mut solver = solver.kept()?;
     progress.begin("iterate", None);
-    let mut solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
     let mut certified = solver.solve(stop.tolerance.get())?;
     progress.end();
     reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;

@@ -109,6 +109,21 @@ fn other_work_is_refused() {
         refusal((&measure, &graph, &shorter), &path),
         "max_iterations",
     );
+    let [weighted, otherwise] = [2.0, 3.0].map(|last| {
+        let arcs = [(0, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 4)];
+        let weights = vec![1.0, 1.0, 1.0, 1.0, 1.0, last];
+        let graph = Graph::from_arcs(5, arcs).unwrap();
+        graph.with_arc_weights(weights).unwrap()
+    });
+    says(refusal((&measure, &weighted, &limits), &path), "weights");
+    let elsewhere = folder.path().join("weighted");
+    let stopped = run((&measure, &weighted, &limits), &elsewhere, 5);
+    assert!(matches!(stopped, Err(Error::Stopped { .. })));
+    says(
+        refusal((&measure, &otherwise, &limits), &elsewhere),
+        "weights",
+    );
+    run((&measure, &weighted, &limits), &elsewhere, u64::MAX).unwrap();
     let betweenness = Betweenness::default();
     says(
         refusal((&betweenness, &graph, &limits), &path),

@@ -139,6 +139,18 @@ fn pagerank_with_other_parameters_goes_on_from_every_sweep() {
 }
 
 #[test]
+fn pagerank_with_weights_goes_on_from_every_sweep() {
+    let graph = graph(600);
+    let weights = (0..graph.num_arcs()).map(|arc| 1.0 + (arc % 9) as f64);
+    let graph = graph.with_arc_weights(weights.collect()).unwrap();
+    let points = check(&PageRank::default(), &graph, &limits());
+    assert!(points > 20, "{points}");
+    // Extrapolation close to alpha 1 uses another norm.
+    let close = PageRank::default().alpha(0.995).unwrap();
+    check(&close, &graph, &limits().tolerance(1e-6).unwrap());
+}
+
+#[test]
 fn what_was_swept_in_memory_goes_on_on_disk() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(3_000), folder.path());

@@ -15,6 +15,7 @@ use super::reduced_rank::Iterates;
 use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::centrality::pagerank::equation::Equation;
 use crate::centrality::pagerank::reach::Steps;
+use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::graph::{Csr, Node, Successors};
 use crate::linear::matrix::Matrix;
@@ -194,5 +195,26 @@ impl Iteration for WeightedPower<'_> {
 
     fn floor(&self) -> f64 {
         self.equation.bound(0.0, rounding(1.0))
+    }
+
+    fn stage(&self) -> Option<&'static str> {
+        Some("sweeps with weights")
+    }
+
+    /// 64 bytes a node at most.
+    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+        let Some(to) = to else { return Ok(()) };
+        to.numbers(&[self.change.to_bits()])?;
+        to.numbers(&self.x)?;
+        self.iterates.save(to)
+    }
+
+    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        let Some(from) = from else { return Ok(()) };
+        let mut change = [0u64];
+        from.fill(&mut change)?;
+        self.change = f64::from_bits(change[0]);
+        from.fill(&mut self.x)?;
+        self.iterates.restore(self.x.len(), from)
     }
 }
