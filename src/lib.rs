@@ -91,6 +91,7 @@ mod verify;
 mod visible;
 
 pub use centrality::all::*;
+pub use centrality::form::RowForm;
 pub use centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
 pub use centrality::{About, FormPlan, MEASURES, Measure};
 pub use error::{Error, Result};

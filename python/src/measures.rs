@@ -171,7 +171,10 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
         "leaderrank" => by(LeaderRank {
             direction: options.choice("direction")?,
         }),
-        "hits" => by(Hits {}),
+        "hits" => by(Hits {
+            form: options.choice("form")?,
+            temp: options.path("temp")?,
+        }),
         "salsa" => by(Salsa {}),
         "indegree" => by(Indegree {}),
         "outdegree" => by(Outdegree {}),

@@ -98,6 +98,8 @@ def test_choices_are_those_of_the_command(page: str) -> None:
     }  # fmt: skip
     for name in inspect.signature(method).parameters:
         kind = kinds.get(name)
+        if name == "form" and page != "pagerank":
+            kind = webrank.RowForm
         if name == "method":
             kind = methods.get(page, webrank.DistanceMethod)
         if kind is None:
@@ -117,6 +119,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("pagerank", {"derivative": True}),
     ("pagerank", {"seeds": ["libc6", "zlib1g"]}),
     ("pagerank", {"form": "streamed"}),
+    ("hits", {"form": "disk"}),
     ("trustrank", {"seeds": ["libc6"]}),
     ("eigenvector", {"norm": "max"}),
     ("katz", {"alpha": 0.01}),

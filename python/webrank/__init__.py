@@ -31,6 +31,7 @@ from .choices import (
     Norm,
     PageRankMethod,
     RankBy,
+    RowForm,
     Weigher,
 )
 from .comparison import Comparison, Mover, Movers, compare
@@ -91,6 +92,7 @@ __all__ = [
     "PageRankMethod",
     "RankBy",
     "Row",
+    "RowForm",
     "Scores",
     "TooLong",
     "WebrankError",

@@ -7,7 +7,7 @@ from typing import Literal, Union
 
 from ._arguments import ArcWeights, Key, NodeValues, Path
 from ._ranking import Ranking
-from .choices import Dangling, Direction, Form, KatzMethod, Norm, PageRankMethod
+from .choices import Dangling, Direction, Form, KatzMethod, Norm, PageRankMethod, RowForm
 from .scores import Scores
 
 # Choices are members of enums, or the strings that editors complete.
@@ -15,6 +15,7 @@ _Direction = Union[Direction, Literal["in", "out"]]
 _Dangling = Union[Dangling, Literal["preference", "uniform", "none"]]
 _PageRankMethod = Union[PageRankMethod, Literal["power", "gauss-seidel", "components"]]
 _Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed"]]
+_RowForm = Union[RowForm, Literal["auto", "runs", "compact", "disk"]]
 _KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
 _Norm = Union[Norm, Literal["l1", "l2", "max"]]
 
@@ -281,6 +282,8 @@ class LinkMeasures(Ranking):
         self,
         *,
         weights: ArcWeights | None = None,
+        form: _RowForm = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-12,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
@@ -295,6 +298,12 @@ class LinkMeasures(Ranking):
         ``a A' A = lambda a, h = a A'``. Each column sums to 1.
 
         Kleinberg 1999.
+
+        Args:
+            form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
+                forms.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
 
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 0, 1], [2, 3, 2])

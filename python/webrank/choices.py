@@ -53,6 +53,18 @@ class Form(_Choice):
     """Decoded in every sweep."""
 
 
+class RowForm(_Choice):
+    """Where the rows of the graph are while HITS multiplies by them."""
+
+    AUTO = "auto"
+    RUNS = "runs"
+    """In memory."""
+    COMPACT = "compact"
+    """In memory, in about a byte for each number."""
+    DISK = "disk"
+    """The same in a temporary file, which is read in every sweep."""
+
+
 class KatzMethod(_Choice):
     """The algorithm of Katz's index."""
 

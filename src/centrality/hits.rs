@@ -18,7 +18,8 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
-use super::{About, Measure, iteration_parameters};
+use super::form::{Form, Forms, RowForm, besides_rows, needs_memory, swept};
+use super::{About, FormPlan, Measure, iteration_parameters};
 use crate::error::Result;
 use crate::graph::{Direction, Graph, Predecessors, Successors};
 use crate::limits::Limits;
@@ -26,6 +27,7 @@ use crate::linear::arnoldi;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{clear_unresolved, residual_of, to_distribution};
 use crate::linear::prepared::PreparedMatrix;
+use crate::linear::runs::PullRows;
 use crate::linear::scaling::{is_ordinary, largest_exponent};
 use crate::linear::wide::{Wide, times_power};
 use crate::memory::Size;
@@ -36,43 +38,71 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 
 /// The default tolerance on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm.
 const TOLERANCE: f64 = 1e-12;
 
-/// HITS; no parameters.
+/// HITS; its parameters are only where rows are kept.
 ///
 /// The tolerance of [`Limits`] is on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the
 /// l2 norm, 1e-12 by default. A multiplication counts as two iterations.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct Hits {}
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Hits {
+    /// The form in which rows are swept; scores have the same bits in all.
+    #[serde(skip)]
+    pub form: RowForm,
+    /// The folder of the temporary file that the form on disk needs; by default, the system's.
+    #[serde(skip)]
+    pub temp: Option<PathBuf>,
+}
+
+/// The bytes a node of vectors, with rows in any form.
+const OF_NODE: u64 = 290;
 
 impl Measure for Hits {
     const ABOUT: About = About {
         name: "hits",
         definition: "a A' A = lambda a for authorities a, h = a A' for hubs h",
         direction: "authority: being pointed at by hubs; hub: pointing to authorities",
-        cost: "O(n + m) per sweep, more sweeps the closer the second eigenvalue; 8 bytes per arc \
-               and 250 bytes per node",
+        cost: "O(n + m) per sweep, more sweeps the closer the second eigenvalue; 8 bytes per arc, \
+               or about 2 in a compact form, and 250 bytes per node",
         guarantee: "the residual of the scores",
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(290, 13)
+        self.forms(graph).needs()
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        self.forms(graph).plans()
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let successors = graph.matrix(Direction::Out, progress)?;
-        let predecessors = successors.transposed()?;
-        phases.done("load");
-        let found = hits(
-            Successors(&successors),
-            Predecessors(&predecessors),
-            limits,
-            progress,
-        )?;
+        let forms = self.forms(graph);
+        let form = forms.chosen(limits)?;
+        let links = match form {
+            Form::Runs => {
+                let successors = graph.matrix(Direction::Out, progress)?;
+                let predecessors = successors.transposed()?;
+                phases.done("load");
+                Links::of_matrices(successors, predecessors)
+            }
+            _ if graph.has_weights() => return Err(needs_memory("weights", "given")),
+            _ => {
+                let [forward, backward] = forms.packed_both(form, limits, progress)?;
+                Links::of_rows(forward, backward)
+            }
+        };
+        phases.done(if form == Form::Runs {
+            "prepare"
+        } else {
+            "pack"
+        });
+        let swept = links.swept();
+        let found = links.solve(limits, progress)?;
         phases.done("iterate");
         let nodes = found.unresolved;
         let note = format!(
@@ -82,8 +112,22 @@ impl Measure for Hits {
         let ranked = found.ranked(graph, phases)?;
         Ok(ranked
             .within(limits.tolerance_or(TOLERANCE))
+            .swept(swept)
             .noting((nodes > 0).then_some(note))
-            .noting(beyond_doubles))
+            .noting(beyond_doubles)
+            .noting(forms.note(form)))
+    }
+}
+
+impl Hits {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+        let size = Size::of(graph);
+        let needs = [
+            size.weighted_bytes(OF_NODE, 13),
+            besides_rows(size, OF_NODE),
+        ];
+        let how = (self.form, self.temp.as_deref());
+        Forms::of_rows(Self::ABOUT.name, graph, how, needs, false)
     }
 }
 
@@ -108,20 +152,60 @@ impl HubsAndAuthorities {
     }
 }
 
-/// Multiplication by A' A.
-struct Product {
+/// The rows of successors and of predecessors, in units of their own.
+struct Links {
     forward: PreparedMatrix,
     backward: PreparedMatrix,
-    /// a A'.
-    hubs: Vec<f64>,
-    sweeps: u32,
+    /// The exponent of the unit of weights.
+    exponent: i64,
 }
 
-impl Product {
-    fn apply(&mut self, a: &[f64], image: &mut [f64]) {
-        self.forward.apply(a, &mut self.hubs);
-        self.backward.apply(&self.hubs, image);
-        self.sweeps += 2;
+impl Links {
+    /// Rows in any form, without weights.
+    fn of_rows(forward: PullRows, backward: PullRows) -> Self {
+        Links {
+            forward: PreparedMatrix::of_rows(forward),
+            backward: PreparedMatrix::of_rows(backward),
+            exponent: 0,
+        }
+    }
+
+    /// A matrix and its transpose, in units in which the largest weight is about 1. Weights that
+    /// become 0 are far below what the residual can resolve, since lambda is at least the square of
+    /// the largest.
+    fn of_matrices(mut forward: Matrix, mut backward: Matrix) -> Self {
+        let mut exponent = 0;
+        if !is_ordinary(forward.weights()) {
+            exponent = largest_exponent(forward.weights());
+            for matrix in [&mut forward, &mut backward] {
+                *matrix = matrix.mapped(|_, _, weight| times_power(weight, -exponent));
+            }
+        }
+        Links {
+            forward: PreparedMatrix::new(forward),
+            backward: PreparedMatrix::new(backward),
+            exponent,
+        }
+    }
+
+    /// The form of the rows, for manifests.
+    fn swept(&self) -> Value {
+        match (self.forward.rows(), self.backward.rows()) {
+            (Some(forward), Some(backward)) => swept(&[forward, backward]),
+            _ => json!({ "name": "weighted" }),
+        }
+    }
+
+    /// `a A' A`, and `a A'` in `hubs`, fast.
+    fn apply(&mut self, a: &[f64], hubs: &mut [f64], image: &mut [f64]) -> Result<()> {
+        self.forward.apply(a, hubs)?;
+        self.backward.apply(hubs, image)
+    }
+
+    /// The same, term by term.
+    fn multiply(&mut self, a: &[f64], hubs: &mut [f64], image: &mut [f64]) -> Result<()> {
+        self.forward.multiply(a, hubs)?;
+        self.backward.multiply(hubs, image)
     }
 }
 
@@ -141,100 +225,116 @@ pub fn hits(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<HubsAndAuthorities> {
-    let n = successors.0.num_nodes();
-    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
-    let mut parameters = iteration_parameters(&Hits {}, tolerance, max_sweeps);
-    if successors.0.weights().is_some() {
-        parameters.insert("weights".into(), "vector".into());
-    }
-    let scores = |measure, values, outcome| scores(measure, values, &parameters, outcome);
-    // The largest weight becomes about 1. Weights that become 0 are far below what the residual
-    // can resolve, since lambda is at least the square of the largest.
-    let exponent = match is_ordinary(successors.0.weights()) {
-        true => 0,
-        false => largest_exponent(successors.0.weights()),
-    };
-    let scaled = |matrix: &Matrix| matrix.mapped(|_, _, weight| times_power(weight, -exponent));
-    let in_units = (exponent != 0).then(|| [scaled(successors.0), scaled(predecessors.0)]);
-    let (successors, predecessors) = match &in_units {
-        Some([forward, backward]) => (Successors(forward), Predecessors(backward)),
-        None => (successors, predecessors),
-    };
-    let tolerance = tolerance.get();
-    let nodes = 0..n as u32;
-    let is_authority: Vec<bool> = nodes.map(|x| predecessors.0.rows().degree(x) > 0).collect();
-    let mut a: Vec<f64> = is_authority.iter().map(|&is| f64::from(is)).collect();
-    if successors.0.rows().num_arcs() == 0 {
-        let none = |measure| scores(measure, vec![0.0; n], Outcome::Exact);
-        return Ok(HubsAndAuthorities {
-            authorities: none("authority"),
-            hubs: none("hub"),
-            unresolved: 0,
-            beyond_doubles: None,
-        });
-    }
-    progress.begin("iterate", None);
-    let mut product = Product {
-        forward: PreparedMatrix::new(successors.0.clone()),
-        backward: PreparedMatrix::new(predecessors.0.clone()),
-        hubs: vec![0.0; n],
-        sweeps: 0,
-    };
-    let (mut residual, mut gap) = (f64::INFINITY, 0.0);
-    while residual > tolerance && product.sweeps < max_sweeps {
-        let left = (max_sweeps - product.sweeps) / 2;
-        let multiply = |x: &[f64], y: &mut [f64]| product.apply(x, y);
-        let (ritz, _) = arnoldi::cycle(multiply, &a, tolerance, left, progress)?;
-        // The matrix is symmetric, so its eigenvalues are real and a Ritz pair exists.
-        let Some(ritz) = ritz else { break };
-        let sign = ritz.vector.iter().sum::<f64>().signum();
-        a = ritz.vector.iter().map(|x| (sign * x).max(0.0)).collect();
-        let stalled = ritz.residual > 0.5 * residual && ritz.residual < 1e-12;
-        (residual, gap) = (ritz.residual, ritz.gap);
-        progress.remark(&format!(
-            "sweep {}, residual {residual:.1e}",
-            product.sweeps
-        ));
-        if stalled {
-            break;
-        }
-    }
-    let multiply = |x: &[f64]| times(predecessors.0, &times(successors.0, x));
-    let image = multiply(&a);
-    let squares = |x: &[f64]| chained(x.iter().map(|x| x * x));
-    let lambda = chained(a.iter().zip(&image).map(|(a, y)| a * y)) / squares(&a);
-    let residual = residual_of(&a, &image, lambda);
-    clear_unresolved(&mut a, (residual / (2.0 * gap)).min(1.0));
-    let positive = a.iter().filter(|&&a| a > 0.0).count();
-    to_distribution(&mut a);
-    let mut hubs = times(successors.0, &a);
-    to_distribution(&mut hubs);
-    progress.end();
-    let eigenvalue = Wide::new(lambda).scaled(2 * exponent);
-    let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&eigenvalue.get());
-    let outcome = Outcome::Eigen {
-        status: Status::of(residual <= tolerance),
-        iterations: product.sweeps,
-        residual,
-        eigenvalue: eigenvalue.clamped(),
-        eigenvalue_bounds: None,
-        gap,
-    };
-    Ok(HubsAndAuthorities {
-        authorities: scores("authority", a, outcome.clone()),
-        hubs: scores("hub", hubs, outcome),
-        unresolved: is_authority.iter().filter(|&&is| is).count() - positive,
-        beyond_doubles: is_beyond.then(|| {
-            format!("the eigenvalue is about {eigenvalue}, which is outside the range of doubles")
-        }),
-    })
+    Links::of_matrices(successors.0.clone(), predecessors.0.clone()).solve(limits, progress)
 }
 
-/// M x, term by term.
-fn times(rows: &Matrix, x: &[f64]) -> Vec<f64> {
-    let mut image = vec![0.0; x.len()];
-    rows.multiply(&rows.blocks(), x, &mut image);
-    image
+/// An approximate eigenvector of A' A.
+struct Found {
+    a: Vec<f64>,
+    residual: f64,
+    gap: f64,
+    sweeps: u32,
+}
+
+impl Links {
+    /// See [`hits`].
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read; if the user interrupts.
+    fn solve(mut self, limits: &Limits, progress: &dyn Progress) -> Result<HubsAndAuthorities> {
+        let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
+        let mut parameters = iteration_parameters(&Hits::default(), tolerance, max_sweeps);
+        if self.forward.weighted().is_some() {
+            parameters.insert("weights".into(), "vector".into());
+        }
+        let scores = |measure, values, outcome| scores(measure, values, &parameters, outcome);
+        let n = self.forward.num_nodes();
+        if self.forward.num_arcs() == 0 {
+            let none = |measure| scores(measure, vec![0.0; n], Outcome::Exact);
+            return Ok(HubsAndAuthorities {
+                authorities: none("authority"),
+                hubs: none("hub"),
+                unresolved: 0,
+                beyond_doubles: None,
+            });
+        }
+        progress.begin("iterate", None);
+        let is_authority = self.backward.has_entries()?;
+        let start = is_authority.iter().map(|&is| f64::from(is)).collect();
+        let Found {
+            mut a, gap, sweeps, ..
+        } = self.iterate(start, tolerance.get(), max_sweeps, progress)?;
+        let [mut hubs, mut image] = [vec![0.0; n], vec![0.0; n]];
+        self.multiply(&a, &mut hubs, &mut image)?;
+        let squares = |x: &[f64]| chained(x.iter().map(|x| x * x));
+        let lambda = chained(a.iter().zip(&image).map(|(a, y)| a * y)) / squares(&a);
+        let residual = residual_of(&a, &image, lambda);
+        drop(image);
+        clear_unresolved(&mut a, (residual / (2.0 * gap)).min(1.0));
+        let positive = a.iter().filter(|&&a| a > 0.0).count();
+        to_distribution(&mut a);
+        self.forward.multiply(&a, &mut hubs)?;
+        to_distribution(&mut hubs);
+        progress.end();
+        let eigenvalue = Wide::new(lambda).scaled(2 * self.exponent);
+        let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&eigenvalue.get());
+        let outcome = Outcome::Eigen {
+            status: Status::of(residual <= tolerance.get()),
+            iterations: sweeps,
+            residual,
+            eigenvalue: eigenvalue.clamped(),
+            eigenvalue_bounds: None,
+            gap,
+        };
+        Ok(HubsAndAuthorities {
+            authorities: scores("authority", a, outcome.clone()),
+            hubs: scores("hub", hubs, outcome),
+            unresolved: is_authority.iter().filter(|&&is| is).count() - positive,
+            beyond_doubles: is_beyond.then(|| {
+                format!(
+                    "the eigenvalue is about {eigenvalue}, which is outside the range of doubles"
+                )
+            }),
+        })
+    }
+
+    /// Arnoldi's method, until the residual is small enough, or rounding or the limit of sweeps stops
+    /// it.
+    fn iterate(
+        &mut self,
+        start: Vec<f64>,
+        tolerance: f64,
+        max_sweeps: u32,
+        progress: &dyn Progress,
+    ) -> Result<Found> {
+        let mut hubs = vec![0.0; start.len()];
+        let mut found = Found {
+            a: start,
+            residual: f64::INFINITY,
+            gap: 0.0,
+            sweeps: 0,
+        };
+        while found.residual > tolerance && found.sweeps < max_sweeps {
+            let left = (max_sweeps - found.sweeps) / 2;
+            let multiply = |x: &[f64], y: &mut [f64]| self.apply(x, &mut hubs, y);
+            let (ritz, more) = arnoldi::cycle(multiply, &found.a, tolerance, left, progress)?;
+            found.sweeps += 2 * more;
+            // The matrix is symmetric, so its eigenvalues are real and a Ritz pair exists.
+            let Some(ritz) = ritz else { break };
+            let sign = ritz.vector.iter().sum::<f64>().signum();
+            found.a = ritz.vector.iter().map(|x| (sign * x).max(0.0)).collect();
+            let stalled = ritz.residual > 0.5 * found.residual && ritz.residual < 1e-12;
+            (found.residual, found.gap) = (ritz.residual, ritz.gap);
+            progress.remark(&format!(
+                "sweep {}, residual {:.1e}",
+                found.sweeps, found.residual
+            ));
+            if stalled {
+                break;
+            }
+        }
+        Ok(found)
+    }
 }
 
 fn scores(

@@ -8,6 +8,7 @@
 pub mod betweenness;
 pub mod degree;
 pub mod eigenvector;
+pub mod form;
 pub mod geometric;
 pub mod hits;
 pub mod katz;

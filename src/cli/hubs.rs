@@ -1,5 +1,6 @@
 //! `rank hits` and `rank salsa`.
 
+use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
@@ -34,6 +35,8 @@ pub struct HitsArgs {
         help_heading = "Stop"
     )]
     tolerance: f64,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// SALSA: exact hubs and authorities of an alternating random walk, one column each
@@ -61,7 +64,12 @@ pub struct SalsaArgs {
 
 pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
     let run = args.iterative.run(args.tolerance, global)?;
-    run.rank(|_| Ok(Hits {}))
+    run.rank(|_| {
+        Ok(Hits {
+            form: args.form.form,
+            temp: args.form.temp.clone(),
+        })
+    })
 }
 
 pub fn salsa(args: &SalsaArgs, global: &Global) -> Result<()> {

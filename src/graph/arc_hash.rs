@@ -43,6 +43,23 @@ impl ArcHash {
         ArcHash(self.0.wrapping_add(product))
     }
 
+    /// The hash of one more row, of whose entries [`Self::entry`] adds up to `sum`.
+    pub(crate) fn with_sum(self, node: Node, sum: u64, direction: Direction) -> Self {
+        let own = match direction {
+            Direction::Out => source(node),
+            Direction::In => target(node),
+        };
+        ArcHash(self.0.wrapping_add(own.wrapping_mul(sum)))
+    }
+
+    /// What an entry of a row counts.
+    pub(crate) fn entry(node: Node, direction: Direction) -> u64 {
+        match direction {
+            Direction::Out => target(node),
+            Direction::In => source(node),
+        }
+    }
+
     /// The hash of two graphs together that have no arc in common.
     pub(crate) fn with(self, other: Self) -> Self {
         ArcHash(self.0.wrapping_add(other.0))

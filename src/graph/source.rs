@@ -297,12 +297,23 @@ impl Source {
     /// # Errors
     /// If they differ.
     pub fn compare(&self, successors: &Csr, predecessors: &Csr) -> Result<()> {
+        if self.transpose.is_none() {
+            return Ok(());
+        }
+        let forward = ArcHash::of(successors, Direction::Out);
+        self.compare_hashes(forward, ArcHash::of(predecessors, Direction::In))
+    }
+
+    /// The same for the hashes of the arcs of both directions.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(crate) fn compare_hashes(&self, forward: ArcHash, backward: ArcHash) -> Result<()> {
         let Some(transpose) = &self.transpose else {
             return Ok(());
         };
-        let forward = ArcHash::of(successors, Direction::Out);
         self.check_arcs(&self.forward, forward)?;
-        if forward == ArcHash::of(predecessors, Direction::In) {
+        if forward == backward {
             return Ok(());
         }
         Err(Error::file(

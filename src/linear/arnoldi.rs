@@ -47,9 +47,9 @@ pub struct Ritz {
 /// eigenvalue; a better start mends that.
 ///
 /// # Errors
-/// If the user interrupts.
+/// Those of `multiply`; if the user interrupts.
 pub fn cycle(
-    mut multiply: impl FnMut(&[f64], &mut [f64]),
+    mut multiply: impl FnMut(&[f64], &mut [f64]) -> Result<()>,
     start: &[f64],
     tolerance: f64,
     max_sweeps: u32,
@@ -62,7 +62,7 @@ pub fn cycle(
     let mut dimension = 0;
     let (rest, pair) = loop {
         let mut next = vec![0.0; n];
-        multiply(&basis[dimension], &mut next);
+        multiply(&basis[dimension], &mut next)?;
         progress.check()?;
         let before = norm(&next);
         let mut rest = before;

@@ -13,7 +13,7 @@
 //! 13, 1992.
 
 use super::arnoldi::dot;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::parallel::sums::sum_of_tasks;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -26,6 +26,11 @@ const ROUNDING: f64 = 1e-13;
 
 /// Plain sweeps between two starts; their number doubles each time.
 const PLAIN_SWEEPS: u32 = 32;
+
+/// `multiply(x, y)` is y = Q x.
+pub trait Multiply: FnMut(&[f64], &mut [f64]) -> Result<()> {}
+
+impl<F: FnMut(&[f64], &mut [f64]) -> Result<()>> Multiply for F {}
 
 /// When to stop.
 pub struct Goal<'a> {
@@ -42,9 +47,9 @@ pub struct Goal<'a> {
 /// bits of the result do not depend on the number of threads.
 ///
 /// # Errors
-/// If the user interrupts.
+/// Those of `multiply`; if the user interrupts.
 pub fn solve(
-    mut multiply: impl FnMut(&[f64], &mut [f64]),
+    mut multiply: impl Multiply,
     b: &[f64],
     x: &mut Vec<f64>,
     goal: &Goal,
@@ -52,8 +57,8 @@ pub fn solve(
 ) -> Result<u32> {
     let n = b.len();
     let mut image = vec![0.0; n];
-    let mut residual_of = |x: &[f64], multiply: &mut dyn FnMut(&[f64], &mut [f64])| {
-        multiply(x, &mut image);
+    let mut residual_of = |x: &[f64], multiply: &mut dyn Multiply| {
+        multiply(x, &mut image)?;
         let mut residual = b.to_vec();
         tasks::update_parts(&mut residual, |range, residual| {
             let pairs = x[range.clone()].iter().zip(&image[range]);
@@ -61,9 +66,9 @@ pub fn solve(
                 *residual = *residual - x + y;
             }
         });
-        residual
+        Ok::<_, Error>(residual)
     };
-    let mut residual = residual_of(x, &mut multiply);
+    let mut residual = residual_of(x, &mut multiply)?;
     let mut size = (goal.size)(&residual);
     let (mut sweeps, mut plain_sweeps) = (1, PLAIN_SWEEPS);
     while size > goal.within && sweeps < goal.max_sweeps {
@@ -71,7 +76,7 @@ pub fn solve(
         let (mut best, mut idle) = (size, 0);
         while sweeps < goal.max_sweeps && idle < PATIENCE {
             progress.check()?;
-            if !run.step(&mut multiply) {
+            if !run.step(&mut multiply)? {
                 break;
             }
             sweeps += 2;
@@ -83,7 +88,7 @@ pub fn solve(
             idle = if size < best { 0 } else { idle + 1 };
             best = best.min(size);
         }
-        let found = residual_of(&run.x, &mut multiply);
+        let found = residual_of(&run.x, &mut multiply)?;
         sweeps += 1;
         let found_size = (goal.size)(&found);
         let halved = found_size < 0.5 * size;
@@ -99,7 +104,7 @@ pub fn solve(
         for _ in 0..plain_sweeps.min(goal.max_sweeps.saturating_sub(sweeps)) {
             progress.check()?;
             zip(x, &residual, |x, r| *x += r);
-            residual = residual_of(x, &mut multiply);
+            residual = residual_of(x, &mut multiply)?;
             sweeps += 1;
         }
         size = (goal.size)(&residual);
@@ -134,7 +139,7 @@ impl BicgstabState {
     }
 
     /// One step; false if it cannot be taken.
-    fn step(&mut self, multiply: &mut impl FnMut(&[f64], &mut [f64])) -> bool {
+    fn step(&mut self, multiply: &mut impl Multiply) -> Result<bool> {
         let BicgstabState {
             x,
             residual,
@@ -145,14 +150,14 @@ impl BicgstabState {
             rho,
         } = self;
         // (I - Q) times the direction.
-        multiply(direction, image);
+        multiply(direction, image)?;
         zip(image, direction, |y, p| *y = p - *y);
         let alpha = *rho / product(shadow, image);
         if !alpha.is_finite() {
-            return false;
+            return Ok(false);
         }
         zip(residual, image, |r, y| *r -= alpha * y);
-        multiply(residual, image_of_rest);
+        multiply(residual, image_of_rest)?;
         zip(image_of_rest, residual, |y, s| *y = s - *y);
         let square = product(image_of_rest, image_of_rest);
         let omega = if square > 0.0 {
@@ -168,7 +173,7 @@ impl BicgstabState {
         *rho = next;
         zip(direction, image, |p, y| *p = beta * (*p - omega * y));
         zip(direction, residual, |p, r| *p += r);
-        beta.is_finite() && beta != 0.0
+        Ok(beta.is_finite() && beta != 0.0)
     }
 }
 
@@ -193,6 +198,7 @@ mod tests {
             let next = |x: &[f64], y: &mut [f64]| {
                 y[..n - 1].copy_from_slice(&x[1..]);
                 y[n - 1] = 0.0;
+                Ok(())
             };
             let goal = Goal {
                 size: &|residual| residual.iter().map(|r| r.abs()).sum(),

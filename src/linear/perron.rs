@@ -236,7 +236,7 @@ pub fn dominant_vector(
         sweeps += more;
         let Some(ritz) = ritz else {
             let steps = (arnoldi::DIMENSION as u32).min(max_sweeps - sweeps);
-            power_steps(&mut operator, &mut x, steps);
+            power_steps(&mut operator, &mut x, steps)?;
             sweeps += steps;
             continue;
         };
@@ -257,16 +257,17 @@ pub fn dominant_vector(
 }
 
 /// Steps of the power method with a shift.
-fn power_steps(operator: &mut PreparedMatrix, x: &mut [f64], steps: u32) {
+fn power_steps(operator: &mut PreparedMatrix, x: &mut [f64], steps: u32) -> Result<()> {
     let mut image = vec![0.0; x.len()];
     for _ in 0..steps {
-        operator.apply(x, &mut image);
+        operator.apply(x, &mut image)?;
         let shift = sums::compensated(image.iter().copied());
         x.iter_mut()
             .zip(image.iter())
             .for_each(|(x, &y)| *x = shift * *x + y.max(0.0));
         to_distribution(x);
     }
+    Ok(())
 }
 
 /// `||y - radius x|| / (radius ||x||)`.

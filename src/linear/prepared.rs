@@ -1,8 +1,10 @@
-//! Matrices prepared for many multiplications.
+//! Matrices prepared for many multiplications, in any form of their rows.
 
 use super::matrix::Matrix;
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
-use super::runs::PullRows;
+use super::runs::{PullRows, Row};
+use crate::error::Result;
+use crate::graph::Node;
 use crate::parallel::tasks;
 use std::ops::Range;
 
@@ -35,18 +37,93 @@ impl PreparedMatrix {
             let blocks = matrix.blocks();
             return PreparedMatrix::Weighted { matrix, blocks };
         }
-        let n = matrix.num_nodes();
-        let rows = PullRows::new(matrix.into_rows());
+        Self::of_rows(PullRows::new(matrix.into_rows()))
+    }
+
+    /// Prepares rows in any form, whose entries are nodes and all 1.
+    pub fn of_rows(rows: PullRows) -> Self {
         PreparedMatrix::Runs {
             blocks: rows.blocks(),
-            prefixes: Prefixes::new(n),
+            prefixes: Prefixes::new(rows.num_nodes()),
             sums: vec![0.0; rows.num_rows()],
             rows,
         }
     }
 
+    /// The number of rows.
+    pub fn num_nodes(&self) -> usize {
+        match self {
+            PreparedMatrix::Weighted { matrix, .. } => matrix.num_nodes(),
+            PreparedMatrix::Runs { rows, .. } => rows.num_nodes(),
+        }
+    }
+
+    /// The number of entries.
+    pub fn num_arcs(&self) -> u64 {
+        match self {
+            PreparedMatrix::Weighted { matrix, .. } => matrix.rows().num_arcs(),
+            PreparedMatrix::Runs { rows, .. } => rows.num_arcs(),
+        }
+    }
+
+    /// The matrix, if its entries have weights.
+    pub fn weighted(&self) -> Option<&Matrix> {
+        match self {
+            PreparedMatrix::Weighted { matrix, .. } => Some(matrix),
+            PreparedMatrix::Runs { .. } => None,
+        }
+    }
+
+    /// The rows, if all entries are 1.
+    pub fn rows(&self) -> Option<&PullRows> {
+        match self {
+            PreparedMatrix::Weighted { .. } => None,
+            PreparedMatrix::Runs { rows, .. } => Some(rows),
+        }
+    }
+
+    /// Whether each row has entries.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn has_entries(&self) -> Result<Vec<bool>> {
+        match self {
+            PreparedMatrix::Weighted { matrix, .. } => {
+                let has = |node: usize| matrix.rows().degree(node as Node) > 0;
+                Ok(tasks::tabulate(matrix.num_nodes(), has))
+            }
+            PreparedMatrix::Runs { rows, blocks, .. } => {
+                let mut has = vec![false; rows.num_rows()];
+                rows.sums(blocks, &mut has, |row: Row| !row.is_empty())?;
+                let of_node = |node: usize| has[rows.row_of(node)];
+                Ok(tasks::tabulate(rows.num_nodes(), of_node))
+            }
+        }
+    }
+
+    /// y = M x, term by term: equal bits for equal rows, with the error that
+    /// [`crate::parallel::sums`] states.
+    ///
+    /// # Errors
+    /// As for [`Self::has_entries`].
+    pub fn multiply(&mut self, x: &[f64], y: &mut [f64]) -> Result<()> {
+        match self {
+            PreparedMatrix::Weighted { matrix, blocks } => matrix.multiply(blocks, x, y),
+            PreparedMatrix::Runs {
+                rows, blocks, sums, ..
+            } => {
+                rows.sums(blocks, sums, |row| row.exact_sum(|j| x[j as usize]))?;
+                tasks::update(y, |node, y| *y = sums[rows.row_of(node)]);
+            }
+        }
+        Ok(())
+    }
+
     /// y = M x, with an error of about n roundings of the largest entry of x.
-    pub fn apply(&mut self, x: &[f64], y: &mut [f64]) {
+    ///
+    /// # Errors
+    /// As for [`Self::has_entries`].
+    pub fn apply(&mut self, x: &[f64], y: &mut [f64]) -> Result<()> {
         match self {
             PreparedMatrix::Weighted { matrix, blocks } => {
                 matrix.multiply(blocks, x, y);
@@ -66,10 +143,10 @@ impl PreparedMatrix {
                         *prefix = sum;
                     }
                 });
-                rows.sums(blocks, sums, |row| row.fast_sum(x, prefixes))
-                    .expect("the rows are in memory");
+                rows.sums(blocks, sums, |row| row.fast_sum(x, prefixes))?;
                 tasks::update(y, |node, y| *y = sums[rows.row_of(node)]);
             }
         }
+        Ok(())
     }
 }

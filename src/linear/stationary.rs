@@ -66,14 +66,17 @@ impl Walk {
     }
 
     /// y = x P, fast.
-    pub fn push(&mut self, x: &[f64], y: &mut [f64]) {
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn push(&mut self, x: &[f64], y: &mut [f64]) -> Result<()> {
         tasks::update_parts(&mut self.shares, |range, shares| {
             let entries = x[range.clone()].iter().zip(&self.totals[range]);
             for (share, (x, total)) in shares.iter_mut().zip(entries) {
                 *share = x / total;
             }
         });
-        self.operator.apply(&self.shares, y);
+        self.operator.apply(&self.shares, y)
     }
 
     /// x P term by term, with the relative error of [`Matrix::rounding`] and `rounding`.
@@ -138,7 +141,7 @@ pub fn stationary(
     to_distribution(&mut x);
     let mut image = vec![0.0; n];
     for _ in 0..FIRST_STEPS {
-        walk.push(&x, &mut image);
+        walk.push(&x, &mut image)?;
         tasks::update_with(&mut x, &image, |x, y| *x = (*x + y.max(0.0)) / 2.0);
         to_distribution(&mut x);
     }
@@ -170,8 +173,9 @@ pub fn stationary(
     let without = |y: &mut [f64]| y[state] = 0.0;
     sweeps += bicgstab::solve(
         |x, y| {
-            walk.push(x, y);
+            walk.push(x, y)?;
             without(y);
+            Ok(())
         },
         &right,
         &mut x,
@@ -240,8 +244,9 @@ fn hitting_times(
             max_sweeps: max_sweeps - sweeps,
         };
         let multiply = |x: &[f64], y: &mut [f64]| {
-            operator.apply(x, y);
+            operator.apply(x, y)?;
             divided(y);
+            Ok(())
         };
         sweeps += bicgstab::solve(multiply, &one, &mut times, &goal, progress)?;
         let mut image = vec![0.0; n];

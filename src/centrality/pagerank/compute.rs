@@ -2,13 +2,13 @@
 
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
-use super::form::source_of;
 use super::methods::weighted_power::WeightedWalk;
-use super::parameters::{Columns, Dangling, Form, FormChoice, Method};
+use super::parameters::{Columns, Dangling, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
 use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
 use super::{PageRank, pagerank, pagerank_streamed, parameters};
+use crate::centrality::form::{Form, FormChoice, needs_memory, source_of};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::{hash, unkept};
 use crate::error::{Error, Result};
@@ -22,7 +22,6 @@ use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::ranking::Ranking;
 use serde_json::{Map, Value, json};
-use std::fmt::Display;
 
 /// The default tolerance on the l1 error.
 pub(crate) const TOLERANCE: f64 = 1e-9;
@@ -37,16 +36,11 @@ impl Measure for PageRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        self.needs_in(self.forms(graph)[0], graph)
+        self.forms(graph).needs()
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        let plan = |form| FormPlan {
-            name: self.name_of(form),
-            bytes: self.needs_in(form, graph),
-            takes_more: self.holds_rows_that_fit(form),
-        };
-        self.forms(graph).into_iter().map(plan).collect()
+        self.forms(graph).plans()
     }
 
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
@@ -82,7 +76,7 @@ impl Measure for PageRank {
             ..StopRule::new(limits, TOLERANCE)
         };
         let phases = Phases::start();
-        let ranked = match self.form_for(graph, limits)? {
+        let ranked = match self.forms(graph).chosen(limits)? {
             Form::Streamed => self.streamed(graph, &stop, phases, progress)?,
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
@@ -164,16 +158,11 @@ impl PageRank {
         mut phases: Phases,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
-        let (room, transposing) = self.room(Form::Disk, graph, limits)?;
+        let forms = self.forms(graph);
+        let (room, transposing) = forms.room(forms.chosen(limits)?, limits)?;
         let walk = RandomWalk::pack(source_of(graph), room, transposing, progress)?;
         phases.done("pack");
-        if let Some(rows) = walk.rows().compact().filter(|rows| rows.is_on_disk()) {
-            progress.announce(&format!(
-                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
-                rows.num_bytes() as f64 / 1e6,
-                self.temp_folder().display()
-            ));
-        }
+        forms.announce(walk.rows().compact(), progress);
         let scores = self.columns_of(&walk, stop, progress)?;
         phases.done("iterate");
         self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
@@ -352,11 +341,4 @@ pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()>
         Some(k) => Err(needs_memory("certify_top", k)),
         None => Ok(()),
     }
-}
-
-/// The error of a parameter that excludes streaming.
-pub(super) fn needs_memory(parameter: &'static str, value: impl Display) -> Error {
-    let remedy = "it needs the rows of the graph in memory: allow more memory, and do not ask for \
-                  another form";
-    Error::argument(parameter, value, remedy)
 }

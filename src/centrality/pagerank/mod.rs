@@ -45,6 +45,7 @@ pub mod walk;
 pub mod weighted;
 
 use super::iteration_parameters;
+pub use crate::centrality::form::FormChoice;
 use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Rows};
@@ -59,7 +60,7 @@ use methods::iteration;
 use methods::streamed::Streamed;
 use methods::whole;
 use ndarray::Array1;
-pub use parameters::{Columns, Damping, Dangling, FormChoice, Method};
+pub use parameters::{Columns, Damping, Dangling, Method};
 use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -5,12 +5,12 @@ use super::certificate::Certified;
 use super::equation::Equation;
 use super::form::PARTS;
 use super::methods::sharded::Sharded;
-use super::parameters::{Form, Method};
+use super::parameters::Method;
 use super::reach_shards::{self, Held};
 use super::solver::Solver;
 use super::walk::Distribution;
 use crate::centrality::Measure;
-use crate::centrality::pagerank::compute::needs_memory;
+use crate::centrality::form::{Form, needs_memory};
 use crate::cluster::pieces::{Pieces, gathered};
 use crate::cluster::{Account, Division, Exchange};
 use crate::error::{Error, Result};
@@ -111,7 +111,7 @@ impl PageRank {
     ) -> Result<Worked> {
         let shards = self.shards(graph)?;
         self.check_shards(stop)?;
-        let (room, _) = self.room(Form::Shards, graph, limits)?;
+        let (room, _) = self.forms(graph).room(Form::Shards, limits)?;
         let room = match self.team.is_spread() {
             true => room,
             false => room.part(100 / self.team.count() as u64),

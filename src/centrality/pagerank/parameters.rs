@@ -104,40 +104,6 @@ impl Method {
     }
 }
 
-/// The form in which the graph is swept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum FormChoice {
-    /// The first of these forms that fits into memory
-    #[default]
-    Auto,
-    /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
-    Runs,
-    /// The same in about a byte for each number, decoded in every sweep
-    Compact,
-    /// The same in a temporary file, read in every sweep
-    Disk,
-    /// Decoded in every sweep: 24 bytes per node, however many arcs, but many times slower
-    Streamed,
-}
-
-/// The form of a graph in sweeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Form {
-    /// Rows of predecessors in memory, with equal rows kept once and runs of nodes summed by prefix
-    /// sums ([`crate::linear::runs`]).
-    Runs,
-    /// The same as bytes ([`crate::linear::runs::compact`]), in memory.
-    Compact,
-    /// The same in a file.
-    Disk,
-    /// Rows of successors decoded in every sweep ([`super::methods::streamed`]).
-    Streamed,
-    /// Parts of a graph that is cut ([`super::methods::sharded`]).
-    Shards,
-}
-
 /// The columns of scores.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Columns {

@@ -1,6 +1,6 @@
 //! The random walk on a graph: each node passes its score on to its successors in equal parts.
 
-use super::compute::needs_memory;
+use crate::centrality::form::needs_memory;
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node, Source};
 use crate::linear::runs::PullRows;

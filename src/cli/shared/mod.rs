@@ -4,6 +4,7 @@ pub mod bundle_args;
 pub mod checkpoint;
 pub mod cluster;
 pub mod distance_method;
+pub mod form;
 pub mod graph_file;
 pub mod iterative;
 pub mod limits;

@@ -36,6 +36,8 @@ pub const COMMANDS: &[&str] = &[
     "leaderrank --weights WEIGHTS",
     "hits",
     "hits --weights WEIGHTS",
+    "hits --form compact",
+    "hits --form disk --temp TEMP",
     "salsa",
     "indegree",
     "outdegree",

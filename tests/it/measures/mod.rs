@@ -4,4 +4,5 @@
 mod checkpoint_refusals;
 pub mod checkpoints;
 mod equal_rows;
+mod forms;
 mod interruption;

@@ -156,7 +156,7 @@ proptest! {
             let plain = Parameters { scale: PLAIN, ..Parameters::default() };
             assert_seen(&format!("salsa-{side}"), &graph, column.as_slice(), &plain);
         }
-        if graph.num_arcs() > 0 && let Ok(ranked) = (Hits {}).run(&graph) {
+        if graph.num_arcs() > 0 && let Ok(ranked) = (Hits::default()).run(&graph) {
             for (side, column) in ranked.columns() {
                 assert_seen(&format!("hits-{side}"), &graph, column.as_slice(), &parameters);
             }

@@ -1,0 +1,311 @@
+//! The forms in which measures sweep the rows of a graph, and the memory that each takes.
+//!
+//! A measure that multiplies by rows takes [`PullRows`](crate::linear::runs::PullRows), which are
+//! flat in memory, compact in memory, or compact in a file. Sums over them have the same bits, so
+//! scores do not depend on the form.
+
+use super::FormPlan;
+use crate::error::{Error, Result};
+use crate::graph::{Direction, Graph, Node, Rows, Source};
+use crate::limits::Limits;
+use crate::linear::runs::PullRows;
+use crate::linear::runs::compact::{CompactRows, pack};
+use crate::memory::Size;
+use crate::output::{Room, TemporaryFolder};
+use crate::progress::Progress;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The form in which the graph is swept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum FormChoice {
+    /// The first of these forms that fits into memory
+    #[default]
+    Auto,
+    /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
+    Runs,
+    /// The same in about a byte for each number, decoded in every sweep
+    Compact,
+    /// The same in a temporary file, read in every sweep
+    Disk,
+    /// Decoded in every sweep: 24 bytes per node, however many arcs, but many times slower
+    Streamed,
+}
+
+/// The form of a graph in sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// Rows of predecessors in memory, with equal rows kept once and runs of nodes summed by prefix
+    /// sums ([`crate::linear::runs`]).
+    Runs,
+    /// The same as bytes ([`crate::linear::runs::compact`]), in memory.
+    Compact,
+    /// The same in a file.
+    Disk,
+    /// Rows of successors decoded in every sweep ([`super::pagerank::methods::streamed`]).
+    Streamed,
+    /// Parts of a graph that is cut ([`super::pagerank::methods::sharded`]).
+    Shards,
+}
+
+/// The form of rows by which a measure multiplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum RowForm {
+    /// The first of these forms that fits into memory
+    #[default]
+    Auto,
+    /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
+    Runs,
+    /// The same in about a byte for each number, decoded in every sweep
+    Compact,
+    /// The same in a temporary file, read in every sweep
+    Disk,
+}
+
+impl From<RowForm> for FormChoice {
+    fn from(form: RowForm) -> Self {
+        match form {
+            RowForm::Auto => FormChoice::Auto,
+            RowForm::Runs => FormChoice::Runs,
+            RowForm::Compact => FormChoice::Compact,
+            RowForm::Disk => FormChoice::Disk,
+        }
+    }
+}
+
+/// The forms in which a measure can sweep a graph.
+pub(crate) struct Forms<'a> {
+    pub(crate) measure: &'static str,
+    pub(crate) graph: &'a Graph,
+    pub(crate) choice: FormChoice,
+    /// The folder of temporary files; none for the system's.
+    pub(crate) temp: Option<&'a Path>,
+    /// The forms that may be taken, the fastest first, and the bytes held in each. What compact rows
+    /// take besides shows only when they are made.
+    pub(crate) needs: Vec<(Form, u64)>,
+}
+
+impl<'a> Forms<'a> {
+    /// The forms of a measure that multiplies by rows without weights, which takes `in_memory` bytes
+    /// with rows in memory, and `besides` without the rows ([`besides_rows`]). With `only_runs`, some
+    /// parameter needs rows in memory.
+    pub(crate) fn of_rows(
+        measure: &'static str,
+        graph: &'a Graph,
+        (form, temp): (RowForm, Option<&'a Path>),
+        [in_memory, besides]: [u64; 2],
+        only_runs: bool,
+    ) -> Self {
+        let runs = (Form::Runs, in_memory);
+        let packed = |form| (form, besides.saturating_add(transposing(graph)));
+        Forms {
+            measure,
+            graph,
+            choice: form.into(),
+            temp,
+            needs: match form {
+                RowForm::Compact => vec![packed(Form::Compact)],
+                RowForm::Disk => vec![packed(Form::Disk)],
+                RowForm::Auto if graph.source().is_some() && !graph.has_weights() && !only_runs => {
+                    vec![runs, packed(Form::Disk)]
+                }
+                RowForm::Auto | RowForm::Runs => vec![runs],
+            },
+        }
+    }
+
+    /// What the measure needs in the fastest form.
+    pub(crate) fn needs(&self) -> u64 {
+        self.needs[0].1
+    }
+
+    /// The forms, for those who plan.
+    pub(crate) fn plans(&self) -> Vec<FormPlan> {
+        let plan = |&(form, bytes): &(Form, u64)| FormPlan {
+            name: self.name_of(form),
+            bytes,
+            takes_more: self.holds_rows_that_fit(form),
+        };
+        self.needs.iter().map(plan).collect()
+    }
+
+    /// The fastest form that fits into memory.
+    ///
+    /// # Errors
+    /// If the graph is not in a file, as the form requires.
+    pub(crate) fn chosen(&self, limits: &Limits) -> Result<Form> {
+        let fits = |&&(_, needed): &&(Form, u64)| limits.admit(self.measure, needed).is_ok();
+        let &(form, _) = match self.needs.iter().find(fits) {
+            Some(form) => form,
+            None => &self.needs[self.needs.len() - 1],
+        };
+        match self.graph.source() {
+            None if !matches!(form, Form::Runs | Form::Shards) => Err(Error::argument(
+                "form",
+                self.name_of(form),
+                "only a graph on disk can have this form; rank import makes one",
+            )),
+            _ => Ok(form),
+        }
+    }
+
+    /// What a form is called before it is known whether compact rows fit into memory.
+    fn name_of(&self, form: Form) -> &'static str {
+        match form {
+            Form::Runs => "runs",
+            Form::Compact => "compact",
+            Form::Disk if self.choice == FormChoice::Auto => "compact or disk",
+            Form::Disk => "disk",
+            Form::Streamed => "streamed",
+            Form::Shards => "shards",
+        }
+    }
+
+    /// Whether a form holds as many rows as fit besides what it needs.
+    fn holds_rows_that_fit(&self, form: Form) -> bool {
+        matches!(form, Form::Compact | Form::Disk | Form::Shards) && self.choice != FormChoice::Disk
+    }
+
+    /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
+    /// requested, or if it may be taken and memory does not suffice. And the bytes for rows that are
+    /// transposed before they are packed.
+    ///
+    /// # Errors
+    /// If there is no folder for a temporary file.
+    pub(crate) fn room(&self, form: Form, limits: &Limits) -> Result<(Room, u64)> {
+        let needed = self.needs.iter().find(|(other, _)| *other == form);
+        let mut left = limits.left_after(needed.map_or(0, |&(_, bytes)| bytes));
+        let mut for_rows = transposing(self.graph);
+        if for_rows > 0 {
+            left /= 2;
+            for_rows += left;
+        }
+        let room = Room {
+            bytes: match self.holds_rows_that_fit(Form::Disk) {
+                true => left,
+                false => 0,
+            },
+            folder: match self.choice {
+                FormChoice::Compact => None,
+                _ => Some(Arc::new(TemporaryFolder::create(&self.temp_folder())?)),
+            },
+        };
+        Ok((room, for_rows))
+    }
+
+    /// The folder of temporary files.
+    fn temp_folder(&self) -> PathBuf {
+        self.temp.map_or_else(std::env::temp_dir, Path::to_owned)
+    }
+
+    /// Says where rows are kept that are in a file.
+    pub(crate) fn announce(&self, rows: Option<&CompactRows>, progress: &dyn Progress) {
+        if let Some(rows) = rows.filter(|rows| rows.is_on_disk()) {
+            progress.announce(&format!(
+                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
+                rows.num_bytes() as f64 / 1e6,
+                self.temp_folder().display()
+            ));
+        }
+    }
+
+    /// What to say of a form that was not requested, and is not the fastest.
+    pub(crate) fn note(&self, form: Form) -> Option<String> {
+        let is_slower = self.choice == FormChoice::Auto && form != self.needs[0].0;
+        is_slower.then(|| {
+            format!(
+                "rows were kept in a compact form, which is slower, because flat ones need {:.1} MB \
+                 of memory",
+                self.needs() as f64 / 1e6
+            )
+        })
+    }
+
+    /// The rows of successors and of predecessors in a form that is read from files, whose entries are
+    /// nodes. What is left of the memory for the first holds the second.
+    ///
+    /// # Errors
+    /// If the graph is damaged or cannot be read; if the transpose beside it is that of another; if
+    /// there is no room or a file cannot be written; if the user interrupts.
+    pub(crate) fn packed_both(
+        &self,
+        form: Form,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<[PullRows; 2]> {
+        let (room, transposing) = self.room(form, limits)?;
+        let source = source_of(self.graph);
+        let graph = source.streamed()?;
+        let nodes: Vec<Node> = (0..graph.num_nodes() as Node).collect();
+        let forward = PullRows::pack(&graph, &nodes, room.part(100), progress)?;
+        self.announce(forward.compact(), progress);
+        let held = forward.compact().filter(|rows| !rows.is_on_disk());
+        let rest = Room {
+            bytes: room.bytes - room.bytes.min(held.map_or(0, CompactRows::num_bytes)),
+            ..room
+        };
+        let backward = match source.streamed_transpose()? {
+            Some(transpose) => PullRows::pack(&transpose, &nodes, rest, progress)?,
+            None => PullRows::pack_transposed(&graph, &nodes, rest, transposing, progress)?,
+        };
+        self.announce(backward.compact(), progress);
+        drop(nodes);
+        if source.has_transpose() {
+            let [out, back] = [(&forward, Direction::Out), (&backward, Direction::In)]
+                .map(|(rows, direction)| rows.arc_hash(direction));
+            source.compare_hashes(out?, back?)?;
+        }
+        Ok([forward, backward])
+    }
+}
+
+/// The form in which rows were swept, for manifests.
+pub(crate) fn swept(rows: &[&PullRows]) -> Value {
+    let sum = |count: &dyn Fn(&PullRows) -> u64| rows.iter().map(|rows| count(rows)).sum::<u64>();
+    let arcs = sum(&PullRows::num_arcs).max(1);
+    let compact = || rows.iter().filter_map(|rows| rows.compact());
+    let mut form = json!({
+        "name": match compact().count() {
+            0 => Form::Runs,
+            _ if compact().any(CompactRows::is_on_disk) => Form::Disk,
+            _ => Form::Compact,
+        },
+        "distinct_rows": sum(&|rows| rows.num_rows() as u64),
+        "reads_per_arc": sum(&PullRows::num_reads) as f64 / arcs as f64,
+    });
+    if compact().count() > 0 {
+        let bytes: u64 = compact().map(CompactRows::num_bytes).sum();
+        form["bytes_per_arc"] = (bytes as f64 / arcs as f64).into();
+    }
+    form
+}
+
+/// The bytes held with compact rows, without the rows themselves: so many a node, and what packing
+/// takes.
+pub(crate) fn besides_rows(size: Size, of_node: u64) -> u64 {
+    size.bytes_without_rows(of_node) + pack::bytes_of_windows(size.nodes, size.arcs)
+}
+
+/// The least bytes for rows that are transposed before they are packed.
+pub(crate) fn transposing(graph: &Graph) -> u64 {
+    let of_source = |source| pack::transposing(source, graph.num_arcs());
+    graph.source().map_or(0, of_source)
+}
+
+/// The source of a graph in a form that is read from its files.
+pub(crate) fn source_of(graph: &Graph) -> &Source {
+    graph.source().expect("only a graph on disk has this form")
+}
+
+/// The error of a parameter that needs rows in memory.
+pub(crate) fn needs_memory(parameter: &'static str, value: impl Display) -> Error {
+    let remedy = "it needs the rows of the graph in memory: allow more memory, and do not ask for \
+                  another form";
+    Error::argument(parameter, value, remedy)
+}
