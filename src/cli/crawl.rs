@@ -29,9 +29,9 @@ use webrank::internals::visible::visible;
 /// A host has one connection at a time, and rests after each: --delay, --delay-factor times what the
 /// request took, or what its robots.txt asks for, whichever is longest. So does each address, which
 /// may be that of many hosts. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
-/// be reached forbids everything. --contact tells the owners of hosts whom they can write to. No
-/// cookies are sent, and no proxies are used. Names that lead to a local network are refused, but for
-/// seeds and --resolve.
+/// be reached forbids everything, and URLs of its host are set aside until the next run. --contact tells
+/// the owners of hosts whom they can write to. No cookies are sent, and no proxies are used. Names that
+/// lead to a local network are refused, but for seeds and --resolve.
 ///
 /// The folder holds crawl-00000.warc.gz and so on, and in 'state' what the crawl knows. A crawl that
 /// ends by a budget, by Ctrl-C (which waits for what is under way; a second one does not) or by a kill
@@ -303,7 +303,7 @@ fn forbidden(account: &Account) -> String {
             (account.forbidden, "URLs forbidden"),
             (
                 account.unknown,
-                "URLs left out because it could not be reached",
+                "URLs set aside until the next run, as it could not be reached",
             ),
         ],
     )

@@ -31,7 +31,7 @@ pub struct Account {
     pub robots: u64,
     /// URLs that a robots.txt forbids.
     pub forbidden: u64,
-    /// URLs whose robots.txt could not be reached, which forbids them.
+    /// URLs set aside until the next run, because their robots.txt could not be reached.
     pub unknown: u64,
     /// URLs that brought nothing, by what went wrong.
     pub errors: BTreeMap<String, u64>,

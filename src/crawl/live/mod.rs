@@ -21,7 +21,7 @@
 //! * `desk`, `robots`: the rules of hosts;
 //! * `names`, `trust`, `client`, `workers`: fetching;
 //! * `journal`, `front`, `warc`: what lasts;
-//! * `run`, `found`: the crawl, and what becomes of a URL;
+//! * `run`, `task`, `found`: the crawl, what is asked next, and what becomes of a URL;
 //! * `account`: what was done;
 //! * `trial`: what a response would be, for tests.
 //!
@@ -40,6 +40,7 @@ mod robots;
 mod run;
 mod schedule;
 mod scope;
+mod task;
 mod trial;
 mod trust;
 mod warc;
@@ -71,6 +72,9 @@ const SIEVE_MEMORY: u64 = 64 << 20;
 /// The folder of the state, in that of the archive.
 const STATE: &str = "state";
 
+/// The journal, in that of the state.
+const JOURNAL: &str = "journal.redb";
+
 /// Crawls from seeds into a folder, which is made, or goes on with the crawl that is there.
 ///
 /// # Errors
@@ -88,7 +92,7 @@ pub fn crawl(
     let seeds = read_seeds(seeds, &mut scope)?;
     let state_folder = folder.join(STATE);
     make(folder, &state_folder)?;
-    let path = state_folder.join("journal.redb");
+    let path = state_folder.join(JOURNAL);
     let mut journal = Journal::open(&path)?;
     let kind = format!("{:?}", options.sieve).to_lowercase();
     let state = match journal.state()? {
@@ -164,9 +168,15 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
 /// Makes the folder, or goes on with the crawl in it.
 fn make(folder: &Path, state: &Path) -> Result<()> {
     let cannot = |source| Error::io(folder, "cannot create", source);
-    if folder.exists() && !state.is_dir() {
-        let is_empty = folder.read_dir().map_err(cannot)?.next().is_none();
-        if !is_empty {
+    if folder.exists() && !state.join(JOURNAL).is_file() {
+        // A crawl that was killed as it began leaves an empty state, or a journal without its name.
+        let holds_only = |folder: &Path, name: &str| -> std::io::Result<bool> {
+            let mut entries = folder.read_dir()?;
+            entries.try_fold(true, |only, entry| Ok(only && entry?.file_name() == name))
+        };
+        let is_begun = holds_only(folder, STATE).map_err(cannot)?
+            && (!state.exists() || holds_only(state, "journal.new").map_err(cannot)?);
+        if !is_begun {
             let problem = "already exists, and holds no crawl; remove it, or name another folder";
             return Err(Error::file(folder, problem));
         }

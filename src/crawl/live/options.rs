@@ -155,17 +155,23 @@ impl CrawlOptions {
             let remedy = "a number from 0 to 1000000";
             return refuse("delay_factor", self.patience.factor.to_string(), remedy);
         }
-        let patience = [
-            self.patience.host,
-            self.patience.address,
-            self.patience.most,
-        ];
-        if let Some(wait) = patience.into_iter().find(|wait| *wait > LONGEST) {
-            return refuse("delay", format!("{wait:?}"), "waits of at most an hour");
+        for (name, wait) in [
+            ("delay", self.patience.host),
+            ("ip_delay", self.patience.address),
+            ("max_crawl_delay", self.patience.most),
+        ] {
+            if wait > LONGEST {
+                return refuse(name, format!("{wait:?}"), "waits of at most an hour");
+            }
         }
-        if self.timeout.is_zero() || self.timeout > LONGEST {
-            let remedy = "a fetch may take up to an hour, and more than nothing";
-            return refuse("timeout", format!("{:?}", self.timeout), remedy);
+        for (name, limit) in [
+            ("timeout", self.timeout),
+            ("connect_timeout", self.connect_timeout),
+        ] {
+            if limit.is_zero() || limit > LONGEST {
+                let remedy = "it may take up to an hour, and more than nothing";
+                return refuse(name, format!("{limit:?}"), remedy);
+            }
         }
         Ok(())
     }

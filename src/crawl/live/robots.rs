@@ -1,7 +1,8 @@
 //! robots.txt, by RFC 9309: fetched once for each scheme, host and port, and kept for a day.
 //!
 //! What was found is read; what is not there (4xx, or more than five redirects) allows everything; what
-//! cannot be reached (5xx, 429, no answer in three tries) forbids everything in this run.
+//! cannot be reached (5xx, 429, no answer in three tries) forbids everything in this run: the URLs are set
+//! aside, and the next run asks again.
 
 use super::client::{Fetched, Trouble};
 use robotxt::{BYTE_LIMIT, Robots};

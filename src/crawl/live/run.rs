@@ -1,16 +1,15 @@
 //! The crawl: one thread decides what is asked next, and notes what came.
 
 use super::account::{Account, Crawled, End};
-use super::client::Trouble;
 use super::desk::{Answered, Desks, Errand};
 use super::front::{Front, Recent};
-use super::journal::{Offer, Waiting};
-use super::names::Target;
+use super::journal::Offer;
 use super::options::CrawlOptions;
 use super::robots::Answer;
 use super::schedule::Schedule;
-use super::scope::{self, Scope};
-use super::workers::{Done, Job, Outcome, Task, Workers};
+use super::scope::Scope;
+use super::task::{Flight, Step};
+use super::workers::{Done, Job, Outcome, Workers};
 use crate::crawl::sieve::Sieve;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -19,7 +18,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use url::Url;
 
 /// The longest wait after failures.
 const LONGEST_PENANCE: Duration = Duration::from_secs(60);
@@ -30,14 +28,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// How long a run that was asked to stop waits for what is under way.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What is under way at a host.
-enum Flight {
-    Name,
-    Errand(Errand),
-    /// With the delay that its robots.txt asks for.
-    Page(Waiting, Option<Duration>),
-}
-
 pub(super) struct Crawl {
     pub(super) options: Arc<CrawlOptions>,
     pub(super) scope: Scope,
@@ -45,13 +35,15 @@ pub(super) struct Crawl {
     pub(super) sieve: Box<dyn Sieve>,
     pub(super) workers: Workers,
     schedule: Schedule,
-    desks: Desks,
+    pub(super) desks: Desks,
     pub(super) recent: Recent,
     flights: HashMap<u64, Flight>,
     /// Pages among them.
     pages_in_flight: u64,
     /// Hosts are not asked before.
     not_before: Instant,
+    /// When this run began, if there was one before.
+    pub(super) resumed: Option<Instant>,
     /// URLs were offered since the sieve was flushed.
     pub(super) is_held_back: bool,
     /// When the sieve was flushed, and how long that took.
@@ -78,6 +70,7 @@ impl Crawl {
             flights: HashMap::new(),
             pages_in_flight: 0,
             not_before: Instant::now(),
+            resumed: None,
             is_held_back: true,
             flushed: (Instant::now(), Duration::ZERO),
         }
@@ -96,12 +89,20 @@ impl Crawl {
             // Whoever was asked last was asked before this.
             let patience = &self.options.patience;
             self.not_before = begun + patience.host.max(patience.address);
+            self.resumed = Some(begun);
+            self.front.journal.take_up()?;
+            self.front.state.account.unknown = 0;
         }
         for host in self.front.journal.hosts()? {
             self.schedule.wake(host, self.not_before);
         }
         self.front.offer(seeds, self.sieve.as_mut())?;
-        let deadline = self.options.budget.time.map(|time| begun + time);
+        // None if that is beyond all time.
+        let deadline = self
+            .options
+            .budget
+            .time
+            .and_then(|time| begun.checked_add(time));
         let (mut end, mut stopped) = (None, None::<Instant>);
         let mut told = begun;
         loop {
@@ -132,7 +133,7 @@ impl Crawl {
                 self.flush()?;
                 continue;
             }
-            let is_changed = self.wait()?;
+            let is_changed = self.wait(end.is_none() && stopped.is_none())?;
             if is_changed {
                 self.front.commit()?;
             }
@@ -210,10 +211,18 @@ impl Crawl {
         Ok(())
     }
 
-    /// Takes what is done, or waits for it; true if there was something.
-    fn wait(&mut self) -> Result<bool> {
+    /// True if one more job may start.
+    fn has_room(&self) -> bool {
+        let requests = self.front.state.account.requests + self.pages_in_flight;
+        self.flights.len() < self.options.fetchers && requests < self.options.budget.pages
+    }
+
+    /// Takes what is done, or waits for it, or until the next host may be asked if jobs `may_start`; true
+    /// if there was something.
+    fn wait(&mut self, may_start: bool) -> Result<bool> {
         let mut patience = TICK;
-        if self.flights.len() < self.options.fetchers
+        if may_start
+            && self.has_room()
             && let Some(next) = self.schedule.next_time()
         {
             patience = patience.min(next.saturating_duration_since(Instant::now()));
@@ -237,59 +246,23 @@ impl Crawl {
 
     /// Gives work to fetchers.
     fn start_jobs(&mut self) -> Result<()> {
-        while self.flights.len() < self.options.fetchers
+        while self.has_room()
             && self.used_up(None).is_none()
-            && self.front.state.account.requests + self.pages_in_flight < self.options.budget.pages
             && let Some((host, target)) = self.schedule.next(Instant::now())
         {
             match self.task(host, target)? {
-                Some((task, flight)) => {
+                Step::Ask(task, flight) => {
                     self.pages_in_flight += u64::from(matches!(flight, Flight::Page(..)));
                     self.flights.insert(host, flight);
                     let job = Job { host, target, task };
                     let sent = self.workers.jobs.send(job);
                     sent.map_err(|_| Error::file("threads", "have ended"))?;
                 }
-                None => self.schedule.idle(host, target),
+                Step::Later(time) => self.schedule.postpone(host, target, time),
+                Step::Nothing => self.schedule.idle(host, target),
             }
         }
         Ok(())
-    }
-
-    /// What to do at a host.
-    fn task(&mut self, host: u64, target: Option<Target>) -> Result<Option<(Task, Flight)>> {
-        if target.is_none() {
-            let name = self.front.journal.name(host)?;
-            let is_trusted = self.scope.is_seed(&name);
-            let task = Task::Name {
-                host: name,
-                is_trusted,
-            };
-            return Ok(Some((task, Flight::Name)));
-        }
-        if let Some(errand) = self.desks.errand(host) {
-            return Ok(Some(errand.flight()));
-        }
-        while let Some(waiting) = self.front.journal.first(host)? {
-            let Ok(url) = Url::parse(&waiting.offer.url) else {
-                self.front.journal.remove(&waiting)?;
-                self.front.state.account.fail(Trouble::Url.name());
-                continue;
-            };
-            let origin = scope::origin(&url);
-            let Some(rules) = self.desks.rules(&origin, &mut self.front.journal)? else {
-                let errand = self.desks.ask(host, origin);
-                return Ok(errand.map(Errand::flight));
-            };
-            if rules.is_unreachable() {
-                self.front.journal.remove(&waiting)?;
-                self.front.state.account.unknown += 1;
-                continue;
-            }
-            let flight = Flight::Page(waiting, rules.delay());
-            return Ok(Some((Task::Page { url, rules }, flight)));
-        }
-        Ok(None)
     }
 
     /// Takes what has become of a job.
@@ -375,15 +348,5 @@ impl Crawl {
         };
         self.schedule.wake(waits, Instant::now());
         Ok(())
-    }
-}
-
-impl Errand {
-    /// The request that it takes.
-    fn flight(self) -> (Task, Flight) {
-        let task = Task::Robots {
-            url: self.url.clone(),
-        };
-        (task, Flight::Errand(self))
     }
 }

@@ -162,6 +162,21 @@ impl Schedule {
         }
     }
 
+    /// The host that [`next`](Self::next) gave is not to be asked before a time.
+    pub(super) fn postpone(&mut self, id: u64, target: Option<Target>, time: Instant) {
+        if let Some(target) = target {
+            self.free(target.address, None);
+        }
+        let Some(host) = self.hosts.get_mut(&id) else {
+            return;
+        };
+        host.next = time;
+        if host.stand == Stand::Busy {
+            host.stand = Stand::Waits;
+            self.heap.push(Reverse((time, id)));
+        }
+    }
+
     /// An address is free again; the next host in its line goes back to the heap.
     fn free(&mut self, address: IpAddr, next: Option<Instant>) {
         let Some(line) = self.lines.get_mut(&address) else {

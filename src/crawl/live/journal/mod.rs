@@ -4,6 +4,7 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | `queue` | host, depth, number | redirects before, tries, URL: those that wait, and those in flight |
+//! | `set_aside` | the same | the same: those of hosts whose robots.txt cannot be reached in this run |
 //! | `offered` | arrival | depth, redirects before, URL: what the sieve may still hold back |
 //! | `given` | number | URL: all, for sieves that forget |
 //! | `hosts`, `names` | name, host | host, name |
@@ -11,19 +12,25 @@
 //! | `joined` | host | a seed redirects to it |
 //! | `state` | | numbers: [`State`] |
 
+mod entries;
 #[cfg(test)]
 mod tests;
+
+pub(super) use self::entries::{Offer, Waiting};
 
 use super::account::Account;
 use super::warc::Place;
 use crate::error::{Error, Result};
+use crate::guard::guarded;
 use redb::{Builder, Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 use redb::{TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 const QUEUE: TableDefinition<(u64, u32, u64), &[u8]> = TableDefinition::new("queue");
+const SET_ASIDE: TableDefinition<(u64, u32, u64), &[u8]> = TableDefinition::new("set_aside");
 const OFFERED: TableDefinition<u64, &[u8]> = TableDefinition::new("offered");
 const GIVEN: TableDefinition<u64, &str> = TableDefinition::new("given");
 const HOSTS: TableDefinition<&str, u64> = TableDefinition::new("hosts");
@@ -49,24 +56,6 @@ pub(super) struct State {
     pub(super) account: Account,
 }
 
-/// A URL on its way through the sieve.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Offer {
-    pub(super) depth: u32,
-    /// How many redirects led to it.
-    pub(super) hops: u8,
-    pub(super) url: String,
-}
-
-/// A URL that waits for its host.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Waiting {
-    pub(super) host: u64,
-    pub(super) number: u64,
-    pub(super) tries: u8,
-    pub(super) offer: Offer,
-}
-
 pub(super) struct Journal {
     path: PathBuf,
     // Before the database, so that it ends first.
@@ -75,14 +64,15 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of a folder, or makes it.
+    /// Opens the journal of a folder, or makes it. One that is there is read once, to check it.
     ///
     /// # Errors
     /// If another process uses it, or if it is damaged.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let mut builder = Builder::new();
         builder.set_cache_size(CACHE);
-        if !path.exists() {
+        let is_new = !path.exists();
+        if is_new {
             // A journal that is cut while it is made is none: it gets its name when it is whole.
             let new = path.with_extension("new");
             let cannot = |source| Error::io(path, "cannot create", source);
@@ -95,14 +85,23 @@ impl Journal {
             drop(builder.create(&new).map_err(|it| failed(path, it.into()))?);
             std::fs::rename(&new, path).map_err(cannot)?;
         }
-        let store = match builder.create(path) {
-            Ok(store) => store,
-            Err(redb::DatabaseError::DatabaseAlreadyOpen) => {
+        // Damage may make it panic.
+        let opened = guarded(AssertUnwindSafe(|| -> Result<_, redb::DatabaseError> {
+            let mut store = builder.open(path)?;
+            if !is_new {
+                store.check_integrity()?;
+            }
+            Ok(store)
+        }));
+        let store = match opened {
+            Some(Ok(store)) => store,
+            Some(Err(redb::DatabaseError::DatabaseAlreadyOpen)) => {
                 let problem =
                     "another run is crawling into this folder; wait for it, or name another";
                 return Err(Error::file(path, problem));
             }
-            Err(problem) => return Err(failed(path, problem.into())),
+            Some(Err(problem)) => return Err(failed(path, problem.into())),
+            None => return Err(unusable(path, "it is damaged")),
         };
         Ok(Journal {
             path: path.to_owned(),
@@ -248,6 +247,30 @@ impl Journal {
         })
     }
 
+    /// A URL waits for the next run.
+    pub(super) fn set_aside(&mut self, waiting: &Waiting) -> Result<()> {
+        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            if let Some(value) = queue.remove(key)? {
+                write.open_table(SET_ASIDE)?.insert(key, value.value())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// URLs that were set aside wait for their hosts again.
+    pub(super) fn take_up(&mut self) -> Result<()> {
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            let mut aside = write.open_table(SET_ASIDE)?;
+            while let Some((key, value)) = aside.pop_first()? {
+                queue.insert(key.value(), value.value())?;
+            }
+            Ok(())
+        })
+    }
+
     /// How many URLs wait.
     pub(super) fn waiting(&mut self) -> Result<u64> {
         self.act(|write| Ok(write.open_table(QUEUE)?.len()?))
@@ -272,8 +295,11 @@ impl Journal {
     /// Forgets the URLs that the sieve gave from a number on. O(queue).
     pub(super) fn cut(&mut self, number: u64) -> Result<()> {
         self.act(|write| {
-            let mut queue = write.open_table(QUEUE)?;
-            Ok(queue.retain(|(_, _, own), _| own < number)?)
+            for table in [QUEUE, SET_ASIDE] {
+                let mut table = write.open_table(table)?;
+                table.retain(|(_, _, own), _| own < number)?;
+            }
+            Ok(())
         })
     }
 
@@ -340,41 +366,10 @@ fn failed(path: &Path, problem: redb::Error) -> Error {
         redb::Error::Io(source) => return Error::io(path, "cannot write", source),
         problem => problem.to_string().replace('\n', " "),
     };
+    unusable(path, &problem)
+}
+
+fn unusable(path: &Path, problem: &str) -> Error {
     let text = format!("the journal cannot be used: {problem}; remove the folder to begin again");
     Error::file(path, text)
-}
-
-impl Offer {
-    fn encoded(&self) -> Vec<u8> {
-        let mut bytes = self.depth.to_le_bytes().to_vec();
-        bytes.push(self.hops);
-        bytes.extend_from_slice(self.url.as_bytes());
-        bytes
-    }
-
-    fn decoded(bytes: &[u8]) -> Option<Self> {
-        let (depth, rest) = bytes.split_first_chunk()?;
-        let (hops, url) = rest.split_first()?;
-        Some(Offer {
-            depth: u32::from_le_bytes(*depth),
-            hops: *hops,
-            url: std::str::from_utf8(url).ok()?.to_owned(),
-        })
-    }
-}
-
-impl Waiting {
-    fn decoded((host, depth, number): (u64, u32, u64), value: &[u8]) -> Option<Self> {
-        let ([hops, tries], url) = value.split_first_chunk()?;
-        Some(Waiting {
-            host,
-            number,
-            tries: *tries,
-            offer: Offer {
-                depth,
-                hops: *hops,
-                url: std::str::from_utf8(url).ok()?.to_owned(),
-            },
-        })
-    }
 }

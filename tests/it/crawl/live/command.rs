@@ -202,7 +202,7 @@ fn what_is_left_out_is_told() {
         lines[1].starts_with("3 requests (") && lines[1].ends_with(came),
         "{said}"
     );
-    let robots = "4 requests for robots.txt; 1 URLs left out because it could not be reached";
+    let robots = "4 requests for robots.txt; 1 URLs set aside until the next run, as it could not be reached";
     assert_eq!(lines[2], robots);
     assert_eq!(lines[3], "5 links; 1 to other hosts; 1 beyond --depth");
     assert_eq!(run(&["-q"]), "");
@@ -245,7 +245,10 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
     assert!(with(&["--fetchers", "0"], 2).contains("--fetchers is 0"));
     assert!(with(&["--delay-factor=-1"], 2).contains("--delay-factor is -1"));
     assert!(with(&["--delay", "5h"], 2).contains("--delay is"));
+    assert!(with(&["--ip-delay", "5h"], 2).contains("--ip-delay is"));
+    assert!(with(&["--max-crawl-delay", "5h"], 2).contains("--max-crawl-delay is"));
     assert!(with(&["--timeout", "0s"], 2).contains("--timeout is"));
+    assert!(with(&["--connect-timeout", "0s"], 2).contains("--connect-timeout is"));
     assert!(with(&["--max-page", "0"], 2).contains("--max-page is 0"));
     assert!(with(&["http://me:secret@b.test/"], 2).contains("a seed is a URL"));
     assert!(with(&["\u{1b}[31m://x"], 2).contains("\\u{1b}[31m"));
@@ -254,4 +257,8 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
     std::fs::create_dir(path).unwrap();
     std::fs::write(Path::new(path).join("x"), "").unwrap();
     assert!(with(&[], 1).contains("already exists, and holds no crawl"));
+    // The state of something else.
+    std::fs::create_dir(Path::new(path).join("state")).unwrap();
+    assert!(with(&[], 1).contains("already exists, and holds no crawl"));
+    assert_eq!(files(path.as_ref()), ["state", "x"]);
 }
