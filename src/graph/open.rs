@@ -4,7 +4,9 @@ use super::Source;
 use super::bundle::{self, BundleManifest, NameIndex};
 use super::files::{Files, with_suffix};
 use super::text::checksums::Checksums;
+use super::text::input;
 use crate::error::{Error, Result};
+use std::io::Read;
 use std::path::Path;
 
 impl Source {
@@ -108,6 +110,10 @@ impl Source {
             let bundle = with_suffix(path, ".bv");
             let hint = if bundle.is_dir() {
                 format!("did you mean {}?", bundle.display())
+            } else if is_archive(path) {
+                "it is an archive of web pages: 'rank ingest' makes a bundle of it, and with --text \
+                 one for 'rank index'"
+                    .into()
             } else {
                 "name a bundle directory, a BVGraph's basename, or one of its files".into()
             };
@@ -188,4 +194,12 @@ impl Source {
         let is_bundle = folder.join(bundle::MANIFEST).exists() && properties.exists();
         (inside.contains(&name) && is_bundle).then_some((folder, name))
     }
+}
+
+/// True if a file starts like an archive of web pages.
+fn is_archive(path: &Path) -> bool {
+    let mut first = [0; 5];
+    let read =
+        path.is_file() && input::open(path).is_ok_and(|mut it| it.read_exact(&mut first).is_ok());
+    read && first == *b"WARC/"
 }

@@ -66,7 +66,8 @@ fn lines(path: &Path, mut each: impl FnMut(u64, &str) -> Result<()>) -> Result<(
 /// a page is a name (a URL) or a node. Grades of 0 and below say that a page is not relevant.
 ///
 /// # Errors
-/// If a file cannot be read, a line is wrong, or a query is judged that is not there.
+/// If a file cannot be read, a line is wrong, a query is judged that is not there, or no relevant page is in
+/// the index.
 pub fn read(queries: &Path, judgements: &Path, collection: &Collection) -> Result<Vec<Topic>> {
     let mut topics: Vec<Topic> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -127,6 +128,14 @@ pub fn read(queries: &Path, judgements: &Path, collection: &Collection) -> Resul
         }
         Ok(())
     })?;
+    let unknown: usize = topics.iter().map(|topic| topic.unknown.len()).sum();
+    if unknown > 0 && topics.iter().all(|topic| topic.grades.is_empty()) {
+        let problem = format!(
+            "none of the {unknown} relevant pages is in the index; a page is the URL that 'rank search' \
+             prints, or its node"
+        );
+        return Err(Error::file(judgements, problem));
+    }
     Ok(topics)
 }
 

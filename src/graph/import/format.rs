@@ -53,6 +53,12 @@ impl Format {
         if first.starts_with(b"PK\x03\x04") {
             return Ok(Format::Npz);
         }
+        if first.starts_with(b"WARC/") {
+            return Err("is an archive of web pages; 'rank ingest' makes a graph of it");
+        }
+        if starts("<!doctype html") || starts("<html") {
+            return Err("is a page of HTML; 'rank ingest' makes a graph of a folder of such pages");
+        }
         if starts("%%MatrixMarket") {
             return Ok(Format::MatrixMarket);
         }
@@ -148,6 +154,15 @@ mod tests {
         }
         let stream = [0xff, 0xff, 0xff, 0xff, 0x10, 0];
         assert_eq!(Format::of("-".as_ref(), &stream), Ok(Format::Arrow));
+    }
+
+    #[test]
+    fn pages_are_ingested() {
+        for first in ["WARC/1.0\r\n", "<!DOCTYPE HTML>\n", " <html lang=en>"] {
+            let problem = Format::of("a.tsv".as_ref(), first.as_bytes()).unwrap_err();
+            assert!(problem.contains("'rank ingest'"), "{problem}");
+        }
+        assert_eq!(Format::of("a".as_ref(), b"WARCraft x\n"), Ok(Format::Edges));
     }
 
     #[test]

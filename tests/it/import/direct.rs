@@ -165,6 +165,8 @@ fn a_file_without_arcs_is_doubted() {
     let folder = TempDir::new().unwrap();
     let page = folder.path().join("page.html");
     fs::write(&page, "<html><body>a</body></html>\n").unwrap();
+    assert!(failure(&["pagerank", text(&page)], 1).contains("is a page of HTML; 'rank ingest'"));
+    fs::write(&page, "nothing\n").unwrap();
     let output = rank(&["pagerank", text(&page), "-o", "-"])
         .output()
         .unwrap();

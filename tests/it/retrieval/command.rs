@@ -376,3 +376,19 @@ fn wrong_input_is_one_line() {
         "{problem}"
     );
 }
+
+#[test]
+fn archives_and_judgements_of_other_pages_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let index = indexed(folder.path());
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [queries, qrels, archive, made] = ["q.tsv", "qrels.txt", "a.warc", "made"].map(at);
+    std::fs::write(&queries, "q\tcommon\n").unwrap();
+    std::fs::write(&qrels, "q 0 https://example.org/none 1\nq 0 9999 2\n").unwrap();
+    let files = ["--queries", &queries, "--judgements", &qrels];
+    let message = failure(&[&["evaluate", &index], &files[..]].concat(), 1);
+    assert!(message.contains("none of the 2 relevant pages is in the index"));
+    std::fs::write(&archive, "WARC/1.0\r\n").unwrap();
+    assert!(failure(&["index", &archive, "-o", &made], 1).contains("with --text one for"));
+    assert!(failure(&["pagerank", &archive], 1).contains("'rank ingest' makes a graph"));
+}
