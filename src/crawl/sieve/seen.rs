@@ -147,11 +147,7 @@ impl<C: Coding> Seen<C> {
         let path = self.path(self.state.merges + 1);
         let file =
             File::create(&path).map_err(|source| Error::io(&path, "cannot create", source))?;
-        let mut new = Summed {
-            inner: BufWriter::with_capacity(1 << 18, Fused(file)),
-            hasher: Xxh3::new(),
-            bytes: 0,
-        };
+        let mut new = BufWriter::with_capacity(1 << 18, Summed::new(Fused(file)));
         let mut before = Vec::new();
         let mut write = |record: &[u8]| {
             let written = C::write(&mut new, &before, record);
@@ -186,9 +182,10 @@ impl<C: Coding> Seen<C> {
             old.advance()?;
         }
         self.bytes_read += old.check(self.state.bytes, self.state.checksum)?;
-        self.bytes_written += new.bytes;
-        let written = new.inner.flush().and_then(|()| new.inner.get_ref().sync());
+        let written = new.flush().and_then(|()| new.get_ref().inner.sync());
         written.map_err(|source| Error::io(&path, "cannot write", source))?;
+        let new = new.get_ref();
+        self.bytes_written += new.bytes;
         Ok(Merged {
             bytes: new.bytes,
             checksum: new.hasher.digest(),
@@ -231,7 +228,7 @@ impl<C: Coding> Seen<C> {
 
 /// The file of what was seen, being read.
 struct Old<C> {
-    input: Option<(PathBuf, Summed<BufReader<File>>)>,
+    input: Option<(PathBuf, BufReader<Summed<File>>)>,
     record: Vec<u8>,
     is_at_end: bool,
     coding: PhantomData<C>,
@@ -241,16 +238,8 @@ impl<C: Coding> Old<C> {
     fn open(path: Option<PathBuf>) -> Result<Self> {
         let open = |path: PathBuf| {
             let file = File::open(&path).map_err(|source| Error::io(&path, "cannot open", source));
-            let inner = BufReader::with_capacity(1 << 18, file?);
-            let hasher = Xxh3::new();
-            Ok((
-                path,
-                Summed {
-                    inner,
-                    hasher,
-                    bytes: 0,
-                },
-            ))
+            let input = BufReader::with_capacity(1 << 18, Summed::new(file?));
+            Ok((path, input))
         };
         Ok(Old {
             input: path.map(open).transpose()?,
@@ -285,6 +274,7 @@ impl<C: Coding> Old<C> {
         let Some((path, input)) = &self.input else {
             return Ok(0);
         };
+        let input = input.get_ref();
         match input.bytes == bytes && input.hasher.digest() == checksum {
             true => Ok(bytes),
             false => Err(damaged(path)),
@@ -297,11 +287,21 @@ fn damaged(path: &Path) -> Error {
     Error::file(path, problem)
 }
 
-/// A file with a checksum of what passes.
+/// A file with a checksum of what passes, a buffer at a time.
 struct Summed<T> {
     inner: T,
     hasher: Xxh3,
     bytes: u64,
+}
+
+impl<T> Summed<T> {
+    fn new(inner: T) -> Self {
+        Summed {
+            inner,
+            hasher: Xxh3::new(),
+            bytes: 0,
+        }
+    }
 }
 
 impl<T: Read> Read for Summed<T> {
