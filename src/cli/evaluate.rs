@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::output::{PendingFile, publish};
-use webrank::internals::retrieval::collection::Collection;
+use webrank::internals::retrieval::collection::{ABOUT, Collection};
 use webrank::internals::retrieval::evaluate::{self, Evidence, rankings};
 use webrank::internals::retrieval::judgements::{self, Topic};
 use webrank::internals::retrieval::known_items::{KnownItems, known_items};
@@ -125,7 +125,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         None if std::io::stdout().is_terminal() => Output::Terminal,
         _ => Output::Stdout,
     };
-    let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
+    // What is repeated writes nothing.
+    let is_written = global.repeats.is_none();
+    let create = |path: &Option<PathBuf>| {
+        let path = path.as_deref().filter(|_| is_written);
+        path.map(PendingFile::create).transpose()
+    };
     let (run, qrels) = (create(&args.run)?, create(&args.qrels)?);
     let mut weights = args.scoring.weights()?;
     let combination = args.scoring.combination(args.weight)?;
@@ -186,13 +191,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     drop(progress);
     publish(written)?;
     phases.done("evaluate");
-    let inputs = args
-        .tables
-        .iter()
-        .chain(&args.queries)
-        .chain(&args.judgements);
     let report = EvaluationReport {
-        inputs: inputs.cloned().collect(),
+        inputs: args.inputs(),
         source,
         weights,
         evaluation,
@@ -205,6 +205,18 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 impl Args {
+    /// The files that are read; that of the index has the checksums of the others.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let about = self.index.join(ABOUT);
+        let tables = self.tables.iter().cloned();
+        let lists = [&self.queries, &self.judgements].into_iter().flatten();
+        [about]
+            .into_iter()
+            .chain(tables)
+            .chain(lists.cloned())
+            .collect()
+    }
+
     /// The queries, and where they come from.
     fn topics(&self, collection: &Collection) -> Result<(Vec<Topic>, String)> {
         if let Some(items) = self.known_items {

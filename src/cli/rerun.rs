@@ -13,6 +13,8 @@ use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::import;
 use webrank::internals::graph::text::shown::quoted;
 use webrank::internals::progress::Silent;
+#[cfg(feature = "search")]
+use webrank::internals::retrieval::collection::ABOUT;
 use webrank::internals::scores::manifest::{GraphRecord, Manifest};
 use webrank::internals::visible::visible;
 
@@ -24,7 +26,8 @@ use webrank::internals::visible::visible;
 /// checksum of the table that the run would write is compared with the one in the manifest, and with
 /// FILE.
 ///
-/// Tables of 'rank join' are joined again, if the tables that they were made of have the same checksums.
+/// Tables of 'rank join', 'rank search' and 'rank evaluate' are made again, if the tables, lists and index
+/// that they were made of have the same checksums.
 ///
 /// A call from Python whose arguments are numbers, words and files runs again as the command with
 /// these options.
@@ -120,7 +123,15 @@ fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
     let matches = matches.map_err(|_| cannot(path, "this version has no such command"))?;
     let graph = match matches.subcommand() {
         Some(("join", arguments)) => {
-            check_listed(path, manifest, arguments)?;
+            check_listed(path, manifest, &paths(arguments, &["files"]))?;
+            None
+        }
+        #[cfg(feature = "search")]
+        Some(("search" | "evaluate", arguments)) => {
+            let about = paths(arguments, &["index"]);
+            let about = about.into_iter().map(|index| index.join(ABOUT));
+            let others = paths(arguments, &["table", "tables", "queries", "judgements"]);
+            check_listed(path, manifest, &about.chain(others).collect::<Vec<_>>())?;
             None
         }
         Some(("commoncrawl", _)) => {
@@ -143,16 +154,20 @@ fn command(path: &Path, manifest: &Manifest, table: &Path) -> Result<Repeated> {
     Ok(Repeated { cli, graph })
 }
 
-/// Tables that are joined must be among the inputs of the manifest, whose checksums are compared.
-fn check_listed(path: &Path, manifest: &Manifest, arguments: &ArgMatches) -> Result<()> {
-    let tables = arguments.get_many::<PathBuf>("files");
-    let mut tables = tables.into_iter().flatten();
-    let is_listed = |table: &&PathBuf| manifest.inputs.contains_key(&*table.to_string_lossy());
-    match tables.find(|table| !is_listed(table)) {
+/// The paths that these arguments name.
+fn paths(arguments: &ArgMatches, names: &[&str]) -> Vec<PathBuf> {
+    let of = |name: &&str| arguments.try_get_many::<PathBuf>(name).ok().flatten();
+    names.iter().filter_map(of).flatten().cloned().collect()
+}
+
+/// Files that are read must be among the inputs of the manifest, whose checksums are compared.
+fn check_listed(path: &Path, manifest: &Manifest, files: &[PathBuf]) -> Result<()> {
+    let is_listed = |file: &&PathBuf| manifest.inputs.contains_key(&*file.to_string_lossy());
+    match files.iter().find(|file| !is_listed(file)) {
         None => Ok(()),
-        Some(table) => {
-            let table = quoted(&table.to_string_lossy());
-            Err(cannot(path, &format!("it has no checksum of {table}")))
+        Some(file) => {
+            let file = quoted(&file.to_string_lossy());
+            Err(cannot(path, &format!("it has no checksum of {file}")))
         }
     }
 }

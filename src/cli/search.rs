@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use webrank::internals::error::{Error, Result};
+use webrank::internals::retrieval::collection::ABOUT;
 use webrank::internals::retrieval::expression::Expression;
 use webrank::internals::retrieval::fields::TextField;
 use webrank::internals::scores::manifest::Manifest;
@@ -100,7 +101,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     phases.done("search");
     let report = SearchReport {
-        inputs: args.table.iter().cloned().collect(),
+        inputs: args.inputs(),
         matches: matches.len(),
         pages: collection.len(),
         explain: args.explain,
@@ -110,6 +111,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     match args.json {
         true => write_json(&report.json(&args.query)),
         false => report.write(output, &OutputArgs::all(), global),
+    }
+}
+
+impl Args {
+    /// The files that are read; that of the index has the checksums of the others.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let about = self.index.join(ABOUT);
+        [about].into_iter().chain(self.table.clone()).collect()
     }
 }
 

@@ -18,7 +18,7 @@ use tantivy::{DocAddress, DocId, DocSet, Index, Searcher, SegmentReader, TERMINA
 use tantivy::{TantivyDocument, Term};
 
 /// What is known of an index, beside its files.
-pub(super) const ABOUT: &str = "rank-index.json";
+pub const ABOUT: &str = "rank-index.json";
 
 /// What tantivy calls its own lists of files.
 const OF_TANTIVY: [&str; 4] = [

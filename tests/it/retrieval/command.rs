@@ -47,7 +47,7 @@ fn thirty(folder: &Path) -> PathBuf {
     bundle(folder, &pages)
 }
 
-fn indexed(folder: &Path) -> String {
+pub fn indexed(folder: &Path) -> String {
     let web = thirty(folder);
     let index = folder.join("web.index");
     let said = stdout(&["index", text(&web), "-o", text(&index)]);
