@@ -84,15 +84,16 @@ impl Crawl {
         progress: &dyn Progress,
     ) -> Result<Crawled> {
         let begun = Instant::now();
-        let is_resumed = self.front.state.account.requests > 0;
+        let account = &self.front.state.account;
+        let is_resumed = account.requests + account.robots > 0;
         if is_resumed {
             // Whoever was asked last was asked before this.
             let patience = &self.options.patience;
             self.not_before = begun + patience.host.max(patience.address);
             self.resumed = Some(begun);
-            self.front.journal.take_up()?;
-            self.front.state.account.unknown = 0;
         }
+        self.front.journal.take_up()?;
+        self.front.state.account.unknown = 0;
         for host in self.front.journal.hosts()? {
             self.schedule.wake(host, self.not_before);
         }

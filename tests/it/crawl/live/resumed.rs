@@ -89,12 +89,24 @@ fn what_waits_for_an_unreachable_robots_txt_is_asked_for_in_the_next_run() {
         assert_eq!((crawled.account.pages, crawled.account.unknown), (1, 2));
         assert_eq!(crawled.waiting, 0);
     }
+    // Nothing but a robots.txt was asked for.
+    let elsewhere = temp();
+    let seeds = ["http://b.test/".to_owned()];
+    let crawled = crawl(&seeds, options.clone(), elsewhere.path(), &Silent).unwrap();
+    assert_eq!((crawled.account.requests, crawled.account.unknown), (0, 1));
     is_up.store(true, SeqCst);
+    let crawled = crawl(&seeds, options.clone(), elsewhere.path(), &Silent).unwrap();
+    assert_eq!((crawled.account.pages, crawled.account.unknown), (1, 0));
     let crawled = run(options, folder.path());
     assert_eq!((crawled.account.pages, crawled.account.unknown), (3, 0));
     let all = ["http://a.test/", "http://b.test/", "http://b.test/x"];
     assert_eq!(urls(folder.path()), all);
-    assert_eq!(sorted(web.urls()), all);
+    let asked = sorted(web.urls());
+    assert_eq!(
+        asked,
+        [all[0], all[1], all[1], all[2]],
+        "once for each folder"
+    );
 }
 
 #[test]
