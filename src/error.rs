@@ -97,9 +97,9 @@ pub enum Error {
 
     /// An allocation failed.
     #[error(
-        "not enough memory for {what}: {:.2} GB more are needed; free some, or use a machine \
+        "not enough memory for {what}: {:.1} MB more are needed; free some, allow more, or use a machine \
          with more",
-        *bytes as f64 / 1e9
+        *bytes as f64 / 1e6
     )]
     Memory {
         /// What the memory is for.
