@@ -125,7 +125,7 @@ pub mod internals {
     pub mod cluster {
         #[cfg(feature = "cluster")]
         pub use crate::cluster::network;
-        pub use crate::cluster::{Team, estimate};
+        pub use crate::cluster::{Division, Team, estimate};
     }
 
     #[cfg(feature = "crawl")]

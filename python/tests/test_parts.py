@@ -89,3 +89,26 @@ def test_a_limit_of_memory_holds_while_a_graph_is_read(tmp_path: Path) -> None:
             webrank.open(path, memory=memory)
     # A graph that needs none of it is opened within any limit.
     assert len(webrank.open(ROOT / "graphs" / "rust-doc.bv", memory=10**15)) == 32_101
+
+
+def test_tables_in_parts_are_read_by_all(command: str, tmp_path: Path) -> None:
+    duckdb, pandas = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
+    polars, dataset = pytest.importorskip("polars"), pytest.importorskip("pyarrow.dataset")
+
+    def run(*words: object) -> None:
+        subprocess.run([command, *map(str, words), "-q"], check=True, capture_output=True)
+
+    shards, whole, parts = (tmp_path / name for name in ("g.shards", "one.parquet", "scores"))
+    run("shard", ROOT / "graphs" / "debian.bv", "-n", 3, "-o", shards)
+    for output in (whole, f"{parts}/"):
+        run("pagerank", shards, "--workers", 2, "-o", output)
+    expected = pandas.read_parquet(whole)
+    tables = [
+        pandas.read_parquet(parts),
+        polars.read_parquet(parts / "*.parquet").to_pandas(),
+        dataset.dataset(parts).to_table().to_pandas(),
+        duckdb.sql(f"select * from '{parts}/*.parquet' order by node").df(),
+    ]
+    for table in tables:
+        assert str(table["node"].dtype) == str(table["rank"].dtype) == "int64"
+        pandas.testing.assert_frame_equal(table, expected, check_dtype=False)

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use webrank::internals::centrality::geometric::Geometric;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::bow_tie::{self, Partition};
-use webrank::internals::graph::bundle::BundleOptions;
+use webrank::internals::graph::bundle::{BundleOptions, Entry};
 use webrank::internals::graph::components::StrongComponents;
 use webrank::internals::graph::import::{self, ImportOptions, Sources};
 use webrank::internals::graph::text::records::Records;
@@ -208,7 +208,7 @@ impl Release<'_> {
         write_table(&of_table, Format::Parquet, Some(&inside), &mut table)
             .map_err(|source| Error::io(columns, "cannot write", source))?;
         let beside = path_beside(columns);
-        manifest.describe(columns, table.checksum());
+        manifest.describe(columns, Entry::new(table.checksum()));
         let mut file = PendingFile::beside(&beside, columns)?;
         let written = file.write_all(manifest.text().as_bytes());
         written.map_err(|source| Error::io(&beside, "cannot write", source))?;

@@ -122,7 +122,7 @@ impl Estimate {
         writeln!(
             out,
             "                 {} a worker, and rows beside it or on disk; {} more for worker 0",
-            size(PageRank::default().needs_of_part(held)),
+            size(PageRank::default().needs_of_part(held, self.machines.most_touched(plan))),
             size(PageRank::needs_of_first(plan.nodes))
         )?;
         let step = self.machines.step(plan, log2m);

@@ -7,7 +7,7 @@ use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
-use webrank::internals::centrality::pagerank::of_shards::Worked;
+use webrank::internals::centrality::pagerank::of_shards::{Finish, Worked};
 use webrank::internals::centrality::pagerank::{
     Columns, Damping, Dangling, Distribution, FormChoice, Method,
 };
@@ -109,6 +109,14 @@ struct MeasureArgs {
     temp: Option<PathBuf>,
 }
 
+impl MeasureArgs {
+    /// Whether files or options may name nodes.
+    fn names_nodes(&self) -> bool {
+        let files = [&self.preference, &self.dangling_vector, &self.start];
+        files.into_iter().any(Option::is_some) || self.seeds.are_given()
+    }
+}
+
 #[derive(clap::Args)]
 #[command(next_help_heading = "Stop")]
 struct StopArgs {
@@ -127,12 +135,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let limits = stop.iteration.limits(stop.tolerance)?;
     let damping = Damping::new(measure.alpha)?;
     let alphas = Columns::alphas(&measure.alphas)?;
-    let team = args.cluster.team(global)?;
+    let team = args.cluster.team_writing(&args.output, global)?;
     let run = RankRun {
         limits,
         allow_unconverged: stop.iteration.allow_unconverged,
         weights: Weights::given(measure.weights.as_deref()),
         checkpoint: Some(&args.checkpoint),
+        team: Some(&team),
+        is_named: measure.names_nodes(),
         ..RankRun::new(global, &args.graph, &args.output)
     };
     let make = |graph: &Graph| {
@@ -170,25 +180,27 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     match team.me() {
         0 => run.rank(make),
         _ => {
-            let graph = args.graph.open_graph(global)?;
+            let graph = run.open_graph()?;
             let measure = make(&graph)?;
             measure.plan(&graph, &run.limits)?;
-            work(&measure, &graph, &run, stop.tolerance)
+            work(&measure, &graph, &run, stop.tolerance, &|scores| scores)
         }
     }
 }
 
 /// Does the part of a process that is not worker 0.
-pub(super) fn work(measure: &PageRank, graph: &Graph, run: &RankRun, tolerance: f64) -> Result<()> {
+pub(super) fn work(
+    measure: &PageRank,
+    graph: &Graph,
+    run: &RankRun,
+    tolerance: f64,
+    finished: &Finish,
+) -> Result<()> {
     let progress = run.global.progress();
     let stop = StopRule::new(&run.limits, tolerance);
     let Worked { bound, sweeps, .. } =
-        measure.among_workers(graph, &run.limits, &stop, progress.as_ref())?;
+        measure.among_workers(graph, &run.limits, &stop, progress.as_ref(), finished)?;
     drop(progress);
-    run.done(
-        &measure.team,
-        &format!("{sweeps} sweeps, certified l1 error at most {bound:.2e}"),
-    );
     if bound > stop.tolerance.get() && !run.allow_unconverged {
         return Err(Error::NotConverged {
             iterations: sweeps,
@@ -196,7 +208,9 @@ pub(super) fn work(measure: &PageRank, graph: &Graph, run: &RankRun, tolerance: 
             tolerance: stop.tolerance.get(),
         });
     }
-    Ok(())
+    run.done(&format!(
+        "{sweeps} sweeps, certified l1 error at most {bound:.2e}"
+    ))
 }
 
 /// Begins with the scores in a table.

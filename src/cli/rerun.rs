@@ -16,6 +16,7 @@ use webrank::internals::progress::Silent;
 #[cfg(feature = "search")]
 use webrank::internals::retrieval::collection::ABOUT;
 use webrank::internals::scores::manifest::{GraphRecord, Manifest};
+use webrank::internals::scores::parts::{MANIFEST, entry_of};
 use webrank::internals::visible::visible;
 
 /// Repeat a run from its manifest, and say whether the bits are the same
@@ -46,20 +47,20 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let written = manifest.table.clone();
     let written = written.ok_or_else(|| cannot(path, "it has no checksum of its table"))?;
     // Before the working folder changes.
-    let is_kept = match Entry::of(&table) {
+    let is_kept = match entry_of(&table) {
         Ok(found) => Some(found == written),
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => None,
         Err(problem) => return Err(problem),
     };
     let mut repeated = command(path, &manifest, &table)?;
-    enter_folder_of_run(path, &manifest)?;
+    enter_folder_of_run(path, &table, &manifest)?;
     check_graph(path, &manifest, &repeated)?;
     check_inputs(path, &manifest)?;
     let digest = Arc::new(OnceLock::new());
     repeated.cli.global.quiet = global.quiet;
     repeated.cli.global.repeats = Some(digest.clone());
     repeated.cli.command.run(&repeated.cli.global)?;
-    let found = digest.get().cloned().map(Entry::new);
+    let found = digest.get().cloned();
     let found = found.ok_or_else(|| cannot(path, "its command writes no table"))?;
     if found != written {
         return Err(Error::file(
@@ -93,13 +94,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 
 /// The table that a manifest is about.
 fn table_of(manifest: &Path) -> Result<PathBuf> {
+    if manifest.file_name().is_some_and(|name| name == MANIFEST) {
+        return Ok(manifest.parent().unwrap_or(Path::new(".")).to_owned());
+    }
     if manifest
         .extension()
         .is_some_and(|extension| extension == "json")
     {
         return Ok(manifest.with_extension(""));
     }
-    let problem = "is no manifest of a table; name FILE.json, which lies beside FILE";
+    let problem = "is no manifest of a table; name FILE.json, which lies beside FILE, or _manifest.json in \
+                   a folder";
     Err(Error::file(manifest, problem))
 }
 
@@ -173,11 +178,11 @@ fn check_listed(path: &Path, manifest: &Manifest, files: &[PathBuf]) -> Result<(
 }
 
 /// Paths in the command are relative to the folder that it ran in.
-fn enter_folder_of_run(path: &Path, manifest: &Manifest) -> Result<()> {
+fn enter_folder_of_run(path: &Path, table: &Path, manifest: &Manifest) -> Result<()> {
     if manifest.folder.is_empty() {
         return Err(cannot(path, "it does not name the folder of its run"));
     }
-    let folder = path
+    let folder = table
         .parent()
         .unwrap_or(Path::new(""))
         .join(&manifest.folder);

@@ -2,11 +2,16 @@
 
 use super::estimate::Estimate;
 use super::shared::options::{Global, GraphArgs, write_lines};
+use super::shared::reading::told;
 use super::shared::units::size;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::PageRank;
+use webrank::internals::cluster::Division;
 use webrank::internals::error::Result;
+use webrank::internals::graph::import::{
+    ImportOptions, OnDisk, Sources, is_foreign, read_to_disk, temporary_files_of,
+};
 use webrank::internals::graph::shards::{Cutter, Plan, Shape, Shards};
 use webrank::internals::memory::{self, Size};
 
@@ -18,7 +23,9 @@ use webrank::internals::memory::{self, Size};
 ///
 /// 'rank pagerank web.shards' ranks the graph, and so do measures of distances by HyperBall, with the same
 /// bits for any number of parts and workers.
-/// The graph is read three times; without a transpose beside it, it is read into memory.
+/// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files
+/// (--columns src,dst --ids), is first sorted in temporary files beside the output; so is a graph without a
+/// transpose beside it that does not fit into memory.
 ///
 /// It prints how even the parts are, how much workers exchange and hold, and what one machine needs:
 /// most graphs fit one.
@@ -35,9 +42,17 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let graph = args.graph.open_graph(global)?;
+    let sorted = sorted(args, global)?;
+    let opened;
+    let graph = match &sorted {
+        Some(sorted) => &sorted.graph,
+        None => {
+            opened = args.graph.open_graph(global)?;
+            &opened
+        }
+    };
     let progress = global.progress();
-    let cutter = Cutter::new(&graph, args.parts, &args.output, progress.as_ref())?;
+    let cutter = Cutter::new(graph, args.parts, &args.output, progress.as_ref())?;
     global.admit("shard", cutter.needs())?;
     let Shape { plan, bits } = cutter.write(&args.output, progress.as_ref())?;
     drop(progress);
@@ -49,6 +64,28 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         writeln!(out, "{}: {per_arc:.3} bits an arc", args.output.display())?;
         describe(out, &plan)
     })
+}
+
+/// The graph in temporary files, if it is in another format.
+fn sorted(args: &Args, global: &Global) -> Result<Option<OnDisk>> {
+    let path = &args.graph.graph;
+    let options = ImportOptions {
+        names: args.graph.names.clone(),
+        unweighted: true,
+        ..args.graph.reading.options()
+    };
+    if Shards::is_at(path) || !is_foreign(path, &options) {
+        return Ok(None);
+    }
+    Cutter::check(args.parts, &args.output)?;
+    let sources = Sources::new(std::slice::from_ref(path))?;
+    let folder = temporary_files_of(&args.output);
+    let progress = global.progress();
+    let sorted = read_to_disk(&sources, &options, &folder, progress.as_ref())?;
+    drop(progress);
+    let told = told(&sorted.report);
+    global.summary(&format!("rank: {}: {told}\n", path.display()));
+    Ok(Some(sorted))
 }
 
 /// Describes shards, and what runs are expected to take.
@@ -69,7 +106,6 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let mean = (plan.arcs + 2 * plan.nodes) as f64 / parts as f64;
     let away: u64 = plan.parts.iter().map(|part| part.away_arcs).sum();
     let share = |count: u64| 100.0 * count as f64 / plan.arcs.max(1) as f64;
-    let nodes = plan.parts.iter().map(|part| part.nodes).max().unwrap_or(0);
     let pagerank = PageRank::default();
     let of = |nodes| Size {
         nodes,
@@ -78,6 +114,12 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         base: memory::of_process(),
         graph: 0,
     };
+    let one_a_part = Division::new(plan, &vec![1; plan.parts.len()]);
+    let memory_of = |part: usize| {
+        let touched = one_a_part.touched_by(plan, part);
+        pagerank.needs_of_part(of(one_a_part.num_nodes(part)), touched)
+    };
+    let largest_memory = (0..plan.parts.len()).map(memory_of).max().unwrap_or(0);
     writeln!(out, "nodes            {}", plan.nodes)?;
     writeln!(out, "arcs             {}", plan.arcs)?;
     writeln!(out, "parts            {parts}")?;
@@ -95,12 +137,16 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     writeln!(
         out,
         "memory           {} for the largest part, and rows beside it or on disk",
-        size(pagerank.needs_of_part(of(nodes)))
+        size(largest_memory)
     )?;
     let alone = pagerank.needs_streamed(of(plan.nodes));
+    let fits = match memory::allowed_memory() {
+        allowed if alone <= allowed => "; this machine has them: nobody needs shards here",
+        _ => "",
+    };
     writeln!(
         out,
-        "one machine      {} by --form streamed, without shards",
+        "one machine      {} by --form streamed, without shards{fits}",
         size(alone)
     )
 }

@@ -7,7 +7,7 @@ use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
 use webrank::internals::centrality::pagerank::Damping;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
+use webrank::internals::centrality::pagerank::trustrank::{SeedCandidates, of_trust};
 use webrank::internals::error::Result;
 use webrank::{Graph, Measure, TrustRank};
 
@@ -71,12 +71,13 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let (damping, certify_top) = (Damping::new(args.alpha)?, args.certify_top);
+    let team = args.cluster.team_writing(&args.output, global)?;
     let run = RankRun {
         limits: args.iteration.limits(args.tolerance)?,
         allow_unconverged: args.iteration.allow_unconverged,
+        team: Some(&team),
         ..RankRun::new(global, &args.graph, &args.output)
     };
-    let team = args.cluster.team(global)?;
     let make = |graph: &Graph| -> Result<TrustRank> {
         Ok(TrustRank {
             seeds: args.seeds.find(graph)?,
@@ -87,10 +88,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     match args.select {
         None if team.me() > 0 => {
-            let graph = args.graph.open_graph(global)?;
+            let graph = run.open_graph()?;
             let trustrank = make(&graph)?;
             trustrank.plan(&graph, &run.limits)?;
-            work(&trustrank.params(&graph)?, &graph, &run, args.tolerance)
+            let params = trustrank.params(&graph)?;
+            let finished = |scores| of_trust(scores, &params);
+            work(&params, &graph, &run, args.tolerance, &finished)
         }
         None => run.rank(make),
         Some(count) => run.rank_shaped(&OutputArgs::best(count), |_| {

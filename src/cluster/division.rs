@@ -1,6 +1,6 @@
 //! How the parts of a graph are divided among workers.
 
-use crate::graph::shards::{Plan, Range64};
+use crate::graph::shards::{PartPlan, Plan, Range64};
 use std::ops::Range;
 
 /// The parts of each worker: consecutive ones, in proportion to weights.
@@ -77,6 +77,22 @@ impl Division {
         self.parts.iter().map(of_worker).collect()
     }
 
+    /// The number of nodes elsewhere that arcs from the parts of a worker lead to, and of its own nodes
+    /// that arcs from other parts lead to.
+    pub fn touched_by(&self, plan: &Plan, worker: usize) -> u64 {
+        let mine = self.parts(worker);
+        let of_part = |(index, part): (usize, &PartPlan)| -> u64 {
+            let to_mine: u64 = part.touched[mine.clone()].iter().sum();
+            let elsewhere = if mine.contains(&index) {
+                part.num_touched()
+            } else {
+                0
+            };
+            to_mine + elsewhere
+        };
+        plan.parts.iter().enumerate().map(of_part).sum()
+    }
+
     /// The bytes of the sums that all workers together send in a sweep: 8 for each of
     /// [`Self::touched`].
     pub fn bytes_of_sweep(&self, plan: &Plan) -> u64 {
@@ -87,7 +103,6 @@ impl Division {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::shards::PartPlan;
     use std::collections::BTreeMap;
 
     /// A plan of parts with so many nodes.
@@ -145,6 +160,28 @@ mod tests {
         };
         assert_eq!(parts(&[1, 2, 4]), [1, 2, 4]);
         assert_eq!(parts(&[1; 7]), [1; 7]);
+        let mut touching = plan.clone();
+        for (from, part) in touching.parts.iter_mut().enumerate() {
+            part.touched = (0..7)
+                .map(|to| {
+                    if to == from {
+                        0
+                    } else {
+                        10 * from as u64 + to as u64
+                    }
+                })
+                .collect();
+        }
+        // What parts 2 and 3 send elsewhere and to each other, and what others send to them.
+        let of_two = Division::new(&touching, &[2, 2, 3]).touched_by(&touching, 1);
+        let all = |parts: &[u64]| parts.iter().sum::<u64>();
+        assert_eq!(
+            of_two,
+            all(&[20, 21, 23, 24, 25, 26, 30, 31, 32, 34, 35, 36])
+                + all(&[2, 3, 12, 13, 42, 43, 52, 53, 62, 63])
+                + 23
+                + 32
+        );
         let division = Division::new(&plan, &[1, 1000]);
         assert_eq!((division.idle(), division.parts(1)), (Some(0), 0..7));
     }

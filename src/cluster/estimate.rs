@@ -74,6 +74,13 @@ impl Machines {
         Division::new(plan, &vec![1; self.workers])
     }
 
+    /// The most nodes elsewhere that a worker sends sums for or gets sums from.
+    pub fn most_touched(&self, plan: &Plan) -> u64 {
+        let division = self.division(plan);
+        let touched = (0..self.workers).map(|worker| division.touched_by(plan, worker));
+        touched.max().unwrap_or(0)
+    }
+
     /// The most nodes that a worker has.
     pub fn most_nodes(&self, plan: &Plan) -> u64 {
         let division = self.division(plan);

@@ -5,6 +5,7 @@
 //! * [`pieces`]: what it has of them, and `pull`: what its nodes get from their predecessors;
 //! * `estimate`: how long all of it will take;
 //! * `kept`: checkpoints of what they compute;
+//! * `order`: ranks across workers; [`delivery`]: scores to worker 0, or to a table in parts;
 //! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
 //! * [`Transport`]: how a message gets from one to another;
 //! * `threads`: workers that are threads of one process;
@@ -14,11 +15,13 @@
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 
+pub(crate) mod delivery;
 mod division;
 pub mod estimate;
 mod kept;
 #[cfg(feature = "cluster")]
 pub mod network;
+mod order;
 pub(crate) mod pieces;
 mod pull;
 mod team;

@@ -6,8 +6,9 @@
 
 use super::{Division, Exchange};
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::bvgraph::load::decode;
 use crate::graph::shards::{Part, Range64, Shards};
+use crate::graph::{Compressed, Node, Rows};
 use crate::linear::runs::PullRows;
 use crate::memory::{filled, reserve};
 use crate::output::Room;
@@ -95,9 +96,8 @@ impl Pieces {
 impl Piece {
     /// The bytes of the rows, if they are in memory.
     fn bytes_in_memory(&self) -> u64 {
-        let rows = [&self.own, &self.away].map(PullRows::compact);
-        let in_memory = rows.into_iter().flatten().filter(|rows| !rows.is_on_disk());
-        in_memory.map(|rows| rows.num_bytes()).sum()
+        let rows = [&self.own, &self.away].into_iter();
+        rows.map(PullRows::bytes_in_memory).sum()
     }
 
     fn new(
@@ -108,15 +108,13 @@ impl Piece {
         room: &Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let all: Vec<Node> = (0..part.num_nodes() as Node).collect();
         let place = |node: u64| part.touched.partition_point(|&touched| touched < node);
         let inside = part.touched_in(ranges[me].clone());
         let inside = inside.iter().map(|node| (node - ranges[me].start) as Node);
         Ok(Piece {
             nodes: first..first + part.num_nodes(),
-            own: PullRows::pack(&part.own, &all, room.clone(), progress)?,
-            away: PullRows::pack(&part.away, &all, room.clone(), progress)?
-                .of_first(part.touched.len()),
+            own: rows_of(&part.own, part.num_nodes(), room, progress)?,
+            away: rows_of(&part.away, part.touched.len(), room, progress)?,
             rows_for: ranges
                 .iter()
                 .map(|range| place(range.start)..place(range.end))
@@ -124,6 +122,26 @@ impl Piece {
             inside: inside.collect(),
         })
     }
+}
+
+/// The bytes a node and an arc while rows become lists in memory.
+const FLAT: [u64; 2] = [48, 5];
+
+/// The rows of the first nodes, where those of all others are empty: lists in memory if there is room
+/// for them, which are faster, and otherwise packed.
+fn rows_of(
+    rows: &Compressed,
+    num_nodes: usize,
+    room: &Room,
+    progress: &dyn Progress,
+) -> Result<PullRows> {
+    let [of_node, of_arc] = FLAT;
+    let of_nodes = of_node.saturating_mul(rows.num_nodes() as u64);
+    let flat = of_nodes.saturating_add(of_arc.saturating_mul(rows.num_arcs()));
+    if flat <= room.bytes {
+        return Ok(PullRows::new(decode(rows, progress)?).of_first(num_nodes));
+    }
+    PullRows::pack_all(rows, num_nodes, room.clone(), progress)
 }
 
 /// The worker that has the node of a row of another node, given the rows for each worker.

@@ -3,15 +3,18 @@
 use super::{Account, Division, Exchange, threads};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
+use crate::graph::Node;
 use crate::graph::shards::Shards;
 use crate::progress::{Progress, Unheard};
+use crate::scores::parts::PartsTable;
 use rayon::{ThreadPool, ThreadPoolBuilder, current_num_threads};
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread;
 #[cfg(feature = "cluster")]
-use {super::network::Processes, std::sync::Arc, xxhash_rust::xxh3::Xxh3};
+use {super::network::Processes, xxhash_rust::xxh3::Xxh3};
 
 /// The workers among which the parts of shards are divided; by default one.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +25,9 @@ pub struct Team {
     #[cfg(feature = "cluster")]
     #[doc(hidden)]
     pub processes: Option<Arc<Processes>>,
+    /// The table of which each worker writes its parts; if none, worker 0 gets all scores.
+    #[doc(hidden)]
+    pub table: Option<Arc<PartsTable>>,
 }
 
 impl Team {
@@ -29,8 +35,7 @@ impl Team {
     pub fn of_threads(workers: usize) -> Self {
         Team {
             workers: NonZeroUsize::new(workers),
-            #[cfg(feature = "cluster")]
-            processes: None,
+            ..Team::default()
         }
     }
 
@@ -94,7 +99,25 @@ impl Team {
             );
             return Err(Error::argument(parameter, workers, remedy));
         }
-        if let Some(idle) = self.division(shards).idle() {
+        if self.table.is_none() && Node::try_from(shards.plan().nodes).is_err() {
+            let remedy =
+                "2^32 nodes or more do not fit one table: write it in parts, such as -o scores/";
+            return Err(Error::argument(
+                "number of nodes",
+                shards.plan().nodes,
+                remedy,
+            ));
+        }
+        let division = self.division(shards);
+        let too_many = |&worker: &usize| Node::try_from(division.num_nodes(worker)).is_err();
+        if let Some(worker) = (0..workers).find(too_many) {
+            let remedy = format!(
+                "worker {worker} gets {} nodes, and can have fewer than 2^32: give more workers",
+                division.num_nodes(worker)
+            );
+            return Err(Error::argument(parameter, workers, remedy));
+        }
+        if let Some(idle) = division.idle() {
             let remedy = format!(
                 "worker {idle} gets none of the {parts} parts: give it more weight, or cut the graph \
                  into more parts"
@@ -126,6 +149,16 @@ impl Team {
             return shards.plan().nodes;
         }
         self.division(shards).num_nodes(self.me())
+    }
+
+    /// The number of nodes elsewhere that arcs from the parts of this process lead to, and of its own nodes
+    /// that arcs from elsewhere lead to: a node counts for each part.
+    pub(crate) fn touched_held(&self, shards: &Shards) -> u64 {
+        let plan = shards.plan();
+        match self.is_spread() {
+            true => self.division(shards).touched_by(plan, self.me()),
+            false => 2 * plan.num_touched(),
+        }
     }
 
     /// Does a job together. All workers must have the same `parameters`. Returns what the job gives to

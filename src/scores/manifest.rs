@@ -6,6 +6,7 @@
 
 use super::Run;
 use super::intervals::Claim;
+use super::parts::{MANIFEST, entry_of, names_parts};
 use super::phases::{Phase, Phases};
 use crate::error::{Error, Result};
 use crate::graph::bundle::Entry;
@@ -80,8 +81,11 @@ pub struct GraphRecord {
     pub fingerprint: String,
 }
 
-/// The path of the manifest of the table at `path`.
+/// The path of the manifest of the table at `path`: in it, if it is a folder of parts.
 pub fn path_beside(path: &Path) -> PathBuf {
+    if names_parts(path) || path.join(MANIFEST).is_file() {
+        return path.join(MANIFEST);
+    }
     let mut manifest = path.as_os_str().to_owned();
     manifest.push(".json");
     manifest.into()
@@ -183,8 +187,8 @@ impl Manifest {
 
     /// Adds what is known when the table at `path` has been written: its length and xxh3-128, and
     /// where it lies.
-    pub fn describe(&mut self, path: &Path, checksum: (u64, u128)) {
-        self.table = Some(Entry::new(checksum));
+    pub fn describe(&mut self, path: &Path, table: Entry) {
+        self.table = Some(table);
         self.folder = folder_of_run(path).unwrap_or_default();
     }
 
@@ -268,7 +272,7 @@ impl Account {
                 "its manifest has no checksum of it: run 'rank' again",
             ));
         };
-        if *table != Entry::of(path)? {
+        if *table != entry_of(path)? {
             return Ok(Account::Unusable(
                 "table and manifest (FILE.json) do not belong together: run 'rank' again",
             ));
@@ -336,7 +340,7 @@ mod tests {
         let mut manifest = Manifest::new(&source, [("score", &run)], &notes, &phases).unwrap();
         manifest.proved_positions = Some(3);
         assert_eq!(manifest.graph.nodes, source.properties().nodes as u64);
-        manifest.describe("scores.csv".as_ref(), (7, 11));
+        manifest.describe("scores.csv".as_ref(), Entry::new((7, 11)));
         assert_eq!(manifest.folder, ".");
         assert_eq!(read(&manifest.text()).unwrap(), manifest);
     }
@@ -356,7 +360,8 @@ mod tests {
         );
         for (content, is_same) in [("0", true), ("1", false), ("00", false), ("", false)] {
             let checksum = xxhash_rust::xxh3::xxh3_128(content.as_bytes());
-            manifest.describe("scores.csv".as_ref(), (content.len() as u64, checksum));
+            let entry = Entry::new((content.len() as u64, checksum));
+            manifest.describe("scores.csv".as_ref(), entry);
             assert_eq!(
                 account(&manifest).manifest().is_some(),
                 is_same,

@@ -6,6 +6,7 @@ pub mod join;
 pub mod keys;
 pub mod manifest;
 mod outcome;
+pub mod parts;
 pub mod phases;
 pub mod proved_order;
 pub mod ranked;

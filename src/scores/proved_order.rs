@@ -60,6 +60,12 @@ impl Certainty {
         }
     }
 
+    /// So many positions are proved, of a ranking whose table is elsewhere.
+    pub(crate) fn of_positions(proved: usize) -> Self {
+        let certain = Vec::new();
+        Certainty { proved, certain }
+    }
+
     /// Compares intervals `lower[x]` to `upper[x]` that hold the true scores of all nodes: the rank
     /// of a node is proved if its interval is disjoint from all others.
     pub fn of_intervals(ranking: &Ranking, lower: &[f64], upper: &[f64]) -> Self {

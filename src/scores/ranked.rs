@@ -222,19 +222,7 @@ impl Ranked {
     /// The ends of the intervals of all columns, with their headers: `lower` and `upper` for a column
     /// `score`, otherwise `lin_lower` and `lin_upper` for a column `lin`.
     pub fn bounds(&self) -> Vec<(String, &[f64])> {
-        let columns = self.columns.iter();
-        let with_ends = columns.filter_map(|(header, scores)| {
-            let prefix = match header.as_str() {
-                "score" => String::new(),
-                other => format!("{other}_"),
-            };
-            let intervals = scores.intervals.as_ref()?;
-            Some([
-                (format!("{prefix}lower"), &intervals.lower[..]),
-                (format!("{prefix}upper"), &intervals.upper[..]),
-            ])
-        });
-        with_ends.flatten().collect()
+        bounds_of(&self.columns)
     }
 
     /// The ranks that the intervals of the first column leave open.
@@ -266,4 +254,20 @@ impl Ranked {
     pub fn phases(&self) -> &Phases {
         &self.phases
     }
+}
+
+/// The ends of intervals: see [`Ranked::bounds`].
+pub(super) fn bounds_of(columns: &[(String, Scores)]) -> Vec<(String, &[f64])> {
+    let with_ends = columns.iter().filter_map(|(header, scores)| {
+        let prefix = match header.as_str() {
+            "score" => String::new(),
+            other => format!("{other}_"),
+        };
+        let intervals = scores.intervals.as_ref()?;
+        Some([
+            (format!("{prefix}lower"), &intervals.lower[..]),
+            (format!("{prefix}upper"), &intervals.upper[..]),
+        ])
+    });
+    with_ends.flatten().collect()
 }

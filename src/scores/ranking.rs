@@ -236,6 +236,12 @@ pub(crate) fn increasing_bits(score: f64) -> u64 {
     if bits & sign == 0 { bits | sign } else { !bits }
 }
 
+/// The number with these [`increasing_bits`]; 0 for -0.
+pub(crate) fn of_increasing_bits(bits: u64) -> f64 {
+    let sign = 1 << 63;
+    f64::from_bits(if bits & sign == 0 { !bits } else { bits ^ sign })
+}
+
 fn check_rows(rows: usize) -> Result<()> {
     // Positions and classes are u32, and the largest stands for "absent".
     if rows < ABSENT as usize {
@@ -325,6 +331,9 @@ mod tests {
         ];
         assert!(scores.is_sorted_by_key(|&s| increasing_bits(s)));
         assert_eq!(increasing_bits(-0.0), increasing_bits(0.0));
+        for score in scores {
+            assert_eq!(of_increasing_bits(increasing_bits(score)), score);
+        }
     }
 
     #[test]

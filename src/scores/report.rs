@@ -9,6 +9,7 @@ use super::table::{Column, Columns, Table};
 use super::write::{Format, write_file};
 use super::{Run, Scores};
 use crate::error::{Error, Result};
+use crate::graph::bundle::Entry;
 use crate::graph::{Graph, Node};
 use crate::output::{PendingFile, is_written_directly, publish};
 use crate::visible::visible;
@@ -82,20 +83,13 @@ impl<'a> Report<'a> {
     /// # Errors
     /// If the graph's file cannot be read for its fingerprint.
     pub fn manifest(self, phases: &Phases) -> Result<Manifest> {
-        let runs = self.scores().map(|(header, scores)| (header, &scores.run));
         let ranked = self.ranked;
-        let mut manifest = Manifest::of(self.graph, runs, ranked.notes(), phases)?;
-        manifest.intervals = self
-            .scores()
-            .filter_map(|(header, scores)| {
-                Some((header.to_owned(), scores.intervals.as_ref()?.claim))
-            })
-            .collect();
-        manifest.proved_positions = ranked.certainty().map(Certainty::proved_positions);
-        manifest.form = ranked.form().cloned();
-        manifest.rank =
-            Some("1 plus the number of nodes with a larger score; ties share it".into());
-        Ok(manifest)
+        let proved = ranked.certainty().map(Certainty::proved_positions);
+        let notes = ranked.notes();
+        Ok(Manifest {
+            form: ranked.form().cloned(),
+            ..manifest_of(self.graph, ranked.columns(), proved, notes, phases)?
+        })
     }
 
     /// Writes the table to a file at `path`, in the format that its extension names, and the
@@ -229,7 +223,7 @@ impl PendingTable {
         let checksum = self.table.checksum();
         let manifest = self.manifest.map(|(beside, mut file)| {
             let mut manifest = manifest()?;
-            manifest.describe(path, checksum);
+            manifest.describe(path, Entry::new(checksum));
             let written = file.write_all(manifest.text().as_bytes());
             let cannot = |source| Error::io(beside, "cannot write", source);
             written.map_err(cannot).map(|()| file)
@@ -240,6 +234,29 @@ impl PendingTable {
                 .flatten(),
         )
     }
+}
+
+/// The manifest of a table of these columns.
+///
+/// # Errors
+/// If the graph's file cannot be read for its fingerprint.
+pub(super) fn manifest_of(
+    graph: &Graph,
+    columns: &[(String, Scores)],
+    proved_positions: Option<usize>,
+    notes: &[String],
+    phases: &Phases,
+) -> Result<Manifest> {
+    let runs = columns.iter();
+    let runs = runs.map(|(header, scores)| (header.as_str(), &scores.run));
+    let mut manifest = Manifest::of(graph, runs, notes, phases)?;
+    let claims = columns
+        .iter()
+        .filter_map(|(header, scores)| Some((header.to_owned(), scores.intervals.as_ref()?.claim)));
+    manifest.intervals = claims.collect();
+    manifest.proved_positions = proved_positions;
+    manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it".into());
+    Ok(manifest)
 }
 
 /// A graph and its size.

@@ -36,6 +36,8 @@ pub enum Cells<'a> {
     Numbers(Entry<'a, f64>),
     /// Nodes, counts or ranks.
     Counts(Entry<'a, u32>),
+    /// Nodes or ranks that may be 2^32 or more.
+    Long(Entry<'a, i64>),
     /// Yes or no.
     Flags(Entry<'a, bool>),
     /// Names.

@@ -6,7 +6,7 @@ use super::distances::{DistanceDistribution, Distances, estimate_along};
 use super::hyperball::{Estimate, estimate_among};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::centrality::Measure;
-use crate::cluster::pieces::{Pieces, gathered};
+use crate::cluster::pieces::Pieces;
 use crate::cluster::{Division, Exchange, Team};
 use crate::error::{Error, Result};
 use crate::graph::shards::{Plan, Shards};
@@ -17,7 +17,6 @@ use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
 use crate::traversal::hyperball::{BallRows, Counters, PartRows, Slicing};
-use ndarray::Array1;
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -145,10 +144,14 @@ impl Geometric {
 
     /// The bytes of this process for columns.
     fn besides_shards(&self, graph: &Graph, shards: &Shards) -> u64 {
-        let size = Size::of(graph);
-        match self.team.me() {
-            0 => size.bytes_without_rows(20 + self.of_columns()),
-            _ => size.base + self.team.nodes_held(shards) * self.of_columns(),
+        let (size, held) = (Size::of(graph), self.team.nodes_held(shards));
+        match (&self.team.table, self.team.me()) {
+            (Some(_), _) => {
+                let delivery = self.team.needs_of_delivery(shards, held, true);
+                size.base + held * self.of_columns() + delivery
+            }
+            (None, 0) => size.bytes_without_rows(20 + self.of_columns()),
+            (None, _) => size.base + held * self.of_columns(),
         }
     }
 
@@ -193,33 +196,19 @@ impl Geometric {
                 let n = shards.plan().nodes as usize;
                 let found = estimate_among(exchange, rows, n, asked, progress)?;
                 let done = self.team.described(shards, exchange.account()?);
-                let found = gathered_scores(exchange, shards, found)?;
-                Ok(found.map(|found| (found, notes.into_iter().collect(), done)))
+                let columns = self.headed(found.scores);
+                let team = &self.team;
+                let delivered = team.deliver(exchange, graph, shards, columns, None)?;
+                Ok(delivered.map(|delivered| {
+                    let columns = delivered.columns.into_iter();
+                    let scores = columns.map(|(_, scores)| scores).collect();
+                    let found = DistanceScores { scores, ..found };
+                    (found, notes.into_iter().collect(), done)
+                }))
             };
         self.on_shards(shards)
             .run(besides, limits, &parameters, progress, work)
     }
-}
-
-/// The scores of all nodes, for worker 0.
-fn gathered_scores(
-    exchange: &mut Exchange,
-    shards: &Shards,
-    mut found: DistanceScores,
-) -> Result<Option<DistanceScores>> {
-    for scores in &mut found.scores {
-        let mut whole = |numbers: Vec<f64>| {
-            let numbers = gathered(exchange, shards, numbers)?;
-            Ok::<_, Error>(numbers.unwrap_or_default())
-        };
-        let values = std::mem::take(&mut scores.values);
-        scores.values = Array1::from(whole(values.into_raw_vec_and_offset().0)?);
-        if let Some(intervals) = &mut scores.intervals {
-            intervals.lower = whole(std::mem::take(&mut intervals.lower))?;
-            intervals.upper = whole(std::mem::take(&mut intervals.upper))?;
-        }
-    }
-    Ok((exchange.index() == 0).then_some(found))
 }
 
 impl DistanceDistribution {

@@ -175,6 +175,16 @@ impl Geometric {
         &self.team
     }
 
+    /// Columns with their headers.
+    pub(super) fn headed(&self, scores: Vec<Scores>) -> Vec<(String, Scores)> {
+        let header = |scores: &Scores| match self.measures.len() {
+            1 => "score".to_owned(),
+            _ => scores.run.measure.to_owned(),
+        };
+        let columns = scores.into_iter();
+        columns.map(|scores| (header(&scores), scores)).collect()
+    }
+
     /// What to sample.
     pub(super) fn sample(&self) -> Sample {
         Sample {
@@ -321,15 +331,8 @@ impl Measure for Geometric {
                     .filter_map(|measure| measure.caution(share)),
             );
         }
-        let header = |scores: &Scores| match self.measures.len() {
-            1 => "score".to_owned(),
-            _ => scores.run.measure.to_owned(),
-        };
-        let columns = found
-            .scores
-            .into_iter()
-            .map(|scores| (header(&scores), scores));
-        let ranked = Ranked::in_order(graph, columns.collect(), ranking, phases).noting(notes);
+        let columns = self.headed(found.scores);
+        let ranked = Ranked::in_order(graph, columns, ranking, phases).noting(notes);
         Ok(match form {
             Some(form) => ranked.swept(form),
             None => ranked,

@@ -11,6 +11,7 @@ use super::{PageRank, pagerank, pagerank_streamed, parameters};
 use crate::centrality::form::{Form, FormChoice, needs_memory, source_of};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::{hash, unkept};
+use crate::cluster::delivery::Delivered;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
@@ -81,7 +82,7 @@ impl Measure for PageRank {
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
-            Form::Shards => self.sharded(graph, limits, &stop, progress, |scores| scores)?,
+            Form::Shards => self.sharded(graph, limits, &stop, progress, &|scores| scores)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
@@ -257,27 +258,36 @@ impl PageRank {
         let scores = pagerank_streamed(&compressed, self, stop, progress)?;
         phases.done("iterate");
         let form = json!({ "name": Form::Streamed });
-        self.unproved(graph, scores, form, phases)
+        let delivered = Delivered {
+            columns: self.headed(graph, vec![scores]),
+            in_parts: None,
+        };
+        self.unproved(graph, delivered, form, phases)
     }
 
     /// The ranking by scores that were computed without rows that tell which nodes are tied.
     pub(super) fn unproved(
         &self,
         graph: &Graph,
-        scores: Scores,
+        Delivered { columns, in_parts }: Delivered,
         form: Value,
         mut phases: Phases,
     ) -> Result<Ranked> {
-        let ranking = Ranking::new(scores.as_slice())?;
-        let certainty = self.certainty_streamed(&scores, &ranking);
-        phases.done("rank");
+        let ranked = match in_parts {
+            Some(parts) => parts.ranked(graph, columns, phases)?,
+            None => {
+                let scores = &columns[0].1;
+                let ranking = Ranking::new(scores.as_slice())?;
+                let certainty = self.certainty_streamed(scores, &ranking);
+                phases.done("rank");
+                Ranked::in_order(graph, columns, ranking, phases).proved(Some(certainty), None)
+            }
+        };
         let what = match graph.shards() {
             Some(_) => "cut into shards",
             None => "streamed",
         };
-        let columns = self.headed(graph, vec![scores]);
-        Ok(Ranked::in_order(graph, columns, ranking, phases)
-            .proved(Some(certainty), None)
+        Ok(ranked
             .swept(form)
             .noting(self.notes(1))
             .noting([format!("the graph was {what}: ties are not proved")]))
@@ -307,7 +317,7 @@ impl PageRank {
     }
 
     /// Columns with their headers.
-    fn headed(&self, graph: &Graph, scores: Vec<Scores>) -> Vec<(String, Scores)> {
+    pub(super) fn headed(&self, graph: &Graph, scores: Vec<Scores>) -> Vec<(String, Scores)> {
         let headers: Vec<String> = match &self.columns {
             Columns::Score => vec!["score".into()],
             Columns::Derivative => vec!["score".into(), "derivative".into()],

@@ -1,7 +1,6 @@
 //! PageRank of a graph that is cut into shards, by several workers.
 
 use super::PageRank;
-use super::certificate::Certified;
 use super::equation::Equation;
 use super::form::PARTS;
 use super::methods::sharded::Sharded;
@@ -11,7 +10,8 @@ use super::solver::Solver;
 use super::walk::Distribution;
 use crate::centrality::Measure;
 use crate::centrality::form::{Form, needs_memory};
-use crate::cluster::pieces::{Pieces, gathered};
+use crate::cluster::delivery::Delivered;
+use crate::cluster::pieces::Pieces;
 use crate::cluster::{Account, Division, Exchange};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
@@ -30,14 +30,20 @@ use crate::scores::ranked::Ranked;
 /// for each of two graphs, the row of each node while rows are packed.
 const OF_NODE: u64 = 8 * 3 + 4 * 2 + 44;
 
+/// The bytes of a node elsewhere that gets a sum, or gives one: its number, its row, its sum.
+const OF_TOUCHED: u64 = 24;
+
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;
+
+/// How scores are described, given those of PageRank.
+pub type Finish<'a> = dyn Fn(Scores) -> Scores + Sync + 'a;
 
 /// What a worker has when all are done.
 #[doc(hidden)]
 pub struct Worked {
-    /// The scores of all nodes, which worker 0 has.
-    pub scores: Option<Scores>,
+    /// The scores of all nodes, which worker 0 has, unless they are in parts of a table.
+    pub delivered: Option<Delivered>,
     /// The certified bound on their l1 error.
     pub bound: f64,
     /// Sweeps over the graph.
@@ -52,15 +58,23 @@ impl PageRank {
         let held = graph
             .shards()
             .map_or(size.nodes, |shards| self.team.nodes_held(shards));
-        let ranked = match self.team.me() {
-            0 => Self::needs_of_first(size.nodes),
-            _ => 0,
+        let ranked = match (self.team.table.as_ref().zip(graph.shards()), self.team.me()) {
+            // What iterations hold serves the ranking.
+            (Some((_, shards)), _) => self
+                .team
+                .needs_of_delivery(shards, held, false)
+                .saturating_sub(OF_NODE * held),
+            (None, 0) => Self::needs_of_first(size.nodes),
+            (None, _) => 0,
         };
-        self.needs_of_part(Size {
+        let touched = graph
+            .shards()
+            .map_or(0, |shards| self.team.touched_held(shards));
+        let size_held = Size {
             nodes: held,
             ..size
-        }) + ranked
-            + self.vectors().saturating_mul(size.nodes)
+        };
+        self.needs_of_part(size_held, touched) + ranked + self.vectors().saturating_mul(size.nodes)
     }
 
     /// The bytes that the first worker holds besides, for the ranking of so many nodes.
@@ -68,9 +82,11 @@ impl PageRank {
         OF_RANKED.saturating_mul(nodes)
     }
 
-    /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking.
-    pub fn needs_of_part(&self, size: Size) -> u64 {
-        size.bytes_without_rows(OF_NODE) + PARTS + pack::bytes_of_windows(size.nodes, size.arcs)
+    /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking;
+    /// arcs from and to so many nodes lead elsewhere, a node counting for each part.
+    pub fn needs_of_part(&self, size: Size, touched: u64) -> u64 {
+        let windows = pack::bytes_of_windows(size.nodes, size.arcs);
+        size.bytes_without_rows(OF_NODE) + OF_TOUCHED.saturating_mul(touched) + PARTS + windows
     }
 
     /// The ranking by scores on shards, which are `finished` first.
@@ -80,18 +96,18 @@ impl PageRank {
         limits: &Limits,
         stop: &StopRule,
         progress: &dyn Progress,
-        finished: impl FnOnce(Scores) -> Scores,
+        finished: &Finish,
     ) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let worked = self.among_workers(graph, limits, stop, progress)?;
+        let worked = self.among_workers(graph, limits, stop, progress, finished)?;
         phases.done("iterate");
         let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
-        let scores = finished(worked.scores.ok_or_else(missing)?);
+        let delivered = worked.delivered.ok_or_else(missing)?;
         let shards = self.shards(graph)?;
         let mut form = self.team.described(shards, worked.account);
         let division = self.team.division(shards);
         form["bytes_a_sweep"] = division.bytes_of_sweep(shards.plan()).into();
-        self.unproved(graph, scores, form, phases)
+        self.unproved(graph, delivered, form, phases)
     }
 
     /// Computes PageRank by the power method on shards, to a certified l1 error: the same bits as
@@ -108,6 +124,7 @@ impl PageRank {
         limits: &Limits,
         stop: &StopRule,
         progress: &dyn Progress,
+        finished: &Finish,
     ) -> Result<Worked> {
         let shards = self.shards(graph)?;
         self.check_shards(stop)?;
@@ -120,7 +137,7 @@ impl PageRank {
         self.warn_of_roundings(graph.num_arcs(), stop, progress);
         self.team
             .run(shards, &parameters, progress, |exchange, progress| {
-                self.work(shards, exchange, &room, stop, progress)
+                self.work(graph, exchange, &room, stop, progress, finished)
             })
     }
 
@@ -147,12 +164,14 @@ impl PageRank {
     /// Does the part of a worker.
     fn work(
         &self,
-        shards: &Shards,
+        graph: &Graph,
         exchange: &mut Exchange,
         room: &Room,
         stop: &StopRule,
         progress: &dyn Progress,
+        finished: &Finish,
     ) -> Result<Worked> {
+        let shards = self.shards(graph)?;
         let n = shards.plan().nodes as usize;
         let division = Division::new(shards.plan(), exchange.weights());
         let range = local(shards, division.nodes(exchange.index()));
@@ -189,13 +208,16 @@ impl PageRank {
             progress,
         )?;
         progress.end();
+        drop(pieces);
         let account = exchange.account()?;
-        let Certified { scores, bound } = certified;
-        let scores = gathered(exchange, shards, scores)?;
-        let scores =
-            scores.map(|scores| self.scores(Certified { scores, bound }, true, sweeps, stop));
+        let bound = certified.bound;
+        let scores = finished(self.scores(certified, true, sweeps, stop));
+        let columns = self.headed(graph, vec![scores]);
+        let delivered = self
+            .team
+            .deliver(exchange, graph, shards, columns, Some(bound))?;
         Ok(Worked {
-            scores,
+            delivered,
             bound,
             sweeps,
             account,

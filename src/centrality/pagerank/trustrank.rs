@@ -97,7 +97,7 @@ impl Measure for TrustRank {
                     certify_top: self.certify_top,
                     ..StopRule::new(limits, TOLERANCE)
                 };
-                let ranked = params.sharded(graph, limits, &stop, progress, |scores| {
+                let ranked = params.sharded(graph, limits, &stop, progress, &|scores| {
                     of_trust(scores, &params)
                 })?;
                 ranked.within(stop.tolerance)
@@ -240,7 +240,7 @@ pub fn trustrank(
 }
 
 /// Scores by the parameters that [`trust_in`] makes, described as trust.
-fn of_trust(mut scores: Scores, params: &PageRank) -> Scores {
+pub fn of_trust(mut scores: Scores, params: &PageRank) -> Scores {
     scores.run.measure = "trustrank";
     if let Distribution::Dense(weights) = &params.preference {
         let seeds = weights.iter().filter(|&&weight| weight > 0.0).count();

@@ -1,6 +1,6 @@
 //! Options of the commands that several processes can do together.
 
-use super::options::Global;
+use super::options::{Global, OutputArgs};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub struct ClusterArgs {
     /// Run the same command on each of these machines, each with the shards at the same path: FILE has
     /// an address a line, such as 10.0.0.4:2101, in the order of the workers, and after a space the
     /// weight of a worker that is to hold 2, 3, ... times as many parts as one of weight 1. Worker 0
-    /// writes the table. Traffic is not encrypted: use a private network
+    /// writes the table, or into a folder (-o scores/) each its parts. Traffic is not encrypted: use a private network
     #[arg(long, value_name = "FILE", conflicts_with = "workers")]
     hosts: Option<PathBuf>,
     /// Which of the addresses is that of this process, from 0 [default: SLURM_PROCID,
@@ -41,6 +41,14 @@ pub struct ClusterArgs {
 }
 
 impl ClusterArgs {
+    /// The workers, and the parts of the table that they write.
+    pub fn team_writing(&self, output: &OutputArgs, global: &Global) -> Result<Team> {
+        Ok(Team {
+            table: output.parts(global)?,
+            ..self.team(global)?
+        })
+    }
+
     /// The workers. What is repeated is repeated by this process alone.
     pub fn team(&self, global: &Global) -> Result<Team> {
         let processes = match global.repeats {
@@ -50,6 +58,7 @@ impl ClusterArgs {
         Ok(Team {
             workers: self.workers,
             processes,
+            table: None,
         })
     }
 

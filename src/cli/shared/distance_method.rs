@@ -47,6 +47,7 @@ pub struct DistanceArgs {
 impl DistanceArgs {
     /// Ranks by one measure or several.
     pub fn rank(&self, measures: Geometric, global: &Global) -> Result<()> {
+        let team = self.cluster.team_writing(&self.output, global)?;
         let mut measures = measures
             .direction(self.direction)
             .method(self.method.method)
@@ -54,25 +55,26 @@ impl DistanceArgs {
             .temp(self.method.temp())
             .precision(self.method.precision()?)
             .confidence(Confidence::new(self.confidence)?)
-            .team(self.cluster.team(global)?);
+            .team(team.clone());
         if let Some(count) = self.output.top {
             measures = measures.top(count);
         }
         let run = RankRun {
             limits: self.method.limits(),
             checkpoint: Some(&self.checkpoint),
+            team: Some(&team),
+            is_named: false,
             ..RankRun::new(global, &self.graph, &self.output)
         };
         if measures.workers().me() == 0 {
             return run.rank(|_| Ok(measures));
         }
-        let graph = self.graph.open_graph(global)?;
+        let graph = run.open_graph()?;
         measures.plan(&graph, &run.limits)?;
         let progress = global.progress();
         measures.among_workers(&graph, &run.limits, progress.as_ref())?;
         drop(progress);
-        run.done(measures.workers(), "its counters stand still");
-        Ok(())
+        run.done("its counters stand still")
     }
 }
 

@@ -10,6 +10,7 @@ pub mod iterative;
 pub mod limits;
 pub mod node_args;
 pub mod options;
+pub mod output_args;
 pub mod plan;
 pub mod progress_bar;
 pub mod ranked_report;

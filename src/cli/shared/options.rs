@@ -1,5 +1,6 @@
 //! Groups of options that subcommands share.
 
+pub use super::output_args::{Output, OutputArgs, Sort, refuse_npy};
 use super::progress_bar::{Bar, Watched};
 use super::reading::{ReadingArgs, told};
 use super::say::say;
@@ -11,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
+use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
 use webrank::internals::graph::shards::Shards;
 use webrank::internals::graph::text::names::LineEnds;
@@ -20,8 +22,6 @@ use webrank::internals::memory;
 use webrank::internals::parallel::simd::Simd;
 use webrank::internals::progress::Progress;
 use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::report::{PendingTable, Rows};
-use webrank::internals::scores::write::Format;
 use webrank::internals::visible::{VisibleWriter, visible, visible_lines};
 
 /// How messages name the standard output.
@@ -54,7 +54,7 @@ pub struct Global {
     /// Where a run that is repeated leaves the length and checksum of its table, which it does not
     /// write.
     #[arg(skip)]
-    pub repeats: Option<Arc<OnceLock<(u64, u128)>>>,
+    pub repeats: Option<Arc<OnceLock<Entry>>>,
 }
 
 impl Global {
@@ -160,6 +160,17 @@ pub fn warn_unverified(bundle: &Path) {
 }
 
 impl GraphArgs {
+    /// Opens the graph and reads its names, but not those of a graph that is cut unless they are
+    /// `named`: those stay in its parts.
+    pub fn open_parts(&self, global: &Global, is_named: bool) -> Result<Graph> {
+        match self.shards()? {
+            Some(shards) if !is_named && self.names.is_none() => {
+                Ok(Graph::from_unnamed_shards(shards))
+            }
+            _ => self.open_graph(global),
+        }
+    }
+
     /// Opens the graph and reads its names; a file of another format is read into memory.
     pub fn open_graph(&self, global: &Global) -> Result<Graph> {
         let options = ImportOptions {
@@ -225,129 +236,6 @@ impl GraphArgs {
             source.set_names(names);
         }
         Ok(source)
-    }
-}
-
-/// Where the table goes.
-#[derive(Args)]
-#[command(next_help_heading = "Output")]
-pub struct OutputArgs {
-    /// Write the table to FILE, and the manifest of the run to FILE.json. FILE ends with .csv, .tsv,
-    /// .jsonl (.gz or .zst compresses these), .parquet, .arrow or .npy (only the scores, by node:
-    /// an array of doubles, or for several columns a structured array); anything else is CSV, and -
-    /// is the standard output [default: a summary if the output is a terminal, otherwise the table]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Order of the rows
-    #[arg(long, value_enum, default_value_t = Sort::Node)]
-    pub sort: Sort,
-    /// Keep only the K best nodes
-    #[arg(long, value_name = "K")]
-    pub top: Option<usize>,
-    /// Print the summary and the best nodes, as at a terminal, instead of the table
-    #[arg(long, conflicts_with = "output")]
-    summary: bool,
-    /// Say in which form the command would compute and how much memory it would need at most, and end
-    #[arg(long, help_heading = "General")]
-    pub plan: bool,
-}
-
-/// Order of the rows.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    /// By node, the order of the graph
-    Node,
-    /// Best first
-    Score,
-}
-
-/// An output, opened before any work is done.
-// A run has only one: its size does not matter.
-#[allow(clippy::large_enum_variant)]
-pub enum Output {
-    /// A person at a terminal: a summary and the best nodes.
-    Terminal,
-    /// The standard output, as CSV.
-    Stdout,
-    /// None: only the checksum of the table at this path is wanted.
-    Checksum(PathBuf),
-    /// A file in some format, and its manifest.
-    File { table: PendingTable, path: PathBuf },
-}
-
-impl OutputArgs {
-    /// A table of the `count` best nodes, best first.
-    pub fn best(count: usize) -> Self {
-        OutputArgs {
-            output: None,
-            sort: Sort::Score,
-            top: Some(count),
-            summary: false,
-            plan: false,
-        }
-    }
-
-    /// The rows of the table.
-    pub fn rows(&self) -> Rows {
-        Rows {
-            top: self.top,
-            best_first: self.sort == Sort::Score,
-        }
-    }
-
-    /// A table of all rows.
-    pub fn all() -> Self {
-        OutputArgs {
-            output: None,
-            sort: Sort::Node,
-            top: None,
-            summary: false,
-            plan: false,
-        }
-    }
-
-    /// Opens the output, so that a wrong folder fails at once.
-    pub fn open(&self, global: &Global) -> Result<Output> {
-        let path = match &self.output {
-            None if self.summary || std::io::stdout().is_terminal() => return Ok(Output::Terminal),
-            None => return Ok(Output::Stdout),
-            Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),
-            Some(path) => path,
-        };
-        self.rows().check(path)?;
-        Output::create(path, global)
-    }
-
-    /// The same for tables whose rows are not the nodes of a graph.
-    pub fn open_rows(&self, global: &Global) -> Result<Output> {
-        if let Some(path) = &self.output {
-            refuse_npy(path)?;
-        }
-        self.open(global)
-    }
-}
-
-/// Refuses to write a table whose rows are not the nodes of a graph as an array.
-pub fn refuse_npy(path: &Path) -> Result<()> {
-    if Format::of(path)? != Format::Npy {
-        return Ok(());
-    }
-    let problem =
-        "an .npy file holds scores by node, and these are others: write .parquet or .arrow";
-    Err(Error::file(path, problem))
-}
-
-impl Output {
-    /// Starts the files of the table at `path`.
-    pub fn create(path: &Path, global: &Global) -> Result<Self> {
-        Format::of(path)?;
-        if global.repeats.is_some() {
-            return Ok(Output::Checksum(path.to_owned()));
-        }
-        Ok(Output::File {
-            table: PendingTable::create(path)?,
-            path: path.to_owned(),
-        })
     }
 }
 

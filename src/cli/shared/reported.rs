@@ -3,7 +3,8 @@
 use super::options::{Global, Output, OutputArgs, write_bytes, write_lines};
 use std::io::{self, Write};
 use std::path::Path;
-use webrank::internals::error::Result;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::graph::bundle::Entry;
 use webrank::internals::output::Digest;
 use webrank::internals::scores::manifest::Manifest;
 use webrank::internals::scores::phases::Phases;
@@ -61,8 +62,23 @@ pub trait Reported {
                 let mut digest = Digest::default();
                 self.write_table(shape, &path, &mut digest)?;
                 if let Some(repeats) = &global.repeats {
-                    let _ = repeats.set(digest.checksum());
+                    let _ = repeats.set(Entry::new(digest.checksum()));
                 }
+                Ok(())
+            }
+            Output::Parts(table) => {
+                let missing =
+                    || Error::file(table.path(), "the measure writes no parts of a table");
+                let entry = table.entry().ok_or_else(missing)?;
+                if let Some(repeats) = &global.repeats {
+                    let _ = repeats.set(entry);
+                    return Ok(());
+                }
+                let mut manifest = self.manifest(self.phases())?;
+                manifest.describe(table.path(), entry);
+                table.finish(Some(&manifest.text()))?;
+                global.show_phases(self.phases());
+                global.summary(&self.summary());
                 Ok(())
             }
             Output::File { mut table, path } => {

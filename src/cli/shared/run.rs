@@ -2,14 +2,15 @@
 //! write the table and its manifest.
 
 use super::checkpoint::CheckpointArgs;
-use super::options::{Global, GraphArgs, OutputArgs};
+use super::options::{Global, GraphArgs, Output, OutputArgs};
 use super::plan;
 use super::reported::Reported;
 use crate::cli::{is_closed_pipe, signals};
 use std::path::Path;
 use std::sync::Arc;
 use webrank::internals::cluster::Team;
-use webrank::internals::error::Result;
+use webrank::internals::error::{Error, Result};
+use webrank::internals::scores::parts::PartsTable;
 use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
 
@@ -24,6 +25,10 @@ pub struct RankRun<'a> {
     pub weights: Weights<'a>,
     /// Where the state is kept, for commands that can keep it.
     pub checkpoint: Option<&'a CheckpointArgs>,
+    /// The workers, for commands that several can do together.
+    pub team: Option<&'a Team>,
+    /// Whether names of nodes are needed even if workers write them.
+    pub is_named: bool,
 }
 
 /// The weights of the arcs.
@@ -55,15 +60,46 @@ impl<'a> RankRun<'a> {
             allow_unconverged: false,
             weights: Weights::Unused,
             checkpoint: None,
+            team: None,
+            is_named: true,
         }
     }
 
-    /// Says that a worker that writes nothing is done, and what came of it.
-    pub fn done(&self, team: &Team, what: &str) {
+    /// The table in parts that is to be written.
+    fn parts(&self) -> Option<&Arc<PartsTable>> {
+        self.team.and_then(|team| team.table.as_ref())
+    }
+
+    /// Opens the graph.
+    pub fn open_graph(&self) -> Result<Graph> {
+        let is_named = self.is_named || self.parts().is_none();
+        let graph = self.graph.open_parts(self.global, is_named)?;
+        if let Some(table) = self.parts()
+            && graph.shards().is_none()
+        {
+            let problem = "ends with a separator, but the graph is not cut into parts: name a file, \
+                           such as scores.parquet, or cut the graph with 'rank shard'";
+            return Err(Error::file(table.path(), problem));
+        }
+        Ok(graph)
+    }
+
+    /// Says that a worker other than the first is done, and what came of it. Its parts of a table appear,
+    /// if it could not write them to the folder of worker 0.
+    pub fn done(&self, what: &str) -> Result<()> {
+        let Some(team) = self.team else { return Ok(()) };
+        let writes = match &team.table {
+            Some(table) if table.finish(None)? => {
+                format!("its parts are in {}", table.path().display())
+            }
+            Some(_) => "worker 0 finishes the table".into(),
+            None => "worker 0 writes the table".into(),
+        };
         let (me, workers) = (team.me(), team.count());
         self.global.summary(&format!(
-            "rank: worker {me} of {workers} is done: {what}; worker 0 writes the table\n"
+            "rank: worker {me} of {workers} is done: {what}; {writes}\n"
         ));
+        Ok(())
     }
 
     /// Ranks by the measure that `make` returns; `make` may look up nodes of the graph.
@@ -79,9 +115,12 @@ impl<'a> RankRun<'a> {
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
         let is_plan = self.output.plan;
-        let output = (!is_plan).then(|| self.output.open(self.global));
+        let output = (!is_plan).then(|| match self.parts() {
+            Some(table) => Ok(Output::Parts(Arc::clone(table))),
+            None => self.output.open(self.global),
+        });
         let output = output.transpose()?;
-        let mut graph = self.graph.open_graph(self.global)?;
+        let mut graph = self.open_graph()?;
         graph = match self.weights {
             Weights::Of(file) => graph.with_weights(file),
             Weights::Unused if graph.has_weights() => {

@@ -84,20 +84,26 @@ pub(crate) struct WrittenRows {
 }
 
 /// A bundle that is read again soon and then removed, in a folder of its own.
-pub(crate) struct TemporaryBundle(TemporaryFolder);
+pub(crate) struct TemporaryBundle {
+    folder: TemporaryFolder,
+    has_transpose: bool,
+}
 
 impl TemporaryBundle {
-    /// Begins a bundle in a folder.
+    /// Begins a bundle in a folder, of both directions or of one.
     ///
     /// # Errors
     /// If it cannot be made.
-    pub(crate) fn create(parent: &Path) -> Result<Self> {
-        TemporaryFolder::create(parent).map(TemporaryBundle)
+    pub(crate) fn create(parent: &Path, has_transpose: bool) -> Result<Self> {
+        Ok(TemporaryBundle {
+            folder: TemporaryFolder::create(parent)?,
+            has_transpose,
+        })
     }
 
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 }
 
@@ -112,12 +118,12 @@ impl Target for &TemporaryBundle {
     }
 
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written> {
-        // One direction, with the usual codes.
+        // With the usual codes.
         fill(
             self.path(),
             content,
             &Coding::default(),
-            true,
+            !self.has_transpose,
             None,
             progress,
         )

@@ -9,6 +9,7 @@
 //! * `columns`: which columns of a table hold the arcs;
 //! * `formats`: a reader for each format;
 //! * `given`: arcs that a caller gives;
+//! * `on_disk`: a graph in temporary files;
 //! * `receiver`: what readers give their arcs to;
 //! * `numbering`: numbers for names;
 //! * `fold`: nodes that share a shortened name become one;
@@ -26,6 +27,7 @@ mod formats;
 mod given;
 mod node_names;
 mod numbering;
+mod on_disk;
 mod receiver;
 mod report;
 mod sources;
@@ -55,6 +57,7 @@ pub use format::Format;
 #[cfg(feature = "crawl")]
 pub(crate) use given::import_arcs;
 pub use given::{Arcs, read_arcs};
+pub use on_disk::{OnDisk, read_to_disk};
 pub use receiver::{Problem, Receiver};
 pub use report::Report;
 use sources::Inputs;
@@ -176,7 +179,7 @@ fn import_inputs(
     if !options.order.is_of_arcs() {
         return write(inputs, options, &folder, (pending, beside), progress);
     }
-    let bundle = TemporaryBundle::create(&folder)?;
+    let bundle = TemporaryBundle::create(&folder, false)?;
     let by_name = ImportOptions {
         order: Order::Names,
         ..options.clone()
@@ -227,7 +230,7 @@ fn write(
 }
 
 /// The folder for temporary files of a bundle: where the bundle will be.
-pub(crate) fn temporary_files_of(output: &Path) -> PathBuf {
+pub fn temporary_files_of(output: &Path) -> PathBuf {
     match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),

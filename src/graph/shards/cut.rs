@@ -1,59 +1,30 @@
 //! Cutting a graph into shards.
 
 use super::plan::create_folder;
+use super::predecessors::{BESIDES, Predecessors, in_memory};
 use super::spill::Spill;
 use super::touched::TouchedWriter;
 use super::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, Plan, TOUCHED};
 use crate::error::{Error, Result};
 use crate::graph::bundle::NamesWriter;
 use crate::graph::bvgraph::compress::{Scan, Scanned, compress, parts};
-use crate::graph::{Compressed, Csr, Direction, Graph, Node, Rows};
+use crate::graph::import::temporary_files_of;
+use crate::graph::{Direction, Graph, Node};
 use crate::memory::{Size, filled};
 use crate::output::{PendingDirectory, TemporaryFolder};
-use crate::parallel::blocks;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use webgraph::prelude::CompFlags;
 
 /// What a node weighs beside its arcs, when ranges of equal weight are made.
 const NODE_WEIGHT: u64 = 2;
 
-/// Bits (plus nodes), or arcs in memory, that a task reads at a time.
-const BLOCK_BITS: u64 = 1 << 19;
-const BLOCK_ARCS: u64 = 1 << 16;
-
 /// The bytes of all buffers of temporary files.
 const BUFFERS: usize = 32 << 20;
-
-/// The bytes of what tasks hold besides, of all threads.
-const BESIDES: u64 = 64 << 20;
-
-/// Rows of predecessors.
-enum Predecessors {
-    Disk(Box<Compressed>),
-    Memory(Arc<Csr>),
-}
-
-impl Predecessors {
-    fn rows(&self) -> &dyn Rows {
-        match self {
-            Predecessors::Disk(rows) => &**rows,
-            Predecessors::Memory(rows) => &**rows,
-        }
-    }
-
-    fn blocks(&self) -> Vec<Range<usize>> {
-        match self {
-            Predecessors::Disk(rows) => rows.blocks(BLOCK_BITS),
-            Predecessors::Memory(rows) => blocks::cut(rows.offsets(), BLOCK_ARCS),
-        }
-    }
-}
 
 /// A graph to be cut.
 pub struct Cutter<'g> {
@@ -74,6 +45,22 @@ pub struct Shape {
 }
 
 impl<'g> Cutter<'g> {
+    /// Fails if no shards could be written to `output`.
+    ///
+    /// # Errors
+    /// If `output` exists; if there are no parts or too many.
+    pub fn check(num_parts: usize, output: &Path) -> Result<()> {
+        Self::begin(num_parts, output).map(drop)
+    }
+
+    fn begin(num_parts: usize, output: &Path) -> Result<PendingDirectory> {
+        if num_parts == 0 || num_parts > MAX_PARTS {
+            let remedy = format!("it must be from 1 to {MAX_PARTS}");
+            return Err(Error::argument("parts", num_parts, remedy));
+        }
+        PendingDirectory::create(output, KIND, false)
+    }
+
     /// Cuts the nodes into ranges with about equal numbers of arcs and nodes; reads all rows once. The
     /// ranges depend on the graph alone.
     ///
@@ -85,19 +72,8 @@ impl<'g> Cutter<'g> {
         output: &Path,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        if num_parts == 0 || num_parts > MAX_PARTS {
-            let remedy = format!("it must be from 1 to {MAX_PARTS}");
-            return Err(Error::argument("parts", num_parts, remedy));
-        }
-        let directory = PendingDirectory::create(output, KIND, false)?;
-        let on_disk = match graph.source() {
-            Some(source) => source.streamed_transpose()?,
-            None => None,
-        };
-        let predecessors = match on_disk {
-            Some(rows) => Predecessors::Disk(Box::new(rows)),
-            None => Predecessors::Memory(graph.predecessors(progress)?),
-        };
+        let directory = Self::begin(num_parts, output)?;
+        let predecessors = Predecessors::of(graph, &temporary_files_of(output), progress)?;
         let n = graph.num_nodes();
         let outdegrees: Vec<u32> = filled(0, n, "the outdegrees")?;
         let outdegrees: Vec<AtomicU32> = outdegrees.into_iter().map(AtomicU32::new).collect();
@@ -116,7 +92,7 @@ impl<'g> Cutter<'g> {
             Ok::<_, Error>((arcs, longest))
         })?;
         progress.end();
-        if let Predecessors::Disk(rows) = &predecessors {
+        if let Predecessors::Disk(rows) | Predecessors::Sorted { rows, .. } = &predecessors {
             rows.check_count(found.iter().map(|(arcs, _)| arcs).sum())?;
         }
         let weight = |node: &AtomicU32| u64::from(node.load(Relaxed)) + NODE_WEIGHT;
@@ -136,10 +112,10 @@ impl<'g> Cutter<'g> {
         let of_thread = window + 4 * self.longest + (8 << 20);
         let threads = rayon::current_num_threads() as u64;
         let of_nodes = match self.predecessors {
-            Predecessors::Disk(_) => Size::of(self.graph).bytes_without_rows(8),
-            Predecessors::Memory(_) => Size::of(self.graph).bytes(16, 4),
+            Predecessors::Memory(_) => in_memory(self.graph),
+            _ => Size::of(self.graph).bytes_without_rows(8) + BESIDES,
         };
-        of_nodes + BESIDES + threads * of_thread
+        of_nodes + threads * of_thread
     }
 
     /// Writes the shards. Temporary files are beside `output`: at most 4 bytes for each arc between
@@ -157,10 +133,7 @@ impl<'g> Cutter<'g> {
     }
 
     fn fill(&self, folder: &Path, output: &Path, progress: &dyn Progress) -> Result<Shape> {
-        let beside = output
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        let temporary = TemporaryFolder::create(beside.unwrap_or(Path::new(".")))?;
+        let temporary = TemporaryFolder::create(&temporary_files_of(output))?;
         let spills = self.spill(&temporary, progress)?;
         let (mut plans, mut bits) = (Vec::new(), 0);
         for (part, spill) in spills.iter().enumerate() {

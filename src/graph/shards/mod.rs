@@ -18,6 +18,7 @@ mod cut;
 mod degrees;
 mod part;
 mod plan;
+mod predecessors;
 mod spill;
 mod touched;
 
@@ -102,15 +103,29 @@ impl Shards {
             return Ok(None);
         }
         let mut all = NamesBuilder::default();
-        for (index, part) in self.plan.parts.iter().enumerate() {
-            let path = self.folder(index).join(NAMES);
-            part.verify_file(&path)?;
-            let names = Names::read(&path, part.nodes as usize, LineEnds::Feed)?;
-            for node in 0..part.nodes {
-                all.push(names.get(node as u32))?;
+        for part in 0..self.plan.parts.len() {
+            let Some(names) = self.names_of(part)? else {
+                continue;
+            };
+            for node in 0..names.len() {
+                all.push(names.get(node as Node))?;
             }
         }
         Ok(Some(all.finish()))
+    }
+
+    /// The names of the nodes of a part, if nodes have any.
+    ///
+    /// # Errors
+    /// As for [`Self::names`].
+    pub(crate) fn names_of(&self, part: usize) -> Result<Option<Names>> {
+        if !self.plan.has_names {
+            return Ok(None);
+        }
+        let path = self.folder(part).join(NAMES);
+        let plan = &self.plan.parts[part];
+        plan.verify_file(&path)?;
+        Names::read(&path, plan.nodes as usize, LineEnds::Feed).map(Some)
     }
 
     /// Reads everything and compares it with the plan: every file with its checksum, every list, every
@@ -133,22 +148,34 @@ impl Graph {
     /// # Errors
     /// If names cannot be read, or if there are 2^32 nodes or more.
     pub fn from_shards(shards: Shards) -> Result<Self> {
-        let num_nodes = Node::try_from(shards.plan().nodes).map_err(|_| {
-            let problem = "2^32 nodes or more do not fit one machine: rank its parts on several";
-            Error::file(shards.path(), problem)
-        })?;
-        Ok(Graph {
+        if Node::try_from(shards.plan().nodes).is_err() {
+            let problem = "2^32 nodes or more do not fit one table: write it in parts, such as -o \
+                           scores/, and give no names of nodes";
+            return Err(Error::file(shards.path(), problem));
+        }
+        let names = shards.names()?;
+        let graph = Self::from_unnamed_shards(shards);
+        match names {
+            Some(names) => graph.with_names(names),
+            None => Ok(graph),
+        }
+    }
+
+    /// The same without names, which stay in their files, for tables in parts. The only graph that may
+    /// have 2^32 nodes and more.
+    pub fn from_unnamed_shards(shards: Shards) -> Self {
+        Graph {
             source: None,
             path: Some(shards.path().to_owned()),
-            num_nodes: num_nodes as usize,
+            num_nodes: shards.plan().nodes as usize,
             num_arcs: shards.plan().arcs,
-            names: shards.names()?.map(Arc::new),
+            names: None,
             weights: None,
             read: Checksums::default(),
             shards: Some(Arc::new(shards)),
             successors: OnceLock::new(),
             predecessors: OnceLock::new(),
-        })
+        }
     }
 
     /// The parts of the graph, if it is cut.

@@ -2,9 +2,12 @@ use super::touched::TouchedWriter;
 use super::*;
 use crate::centrality::Measure;
 use crate::centrality::pagerank::PageRank;
+use crate::cluster::Team;
 use crate::graph::bundle::Entry;
 use crate::graph::{Graph, Node, Rows};
 use crate::progress::Silent;
+use crate::scores::parts::PartsTable;
+use crate::scores::read::read_scores;
 use proptest::prelude::*;
 
 /// Cuts a graph in memory.
@@ -55,6 +58,23 @@ fn shift(shards: Shards, by: u64) -> Shards {
     Shards::open(&path).unwrap()
 }
 
+/// The nodes and the bits of their scores in a table in parts.
+fn scores_in_parts(shards: Shards, workers: usize, path: &Path) -> Vec<(String, u64)> {
+    let table = Arc::new(PartsTable::create(path, true).unwrap());
+    let mut team = Team::of_threads(workers);
+    team.table = Some(Arc::clone(&table));
+    let pagerank = PageRank {
+        team,
+        ..PageRank::default()
+    };
+    pagerank.run(&Graph::from_unnamed_shards(shards)).unwrap();
+    assert!(table.finish(None).unwrap());
+    let read = read_scores(path, None).unwrap();
+    let scores = read.columns[0].1.iter().map(|score| score.to_bits());
+    let keys = (0..read.keys.len()).map(|row| read.keys.get(row).to_owned());
+    keys.zip(scores).collect()
+}
+
 fn graphs() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     (1usize..60).prop_flat_map(|n| {
         let arc = (0..n as Node, 0..n as Node);
@@ -84,6 +104,10 @@ proptest! {
         let path = shards.path().to_owned();
         let before = scores(shards);
         let shifted = shift(Shards::open(&path).unwrap(), by);
+        let opened = Shards::open(&path).unwrap();
+        let table = scores_in_parts(opened, parts, &folder.path().join("scores"));
+        let nodes = (0..n as u64).map(|node| (node + by).to_string());
+        prop_assert_eq!(table, nodes.zip(before.iter().copied()).collect::<Vec<_>>());
         shifted.check().unwrap();
         let moved: Vec<_> = arcs.iter().map(|(a, b)| (a + by, b + by)).collect();
         prop_assert_eq!(arcs_of(&shifted), moved);

@@ -4,7 +4,7 @@
 //! It has a column of keys and columns of scores.
 //!
 //! * `text`: CSV and TSV with a header;
-//! * `parquet`: Parquet;
+//! * `parquet`: Parquet, a file or a folder of files;
 //! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
 //! * `of_nodes`, `of_arcs`: tables of the nodes and of the arcs of a graph;
 //! * `size`: how large a table is, before it is read;
@@ -144,6 +144,9 @@ fn binary_format(path: &Path) -> Result<Option<Format>> {
         "npy" => Some(Format::Npy),
         _ => None,
     };
+    if path.is_dir() {
+        return Ok(Some(Format::Parquet));
+    }
     // An input that cannot be read twice, such as a pipe, is text.
     if by_extension.is_some() || !path.is_file() {
         return Ok(by_extension);

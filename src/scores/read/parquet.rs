@@ -2,9 +2,10 @@
 //!
 //! Keys are strings or integers, scores are floating-point numbers or integers, and columns are not
 //! nested. Columns may be nullable, but nulls are errors. Compression: none, snappy, gzip, zstd.
-//! Messages count rows from 1.
+//! Messages count rows from 1. A folder of files with the same columns, as engines write it, is one table.
 
 use super::super::keys::Keys;
+use super::super::parts::files_of;
 use super::cells::{Cell, Extent, Problem, TableFile, Visit, wrong};
 use super::{Choice, ScoreFile};
 use crate::error::{Error, Result};
@@ -32,46 +33,98 @@ pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
 }
 
 fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    let file = parquet_file::open(path)?;
-    let schema = file.metadata().file_metadata().schema_descr_ptr();
-    let columns = schema.columns();
-    let header = header(&file);
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let table = ParquetTable::open(path)?;
+    let header: Vec<&str> = table.header.iter().map(String::as_str).collect();
     let choice = Choice::new(path, &header, on)?;
     let mut keys = Keys::default();
-    let column = ColumnOf::new(path, &file, &columns[choice.key], choice.key)?;
-    column.read_keys(&mut keys)?;
+    table.each_part(choice.key, |_, column| column.read_keys(&mut keys))?;
     let mut entries = Vec::new();
     for &score in &choice.scores {
-        let column = ColumnOf::new(path, &file, &columns[score], score)?;
-        entries.push(column.read_numbers()?);
+        let mut numbers = Vec::new();
+        table.each_part(score, |_, column| column.read_numbers(&mut numbers))?;
+        entries.push(numbers);
     }
     if let Some(row) = keys.first_repeated() {
         let problem = format!("{} occurs twice; keys must differ", quoted(keys.get(row)));
-        return Err(wrong(path, row, problem));
+        return Err(table.wrong(row, problem));
     }
     Ok(choice.scores(&header, keys, entries))
 }
 
-/// A table whose cells are visited.
+/// A table whose cells are visited: a file, or a folder of files with the same columns.
 pub(super) struct ParquetTable {
-    path: PathBuf,
-    file: SerializedFileReader<File>,
+    parts: Vec<TablePart>,
     header: Vec<String>,
 }
 
+/// A file of a table.
+struct TablePart {
+    path: PathBuf,
+    /// The rows in the files before it.
+    before: usize,
+    extent: Extent,
+}
+
 impl ParquetTable {
-    /// Reads the schema.
+    /// Reads the schema of each file.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let opened = guarded(|| parquet_file::open(path));
-        let file = opened.unwrap_or_else(|| Err(unfit(path)))?;
-        let header = header(&file);
-        Ok(ParquetTable {
-            path: path.to_owned(),
-            file,
-            header,
-        })
+        let files = match path.is_dir() {
+            true => files_of(path)?,
+            false => vec![path.to_owned()],
+        };
+        let mut table = ParquetTable {
+            parts: Vec::new(),
+            header: Vec::new(),
+        };
+        let mut before = 0;
+        for path in files {
+            let file = open(&path)?;
+            let header = header(&file);
+            if table.parts.is_empty() {
+                table.header = header;
+            } else if table.header != header {
+                let problem = format!(
+                    "other columns than {} beside it: all files of a folder must have the same",
+                    table.parts[0].path.display()
+                );
+                return Err(Error::file(&path, problem));
+            }
+            let extent = extent(&file);
+            table.parts.push(TablePart {
+                path,
+                before,
+                extent,
+            });
+            before = before.saturating_add(extent.rows as usize);
+        }
+        Ok(table)
     }
+
+    /// Hands over a column of each file, and the number of rows before it. No more than one file is
+    /// open.
+    fn each_part(
+        &self,
+        index: usize,
+        mut visit: impl FnMut(usize, ColumnOf) -> Result<()>,
+    ) -> Result<()> {
+        for part in &self.parts {
+            let file = open(&part.path)?;
+            let schema = file.metadata().file_metadata().schema_descr_ptr();
+            let Some(descriptor) = schema.columns().get(index) else {
+                return Err(unfit(&part.path));
+            };
+            visit(
+                part.before,
+                ColumnOf::new(&part.path, &file, descriptor, index)?,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Opens a file.
+fn open(path: &Path) -> Result<SerializedFileReader<File>> {
+    guarded(|| parquet_file::open(path)).unwrap_or_else(|| Err(unfit(path)))
 }
 
 impl TableFile for ParquetTable {
@@ -80,32 +133,41 @@ impl TableFile for ParquetTable {
     }
 
     fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()> {
-        let schema = self.file.metadata().file_metadata().schema_descr_ptr();
         for (place, &index) in columns.iter().enumerate() {
-            let descriptor = &schema.columns()[index];
-            let column = ColumnOf::new(&self.path, &self.file, descriptor, index)?;
-            let read = guarded(AssertUnwindSafe(|| {
-                column.each_cell(&mut |row, cell| visit(place, row, cell))
-            }));
-            read.unwrap_or_else(|| Err(unfit(&self.path)))?;
+            self.each_part(index, |before, column| {
+                let read = guarded(AssertUnwindSafe(|| {
+                    column.each_cell(&mut |row, cell| visit(place, before + row, cell))
+                }));
+                read.unwrap_or_else(|| Err(unfit(column.path)))
+            })?;
         }
         Ok(())
     }
 
     fn extent(self: Box<Self>) -> Result<Extent> {
-        let metadata = self.file.metadata();
-        let columns = metadata.row_groups().iter().flat_map(|g| g.columns());
-        let bytes = columns.map(|column| column.uncompressed_size().max(0) as u64);
-        let rows = metadata.file_metadata().num_rows().max(0) as u64;
-        // A column of few different texts is a dictionary, and has each of them once.
-        Ok(Extent {
-            rows,
-            bytes: bytes.fold(0, u64::saturating_add),
-        })
+        let add = |all: Extent, part: &TablePart| Extent {
+            rows: all.rows.saturating_add(part.extent.rows),
+            bytes: all.bytes.saturating_add(part.extent.bytes),
+        };
+        Ok(self.parts.iter().fold(Extent::default(), add))
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {
-        wrong(&self.path, row, problem)
+        let part = self.parts.partition_point(|part| part.before <= row);
+        let part = &self.parts[part.saturating_sub(1)];
+        wrong(&part.path, row - part.before, problem)
+    }
+}
+
+/// How much there is in a file, at most.
+fn extent(file: &SerializedFileReader<File>) -> Extent {
+    let metadata = file.metadata();
+    let columns = metadata.row_groups().iter().flat_map(|g| g.columns());
+    let bytes = columns.map(|column| column.uncompressed_size().max(0) as u64);
+    // A column of few different texts is a dictionary, and has each of them once.
+    Extent {
+        rows: metadata.file_metadata().num_rows().max(0) as u64,
+        bytes: bytes.fold(0, u64::saturating_add),
     }
 }
 
@@ -174,8 +236,7 @@ impl<'a> ColumnOf<'a> {
         }
     }
 
-    fn read_numbers(&self) -> Result<Vec<f64>> {
-        let mut numbers = Vec::new();
+    fn read_numbers(&self, numbers: &mut Vec<f64>) -> Result<()> {
         let mut add = |row, number: f64| {
             if number.is_finite() {
                 numbers.push(number);
@@ -189,8 +250,7 @@ impl<'a> ColumnOf<'a> {
             Physical::DOUBLE => self.each::<DoubleType>(|row, x| add(row, *x)),
             Physical::FLOAT => self.each::<FloatType>(|row, x| add(row, f64::from(*x))),
             _ => self.each_integer("numbers", |row, x| add(row, x as f64)),
-        }?;
-        Ok(numbers)
+        }
     }
 
     /// Visits every integer, in row order; `wanted` says what the column should hold.

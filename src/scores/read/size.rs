@@ -40,7 +40,7 @@ impl TableSize {
     /// # Errors
     /// If it cannot be read, or is in no format of tables.
     pub fn of(path: &Path, on: Option<&str>) -> Result<Option<Self>> {
-        if !path.is_file() {
+        if !path.is_file() && !path.is_dir() {
             return Ok(None);
         }
         let table = whole::open_table(path)?;

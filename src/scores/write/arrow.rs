@@ -5,8 +5,8 @@
 use super::METADATA_KEY;
 use crate::scores::table::{Cells, Columns, Field};
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader,
-    StringArray, UInt32Array,
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchReader, StringArray, UInt32Array,
 };
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field as ArrowField, Schema, SchemaRef};
@@ -67,6 +67,7 @@ fn schema(fields: &[Field], manifest: Option<&str>) -> SchemaRef {
     let field = |field: &Field| {
         let kind = match field.cells {
             Cells::Counts(_) => DataType::UInt32,
+            Cells::Long(_) => DataType::Int64,
             Cells::Numbers(_) => DataType::Float64,
             Cells::Flags(_) => DataType::Boolean,
             Cells::Names(_) => DataType::Utf8,
@@ -120,6 +121,7 @@ fn batch(
         }
         match &field.cells {
             Cells::Counts(value) => array!(UInt32Array, value),
+            Cells::Long(value) => array!(Int64Array, value),
             Cells::Numbers(value) => array!(Float64Array, value),
             Cells::Flags(value) => array!(BooleanArray, value),
             Cells::Names(value) => array!(StringArray, value),

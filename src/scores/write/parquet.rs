@@ -1,14 +1,16 @@
 //! Tables as Parquet: the columns of the CSV with their types; only columns with missing entries are
 //! nullable.
 //!
-//! Nodes and counts are unsigned 32-bit integers, scores are doubles, names strings, flags
+//! Nodes and counts are unsigned 32-bit integers (in tables in parts, signed 64-bit ones), scores are doubles, names strings, flags
 //! booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
 //! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
 
 use super::METADATA_KEY;
 use crate::scores::table::{Cells, Columns, Field};
 use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -93,6 +95,8 @@ fn schema(fields: &[Field]) -> Result<Type, ParquetError> {
         });
         let (physical, logical) = match field.cells {
             Cells::Counts(_) => (Physical::INT32, Some(unsigned)),
+            // With a sign, as engines read 64 bits without conversion.
+            Cells::Long(_) => (Physical::INT64, None),
             Cells::Numbers(_) => (Physical::DOUBLE, None),
             Cells::Flags(_) => (Physical::BOOLEAN, None),
             Cells::Names(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
@@ -144,6 +148,7 @@ fn write_cells(
     match &field.cells {
         // The format stores the bits of an unsigned number.
         Cells::Counts(count) => batches::<Int32Type>(column, field, rows, |row| count(row) as i32),
+        Cells::Long(number) => batches::<Int64Type>(column, field, rows, number),
         Cells::Numbers(number) => batches::<DoubleType>(column, field, rows, number),
         Cells::Flags(flag) => batches::<BoolType>(column, field, rows, flag),
         Cells::Names(name) => batches::<ByteArrayType>(column, field, rows, |row| {

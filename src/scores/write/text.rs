@@ -53,6 +53,7 @@ fn text<'a>(
     match &field.cells {
         Cells::Numbers(value) => number.format(value(row)),
         Cells::Counts(value) => integer.format(value(row)),
+        Cells::Long(value) => integer.format(value(row)),
         Cells::Flags(value) if value(row) => "true",
         Cells::Flags(_) => "false",
         Cells::Names(value) => value(row),
@@ -75,6 +76,7 @@ pub fn write_json_lines(columns: &Columns, out: &mut dyn Write) -> io::Result<()
                     _ if !field.is_present(row) => map.serialize_entry(name, &())?,
                     Cells::Numbers(value) => map.serialize_entry(name, &value(row))?,
                     Cells::Counts(value) => map.serialize_entry(name, &value(row))?,
+                    Cells::Long(value) => map.serialize_entry(name, &value(row))?,
                     Cells::Flags(value) => map.serialize_entry(name, &value(row))?,
                     Cells::Names(value) => map.serialize_entry(name, value(row))?,
                 }

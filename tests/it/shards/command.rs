@@ -303,7 +303,19 @@ fn cutting_holds_no_more_than_it_says() {
         );
         assert!(held <= 1.15 * needed, "{held} of {needed}");
         let refused = failure(&[&run[..5], &["x", "--memory", "20M"]].concat(), 1);
-        assert!(refused.contains("shard needs"), "{refused}");
+        assert!(refused.contains("needs up to"), "{refused}");
+        // Rows that do not fit into memory are sorted in files.
+        let sorted = folder.path().join("sorted");
+        let memory = format!("{needed}");
+        let with = [
+            &run[..4],
+            &["-o", text(&sorted), "--memory", &memory],
+            &run[6..],
+        ];
+        stdout(&with.concat());
+        let plan = |shards: &Path| fs::read(shards.join("plan.json")).unwrap();
+        assert!(plan(&shards) == plan(&sorted));
+        fs::remove_dir_all(sorted).unwrap();
     }
 }
 

@@ -188,7 +188,7 @@ fn sweeps_send_what_is_planned() {
             let limits = limits.max_iterations(sweeps).unwrap();
             let stop = StopRule::new(&limits, 1e-9);
             params
-                .among_workers(&shards, &limits, &stop, &Silent)
+                .among_workers(&shards, &limits, &stop, &Silent, &|scores| scores)
                 .unwrap()
         };
         let (few, many) = (run(4), run(9));

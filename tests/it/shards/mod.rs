@@ -6,6 +6,8 @@ mod command;
 mod definition;
 mod distances;
 #[cfg(feature = "cli")]
+mod parts;
+#[cfg(feature = "cli")]
 mod processes;
 
 use crate::support::graphs::Arcs;

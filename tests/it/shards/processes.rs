@@ -268,3 +268,44 @@ fn wrong_hosts_are_refused_in_a_line() {
         assert!(said.contains("rank shard"), "{said}");
     }
 }
+
+/// Processes fill one folder if they share it.
+#[test]
+fn processes_write_the_parts_of_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("4", folder.path());
+    let run = |measure: &[&str], name: &str, workers: usize| {
+        let hosts = hosts(workers, folder.path());
+        let parts = folder.path().join(name);
+        let output = format!("{}/", text(&parts));
+        let start = |me| start_measure(measure, &shards, &hosts, me, &["-o", &output]);
+        let running: Vec<Child> = (0..workers).map(start).collect();
+        let told = running.into_iter().map(|process| {
+            let output = process.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+            said(&output)
+        });
+        let told: Vec<String> = told.collect();
+        assert!(told.last().unwrap().contains(match workers {
+            1 => "measure",
+            _ => "worker 0 finishes the table",
+        }));
+        let read = |name: &String| fs::read(parts.join(name)).unwrap();
+        let names = files(&parts)
+            .into_iter()
+            .filter(|name| name != "_manifest.json");
+        names.map(|name| (read(&name), name)).collect::<Vec<_>>()
+    };
+    for measure in [
+        &["pagerank"][..],
+        &["harmonic", "--method", "hyperball", "--log2m", "4"],
+    ] {
+        let one = run(measure, "one", 1);
+        assert_eq!(one.len(), 5);
+        assert!(one == run(measure, "three", 3));
+    }
+    assert_eq!(
+        files(folder.path()),
+        ["debian.shards", "hosts.txt", "one", "three"]
+    );
+}

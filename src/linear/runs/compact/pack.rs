@@ -70,20 +70,74 @@ impl PullRows {
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let n = rows.num_nodes();
-        let mut packer = Packer::new(n, live, room)?;
+        let places = Places::of(rows.num_nodes(), live)?;
+        Self::pack_in(rows, rows.num_nodes(), places, room, progress)
+    }
+
+    /// The same for rows of the first nodes, where those of all others are empty, and entries keep their
+    /// numbers. 28 bytes a node besides.
+    ///
+    /// # Errors
+    /// As for [`Self::pack`].
+    pub(crate) fn pack_all(
+        rows: &Compressed,
+        num_nodes: usize,
+        room: Room,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        Self::pack_in(rows, num_nodes, Places::Same, room, progress)
+    }
+
+    fn pack_in(
+        rows: &Compressed,
+        n: usize,
+        places: Places,
+        room: Room,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let mut packer = Packer::with_places(n, places, room);
         progress.begin("pack", Some(n as u64));
-        packer.add(rows, 0, &rows.blocks(WINDOW_BITS), progress)?;
+        let mut blocks = rows.blocks(WINDOW_BITS);
+        blocks.retain(|block| block.start < n);
+        if let Some(last) = blocks.last_mut() {
+            last.end = last.end.min(n);
+        }
+        packer.add(rows, 0, &blocks, progress)?;
         rows.check_count(packer.num_arcs)?;
         progress.end();
         packer.finish()
     }
 }
 
+/// Where nodes stand among those that are live.
+enum Places {
+    /// All are live.
+    Same,
+    /// The place of each live node.
+    Of(Vec<u32>),
+}
+
+impl Places {
+    fn of(n: usize, live: &[Node]) -> Result<Self> {
+        let mut place_of = filled(NOWHERE, n, "the places of nodes")?;
+        for (place, &node) in live.iter().enumerate() {
+            place_of[node as usize] = place as u32;
+        }
+        Ok(Places::Of(place_of))
+    }
+
+    #[inline]
+    fn place(&self, node: Node) -> u32 {
+        match self {
+            Places::Same => node,
+            Places::Of(place_of) => place_of[node as usize],
+        }
+    }
+}
+
 /// Packs the rows of all nodes, in their order.
 pub(super) struct Packer {
-    /// The place of each live node.
-    place_of: Vec<u32>,
+    places: Places,
     packed: CompactRows,
     row_of: Vec<u32>,
     /// A hash of each distinct row.
@@ -97,12 +151,12 @@ impl Packer {
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn new(n: usize, live: &[Node], room: Room) -> Result<Self> {
-        let mut place_of = filled(NOWHERE, n, "the places of nodes")?;
-        for (place, &node) in live.iter().enumerate() {
-            place_of[node as usize] = place as u32;
-        }
-        Ok(Packer {
-            place_of,
+        Ok(Self::with_places(n, Places::of(n, live)?, room))
+    }
+
+    fn with_places(n: usize, places: Places, room: Room) -> Self {
+        Packer {
+            places,
             packed: CompactRows {
                 store: Store::new(room),
                 firsts: vec![0],
@@ -113,7 +167,7 @@ impl Packer {
             row_of: Vec::with_capacity(n),
             hashes: Vec::new(),
             num_arcs: 0,
-        })
+        }
     }
 
     /// Packs the rows of the next nodes: those of `rows`, whose first row is that of node `first`, in
@@ -132,7 +186,7 @@ impl Packer {
         for wave in blocks.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let windows = tasks::try_map(wave, |range| {
-                let mut window = Window::new(&self.place_of);
+                let mut window = Window::new(&self.places);
                 rows.try_rows(range.clone(), &mut |row, nodes| {
                     window.add((first + row as usize) as Node, nodes)
                 })?;
@@ -159,7 +213,7 @@ impl Packer {
     /// # Errors
     /// If rows cannot be read back.
     pub(super) fn finish(mut self) -> Result<PullRows> {
-        drop(self.place_of);
+        drop(self.places);
         let first_same = same::first_same(&self.packed, self.hashes)?;
         tasks::update(&mut self.row_of, |_, row| {
             if let Ok(at) = first_same.binary_search_by_key(row, |&[later, _]| later) {
@@ -184,7 +238,7 @@ struct Packed {
 
 /// The distinct rows of consecutive nodes.
 struct Window<'p> {
-    place_of: &'p [u32],
+    places: &'p Places,
     num_arcs: u64,
     /// What is packed.
     blocks: Vec<Block>,
@@ -203,9 +257,9 @@ struct Window<'p> {
 }
 
 impl<'p> Window<'p> {
-    fn new(place_of: &'p [u32]) -> Self {
+    fn new(places: &'p Places) -> Self {
         Window {
-            place_of,
+            places,
             num_arcs: 0,
             blocks: Vec::new(),
             row_of: Vec::new(),
@@ -232,13 +286,13 @@ impl<'p> Window<'p> {
     fn add(&mut self, node: Node, row: &[Node]) -> Result<()> {
         self.num_arcs += row.len() as u64;
         let hash = hash(row);
-        let is_live = self.place_of[node as usize] != NOWHERE;
+        let is_live = self.places.place(node) != NOWHERE;
         let same = self.known.get(&hash).copied();
         let same = same.filter(|&known| self.arcs[self.extent(known as usize)] == *row);
         let known = match same {
             Some(known) => known,
             None => {
-                if let Some(other) = row.iter().find(|&&j| self.place_of[j as usize] == NOWHERE) {
+                if let Some(other) = row.iter().find(|&&j| self.places.place(j) == NOWHERE) {
                     let problem = format!(
                         "node {node} has the predecessor {other}, which has no successors: graph \
                          and transpose do not belong together; import the graph again"
@@ -279,7 +333,7 @@ impl<'p> Window<'p> {
             places.clear();
             runs.clear();
             let nodes = self.arcs[self.extent(row)].iter();
-            places.extend(nodes.map(|&node| self.place_of[node as usize]));
+            places.extend(nodes.map(|&node| self.places.place(node)));
             let start = entries.len();
             split(&places, &mut entries, &mut runs);
             let middle = entries.len();
