@@ -217,7 +217,7 @@ fn check_graph(path: &Path, manifest: &Manifest, repeated: &Repeated) -> Result<
 fn check_inputs(path: &Path, manifest: &Manifest) -> Result<()> {
     let files = manifest.inputs.iter().filter(|(file, _)| *file != "-");
     for (file, expected) in files {
-        let found = Entry::of(file.as_ref())?;
+        let found = entry_of(file.as_ref())?;
         if found != *expected {
             return Err(changed_input(file.as_ref(), path, &found, expected));
         }

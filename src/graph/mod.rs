@@ -241,13 +241,9 @@ impl Graph {
         read_node_values(file, self.num_nodes, self.names(), &self.read)
     }
 
-    /// Notes the checksum of a file that was read for a computation on this graph.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(crate) fn note(&self, file: &Path) -> Result<()> {
-        self.read.note(file, bundle::hash_file(file)?);
-        Ok(())
+    /// Notes the length and checksum of a file that was read for a computation on this graph.
+    pub(crate) fn note(&self, file: &Path, checksum: (u64, u128)) {
+        self.read.note(file, checksum);
     }
 
     /// Reads a file of nodes, in its order: a name or number a line, or a table.

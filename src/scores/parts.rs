@@ -14,7 +14,7 @@ use super::report::manifest_of;
 use super::table::{Cells, Columns, Field};
 use super::{Scores, write};
 use crate::error::{Error, Result};
-use crate::graph::bundle::Entry;
+use crate::graph::bundle::{Entry, hash_file};
 use crate::graph::{Graph, Names};
 use crate::output::{Digest, Kind, PendingDirectory, PendingFile, publish};
 use std::io::Write;
@@ -118,7 +118,7 @@ impl PartsTable {
 
     /// Notes what was written, given the length and checksum of each part.
     pub(crate) fn note(&self, parts: &[(u64, u128)]) {
-        self.state().entry = Some(combined(parts));
+        self.state().entry = Some(Entry::new(combined(parts)));
     }
 
     /// Length and checksum of all parts; none before they are written.
@@ -247,14 +247,14 @@ impl PartRows<'_> {
     }
 }
 
-/// The entry of all parts: how many bytes they have in all, and the xxh3-128 of their checksums.
-fn combined(parts: &[(u64, u128)]) -> Entry {
+/// What stands for all parts: how many bytes they have in all, and the xxh3-128 of their checksums.
+fn combined(parts: &[(u64, u128)]) -> (u64, u128) {
     let mut hash = Xxh3::new();
     parts
         .iter()
         .for_each(|(_, checksum)| hash.update(&checksum.to_le_bytes()));
     let bytes = parts.iter().map(|(bytes, _)| bytes).sum();
-    Entry::new((bytes, hash.digest128()))
+    (bytes, hash.digest128())
 }
 
 /// The entry of a table: a file, or a folder of parts.
@@ -262,11 +262,18 @@ fn combined(parts: &[(u64, u128)]) -> Entry {
 /// # Errors
 /// If it cannot be read.
 pub fn entry_of(table: &Path) -> Result<Entry> {
+    checksum_of(table).map(Entry::new)
+}
+
+/// The length and checksum of a table.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn checksum_of(table: &Path) -> Result<(u64, u128)> {
     if !table.is_dir() {
-        return Entry::of(table);
+        return hash_file(table);
     }
-    let parts = files_of(table)?.into_iter();
-    let parts = parts.map(|part| crate::graph::bundle::hash_file(&part));
+    let parts = files_of(table)?.into_iter().map(|part| hash_file(&part));
     Ok(combined(&parts.collect::<Result<Vec<_>>>()?))
 }
 

@@ -5,13 +5,13 @@ use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use webrank::internals::error::Result;
-use webrank::internals::graph::bundle::Entry;
 use webrank::internals::memory::of_process;
 use webrank::internals::retrieval::collection::Collection;
 use webrank::internals::retrieval::fields::FieldWeights;
 use webrank::internals::retrieval::search::BYTES_OF_PAGE;
 use webrank::internals::retrieval::statics::{Combination, Combine, StaticScores};
 use webrank::internals::scores::manifest::{GraphRecord, Manifest};
+use webrank::internals::scores::parts::entry_of;
 use webrank::internals::scores::phases::Phases;
 use webrank::internals::scores::read::TableSize;
 
@@ -99,7 +99,7 @@ pub fn manifest(inputs: &[PathBuf], phases: &Phases) -> Result<Manifest> {
     let mut manifest = Manifest::about(GraphRecord::default(), [], &[], phases);
     let mut entries = BTreeMap::new();
     for path in inputs.iter().filter(|path| path.is_file()) {
-        entries.insert(path.to_string_lossy().into_owned(), Entry::of(path)?);
+        entries.insert(path.to_string_lossy().into_owned(), entry_of(path)?);
     }
     manifest.inputs = entries;
     Ok(manifest)

@@ -1,5 +1,6 @@
 //! Tables of the nodes of a graph.
 
+use super::super::parts::checksum_of;
 use super::{ScoreFile, read_scores};
 use crate::error::{Error, Result};
 use crate::graph::text::keys::NodeKeys;
@@ -27,7 +28,7 @@ pub fn read_for(path: &Path, graph: &Graph) -> Result<ScoreFile> {
 /// As for [`read_scores`]; if two rows are about the same node.
 pub fn scores_of_nodes(path: &Path, graph: &Graph) -> Result<(Vec<f64>, usize)> {
     let table = read_for(path, graph)?;
-    graph.note(path)?;
+    graph.note(path, checksum_of(path)?);
     let mut keys = NodeKeys::new(graph.num_nodes(), graph.names());
     if table.key_column == "node" {
         keys = keys.in_column_node();
