@@ -155,21 +155,31 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
         "eigenvector" => by(Eigenvector {
             direction: options.choice("direction")?,
             norm: options.choice("norm")?,
+            form: options.choice("form")?,
+            temp: options.path("temp")?,
         }),
         "katz" => by(Katz {
             alpha: options.checked(options.get::<String>("alpha")?.parse::<Attenuation>())?,
             beta: options.node_values("beta", graph)?,
             direction: options.choice("direction")?,
             method: options.choice("method")?,
+            form: options.choice("form")?,
+            temp: options.path("temp")?,
         }),
         "seeley" => by(Seeley {
             direction: options.choice("direction")?,
+            form: options.choice("form")?,
+            temp: options.path("temp")?,
         }),
         "kendall-wei" => by(KendallWei {
             direction: options.choice("direction")?,
+            form: options.choice("form")?,
+            temp: options.path("temp")?,
         }),
         "leaderrank" => by(LeaderRank {
             direction: options.choice("direction")?,
+            form: options.choice("form")?,
+            temp: options.path("temp")?,
         }),
         "hits" => by(Hits {
             form: options.choice("form")?,

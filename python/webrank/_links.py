@@ -135,6 +135,8 @@ class LinkMeasures(Ranking):
         direction: _Direction = "in",
         norm: _Norm = "l1",
         weights: ArcWeights | None = None,
+        form: _RowForm = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-12,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
@@ -152,6 +154,12 @@ class LinkMeasures(Ranking):
 
         Landau 1895; Bonacich 1972; Vigna, "Spectral ranking", 2016.
 
+        Args:
+            form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
+                forms.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
+
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 1, 1, 2], [1, 0, 2, 1])
         >>> [round(score, 3) for score in g.eigenvector(norm="max").values.tolist()]
@@ -167,6 +175,8 @@ class LinkMeasures(Ranking):
         direction: _Direction = "in",
         method: _KatzMethod = "power",
         weights: ArcWeights | None = None,
+        form: _RowForm = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-9,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
@@ -187,6 +197,12 @@ class LinkMeasures(Ranking):
 
         Katz, "A new status index derived from sociometric analysis", 1953.
 
+        Args:
+            form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
+                forms.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
+
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 1], [1, 2])
         >>> g.katz(alpha=0.5).values.tolist()
@@ -200,6 +216,8 @@ class LinkMeasures(Ranking):
         *,
         direction: _Direction = "in",
         weights: ArcWeights | None = None,
+        form: _RowForm = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-9,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
@@ -215,6 +233,12 @@ class LinkMeasures(Ranking):
 
         Seeley 1949; Boldi, Santini and Vigna 2005.
 
+        Args:
+            form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
+                forms.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
+
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 1, 2], [1, 2, 0])
         >>> [round(score, 6) for score in g.seeley().values.tolist()]
@@ -227,6 +251,8 @@ class LinkMeasures(Ranking):
         *,
         direction: _Direction = "out",
         weights: ArcWeights | None = None,
+        form: _RowForm = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-12,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
@@ -243,6 +269,12 @@ class LinkMeasures(Ranking):
 
         Wei 1952; Kendall 1955.
 
+        Args:
+            form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
+                forms.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
+
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 1, 2, 0], [1, 2, 0, 2])
         >>> g.kendall_wei().top(1)[0].node
@@ -255,6 +287,8 @@ class LinkMeasures(Ranking):
         *,
         direction: _Direction = "in",
         weights: ArcWeights | None = None,
+        form: _RowForm = "auto",
+        temp: Path | None = None,
         tolerance: float = 1e-9,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
@@ -270,6 +304,12 @@ class LinkMeasures(Ranking):
         that of the ground node shared equally.
 
         Lü, Zhang, Yeung and Zhou 2011.
+
+        Args:
+            form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
+                forms.
+            temp: The folder of temporary files, for rows that do not fit into memory; by default,
+                the system's.
 
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 1, 2], [2, 2, 0])

@@ -18,7 +18,7 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
-use super::form::{Form, Forms, RowForm, besides_rows, needs_memory, swept};
+use super::form::{Form, Forms, RowForm, besides_rows, swept};
 use super::{About, FormPlan, Measure, iteration_parameters};
 use crate::error::Result;
 use crate::graph::{Direction, Graph, Predecessors, Successors};
@@ -38,7 +38,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// The default tolerance on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm.
@@ -90,7 +90,6 @@ impl Measure for Hits {
                 phases.done("load");
                 Links::of_matrices(successors, predecessors)
             }
-            _ if graph.has_weights() => return Err(needs_memory("weights", "given")),
             _ => {
                 let [forward, backward] = forms.packed_both(form, limits, progress)?;
                 Links::of_rows(forward, backward)
@@ -101,7 +100,7 @@ impl Measure for Hits {
         } else {
             "pack"
         });
-        let swept = links.swept();
+        let swept = swept(&[&links.forward, &links.backward]);
         let found = links.solve(limits, progress)?;
         phases.done("iterate");
         let nodes = found.unresolved;
@@ -127,7 +126,8 @@ impl Hits {
             besides_rows(size, OF_NODE),
         ];
         let how = (self.form, self.temp.as_deref());
-        Forms::of_rows(Self::ABOUT.name, graph, how, needs, false)
+        let both = [Direction::Out, Direction::In];
+        Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
     }
 }
 
@@ -185,14 +185,6 @@ impl Links {
             forward: PreparedMatrix::new(forward),
             backward: PreparedMatrix::new(backward),
             exponent,
-        }
-    }
-
-    /// The form of the rows, for manifests.
-    fn swept(&self) -> Value {
-        match (self.forward.rows(), self.backward.rows()) {
-            (Some(forward), Some(backward)) => swept(&[forward, backward]),
-            _ => json!({ "name": "weighted" }),
         }
     }
 

@@ -24,13 +24,15 @@
 //! Source: Kendall, "Further contributions to the theory of paired comparisons", Biometrics 11,
 //! 1955; Wei, "The algebraic foundations of ranking theory", thesis, Cambridge, 1952.
 
-use super::eigenvector::{Dominance, Eigenvector, TOLERANCE, eigenvector};
-use super::{About, Measure, parameters};
+use super::eigenvector::{Dominance, Eigenvector, TOLERANCE, dominance};
+use super::form::{Form, Forms, RowForm, besides_single_rows, swept};
+use super::{About, FormPlan, Measure, parameters};
 use crate::error::{Error, Result};
-use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
+use crate::linear::prepared::PreparedMatrix;
+use crate::linear::runs::PullRows;
 use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -39,6 +41,7 @@ use crate::scores::ranked::Ranked;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// The number of groups that notes name.
 const NAMED: usize = 10;
@@ -47,20 +50,31 @@ const NAMED: usize = 10;
 ///
 /// The tolerance of [`Limits`] is on the residual, and its iterations limit the sweeps, as for
 /// [`Eigenvector`].
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct KendallWei {
     /// Arcs lead from the winner to the loser ([`Direction::Out`], the default), or to the winner.
     #[serde(serialize_with = "who_beat_whom")]
     pub direction: Direction,
+    /// The form in which rows are swept; scores have the same bits in all.
+    #[serde(skip)]
+    pub form: RowForm,
+    /// The folder of the temporary files that the form on disk needs; by default, the system's.
+    #[serde(skip)]
+    pub temp: Option<PathBuf>,
 }
 
 impl Default for KendallWei {
     fn default() -> Self {
         KendallWei {
             direction: Direction::Out,
+            form: RowForm::Auto,
+            temp: None,
         }
     }
 }
+
+/// The bytes a node of vectors, with rows in any form.
+const OF_NODE: u64 = 320;
 
 fn who_beat_whom<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match direction {
@@ -79,18 +93,62 @@ impl Measure for KendallWei {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(220, 17)
+        self.forms(graph).needs()
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        self.forms(graph).plans()
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let beaten = graph.matrix(self.direction, progress)?;
-        phases.done("load");
-        let found = kendall_wei(&beaten, self, limits, progress)?;
+        let forms = self.forms(graph);
+        let form = forms.chosen(limits)?;
+        let (beaten, pairs) = match form {
+            Form::Runs => {
+                let beaten = graph.matrix(self.direction, progress)?;
+                phases.done("load");
+                let pairs = pairs(beaten.rows())?;
+                (PreparedMatrix::new(beaten), pairs)
+            }
+            _ => {
+                let both = forms.packed_both(form, limits, progress)?;
+                let pairs = pairs_in_both(&both)?;
+                let [forward, backward] = both;
+                let beaten = match self.direction {
+                    Direction::Out => forward,
+                    Direction::In => backward,
+                };
+                (PreparedMatrix::of_rows(beaten), pairs)
+            }
+        };
+        phases.done(if form == Form::Runs {
+            "prepare"
+        } else {
+            "pack"
+        });
+        let swept = swept(&[&beaten]);
+        let found = ranked_players(beaten, pairs, self, limits, progress)?;
         phases.done("iterate");
         let notes = found.notes(graph);
-        let ranked = Ranked::single(graph, found.dominance.scores, phases)?;
-        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
+        Ok(Ranked::single(graph, found.dominance.scores, phases)?
+            .within(limits.tolerance_or(TOLERANCE))
+            .swept(swept)
+            .noting(notes)
+            .noting(forms.note(form)))
+    }
+}
+
+impl KendallWei {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+        let size = Size::of(graph);
+        let needs = [
+            size.weighted_bytes(220, 17),
+            besides_single_rows(size, OF_NODE),
+        ];
+        let how = (self.form, self.temp.as_deref());
+        let both = [Direction::Out, Direction::In];
+        Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
     }
 }
 
@@ -127,7 +185,7 @@ pub struct Group {
 
 /// Ranks players, given for each player those that it beat and what it won.
 ///
-/// O(m log m) besides the cost of [`eigenvector`].
+/// O(m log m) besides the cost of [eigenvector centrality](super::eigenvector::eigenvector).
 ///
 /// # Errors
 /// If a player has an arc to itself; if no two players beat each other, directly or through others;
@@ -138,9 +196,21 @@ pub fn kendall_wei(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Tournament> {
-    let rows = beaten.rows();
-    let pairs = pairs(rows)?;
-    let components = StrongComponents::new(rows, progress)?;
+    let pairs = pairs(beaten.rows())?;
+    let beaten = PreparedMatrix::new(beaten.clone());
+    ranked_players(beaten, pairs, params, limits, progress)
+}
+
+/// The same of rows in any form, when it is known who met.
+fn ranked_players(
+    beaten: PreparedMatrix,
+    pairs: Pairs,
+    params: &KendallWei,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Tournament> {
+    progress.begin("components", None);
+    let components = beaten.components(progress)?;
     let (starts, members) = components.members();
     // Rows lead to lower numbers, from winners to losers.
     let groups: Vec<Group> = (0..components.num_components())
@@ -156,7 +226,8 @@ pub fn kendall_wei(
              their wins: the outdegree (the indegree, if arcs lead to winners)",
         ));
     }
-    let mut dominance = eigenvector(beaten, &Eigenvector::default(), limits, progress)?;
+    let eigenvector = Eigenvector::default();
+    let mut dominance = dominance(beaten, &components, &eigenvector, limits, progress)?;
     let run = &mut dominance.scores.run;
     run.measure = KendallWei::ABOUT.name;
     run.parameters.extend(parameters(params));
@@ -219,6 +290,16 @@ impl Tournament {
 }
 
 impl Pairs {
+    /// Of so many players and arcs.
+    fn new(players: u64, arcs: u64, both_ways: u64) -> Self {
+        let all = players * players.saturating_sub(1) / 2;
+        Pairs {
+            all,
+            never_met: all - (arcs - both_ways),
+            both_ways,
+        }
+    }
+
     fn in_words(&self, weighted: bool) -> String {
         let Pairs {
             all,
@@ -245,9 +326,7 @@ fn pairs(rows: &Csr) -> Result<Pairs> {
     let beat = |u: Node, v: Node| rows.row(u).binary_search(&v).is_ok();
     let itself = |u: usize| beat(u as Node, u as Node);
     if let Some(player) = tasks::first(rows.num_nodes(), itself) {
-        return Err(undefined(format!(
-            "node {player} has an arc to itself, but no player meets itself: leave such arcs out"
-        )));
+        return Err(met_itself(player as Node));
     }
     let both = |u: usize| {
         let later = rows.row(u as Node).iter().filter(|&&v| v as usize > u);
@@ -255,10 +334,35 @@ fn pairs(rows: &Csr) -> Result<Pairs> {
     };
     let part = |players: Range<usize>| players.map(both).sum();
     let both_ways: u64 = tasks::reduce(rows.num_nodes(), 0, part, |a, b| a + b);
-    let all = n * n.saturating_sub(1) / 2;
-    Ok(Pairs {
-        all,
-        never_met: all - (rows.num_arcs() - both_ways),
-        both_ways,
-    })
+    Ok(Pairs::new(n, rows.num_arcs(), both_ways))
+}
+
+/// The same for rows of successors and of predecessors in any form: pairs with arcs both ways are in
+/// both rows of each of the two.
+fn pairs_in_both([forward, backward]: &[PullRows; 2]) -> Result<Pairs> {
+    let (mut successors, mut predecessors) = (Vec::new(), Vec::new());
+    let mut both_ways = 0;
+    for node in 0..forward.num_nodes() as Node {
+        for (rows, others) in [(forward, &mut successors), (backward, &mut predecessors)] {
+            others.clear();
+            let row = rows.row_of(node as usize);
+            rows.with_row(row, |row| others.extend(row.nodes()))?;
+            others.sort_unstable();
+        }
+        if successors.binary_search(&node).is_ok() {
+            return Err(met_itself(node));
+        }
+        let shared = successors
+            .iter()
+            .filter(|v| predecessors.binary_search(v).is_ok());
+        both_ways += shared.count() as u64;
+    }
+    let (n, arcs) = (forward.num_nodes() as u64, forward.num_arcs());
+    Ok(Pairs::new(n, arcs, both_ways / 2))
+}
+
+fn met_itself(player: Node) -> Error {
+    undefined(format!(
+        "node {player} has an arc to itself, but no player meets itself: leave such arcs out"
+    ))
 }

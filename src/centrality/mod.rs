@@ -23,7 +23,6 @@ use crate::checkpoint::unkept;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::limits::{Limits, Tolerance};
-use crate::linear::Matrix;
 use crate::progress::{Progress, Silent};
 use crate::scores::ranked::Ranked;
 use serde::Serialize;
@@ -155,12 +154,12 @@ pub(crate) fn iteration_parameters(
 /// The same for a measure computed from a matrix, and whether its arcs have weights.
 pub(crate) fn matrix_parameters(
     measure: &impl Serialize,
-    matrix: &Matrix,
+    is_weighted: bool,
     tolerance: Tolerance,
     max_iterations: u32,
 ) -> Map<String, Value> {
     let mut parameters = iteration_parameters(measure, tolerance, max_iterations);
-    let weights = matrix.weights().map(|_| "vector");
+    let weights = is_weighted.then_some("vector");
     parameters.insert("weights".into(), weights.into());
     parameters
 }

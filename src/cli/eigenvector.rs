@@ -1,5 +1,6 @@
 //! `rank eigenvector`.
 
+use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Direction, Global};
 use webrank::Eigenvector;
@@ -43,6 +44,8 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -51,6 +54,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         Ok(Eigenvector {
             direction: args.direction,
             norm: args.norm,
+            form: args.form.form,
+            temp: args.form.temp.clone(),
         })
     })
 }

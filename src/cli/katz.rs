@@ -1,5 +1,6 @@
 //! `rank katz`.
 
+use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Direction, Global};
 use std::path::PathBuf;
@@ -51,6 +52,8 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -64,6 +67,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             beta: beta.transpose()?,
             direction: args.direction,
             method: args.method,
+            form: args.form.form,
+            temp: args.form.temp.clone(),
         })
     })
 }

@@ -1,5 +1,6 @@
 //! `rank kendall-wei`.
 
+use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Direction, Global};
 use webrank::KendallWei;
@@ -36,6 +37,8 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -43,6 +46,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     run.rank(|_| {
         Ok(KendallWei {
             direction: args.direction,
+            form: args.form.form,
+            temp: args.form.temp.clone(),
         })
     })
 }

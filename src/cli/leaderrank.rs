@@ -1,5 +1,6 @@
 //! `rank leaderrank`.
 
+use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Direction, Global};
 use webrank::LeaderRank;
@@ -39,6 +40,8 @@ pub struct Args {
         help_heading = "Stop"
     )]
     tolerance: f64,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -46,6 +49,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     run.rank(|_| {
         Ok(LeaderRank {
             direction: args.direction,
+            form: args.form.form,
+            temp: args.form.temp.clone(),
         })
     })
 }

@@ -5,6 +5,7 @@
 
 use crate::error::Result;
 use crate::graph::{Csr, Node};
+use crate::linear::runs::PullRows;
 use crate::progress::Progress;
 
 /// Nodes visited between two checks for interruption.
@@ -27,7 +28,18 @@ impl StrongComponents {
     /// # Errors
     /// If the user interrupts.
     pub fn new(rows: &Csr, progress: &dyn Progress) -> Result<Self> {
-        let n = rows.num_nodes();
+        Self::searched(rows, rows.num_nodes(), progress)
+    }
+
+    /// The same for rows in any form, whose entries are nodes. 16 bytes a node more.
+    ///
+    /// # Errors
+    /// If the user interrupts, or if rows are in a file that cannot be read.
+    pub(crate) fn of_rows(rows: &PullRows, progress: &dyn Progress) -> Result<Self> {
+        Self::searched(RowsOfPath::new(rows), rows.num_nodes(), progress)
+    }
+
+    fn searched(rows: impl SearchedRows, n: usize, progress: &dyn Progress) -> Result<Self> {
         let mut search = ComponentSearch {
             rows,
             index: vec![0; n],
@@ -41,7 +53,7 @@ impl StrongComponents {
                 progress.check()?;
             }
             if search.index[start as usize] == 0 {
-                search.explore(start);
+                search.explore(start)?;
             }
         }
         let mut component_of = search.index;
@@ -100,9 +112,86 @@ impl StrongComponents {
     }
 }
 
+/// The rows of the nodes on the path of a depth-first search.
+trait SearchedRows {
+    /// An entry of the row of the last node of the path.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn entry(&mut self, last: Node, place: usize) -> Result<Option<Node>>;
+
+    /// The last node leaves the path.
+    fn leave(&mut self) {}
+}
+
+impl SearchedRows for &Csr {
+    fn entry(&mut self, last: Node, place: usize) -> Result<Option<Node>> {
+        Ok(self.row(last).get(place).copied())
+    }
+}
+
+/// Rows that are decoded when they are asked for. Those of the last nodes of the path are kept, since
+/// each is asked for as often as it has entries.
+struct RowsOfPath<'r> {
+    rows: &'r PullRows,
+    /// The nodes of the end of the path whose rows are kept, and where each row starts.
+    nodes: Vec<(Node, usize)>,
+    entries: Vec<Node>,
+    /// The most entries to keep: four rows of all nodes.
+    most: usize,
+}
+
+impl<'r> RowsOfPath<'r> {
+    fn new(rows: &'r PullRows) -> Self {
+        RowsOfPath {
+            rows,
+            nodes: Vec::new(),
+            entries: Vec::new(),
+            most: 4 * rows.num_nodes(),
+        }
+    }
+
+    /// Keeps the row of the last node. If that is too much, rows are dropped that will not be asked for
+    /// before half of all entries are done with. So each drop is paid by as many entries, and the
+    /// whole search decodes each row a few times at most.
+    fn keep(&mut self, node: Node) -> Result<()> {
+        let start = self.entries.len();
+        let (entries, row) = (&mut self.entries, self.rows.row_of(node as usize));
+        self.rows.with_row(row, |row| entries.extend(row.nodes()))?;
+        self.entries[start..].sort_unstable();
+        self.nodes.push((node, start));
+        if self.entries.len() > self.most {
+            let least = self.entries.len() - self.most / 2;
+            let dropped = self.nodes.partition_point(|&(_, start)| start < least);
+            let dropped = dropped.min(self.nodes.len() - 1);
+            let first = self.nodes[dropped].1;
+            self.entries.drain(..first);
+            self.nodes.drain(..dropped);
+            self.nodes.iter_mut().for_each(|(_, start)| *start -= first);
+        }
+        Ok(())
+    }
+}
+
+impl SearchedRows for RowsOfPath<'_> {
+    fn entry(&mut self, last: Node, place: usize) -> Result<Option<Node>> {
+        if self.nodes.last().is_none_or(|&(node, _)| node != last) {
+            self.keep(last)?;
+        }
+        let start = self.nodes.last().map_or(0, |&(_, start)| start);
+        Ok(self.entries.get(start + place).copied())
+    }
+
+    fn leave(&mut self) {
+        if let Some((_, start)) = self.nodes.pop() {
+            self.entries.truncate(start);
+        }
+    }
+}
+
 /// A depth-first search.
-struct ComponentSearch<'g> {
-    rows: &'g Csr,
+struct ComponentSearch<R> {
+    rows: R,
     /// 0 for nodes not seen; for open nodes, the lowest index that they are known to reach; for
     /// finished ones, n - 1 minus their component, which no open node's index exceeds.
     index: Vec<Node>,
@@ -115,14 +204,14 @@ struct ComponentSearch<'g> {
     waiting: Vec<Node>,
 }
 
-impl ComponentSearch<'_> {
-    fn explore(&mut self, start: Node) {
+impl<R: SearchedRows> ComponentSearch<R> {
+    fn explore(&mut self, start: Node) -> Result<()> {
         self.open(start);
         while let Some((node, done, is_first)) = self.path.last_mut() {
-            let row = self.rows.row(*node);
-            let Some(&next) = row.get(*done as usize) else {
+            let Some(next) = self.rows.entry(*node, *done as usize)? else {
                 let (node, is_first) = (*node, *is_first);
                 self.path.pop();
+                self.rows.leave();
                 self.close(node, is_first);
                 continue;
             };
@@ -138,6 +227,7 @@ impl ComponentSearch<'_> {
                 *is_first = false;
             }
         }
+        Ok(())
     }
 
     fn open(&mut self, node: Node) {
@@ -201,6 +291,9 @@ mod tests {
         ) {
             let rows = Csr::from_arcs(n, arcs).unwrap();
             let components = StrongComponents::new(&rows, &Silent).unwrap();
+            let in_runs = PullRows::new(rows.clone());
+            let of_runs = StrongComponents::of_rows(&in_runs, &Silent).unwrap();
+            prop_assert_eq!(components.component_of(), of_runs.component_of());
             let reaches = reaches(&rows);
             let of = components.component_of();
             for i in 0..n {

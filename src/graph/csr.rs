@@ -2,7 +2,7 @@
 
 use super::{Node, Rows, transpose};
 use crate::error::{Error, Result};
-use crate::parallel::blocks;
+use crate::parallel::{blocks, tasks};
 use crate::progress::Silent;
 use std::ops::Range;
 
@@ -84,6 +84,32 @@ impl Csr {
         let reserved = targets.try_reserve_exact(arcs.len());
         reserved.map_err(|_| Error::memory("the rows of nodes", 4 * arcs.len() as u64))?;
         targets.extend(arcs.into_iter().map(|(_, target)| target));
+        Ok(Self::from_checked(offsets, targets))
+    }
+
+    /// The rows of any form in memory. O(n + m), parallel.
+    ///
+    /// # Errors
+    /// Those of the rows.
+    pub(crate) fn of_rows(rows: &dyn Rows) -> Result<Self> {
+        let parts = tasks::try_map(tasks::ranges(rows.num_nodes()), |range| {
+            let (mut degrees, mut targets) = (Vec::with_capacity(range.len()), Vec::new());
+            rows.for_rows(range, &mut |_, row| {
+                degrees.push(row.len() as u64);
+                targets.extend_from_slice(row);
+            })?;
+            Ok::<_, Error>((degrees, targets))
+        })?;
+        let degrees = parts.iter().flat_map(|(degrees, _)| degrees);
+        let mut offsets = Vec::with_capacity(rows.num_nodes() + 1);
+        offsets.push(0);
+        let mut end = 0;
+        offsets.extend(degrees.map(|degree| {
+            end += degree;
+            end
+        }));
+        let mut targets = Vec::with_capacity(end as usize);
+        parts.into_iter().for_each(|(_, part)| targets.extend(part));
         Ok(Self::from_checked(offsets, targets))
     }
 

@@ -1,7 +1,8 @@
 //! The irreducible parts of a matrix whose spectral radius is that of the whole.
 
-use super::irreducible::{Irreducible, Radii};
+use super::irreducible::Irreducible;
 use super::perron::{Perron, RadiusBounds, perron};
+use super::radii::Radii;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::cmp::Reverse;
@@ -52,10 +53,10 @@ impl Dominant {
     /// bounds are wider.
     ///
     /// # Errors
-    /// If weights are so small or so large that sums of their products underflow or overflow, or if
-    /// the user interrupts.
+    /// If weights are so small or so large that sums of their products underflow or overflow; if rows
+    /// are in a file that cannot be read; if the user interrupts.
     pub fn find(
-        irreducible: &Irreducible,
+        irreducible: &mut Irreducible,
         tolerance: f64,
         max_sweeps: u32,
         progress: &dyn Progress,
@@ -64,16 +65,18 @@ impl Dominant {
         let mut candidates: Vec<usize> = (0..irreducible.parts().len()).collect();
         let mut lower = radii.lower();
         candidates.retain(|&part| radii.bounds[part].upper >= lower);
-        let estimate = |part: usize| radii.estimate(irreducible, part);
-        // The bits of positive numbers have the same order as the numbers.
-        candidates.sort_by_cached_key(|&part| (Reverse(estimate(part).to_bits()), part));
+        let estimates = radii.estimates(irreducible, &candidates)?;
+        let mut estimated: Vec<(u64, usize)> =
+            // The bits of positive numbers have the same order as the numbers.
+            estimates.iter().map(|x| x.to_bits()).zip(candidates).collect();
+        estimated.sort_by_key(|&(estimate, part)| (Reverse(estimate), part));
         // Several radii are compared to full precision.
-        let tolerance = match candidates.len() {
+        let tolerance = match estimated.len() {
             1 => tolerance,
             _ => tolerance.min(1e-13),
         };
         let mut perrons: Vec<(usize, Perron)> = Vec::new();
-        for part in candidates {
+        for (_, part) in estimated {
             if !perrons.is_empty() {
                 let limit = SWEEPS_TO_EXCLUDE.min(max_sweeps.saturating_sub(radii.sweeps[part]));
                 radii.sharpen(irreducible, part, lower, limit, progress)?;
@@ -84,7 +87,7 @@ impl Dominant {
                 }
             }
             let places = irreducible.parts()[part].places.clone();
-            let matrix = irreducible.part(&irreducible.parts()[part]);
+            let matrix = irreducible.prepared(part)?;
             let start = &radii.vector[places];
             let left = max_sweeps.saturating_sub(radii.sweeps[part]);
             let perron = perron(matrix, start, tolerance, left, progress)?;
@@ -108,7 +111,7 @@ impl Dominant {
             .fold(0.0, f64::max);
         perrons.retain(|(_, perron)| perron.radius >= radius * (1.0 - SAME_RADIUS));
         if perrons.is_empty() || radius == 0.0 {
-            let weights = irreducible.matrix().weights().unwrap_or(&[1.0]);
+            let weights = irreducible.weights().unwrap_or(&[1.0]);
             let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
             let largest = weights.iter().copied().fold(0.0, f64::max);
             return Err(Error::argument(

@@ -4,25 +4,26 @@
 //! whole is the largest of theirs.
 
 use super::matrix::Matrix;
-use super::perron::{RadiusBounds, SLACK, TINY};
-use crate::error::Result;
+use super::prepared::PreparedMatrix;
+use super::runs::PullRows;
+use crate::error::{Error, Result};
 use crate::graph::components::StrongComponents;
-use crate::graph::{Csr, Node};
-use crate::parallel::sums::{self, sum_of_tasks};
+use crate::graph::{Csr, Node, Rows};
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Nodes whose rows one task copies.
+const NODES_PER_TASK: usize = 1 << 10;
 
 /// The rows and columns of strong components that have a cycle, without the entries between
 /// components. Nodes of a component have consecutive places.
 pub struct Irreducible {
     nodes: Vec<Node>,
     parts: Vec<IrreduciblePart>,
-    matrix: Matrix,
+    matrix: PreparedMatrix,
 }
-
-/// Nodes whose rows one task copies.
-const NODES_PER_TASK: usize = 1 << 10;
 
 /// An irreducible part.
 #[derive(Debug, Clone)]
@@ -31,50 +32,105 @@ pub struct IrreduciblePart {
     pub component: Node,
     /// The places of its nodes.
     pub places: Range<usize>,
+    /// The number of arcs within it.
+    pub num_arcs: u64,
 }
 
+/// A part with more arcs for each place of a part is swept where it is; smaller ones are copied to
+/// memory.
+const COPIED_ARCS: u64 = 4;
+
 impl Irreducible {
-    /// The irreducible parts of `matrix`, whose strong components are given. O(n + m).
+    /// The irreducible parts of `matrix`, whose strong components are given. O(n log n + m).
     pub fn new(matrix: &Matrix, components: &StrongComponents) -> Self {
-        let (starts, members) = components.members();
-        let rows = matrix.rows();
-        let mut place_of = vec![0; members.len()];
-        let (mut nodes, mut parts) = (Vec::new(), Vec::new());
-        for component in 0..components.num_components() {
-            let members = &members[starts[component]..starts[component + 1]];
-            let has_cycle =
-                members.len() > 1 || rows.row(members[0]).binary_search(&members[0]).is_ok();
-            if has_cycle {
-                parts.push(IrreduciblePart {
-                    component: component as Node,
-                    places: nodes.len()..nodes.len() + members.len(),
-                });
-                for &node in members {
-                    place_of[node as usize] = nodes.len() as Node;
-                    nodes.push(node);
-                }
-            }
-        }
+        let has_loop = |node: Node| matrix.rows().row(node).binary_search(&node).is_ok();
+        let (mut places, nodes) = Places::new(components, has_loop);
         let component_of = components.component_of();
+        let (place_of, is_weighted) = (&places.of, matrix.weights().is_some());
+        let is_inside = |i: Node, j: Node| component_of[i as usize] == component_of[j as usize];
+        let of_part = |&node: &Node| {
+            let row = matrix.row(node).filter(move |&(j, _)| is_inside(node, j));
+            row.map(move |(j, weight)| (place_of[j as usize], weight))
+        };
         let inside = tasks::map(nodes.chunks(NODES_PER_TASK), |nodes| {
-            Inside::new(matrix, nodes, component_of, &place_of)
+            let degrees = nodes.iter().map(|node| of_part(node).count() as u64);
+            let entries = || nodes.iter().flat_map(of_part);
+            let targets = entries().map(|(place, _)| place);
+            let weights = entries().map(|(_, weight)| weight);
+            let weights = weights.take(if is_weighted { usize::MAX } else { 0 });
+            let (targets, weights) = (
+                targets.collect::<Vec<Node>>(),
+                weights.collect::<Vec<f64>>(),
+            );
+            (degrees.collect::<Vec<u64>>(), targets, weights)
         });
-        let degrees = inside.iter().flat_map(|inside| &inside.degrees);
         let mut offsets = vec![0];
-        for degree in degrees {
+        for degree in inside.iter().flat_map(|(degrees, ..)| degrees) {
             offsets.push(offsets.last().expect("starts with 0") + degree);
         }
-        let targets = inside.iter().flat_map(|inside| &inside.targets);
+        let targets = inside.iter().flat_map(|(_, targets, _)| targets);
         let targets = targets.copied().collect();
         let weights = matrix.weights().map(|_| {
-            let weights = inside.iter().flat_map(|inside| &inside.weights);
+            let weights = inside.iter().flat_map(|(.., weights)| weights);
             weights.copied().collect()
         });
+        places.count(|places| offsets[places.end] - offsets[places.start]);
+        let rows = Csr::from_checked(offsets, targets);
         Irreducible {
             nodes,
-            parts,
-            matrix: Matrix::from_parts(Csr::from_checked(offsets, targets), weights),
+            parts: places.parts,
+            matrix: PreparedMatrix::new(Matrix::from_parts(rows, weights)),
         }
+    }
+
+    /// The irreducible parts of a matrix in any form; their rows have that form too.
+    ///
+    /// # Errors
+    /// As for [`Self::of_rows`].
+    pub(crate) fn of(
+        matrix: &PreparedMatrix,
+        components: &StrongComponents,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        match (matrix.weighted(), matrix.rows()) {
+            (None, Some(rows)) => Self::of_rows(rows, components, progress),
+            (Some(matrix), _) => Ok(Self::new(matrix, components)),
+            (None, None) => unreachable!("a matrix has weights or not"),
+        }
+    }
+
+    /// The same for rows in any form, whose entries are nodes; its own rows have that form too.
+    ///
+    /// # Errors
+    /// If rows cannot be read, or if there is no room for those of the parts; if the user interrupts.
+    pub(crate) fn of_rows(
+        rows: &PullRows,
+        components: &StrongComponents,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let mut has_loop = vec![false; rows.num_nodes()];
+        for (node, has_loop) in has_loop.iter_mut().enumerate() {
+            *has_loop = rows.with_row(rows.row_of(node), |row| row.contains(node as Node))?;
+        }
+        let (mut places, nodes) = Places::new(components, |node| has_loop[node as usize]);
+        let inside = Inside {
+            rows,
+            nodes: &nodes,
+            place_of: &places.of,
+            component_of: components.component_of(),
+            degrees: nodes.iter().map(|_| AtomicU32::new(0)).collect(),
+        };
+        let packed = rows.in_same_form(&inside, progress)?;
+        let degrees = inside.degrees;
+        places.count(|places| {
+            let degrees = degrees[places].iter();
+            degrees.map(|degree| u64::from(degree.load(Relaxed))).sum()
+        });
+        Ok(Irreducible {
+            nodes,
+            parts: places.parts,
+            matrix: PreparedMatrix::of_rows(packed),
+        })
     }
 
     /// The same parts with other entries.
@@ -82,7 +138,7 @@ impl Irreducible {
         Irreducible {
             nodes: self.nodes.clone(),
             parts: self.parts.clone(),
-            matrix,
+            matrix: PreparedMatrix::new(matrix),
         }
     }
 
@@ -97,188 +153,157 @@ impl Irreducible {
     }
 
     /// All parts, as one matrix over the places.
-    pub fn matrix(&self) -> &Matrix {
+    pub fn matrix(&self) -> &PreparedMatrix {
         &self.matrix
     }
 
-    /// The number of arcs within a part.
-    pub fn num_arcs(&self, part: &IrreduciblePart) -> u64 {
-        let offsets = self.matrix.rows().offsets();
-        offsets[part.places.end] - offsets[part.places.start]
+    /// Both, to multiply by the matrix.
+    pub(crate) fn parts_and_matrix(&mut self) -> (&[IrreduciblePart], &mut PreparedMatrix) {
+        (&self.parts, &mut self.matrix)
+    }
+
+    /// The matrix of all parts, if its entries have weights.
+    pub fn weighted(&self) -> Option<&Matrix> {
+        self.matrix.weighted()
+    }
+
+    /// The weights of all parts, unless all are 1.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weighted().and_then(Matrix::weights)
     }
 
     /// A part, as a separate matrix.
-    pub fn part(&self, part: &IrreduciblePart) -> Matrix {
-        self.matrix.diagonal_block(part.places.clone())
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn prepared(&self, part: usize) -> Result<PreparedMatrix> {
+        match self.matrix.rows() {
+            Some(rows) if self.is_swept_in_place(part) => Ok(PreparedMatrix::of_part(
+                rows,
+                self.parts[part].places.clone(),
+            )),
+            _ => Ok(PreparedMatrix::new(self.part(&self.parts[part])?)),
+        }
+    }
+
+    /// Whether a part is not copied to memory.
+    pub(crate) fn is_swept_in_place(&self, part: usize) -> bool {
+        let is_large = self.parts[part].num_arcs > COPIED_ARCS * self.nodes.len() as u64;
+        is_large && self.matrix.rows().is_some()
+    }
+
+    /// A part, as a separate matrix in memory.
+    ///
+    /// # Errors
+    /// As for [`Self::prepared`].
+    pub fn part(&self, part: &IrreduciblePart) -> Result<Matrix> {
+        if let Some(matrix) = self.weighted() {
+            return Ok(matrix.diagonal_block(part.places.clone()));
+        }
+        let first = part.places.start;
+        let (mut offsets, mut targets) = (vec![0], Vec::with_capacity(part.num_arcs as usize));
+        for place in part.places.clone() {
+            let start = targets.len();
+            let entry = |j: Node, _: f64| targets.push(j - first as Node);
+            self.matrix.for_entries(place as Node, entry)?;
+            targets[start..].sort_unstable();
+            offsets.push(targets.len() as u64);
+        }
+        Ok(Matrix::new(Csr::from_checked(offsets, targets)))
+    }
+
+    /// The transpose of a part, as a separate matrix.
+    ///
+    /// # Errors
+    /// As for [`Self::prepared`]; if its rows are not in memory and would not fit there.
+    pub fn transposed(&self, part: usize) -> Result<PreparedMatrix> {
+        let arcs = self.parts[part].num_arcs;
+        let is_compact = self.matrix.rows().is_some_and(|rows| rows.flat().is_none());
+        if is_compact && self.is_swept_in_place(part) {
+            let remedy = format!(
+                "several strong components have the largest spectral radius, and one of {arcs} arcs \
+                 is needed in both directions: allow more memory, and take the form runs"
+            );
+            return Err(Error::argument("form", "compact or disk", remedy));
+        }
+        Ok(PreparedMatrix::new(
+            self.part(&self.parts[part])?.transposed()?,
+        ))
     }
 }
 
-/// The entries of some rows that are in the component of their row.
-struct Inside {
-    degrees: Vec<u64>,
-    targets: Vec<Node>,
-    /// Empty if all weights are 1.
-    weights: Vec<f64>,
+/// The places of nodes in parts.
+struct Places {
+    parts: Vec<IrreduciblePart>,
+    /// The place of each node of a part.
+    of: Vec<Node>,
 }
 
-impl Inside {
-    fn new(matrix: &Matrix, nodes: &[Node], component_of: &[Node], place_of: &[Node]) -> Self {
-        let mut inside = Inside {
-            degrees: Vec::with_capacity(nodes.len()),
-            targets: Vec::new(),
-            weights: Vec::new(),
-        };
-        let is_weighted = matrix.weights().is_some();
-        for &node in nodes {
-            let before = inside.targets.len();
-            for (j, weight) in matrix.row(node) {
-                if component_of[j as usize] == component_of[node as usize] {
-                    inside.targets.push(place_of[j as usize]);
-                    if is_weighted {
-                        inside.weights.push(weight);
-                    }
+impl Places {
+    /// The places, and the node at each.
+    fn new(components: &StrongComponents, has_loop: impl Fn(Node) -> bool) -> (Self, Vec<Node>) {
+        let (starts, members) = components.members();
+        let mut of = vec![0; members.len()];
+        let (mut nodes, mut parts) = (Vec::new(), Vec::new());
+        for component in 0..components.num_components() {
+            let members = &members[starts[component]..starts[component + 1]];
+            if members.len() > 1 || has_loop(members[0]) {
+                parts.push(IrreduciblePart {
+                    component: component as Node,
+                    places: nodes.len()..nodes.len() + members.len(),
+                    num_arcs: 0,
+                });
+                for &node in members {
+                    of[node as usize] = nodes.len() as Node;
+                    nodes.push(node);
                 }
             }
-            inside.degrees.push((inside.targets.len() - before) as u64);
         }
-        inside
+        (Places { parts, of }, nodes)
+    }
+
+    /// Notes the number of arcs of every part.
+    fn count(&mut self, num_arcs: impl Fn(Range<usize>) -> u64) {
+        for part in &mut self.parts {
+            part.num_arcs = num_arcs(part.places.clone());
+        }
     }
 }
 
-/// Bounds on the spectral radii of all parts, by power iteration on all of them at once.
-pub struct Radii {
-    /// One for each part.
-    pub bounds: Vec<RadiusBounds>,
-    /// The iterates of all parts, by places; positive.
-    pub vector: Vec<f64>,
-    /// Sweeps over each part.
-    pub sweeps: Vec<u32>,
+/// The rows of parts, from those of all nodes.
+struct Inside<'a> {
+    rows: &'a PullRows,
+    /// The node at each place.
+    nodes: &'a [Node],
+    place_of: &'a [Node],
+    component_of: &'a [Node],
+    /// The length of each row that was visited.
+    degrees: Vec<AtomicU32>,
 }
 
-impl Radii {
-    /// Sweeps `max_sweeps` times from equal entries. Parts that are known not to have the largest
-    /// radius are skipped.
-    ///
-    /// # Errors
-    /// If the user interrupts.
-    pub fn new(
-        irreducible: &Irreducible,
-        max_sweeps: u32,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
-        let Irreducible { parts, matrix, .. } = irreducible;
-        let mut radii = Radii {
-            bounds: vec![RadiusBounds::NONE; parts.len()],
-            vector: vec![1.0; matrix.num_nodes()],
-            sweeps: vec![0; parts.len()],
-        };
-        let mut image = vec![0.0; matrix.num_nodes()];
-        for _ in 0..max_sweeps {
-            progress.check()?;
-            let lower = radii.lower();
-            let active: Vec<usize> = (0..parts.len())
-                .filter(|&part| radii.bounds[part].upper >= lower)
-                .collect();
-            let places = active.iter().map(|&part| parts[part].places.clone());
-            let stretches = joined(places).into_iter();
-            let blocks: Vec<_> = stretches.flat_map(|rows| matrix.blocks_of(rows)).collect();
-            matrix.multiply(&blocks, &radii.vector, &mut image);
-            for part in active {
-                let places = parts[part].places.clone();
-                let vector = &mut radii.vector[places.clone()];
-                step(&mut radii.bounds[part], vector, &image[places]);
-                radii.sweeps[part] += 1;
-            }
-        }
-        Ok(radii)
+impl Rows for Inside<'_> {
+    fn num_nodes(&self) -> usize {
+        self.nodes.len()
     }
 
-    /// The number of arcs in all multiplications.
-    pub fn work(&self, irreducible: &Irreducible) -> u64 {
-        let parts = irreducible.parts.iter().zip(&self.sweeps);
-        let work = parts.map(|(part, &sweeps)| irreducible.num_arcs(part) * u64::from(sweeps));
-        work.sum()
+    fn num_arcs(&self) -> u64 {
+        self.rows.num_arcs()
     }
 
-    /// The radius of a part as estimated from the last sweep.
-    pub fn estimate(&self, irreducible: &Irreducible, part: usize) -> f64 {
-        let places = irreducible.parts[part].places.clone();
-        let matrix = irreducible.matrix();
-        let value = |j: Node| self.vector[j as usize];
-        let image = sum_of_tasks(places.len(), |range| {
-            let nodes = range.map(|place| (places.start + place) as Node);
-            sums::compensated(nodes.map(|node| matrix.dot(node, value)))
-        });
-        let vector = &self.vector[places];
-        image / sums::total(vector)
-    }
-
-    /// The largest lower bound: the spectral radius of the whole is at least that.
-    pub fn lower(&self) -> f64 {
-        let lower = self.bounds.iter().map(|bounds| bounds.lower);
-        lower.fold(0.0, f64::max)
-    }
-
-    /// Continues with one part until its radius is known to be less than `below`, or seems to be
-    /// greater, for at most `max_sweeps` sweeps.
-    ///
-    /// # Errors
-    /// If the user interrupts.
-    pub fn sharpen(
-        &mut self,
-        irreducible: &Irreducible,
-        part: usize,
-        below: f64,
-        max_sweeps: u32,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        let is_sharp = |bounds: &RadiusBounds| bounds.width() < 4.0 * SLACK;
-        if self.bounds[part].upper < below || is_sharp(&self.bounds[part]) {
-            return Ok(());
-        }
-        let matrix = irreducible.part(&irreducible.parts[part]);
-        let blocks = matrix.blocks();
-        let mut vector = self.vector[irreducible.parts[part].places.clone()].to_vec();
-        let mut image = vec![0.0; vector.len()];
-        let bounds = &mut self.bounds[part];
-        for _ in 0..max_sweeps {
-            progress.check()?;
-            matrix.multiply(&blocks, &vector, &mut image);
-            self.sweeps[part] += 1;
-            let total = |x: &[f64]| sums::compensated(x.iter().copied());
-            let seems_above = total(&image) > below * total(&vector);
-            step(bounds, &mut vector, &image);
-            // Ratios of subnormal numbers mean nothing.
-            let is_tiny = vector.iter().any(|&x| x < TINY);
-            if bounds.upper < below || seems_above || is_tiny || is_sharp(bounds) {
-                break;
-            }
+    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
+        let mut inside = Vec::new();
+        for place in range {
+            let node = self.nodes[place] as usize;
+            self.rows.with_row(self.rows.row_of(node), |row| {
+                let nodes = row.nodes().map(|j| j as usize);
+                let own = nodes.filter(|&j| self.component_of[j] == self.component_of[node]);
+                inside.clear();
+                inside.extend(own.map(|j| self.place_of[j]));
+            })?;
+            inside.sort_unstable();
+            self.degrees[place].store(inside.len() as u32, Relaxed);
+            visit(place as Node, &inside);
         }
         Ok(())
     }
-}
-
-/// A step of the power method, which also sharpens the bounds.
-fn step(bounds: &mut RadiusBounds, vector: &mut [f64], image: &[f64]) {
-    *bounds = bounds.and(RadiusBounds::of(vector, image));
-    // All entries of the image may be as good as 0, in the units of the largest part.
-    if bounds.upper < TINY {
-        return;
-    }
-    // Periodic parts converge only with a shift; a small one costs others little.
-    let shift = bounds.upper / 8.0;
-    let scale = 1.0 / (bounds.upper + shift);
-    tasks::update_with(vector, image, |x, y| *x = scale * (y + shift * *x));
-}
-
-/// Increasing ranges, with adjacent ones joined.
-fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
-    let mut joined: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => joined.push(range),
-        }
-    }
-    joined
 }

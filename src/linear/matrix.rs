@@ -8,15 +8,22 @@
 //!
 //! With rows of predecessors, M x is x A for the adjacency matrix A: scores flow along arcs.
 
+use super::inflow::Inflow;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{cut, split_mut};
-use crate::parallel::sums::{Compensated, ROUNDOFFS, gathered, ranged};
+use crate::parallel::sums::{ROUNDOFFS, gathered, ranged};
 use crate::parallel::tasks;
 use std::ops::Range;
 
 /// Arcs plus nodes that a task multiplies at a time.
 const BLOCK_WEIGHT: u64 = 1 << 14;
+
+/// A bound on the relative error of a sum of so many products that are not negative, and of a few more
+/// operations.
+pub(crate) fn rounding_of(num_terms: u64) -> f64 {
+    ((num_terms as f64).min(ROUNDOFFS) + 8.0) * f64::EPSILON / 2.0
+}
 
 /// Rows, with a positive weight for each entry unless all are 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,43 +139,27 @@ impl Matrix {
         }
     }
 
-    /// `start + sum over row i of w_ij c_j - c_i d` for shares c, nearly exact, and a bound on its
-    /// error. Products are split and sums compensated, so that cancellation leaves no more than the
-    /// square of a roundoff (Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM Journal on
-    /// Scientific Computing 26, 2005).
+    /// `start + sum over row i of w_ij c_j - c_i d` for shares c, nearly exactly ([`Inflow`]), and a
+    /// bound on its error.
     pub fn imbalance(&self, node: Node, start: f64, shares: &[f64], d: f64) -> (f64, f64) {
-        let (mut sum, mut size) = (Compensated::default(), start);
-        let mut add = |a: f64, b: f64| {
-            let product = a * b;
-            sum.add(product);
-            sum.add(a.mul_add(b, -product));
-            size += product.abs();
-        };
-        add(start, 1.0);
-        add(-shares[node as usize], d);
+        let mut inflow = Inflow::default();
         match &self.weights {
             None => {
-                for &j in self.rows.row(node) {
-                    let share = shares[j as usize];
-                    sum.add(share);
-                    size += share;
-                }
+                let row = self.rows.row(node).iter();
+                row.for_each(|&j| inflow.add(shares[j as usize]));
             }
-            Some(_) => self.row(node).for_each(|(j, w)| add(w, shares[j as usize])),
+            Some(_) => {
+                let row = self.row(node);
+                row.for_each(|(j, weight)| inflow.add_weighted(weight, shares[j as usize]));
+            }
         }
-        let roundings = (2 * self.rows.degree(node) + 6) as f64 * f64::EPSILON;
-        let value = sum.value();
-        (
-            value,
-            f64::EPSILON * value.abs() + roundings * roundings * size,
-        )
+        inflow.imbalance(start, shares[node as usize], d)
     }
 
     /// A bound on the relative error of a [`Self::dot`] with nonnegative values and a few more
     /// operations.
     pub fn rounding(&self, node: Node) -> f64 {
-        let sums = (self.rows.degree(node) as f64).min(ROUNDOFFS);
-        (sums + 8.0) * f64::EPSILON / 2.0
+        rounding_of(self.rows.degree(node))
     }
 
     /// Blocks of rows of about equal work, whatever the number of threads.

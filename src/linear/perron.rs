@@ -17,7 +17,6 @@
 //! give the bounds.
 
 use super::arnoldi::{self, norm};
-use super::matrix::Matrix;
 use super::prepared::PreparedMatrix;
 use crate::error::Result;
 use crate::parallel::sums::{self, sum_of_tasks};
@@ -136,41 +135,41 @@ pub struct Perron {
 /// at a tolerance below [`SHARP`].
 ///
 /// # Errors
-/// If the user interrupts.
+/// If rows are in a file that cannot be read; if the user interrupts.
 pub fn perron(
-    matrix: Matrix,
+    mut matrix: PreparedMatrix,
     w: &[f64],
     tolerance: f64,
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<Perron> {
     if let [_] = w {
-        return Ok(Perron::of_entry(matrix.entry(0, 0)));
+        let mut entry = [0.0];
+        matrix.multiply(&[1.0], &mut entry)?;
+        return Ok(Perron::of_entry(entry[0]));
     }
     let mut w = w.to_vec();
     to_distribution(&mut w);
-    let found = dominant_vector(&matrix, &w, tolerance, max_sweeps, progress)?;
+    let found = dominant_vector(&mut matrix, &w, tolerance, max_sweeps, progress)?;
     let (x, mut sweeps) = (found.vector, found.sweeps + 1);
-    let blocks = matrix.blocks();
     let mut image = vec![0.0; x.len()];
-    matrix.multiply(&blocks, &x, &mut image);
+    matrix.multiply(&x, &mut image)?;
     let radius = sums::compensated(image.iter().copied());
     let mut bounds = RadiusBounds::NONE;
     for delta in DELTAS {
-        let mut bound = |sign: f64| {
+        for sign in [1.0, -1.0] {
             let near = |i: usize| (x[i] + sign * delta * w[i]).max(0.0);
             let near = tasks::tabulate(x.len(), near);
-            matrix.multiply(&blocks, &near, &mut image);
-            RadiusBounds::of(&near, &image)
-        };
-        bounds = bounds.and(bound(1.0)).and(bound(-1.0));
-        sweeps += 2;
+            matrix.multiply(&near, &mut image)?;
+            bounds = bounds.and(RadiusBounds::of(&near, &image));
+            sweeps += 1;
+        }
         progress.check()?;
     }
     if tolerance < SHARP {
         let mut near = x.clone();
         for _ in 0..SHARPENING_STEPS {
-            matrix.multiply(&blocks, &near, &mut image);
+            matrix.multiply(&near, &mut image)?;
             bounds = bounds.and(RadiusBounds::of(&near, &image));
             // A step of the power method with a shift, which makes small entries accurate too.
             tasks::update_with(&mut near, &image, |x, y| *x = radius * *x + y);
@@ -217,26 +216,25 @@ pub struct DominantVector {
 /// allows and `max_sweeps` suffice, starting from a distribution w > 0.
 ///
 /// # Errors
-/// If the user interrupts.
+/// If rows are in a file that cannot be read; if the user interrupts.
 pub fn dominant_vector(
-    matrix: &Matrix,
+    matrix: &mut PreparedMatrix,
     w: &[f64],
     tolerance: f64,
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<DominantVector> {
-    let mut operator = PreparedMatrix::new(matrix.clone());
     let mut x = w.to_vec();
     let (mut sweeps, mut gap, mut residual) = (0, 1.0, f64::INFINITY);
     let mut stalled = false;
     while residual > tolerance && !stalled && sweeps < max_sweeps {
         let left = max_sweeps - sweeps;
-        let multiply = |x: &[f64], y: &mut [f64]| operator.apply(x, y);
+        let multiply = |x: &[f64], y: &mut [f64]| matrix.apply(x, y);
         let (ritz, more) = arnoldi::cycle(multiply, &x, tolerance, left, progress)?;
         sweeps += more;
         let Some(ritz) = ritz else {
             let steps = (arnoldi::DIMENSION as u32).min(max_sweeps - sweeps);
-            power_steps(&mut operator, &mut x, steps)?;
+            power_steps(matrix, &mut x, steps)?;
             sweeps += steps;
             continue;
         };

@@ -90,12 +90,13 @@ impl BalancedParts {
         let mut exponents = Vec::with_capacity(irreducible.nodes().len());
         let mut largest = f64::NEG_INFINITY;
         for part in irreducible.parts() {
-            let (mean, potentials) = largest_cycle_mean(&irreducible.part(part), progress)?;
+            let (mean, potentials) = largest_cycle_mean(&irreducible.part(part)?, progress)?;
             largest = largest.max(mean);
             exponents.extend(potentials.iter().map(|potential| potential.floor() as i64));
         }
         let shift = (largest + 1e-6).ceil() as i64;
-        let balanced = irreducible.matrix().mapped(|i, j, weight| {
+        let matrix = irreducible.weighted().expect("only weights need balance");
+        let balanced = matrix.mapped(|i, j, weight| {
             let [i, j] = [i, j].map(|place| exponents[place as usize]);
             Wide::new(weight).scaled(j - i - shift).get()
         });
@@ -263,7 +264,7 @@ mod tests {
             ],
         ] {
             let parts = balanced(3, &arcs);
-            let weights = parts.irreducible.matrix().weights().unwrap();
+            let weights = parts.irreducible.weights().unwrap();
             let largest = weights.iter().copied().fold(0.0, f64::max);
             assert!((0.1..8.0).contains(&largest), "{weights:?}");
         }

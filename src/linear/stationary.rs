@@ -21,11 +21,9 @@
 //! certificate costs about as much as the distribution.
 
 use super::bicgstab::{self, Goal};
-use super::matrix::Matrix;
 use super::perron::to_distribution;
 use super::prepared::PreparedMatrix;
 use crate::error::Result;
-use crate::graph::Node;
 use crate::parallel::sums::{self, sum_of_tasks};
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -42,12 +40,11 @@ const SLACK_OF_TIMES: f64 = 0.5;
 /// An irreducible walk.
 pub struct Walk {
     /// Row i has the j with arcs to i.
-    rows: Matrix,
+    rows: PreparedMatrix,
     /// The sum of the weights that leave each state.
     totals: Vec<f64>,
     /// Their relative error.
     rounding: f64,
-    operator: PreparedMatrix,
     shares: Vec<f64>,
 }
 
@@ -55,10 +52,9 @@ impl Walk {
     /// The walk along the arcs of a matrix with rows of predecessors. `totals` are the sums of
     /// weights that leave each state, to a relative error of `rounding`. (Some arcs may lead out of
     /// the matrix.)
-    pub fn new(rows: Matrix, totals: Vec<f64>, rounding: f64) -> Self {
+    pub fn new(rows: PreparedMatrix, totals: Vec<f64>, rounding: f64) -> Self {
         Walk {
             rounding,
-            operator: PreparedMatrix::new(rows.clone()),
             shares: vec![0.0; totals.len()],
             rows,
             totals,
@@ -76,29 +72,37 @@ impl Walk {
                 *share = x / total;
             }
         });
-        self.operator.apply(&self.shares, y)
+        self.rows.apply(&self.shares, y)
     }
 
-    /// x P term by term, with the relative error of [`Matrix::rounding`] and `rounding`.
-    pub fn pushed(&self, x: &[f64]) -> Vec<f64> {
+    /// x P term by term, with the relative error of [`PreparedMatrix::roundings`] and `rounding`.
+    ///
+    /// # Errors
+    /// As for [`Self::push`].
+    pub fn pushed(&mut self, x: &[f64]) -> Result<Vec<f64>> {
         let mut image = vec![0.0; x.len()];
         let shares = self.shares(x);
-        self.rows.multiply(&self.rows.blocks(), &shares, &mut image);
-        image
+        self.rows.multiply(&shares, &mut image)?;
+        Ok(image)
     }
 
     /// The shares of x: what each state gives along an arc of weight 1.
-    pub fn shares(&self, x: &[f64]) -> Vec<f64> {
+    fn shares(&self, x: &[f64]) -> Vec<f64> {
         tasks::tabulate(x.len(), |i| x[i] / self.totals[i])
     }
 
-    /// Entry i of `start + x P - x`, where x has these shares, and a bound on its error: see
-    /// [`Matrix::imbalance`].
-    pub fn imbalance(&self, i: Node, start: f64, shares: &[f64]) -> (f64, f64) {
-        let total = self.totals[i as usize];
-        let (value, error) = self.rows.imbalance(i, start, shares, total);
-        let of_totals = 2.0 * self.rounding * total * shares[i as usize];
-        (value, error + of_totals)
+    /// The entries of `start + x P - x`, nearly exactly, and bounds on their errors: see
+    /// [`PreparedMatrix::imbalances`].
+    ///
+    /// # Errors
+    /// As for [`Self::push`].
+    pub fn imbalances(&self, start: f64, x: &[f64]) -> Result<Vec<(f64, f64)>> {
+        let shares = self.shares(x);
+        let mut imbalances = self.rows.imbalances(start, &shares, &self.totals)?;
+        tasks::update(&mut imbalances, |i, (_, error)| {
+            *error += 2.0 * self.rounding * self.totals[i] * shares[i];
+        });
+        Ok(imbalances)
     }
 
     /// The number of states.
@@ -124,13 +128,15 @@ pub struct Stationary {
     pub sweeps: u32,
 }
 
-/// The stationary distribution of a walk of at least two states, to a certified l1 error of
+/// The stationary distribution of a walk of at least two states, whose rows of successors are
+/// `columns`, to a certified l1 error of
 /// `tolerance` if rounding and `max_sweeps` allow.
 ///
 /// # Errors
 /// If the user interrupts, or if there is not enough memory.
 pub fn stationary(
     mut walk: Walk,
+    columns: PreparedMatrix,
     tolerance: f64,
     max_sweeps: u32,
     progress: &dyn Progress,
@@ -149,7 +155,7 @@ pub fn stationary(
     let state = state.expect("there are states");
     let mut sweeps = FIRST_STEPS as u32;
     let limit = (max_sweeps / 2).max(1);
-    let (times, more) = hitting_times(&walk, state, limit, progress)?;
+    let (times, more) = hitting_times(&walk, columns, state, limit, progress)?;
     sweeps += more;
     let weight = |i: usize| times.as_ref().map_or(1.0, |times| times[i]);
     let total = |term: &(dyn Fn(usize) -> f64 + Sync)| {
@@ -160,7 +166,7 @@ pub fn stationary(
     tasks::update(&mut x, |_, x| *x /= unit);
     let mut alone = vec![0.0; n];
     alone[state] = 1.0;
-    let mut right = walk.pushed(&alone);
+    let mut right = walk.pushed(&alone)?;
     (right[state], x[state]) = (0.0, 0.0);
     // One more push follows. It moves what is missing to s, where it weighs `back`.
     let back = total(&|i| right[i] * weight(i));
@@ -185,13 +191,10 @@ pub fn stationary(
     // No entry of the solution is zero: the walk is irreducible.
     tasks::update(&mut x, |_, x| *x = x.max(LEAST));
     x[state] = 1.0;
-    let mut x = walk.pushed(&x);
+    let mut x = walk.pushed(&x)?;
     to_distribution(&mut x);
-    let shares = walk.shares(&x);
-    let imbalances = tasks::tabulate(n, |i| {
-        let (value, error) = walk.imbalance(i as Node, 0.0, &shares);
-        (value.abs(), error)
-    });
+    let mut imbalances = walk.imbalances(0.0, &x)?;
+    tasks::update(&mut imbalances, |_, (value, _)| *value = value.abs());
     let error = |i: usize| {
         let residual = if i == state {
             0.0
@@ -215,17 +218,17 @@ pub fn stationary(
 /// `max_sweeps` do not suffice.
 fn hitting_times(
     walk: &Walk,
+    mut columns: PreparedMatrix,
     state: usize,
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<(Option<Vec<f64>>, u32)> {
-    let columns = walk.rows.transposed()?;
     let n = walk.totals.len();
     let divided = |y: &mut [f64]| {
         tasks::update_with(y, &walk.totals, |y, total| *y /= total);
         y[state] = 0.0;
     };
-    let mut operator = PreparedMatrix::new(columns.clone());
+    let roundings = columns.roundings()?;
     let mut one = vec![1.0; n];
     one[state] = 0.0;
     let mut times = one.clone();
@@ -244,18 +247,18 @@ fn hitting_times(
             max_sweeps: max_sweeps - sweeps,
         };
         let multiply = |x: &[f64], y: &mut [f64]| {
-            operator.apply(x, y)?;
+            columns.apply(x, y)?;
             divided(y);
             Ok(())
         };
         sweeps += bicgstab::solve(multiply, &one, &mut times, &goal, progress)?;
         let mut image = vec![0.0; n];
-        columns.multiply(&columns.blocks(), &times, &mut image);
+        columns.multiply(&times, &mut image)?;
         divided(&mut image);
         sweeps += 1;
         let slack = |i: usize| {
             let size = times[i].abs() + image[i].abs();
-            let rounding = columns.rounding(i as Node) + walk.rounding;
+            let rounding = roundings[i] + walk.rounding;
             times[i] - image[i] - rounding * size
         };
         let least = tasks::map(tasks::ranges(n), |states| {

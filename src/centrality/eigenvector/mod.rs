@@ -25,6 +25,9 @@
 //! Where weights are near the limits of doubles, scores are computed in units of their own
 //! (`eigenvector/units.rs`).
 //!
+//! Rows may be in any form. Components are found by a depth-first search, for which rows are decoded
+//! when they are asked for; the rows within components are then packed by themselves.
+//!
 //! On the dominant component, Arnoldi's method finds x. On the nodes it reaches, x solves
 //! `x (rho I - A) = inflow`, component by component in topological order. The error of an entry is
 //! about the residual over twice the gap, so entries below that are set to 0 and tie.
@@ -32,7 +35,8 @@
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
 //! and weighting approaches to status scores and clique identification", 1972.
 
-use super::{About, Measure, matrix_parameters};
+use super::form::{Forms, RowForm, besides_single_rows, swept};
+use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::{Error, Result};
 use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
@@ -40,6 +44,7 @@ use crate::limits::Limits;
 use crate::linear::arnoldi::norm;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
+use crate::linear::prepared::PreparedMatrix;
 use crate::memory::Size;
 use crate::parallel::sums::total;
 use crate::parallel::tasks;
@@ -50,6 +55,7 @@ use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
 use solution::Problem;
+use std::path::PathBuf;
 
 mod propagation;
 mod solution;
@@ -88,38 +94,78 @@ impl Norm {
 /// 1e-12 by default. Its iterations limit the sweeps over each strong component, apart from the
 /// sweeps that certify the result. So all sweeps together take no longer than that many sweeps over
 /// the graph.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Eigenvector {
     /// Whether importance comes from being pointed at ([`Direction::In`], the left eigenvector) or
     /// from pointing.
     pub direction: Direction,
     /// How scores are scaled.
     pub norm: Norm,
+    /// The form in which rows are swept; scores have the same bits in all.
+    #[serde(skip)]
+    pub form: RowForm,
+    /// The folder of the temporary files that the form on disk needs; by default, the system's.
+    #[serde(skip)]
+    pub temp: Option<PathBuf>,
 }
+
+/// The bytes a node of vectors, with rows in any form.
+const OF_NODE: u64 = 300;
 
 impl Measure for Eigenvector {
     const ABOUT: About = About {
         name: "eigenvector",
         definition: "x = x A / rho, A the adjacency matrix and rho its spectral radius",
         direction: "in: being pointed at by important nodes; or out",
-        cost: "O(n + m) per sweep, more sweeps the closer the second eigenvalue; 12 bytes per arc \
-               and 250 bytes per node",
+        cost: "O(n + m) per sweep, more sweeps the closer the second eigenvalue; 12 bytes per arc, \
+               or about 2 in a compact form, and 250 bytes per node",
         guarantee: "certified eigenvalue; the residual of the scores",
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(220, 17)
+        self.forms(graph).needs()
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        self.forms(graph).plans()
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let matrix = graph.matrix(self.direction, progress)?;
-        phases.done("load");
-        let found = eigenvector(&matrix, self, limits, progress)?;
+        let forms = self.forms(graph);
+        let (form, loaded) = forms.load(self.direction, limits, &mut phases, progress)?;
+        let matrix = loaded.prepared();
+        phases.done("prepare");
+        let swept = swept(&[&matrix]);
+        progress.begin("components", None);
+        let components = matrix.components(progress)?;
+        let found = dominance(matrix, &components, self, limits, progress)?;
         phases.done("iterate");
         let notes = found.notes(graph, self.direction);
-        let ranked = Ranked::single(graph, found.scores, phases)?;
-        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
+        Ok(Ranked::single(graph, found.scores, phases)?
+            .within(limits.tolerance_or(TOLERANCE))
+            .swept(swept)
+            .noting(notes)
+            .noting(forms.note(form)))
+    }
+}
+
+impl Eigenvector {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+        let size = Size::of(graph);
+        let needs = [
+            size.weighted_bytes(220, 17),
+            besides_single_rows(size, OF_NODE),
+        ];
+        let how = (self.form, self.temp.as_deref());
+        Forms::of_rows(
+            Self::ABOUT.name,
+            graph,
+            &[self.direction],
+            how,
+            needs,
+            false,
+        )
     }
 }
 
@@ -171,10 +217,25 @@ pub fn eigenvector(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Dominance> {
-    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
+    let matrix = PreparedMatrix::new(matrix.clone());
     progress.begin("components", None);
-    let components = StrongComponents::new(matrix.rows(), progress)?;
-    let irreducible = Irreducible::new(matrix, &components);
+    let components = matrix.components(progress)?;
+    dominance(matrix, &components, params, limits, progress)
+}
+
+/// The same of a matrix in any form, whose strong components are known.
+///
+/// # Errors
+/// Those of [`eigenvector`]; if rows are in a file that cannot be read.
+pub(super) fn dominance(
+    mut matrix: PreparedMatrix,
+    components: &StrongComponents,
+    params: &Eigenvector,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Dominance> {
+    let (tolerance, max_sweeps) = (limits.tolerance_or(TOLERANCE), limits.iterations());
+    let irreducible = Irreducible::of(&matrix, components, progress)?;
     if irreducible.parts().is_empty() {
         return Err(undefined(
             "the graph has no cycle, so its adjacency matrix has no positive eigenvalue",
@@ -182,12 +243,12 @@ pub fn eigenvector(
     }
     progress.begin("iterate", None);
     let problem = Problem {
-        components: &components,
+        components,
         norm: params.norm,
         tolerance: tolerance.get(),
         max_sweeps,
     };
-    let solved = problem.solve_well(matrix, irreducible, progress)?;
+    let solved = problem.solve_well(&mut matrix, irreducible, progress)?;
     if solved.settled.residual.is_nan() {
         return Err(undefined(
             "parts of it have eigenvalues that agree to more digits than 64-bit numbers have",
@@ -203,7 +264,7 @@ pub fn eigenvector(
         Component {
             first: irreducible.nodes()[part.places.start],
             nodes: part.places.len(),
-            arcs: irreducible.num_arcs(part),
+            arcs: part.num_arcs,
         }
     };
     Ok(Dominance {
@@ -221,10 +282,15 @@ pub fn eigenvector(
             run: Run {
                 measure: Eigenvector::ABOUT.name,
                 method: "arnoldi",
-                parameters: matrix_parameters(params, matrix, tolerance, max_sweeps),
+                parameters: matrix_parameters(
+                    params,
+                    matrix.weighted().is_some(),
+                    tolerance,
+                    max_sweeps,
+                ),
                 outcome: Outcome::Eigen {
                     status: Status::of(settled.residual <= tolerance.get() && is_certain),
-                    iterations: solved.work.div_ceil(matrix.rows().num_arcs()) as u32 + 2,
+                    iterations: solved.work.div_ceil(matrix.num_arcs()) as u32 + 2,
                     residual: settled.residual,
                     eigenvalue: eigenvalue.value,
                     eigenvalue_bounds: eigenvalue.bounds,

@@ -15,9 +15,9 @@ use crate::graph::components::StrongComponents;
 use crate::linear::arnoldi::norm;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
-use crate::linear::matrix::Matrix;
 use crate::linear::perron::dominant_vector;
-use crate::parallel::sums::compensated;
+use crate::linear::prepared::PreparedMatrix;
+use crate::parallel::sums::{Compensated, compensated};
 use crate::progress::Progress;
 
 /// The vector on all nodes.
@@ -35,7 +35,7 @@ pub struct Extended {
 /// The inputs for extending the eigenvectors of the dominant parts to all nodes.
 pub struct Extension<'a> {
     /// The whole matrix.
-    pub matrix: &'a Matrix,
+    pub matrix: &'a PreparedMatrix,
     /// Its strong components.
     pub components: &'a StrongComponents,
     /// The components that have a cycle.
@@ -53,7 +53,8 @@ impl Extension<'_> {
     /// Visits all components in topological order.
     ///
     /// # Errors
-    /// If the user interrupts.
+    /// If rows are in a file that cannot be read; if there is not enough memory; if the user
+    /// interrupts.
     pub fn extend(&self, progress: &dyn Progress) -> Result<Extended> {
         let num_components = self.components.num_components();
         let (starts, members) = self.components.members();
@@ -72,12 +73,12 @@ impl Extension<'_> {
             let part = parts.next_if(|(_, part)| part.component as usize == component);
             let part = part.map(|(part, _)| part);
             let dominant = part.and_then(|part| self.found.parts.binary_search(&part).ok());
-            let order = self.order_before(component, members, &orders);
+            let order = self.order_before(component, members, &orders)?;
             orders[component] = order + u32::from(dominant.is_some());
             if orders[component] == 0 && !several {
                 continue;
             }
-            let inflow = self.inflow(component, members, order, &orders, &extended.values);
+            let inflow = self.inflow(component, members, order, &orders, &extended.values)?;
             let solution = match (part, dominant) {
                 (Some(part), Some(dominant)) => {
                     let x = &self.found.perrons[dominant].vector;
@@ -115,21 +116,32 @@ impl Extension<'_> {
         Ok(extended)
     }
 
-    /// The nodes of other components that flow into a node of a component, with their weights.
-    fn outside(&self, component: usize, node: Node) -> impl Iterator<Item = (Node, f64)> {
+    /// Hands the nodes of other components that flow into a node of a component, with their weights, to
+    /// `visit`.
+    fn outside(
+        &self,
+        component: usize,
+        node: Node,
+        mut visit: impl FnMut(usize, f64),
+    ) -> Result<()> {
         let of = self.components.component_of();
-        let entries = self.matrix.row(node);
-        entries.filter(move |&(j, _)| of[j as usize] as usize != component)
+        self.matrix.for_entries(node, |j, weight| {
+            if of[j as usize] as usize != component {
+                visit(j as usize, weight);
+            }
+        })
     }
 
     /// The highest order of what flows into a component.
-    fn order_before(&self, component: usize, members: &[Node], orders: &[u32]) -> u32 {
+    fn order_before(&self, component: usize, members: &[Node], orders: &[u32]) -> Result<u32> {
         let of = self.components.component_of();
-        let sources = members
-            .iter()
-            .flat_map(|&node| self.outside(component, node));
-        let orders = sources.map(|(j, _)| orders[of[j as usize] as usize]);
-        orders.max().unwrap_or(0)
+        let mut highest = 0;
+        for &node in members {
+            self.outside(component, node, |j, _| {
+                highest = orders[of[j] as usize].max(highest);
+            })?;
+        }
+        Ok(highest)
     }
 
     /// The inflow of that order into the members of a component.
@@ -140,20 +152,24 @@ impl Extension<'_> {
         order: u32,
         orders: &[u32],
         values: &[f64],
-    ) -> Vec<f64> {
+    ) -> Result<Vec<f64>> {
         let of = self.components.component_of();
         let own = if order == 0 { 1.0 } else { 0.0 };
         let arriving = |&node: &Node| {
-            let sources = self.outside(component, node);
-            let counted = sources.filter(|&(j, _)| orders[of[j as usize] as usize] == order);
-            own + compensated(counted.map(|(j, weight)| weight * values[j as usize]))
+            let mut sum = Compensated::default();
+            self.outside(component, node, |j, weight| {
+                if orders[of[j] as usize] == order {
+                    sum.add(weight * values[j]);
+                }
+            })?;
+            Ok(own + sum.value())
         };
         members.iter().map(arriving).collect()
     }
 
     /// The number of arcs that this many sweeps over a part multiply by.
     fn work(&self, part: usize, sweeps: u32) -> u64 {
-        u64::from(sweeps) * self.irreducible.num_arcs(&self.irreducible.parts()[part])
+        u64::from(sweeps) * self.irreducible.parts()[part].num_arcs
     }
 
     /// The number of sweeps left for a part.
@@ -176,10 +192,9 @@ impl Extension<'_> {
                 sweeps: 0,
             });
         }
-        let matrix = self.irreducible.part(&self.irreducible.parts()[part]);
         let equal = vec![1.0 / x.len() as f64; x.len()];
-        let transposed = matrix.transposed()?;
-        let r = dominant_vector(&transposed, &equal, 1e-13, self.left(part), progress)?;
+        let mut transposed = self.irreducible.transposed(part)?;
+        let r = dominant_vector(&mut transposed, &equal, 1e-13, self.left(part), progress)?;
         let along = |a: &[f64]| compensated(a.iter().zip(&r.vector).map(|(a, r)| a * r));
         Ok(Kept {
             share: along(inflow) / along(x),
@@ -208,7 +223,7 @@ impl Extension<'_> {
         let max_sweeps = self.left(part);
         for sweep in 1..=max_sweeps {
             progress.check()?;
-            let (change, length) = equation.sweep(&mut v);
+            let (change, length) = equation.sweep(&mut v)?;
             if change <= least.max(1e-14 * length) {
                 return Ok((v, sweep));
             }
@@ -229,7 +244,7 @@ struct Kept {
 /// `v = (inflow + M v) / rho` on a part whose spectral radius is below rho.
 struct PropagationEquation<'a> {
     /// All parts.
-    matrix: &'a Matrix,
+    matrix: &'a PreparedMatrix,
     /// The index at which the part starts.
     first: usize,
     rho: f64,
@@ -238,23 +253,17 @@ struct PropagationEquation<'a> {
 
 impl PropagationEquation<'_> {
     /// Solves each row in turn for its own entry; returns the l2 norms of the change and of v.
-    fn sweep(&self, v: &mut [f64]) -> (f64, f64) {
+    fn sweep(&self, v: &mut [f64]) -> Result<(f64, f64)> {
         let (mut change, mut length) = (0.0, 0.0);
         for (place, f) in self.inflow.iter().enumerate() {
             let node = (self.first + place) as Node;
-            let own = self.matrix.entry(node, node);
-            let value = |j: Node| {
-                if j == node {
-                    0.0
-                } else {
-                    v[j as usize - self.first]
-                }
-            };
-            let new = (f + self.matrix.dot(node, value)) / (self.rho - own);
+            let value = |j: Node| v[j as usize - self.first];
+            let (others, own) = self.matrix.dot_of_others(node, value)?;
+            let new = (f + others) / (self.rho - own);
             change += (new - v[place]).powi(2);
             length += new * new;
             v[place] = new;
         }
-        (change.sqrt(), length.sqrt())
+        Ok((change.sqrt(), length.sqrt()))
     }
 }

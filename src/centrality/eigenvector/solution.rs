@@ -9,6 +9,7 @@ use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
 use crate::linear::matrix::Matrix;
 use crate::linear::perron::{clear_unresolved, residual_of};
+use crate::linear::prepared::PreparedMatrix;
 use crate::linear::scaling::is_ordinary;
 use crate::linear::wide::Wide;
 use crate::parallel::tasks;
@@ -49,21 +50,26 @@ impl Problem<'_> {
     /// Solves the problem in the units of the matrix, or in others if these give a better solution.
     pub fn solve_well(
         &self,
-        matrix: &Matrix,
+        prepared: &mut PreparedMatrix,
         irreducible: Irreducible,
         progress: &dyn Progress,
     ) -> Result<Solved> {
-        if !is_ordinary(matrix.weights()) {
+        if let Some(matrix) = prepared.weighted()
+            && !is_ordinary(matrix.weights())
+        {
             return self.solve_in_units(matrix, &irreducible, progress);
         }
-        let solved = self.solve_with(matrix, irreducible, None, progress)?;
+        let solved = self.solve_with(prepared, irreducible, None, progress)?;
         let residual = solved.settled.residual;
+        let Some(matrix) = prepared.weighted() else {
+            return Ok(solved);
+        };
         if residual.is_nan() || residual <= self.tolerance {
             return Ok(solved);
         }
         let is_rounding =
-            || rounding_of_residual(matrix, solved.found.radius()) > 0.1 * self.tolerance;
-        let is_uneven = || matrix.weights().is_some() && outside_bounds(&solved.found) > ROUNDING;
+            || rounding_of_residual(prepared, solved.found.radius()) > 0.1 * self.tolerance;
+        let is_uneven = || outside_bounds(&solved.found) > ROUNDING;
         if !is_uneven() && !is_rounding() {
             return Ok(solved);
         }
@@ -84,26 +90,26 @@ impl Problem<'_> {
         irreducible: &Irreducible,
         progress: &dyn Progress,
     ) -> Result<Solved> {
-        let units = Units::new(
+        let (units, matrix) = Units::new(
             matrix,
             self.components,
             irreducible,
             self.max_sweeps,
             progress,
         )?;
-        let irreducible = Irreducible::new(&units.matrix, self.components);
-        self.solve_with(matrix, irreducible, Some(units), progress)
+        let irreducible = Irreducible::new(&matrix, self.components);
+        let mut prepared = PreparedMatrix::new(matrix);
+        self.solve_with(&mut prepared, irreducible, Some(units), progress)
     }
 
     fn solve_with(
         &self,
-        matrix: &Matrix,
-        irreducible: Irreducible,
+        matrix: &mut PreparedMatrix,
+        mut irreducible: Irreducible,
         units: Option<Units>,
         progress: &dyn Progress,
     ) -> Result<Solved> {
-        let matrix = units.as_ref().map_or(matrix, |units| &units.matrix);
-        let found = Dominant::find(&irreducible, self.tolerance, self.max_sweeps, progress)?;
+        let found = Dominant::find(&mut irreducible, self.tolerance, self.max_sweeps, progress)?;
         let extended = Extension {
             matrix,
             components: self.components,
@@ -113,7 +119,7 @@ impl Problem<'_> {
             max_sweeps: self.max_sweeps,
         }
         .extend(progress)?;
-        let settled = Settled::new(matrix, extended.values, &found, self.norm, units.as_ref());
+        let settled = Settled::new(matrix, extended.values, &found, self.norm, units.as_ref())?;
         Ok(Solved {
             positive: extended.positive.iter().filter(|&&is| is).count(),
             is_complete: extended.converged,
@@ -165,9 +171,10 @@ impl Solved {
 
 /// About the residual that rounding leaves: it grows with weights that are large for this spectral
 /// radius.
-fn rounding_of_residual(matrix: &Matrix, radius: f64) -> f64 {
+fn rounding_of_residual(matrix: &PreparedMatrix, radius: f64) -> f64 {
     let largest = |weights: &[f64]| tasks::largest(weights.len(), |arc| weights[arc]);
-    matrix.weights().map_or(0.0, largest) * f64::EPSILON / radius
+    let weights = matrix.weighted().and_then(Matrix::weights);
+    weights.map_or(0.0, largest) * f64::EPSILON / radius
 }
 
 /// How far the estimate of the radius is outside its certified bounds, relatively. A vector of small
@@ -189,20 +196,19 @@ impl Settled {
     /// Applies the equation to x, so that nodes with equal rows get equal scores. Then sets entries
     /// that the residual cannot resolve to 0, and scales.
     fn new(
-        matrix: &Matrix,
+        matrix: &mut PreparedMatrix,
         mut x: Vec<f64>,
         found: &Dominant,
         norm_of_scores: Norm,
         units: Option<&Units>,
-    ) -> Self {
-        let blocks = matrix.blocks();
+    ) -> Result<Self> {
         let mut image = vec![0.0; x.len()];
         let radius = found.radius();
         // In units of their own, small entries may stand for large ones: each sweep makes those
         // accurate that are one step further from the dominant component.
         let sweeps = units.map_or(2, |_| x.len().clamp(2, SWEEPS_IN_UNITS));
         for _ in 0..sweeps {
-            matrix.multiply(&blocks, &x, &mut image);
+            matrix.multiply(&x, &mut image)?;
             std::mem::swap(&mut x, &mut image);
             tasks::update(&mut x, |_, x| *x /= radius);
         }
@@ -214,7 +220,7 @@ impl Settled {
         };
         // Weights that are large for this radius may multiply errors in small entries.
         if units.is_none() && rounding_of_residual(matrix, radius) > UNEVEN {
-            matrix.multiply(&blocks, &x, &mut image);
+            matrix.multiply(&x, &mut image)?;
             residual = residual.max(residual_of(&x, &image, radius));
         }
         // The eigenvalue that is given is within its bounds.
@@ -230,11 +236,11 @@ impl Settled {
         }
         let length = norm_of_scores.of(&x);
         tasks::update(&mut x, |_, x| *x /= length);
-        Settled {
+        Ok(Settled {
             x,
             residual,
             gap,
             resolution,
-        }
+        })
     }
 }

@@ -13,10 +13,8 @@ use crate::progress::Progress;
 /// Entries that no positive score is multiplied by are cut to this.
 const LARGEST: f64 = (1u64 << 60) as f64;
 
-/// A matrix M' with `M'_ij = w_ij 2^(d_j - d_i - s)`.
+/// The units of a matrix M' with `M'_ij = w_ij 2^(d_j - d_i - s)`.
 pub struct Units {
-    /// M'.
-    pub matrix: Matrix,
     /// d: the score of node i is in units of 2^(d_i).
     pub exponents: Vec<i64>,
     /// s: eigenvalues are in units of 2^s.
@@ -25,7 +23,7 @@ pub struct Units {
 
 impl Units {
     /// Units in which the scores of the dominant components are of ordinary size, and those of the
-    /// nodes that they reach too. There must be a component with a cycle.
+    /// nodes that they reach too; and M'. There must be a component with a cycle.
     ///
     /// # Errors
     /// If there is not enough memory, or if the user interrupts.
@@ -35,10 +33,10 @@ impl Units {
         irreducible: &Irreducible,
         max_sweeps: u32,
         progress: &dyn Progress,
-    ) -> Result<Self> {
+    ) -> Result<(Self, Matrix)> {
         let n = matrix.num_nodes();
-        let parts = BalancedParts::new(irreducible, progress)?;
-        let found = Dominant::find(&parts.irreducible, 1e-13, max_sweeps, progress)?;
+        let mut parts = BalancedParts::new(irreducible, progress)?;
+        let found = Dominant::find(&mut parts.irreducible, 1e-13, max_sweeps, progress)?;
         let mut own = vec![0; n];
         for (&node, &exponent) in irreducible.nodes().iter().zip(&parts.exponents) {
             own[node as usize] = exponent;
@@ -67,11 +65,11 @@ impl Units {
                 false => entry.get().min(LARGEST),
             }
         };
-        Ok(Units {
-            matrix: matrix.mapped(entry),
+        let units = Units {
             exponents: (0..n as Node).map(exponent).collect(),
             shift: parts.shift,
-        })
+        };
+        Ok((units, matrix.mapped(entry)))
     }
 
     /// `||y - radius x|| / (radius ||x||)` for vectors in these units, the norm of which is that of

@@ -1,15 +1,12 @@
 //! The attenuations for which the series converges: those below one over the spectral radius.
 
+use super::system::KatzRows;
 use crate::error::{Error, Result};
-use crate::graph::Node;
-use crate::graph::components::StrongComponents;
 use crate::linear::dominant::Dominant;
 use crate::linear::irreducible::Irreducible;
-use crate::linear::matrix::Matrix;
 use crate::linear::perron::{RadiusBounds, SLACK};
 use crate::linear::scaling::{BalancedParts, is_ordinary};
 use crate::linear::wide::{Wide, times_power};
-use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
 use std::str::FromStr;
@@ -106,13 +103,12 @@ impl Radius {
 /// If alpha is not below 1/rho, or if `max_sweeps` do not suffice to prove it; if no double is
 /// near enough to `auto`; if the user interrupts.
 pub fn attenuated(
-    matrix: &Matrix,
+    matrix: &KatzRows,
     attenuation: Attenuation,
     max_sweeps: u32,
     progress: &dyn Progress,
 ) -> Result<Attenuated> {
-    let row_sum = |node: usize| matrix.dot(node as Node, |_| 1.0);
-    let largest = tasks::largest(matrix.num_nodes(), row_sum);
+    let largest = matrix.largest_sum();
     if let Attenuation::Fixed(alpha) = attenuation
         && let Some(radius) = radius_by_rows(matrix, alpha, largest)
     {
@@ -150,7 +146,7 @@ pub fn attenuated(
 }
 
 /// The bounds that the largest sum of a row gives, if they prove alpha to be below 1/rho.
-fn radius_by_rows(matrix: &Matrix, alpha: f64, largest_sum: f64) -> Option<Radius> {
+fn radius_by_rows(matrix: &KatzRows, alpha: f64, largest_sum: f64) -> Option<Radius> {
     let bounds = RadiusBounds {
         lower: 0.0,
         upper: largest_sum * (1.0 + SLACK),
@@ -164,7 +160,7 @@ fn radius_by_rows(matrix: &Matrix, alpha: f64, largest_sum: f64) -> Option<Radiu
 
 /// The search for the spectral radius, as accurate as alpha needs it.
 struct RadiusSearch<'a> {
-    matrix: &'a Matrix,
+    matrix: &'a KatzRows,
     attenuation: Attenuation,
     max_sweeps: u32,
     radius: Radius,
@@ -174,8 +170,7 @@ struct RadiusSearch<'a> {
 impl RadiusSearch<'_> {
     fn run(&mut self, progress: &dyn Progress) -> Result<()> {
         progress.begin("components", None);
-        let components = StrongComponents::new(self.matrix.rows(), progress)?;
-        let mut irreducible = Irreducible::new(self.matrix, &components);
+        let mut irreducible = self.matrix.irreducible(progress)?;
         if irreducible.parts().is_empty() {
             return Ok(());
         }
@@ -186,14 +181,14 @@ impl RadiusSearch<'_> {
         }
         progress.begin("spectral radius", None);
         self.radius.bounds = RadiusBounds::NONE;
-        self.sharpen(&irreducible, RADIUS_TOLERANCE, 0, progress)?;
+        self.sharpen(&mut irreducible, RADIUS_TOLERANCE, 0, progress)?;
         if self.is_open() {
-            self.sharpen(&irreducible, SHARP_TOLERANCE, 0, progress)?;
+            self.sharpen(&mut irreducible, SHARP_TOLERANCE, 0, progress)?;
         }
         if self.is_open() && is_ordinary && self.matrix.weights().is_some() {
             // Small entries of an eigenvector are as accurate as others only if there are none.
-            let balanced = BalancedParts::new(&irreducible, progress)?;
-            let (parts, shift) = (&balanced.irreducible, balanced.shift);
+            let mut balanced = BalancedParts::new(&irreducible, progress)?;
+            let (parts, shift) = (&mut balanced.irreducible, balanced.shift);
             self.sharpen(parts, SHARP_TOLERANCE, shift, progress)?;
         }
         Ok(())
@@ -209,7 +204,7 @@ impl RadiusSearch<'_> {
     /// Finds the radius of these parts, whose unit is 2^shift that of the bounds, to a tolerance.
     fn sharpen(
         &mut self,
-        parts: &Irreducible,
+        parts: &mut Irreducible,
         tolerance: f64,
         shift: i64,
         progress: &dyn Progress,
@@ -217,7 +212,7 @@ impl RadiusSearch<'_> {
         // Bounds take some sweeps besides, and so does a certificate of scores.
         let left = self.max_sweeps.saturating_sub(self.sweeps + 12).max(1);
         let found = Dominant::find(parts, tolerance, left, progress)?;
-        self.sweeps += found.work.div_ceil(self.matrix.rows().num_arcs()) as u32;
+        self.sweeps += found.work.div_ceil(self.matrix.num_arcs()) as u32;
         // Exact: neither these bounds nor the exponent are far from those of 1.
         let in_units = |bound: f64| times_power(bound, shift);
         self.radius.bounds = self.radius.bounds.and(RadiusBounds {
@@ -240,7 +235,7 @@ fn is_below(alpha: f64, radius: Wide) -> bool {
 }
 
 /// [`AUTO`] over the spectral radius, or over the largest sum of a row.
-fn automatic(matrix: &Matrix, radius: Radius, largest_sum: f64) -> Result<f64> {
+fn automatic(matrix: &KatzRows, radius: Radius, largest_sum: f64) -> Result<f64> {
     let scale = match radius.bounds.upper > 0.0 {
         true => radius.upper(),
         // Sums of rows that overflow are at most this.

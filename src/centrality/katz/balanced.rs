@@ -10,8 +10,9 @@
 //!
 //! no entry of M' or beta' is above 2, and every y_i is at least 1.
 
-use super::system::KatzSystem;
-use super::{KatzGoal, KatzMethod, Solution};
+use super::KatzMethod;
+use super::goal::{KatzGoal, Solution};
+use super::system::{KatzRows, KatzSystem};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::matrix::Matrix;
@@ -63,14 +64,14 @@ pub fn balanced(
         row.map(|(to, weight)| (to, gain(weight).exponent()))
     };
     let longest = longest_paths(starts.collect(), steps, progress)?;
-    let in_units = matrix.mapped(|i, j, weight| {
+    let in_units = KatzRows::of_matrix(matrix.mapped(|i, j, weight| {
         let [to, from] = [i, j].map(|node| longest[node as usize]);
         match (to, from) {
             (Some(to), Some(from)) => gain(weight).scaled(from - to).get(),
             // No walk from a node with a positive beta gets here.
             _ => 0.0,
         }
-    });
+    }));
     let beta: Vec<f64> = tasks::tabulate(n, |node| match longest[node] {
         Some(exponent) => Wide::new(beta[node]).scaled(-exponent).get(),
         None => 0.0,
@@ -81,8 +82,7 @@ pub fn balanced(
         None => 0.0,
     });
     let system = KatzSystem {
-        matrix: &in_units,
-        blocks: in_units.blocks(),
+        rows: &in_units,
         alpha: 1.0,
         beta: &beta,
         sizes: Some(&sizes),

@@ -12,14 +12,12 @@
 //! (long chains of self-loops) e overflows single precision; then the iteration continues in double
 //! precision.
 
+use super::live_rows::LiveRows;
 use super::system::KatzSystem;
 use crate::centrality::pagerank::methods::power::CorrectionFloat;
-use crate::graph::Node;
+use crate::error::Result;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
-use crate::linear::runs::PullRows;
 use crate::parallel::tasks;
-use num_traits::Float;
-use std::ops::Range;
 
 /// The value to which the largest stored entry of r is scaled: entries 2^180 times smaller are
 /// still normal numbers.
@@ -27,50 +25,6 @@ const NORM: f64 = (1u64 << 60) as f64;
 
 /// The number of sweeps after which e is added to x in any case.
 const PATIENCE: u32 = 2000;
-
-/// The rows of a matrix whose entries are all 1, restricted to live nodes.
-pub struct LiveRows {
-    rows: PullRows,
-    live: Vec<Node>,
-    /// The distinct row of each live node.
-    row_of: Vec<u32>,
-    blocks: Vec<Range<usize>>,
-}
-
-impl LiveRows {
-    /// Splits the rows of a system into runs. O(n log n + m), parallel.
-    pub fn new(system: &KatzSystem) -> Self {
-        let rows = system.matrix.rows();
-        let mut is_live = vec![false; rows.num_nodes()];
-        for &j in rows.targets() {
-            is_live[j as usize] = true;
-        }
-        let live = |node: usize| is_live[node].then_some(node as Node);
-        let live = tasks::select(rows.num_nodes(), live);
-        let rows = PullRows::of_live(rows.clone(), &live);
-        let row_of = |place: usize| rows.row_of(live[place] as usize) as u32;
-        let row_of = tasks::tabulate(live.len(), row_of);
-        let mut of_live = vec![false; rows.num_rows()];
-        row_of.iter().for_each(|&row| of_live[row as usize] = true);
-        LiveRows {
-            blocks: rows.live_blocks(|row| of_live[row]),
-            rows,
-            row_of,
-            live,
-        }
-    }
-
-    /// The entries of live nodes.
-    pub fn values(&self, x: &[f64]) -> Vec<f64> {
-        tasks::tabulate(self.live.len(), |place| x[self.live[place] as usize])
-    }
-
-    fn sums<T: Float + Send + Sync>(&self, x: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
-        let rows = &self.rows;
-        rows.sums(&self.blocks, sums, |row| row.fast_sum(x, prefixes))
-            .expect("the rows are in memory");
-    }
-}
 
 /// The state of the iteration; e has numbers of type `T`.
 pub struct SeriesState<T> {
@@ -101,14 +55,14 @@ struct LargestNumbers {
 impl<T: CorrectionFloat> SeriesState<T> {
     /// Starts from the given x on live nodes, before its residual is known.
     pub fn new(rows: &LiveRows, settled: Vec<f64>) -> Self {
-        let n = rows.live.len();
+        let n = rows.live().len();
         SeriesState {
             settled,
             unit: f64::INFINITY,
             residual: vec![T::zero(); n],
             correction: vec![T::zero(); n],
             prefixes: Prefixes::new(n),
-            sums: vec![T::zero(); rows.rows.num_rows()],
+            sums: vec![T::zero(); rows.num_rows()],
             last: LargestNumbers::default(),
             sweeps: 0,
         }
@@ -116,7 +70,10 @@ impl<T: CorrectionFloat> SeriesState<T> {
 
     /// Makes one sweep; returns the largest change of an entry. `None` if the precision of this
     /// type does not suffice to continue.
-    pub fn sweep(&mut self, rows: &LiveRows, system: &KatzSystem) -> Option<f64> {
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn sweep(&mut self, rows: &LiveRows, system: &KatzSystem) -> Result<Option<f64>> {
         let precision = T::epsilon().to_f64().expect("a number");
         // The change that roundings of the largest entries may cause in every sweep.
         let noise = precision * (128.0 * NORM).max(64.0 * self.last.entry);
@@ -124,14 +81,14 @@ impl<T: CorrectionFloat> SeriesState<T> {
         if self.last.change <= noise || self.sweeps > PATIENCE {
             self.settle(rows, system)
         } else {
-            Some(self.apply(rows, system.alpha))
+            self.apply(rows, system.alpha).map(Some)
         }
     }
 
     /// x + e on all nodes; 0 on nodes that no entry depends on.
     pub fn scattered(&self, rows: &LiveRows, num_nodes: usize) -> Vec<f64> {
         let mut all = vec![0.0; num_nodes];
-        for (&node, value) in rows.live.iter().zip(self.total()) {
+        for (&node, value) in rows.live().iter().zip(self.total()) {
             all[node as usize] = value;
         }
         all
@@ -163,24 +120,24 @@ impl<T: CorrectionFloat> SeriesState<T> {
     }
 
     /// e <- r + alpha M e.
-    fn apply(&mut self, rows: &LiveRows, alpha: f64) -> f64 {
-        rows.sums(&self.correction, &self.prefixes, &mut self.sums);
+    fn apply(&mut self, rows: &LiveRows, alpha: f64) -> Result<f64> {
+        rows.sums(&self.correction, &self.prefixes, &mut self.sums)?;
         let (sums, residual) = (&self.sums, &self.residual);
         let alpha = short::<T>(alpha);
         self.last = update(&mut self.correction, &mut self.prefixes, |place| {
-            alpha * sums[rows.row_of[place] as usize] + residual[place]
+            alpha * sums[rows.row_of(place)] + residual[place]
         });
-        self.unit * self.last.change
+        Ok(self.unit * self.last.change)
     }
 
     /// x <- x + e, e <- r: a sweep in double precision.
-    fn settle(&mut self, rows: &LiveRows, system: &KatzSystem) -> Option<f64> {
+    fn settle(&mut self, rows: &LiveRows, system: &KatzSystem) -> Result<Option<f64>> {
         let total = self.total();
-        let mut sums = vec![0.0; rows.rows.num_rows()];
-        rows.sums(&total, &Prefixes::of(&total), &mut sums);
+        let mut sums = vec![0.0; rows.num_rows()];
+        rows.sums(&total, &Prefixes::of(&total), &mut sums)?;
         let residual = |place: usize| {
-            let flow = system.alpha * sums[rows.row_of[place] as usize];
-            system.beta[rows.live[place] as usize] + flow - total[place]
+            let flow = system.alpha * sums[rows.row_of(place)];
+            system.beta[rows.live()[place] as usize] + flow - total[place]
         };
         // NaN if e has overflowed, which f64::max would hide.
         let larger = |a: f64, b: f64| if a >= b || a.is_nan() { a } else { b };
@@ -189,7 +146,7 @@ impl<T: CorrectionFloat> SeriesState<T> {
         });
         let largest = largest.into_iter().fold(0.0, larger);
         if !largest.is_finite() || largest > 0.5 * self.unit * NORM {
-            return None;
+            return Ok(None);
         }
         // A residual of zero is exact in any unit.
         self.unit = largest.max(f64::MIN_POSITIVE * NORM) / NORM;
@@ -202,7 +159,7 @@ impl<T: CorrectionFloat> SeriesState<T> {
         });
         self.last.change = NORM;
         self.sweeps = 0;
-        Some(largest)
+        Ok(Some(largest))
     }
 }
 

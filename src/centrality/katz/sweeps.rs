@@ -1,9 +1,12 @@
 //! The methods: a sweep brings x nearer to the solution of `x = beta + alpha M x`.
 
 use super::KatzMethod;
-use super::series::{LiveRows, SeriesState};
-use super::system::KatzSystem;
+use super::live_rows::LiveRows;
+use super::series::SeriesState;
+use super::system::{KatzRows, KatzSystem};
+use crate::error::Result;
 use crate::graph::Node;
+use crate::linear::matrix::Matrix;
 use crate::parallel::blocks::{cut_by, split_mut};
 use crate::parallel::tasks;
 use std::ops::Range;
@@ -18,15 +21,14 @@ const LEAST_CHANGE: f64 = 1e-15;
 pub enum Sweeps {
     /// The series if all weights are 1: in single precision as long as that suffices.
     Plain(Box<Plain>),
-    /// The series.
-    Weighted(Vec<f64>),
+    /// The series, with weights.
+    Series(Vec<f64>),
     /// New values are used immediately.
     GaussSeidel(KatzGaussSeidel),
 }
 
 /// The series on runs of nodes.
 pub struct Plain {
-    rows: LiveRows,
     short: SeriesState<f32>,
     long: Option<SeriesState<f64>>,
 }
@@ -34,57 +36,62 @@ pub struct Plain {
 impl Sweeps {
     /// Starts from beta or from 0.
     pub fn new(system: &KatzSystem, method: KatzMethod) -> Self {
-        match (method, system.matrix.weights()) {
-            (KatzMethod::GaussSeidel, _) => Sweeps::GaussSeidel(KatzGaussSeidel::new(system)),
-            (KatzMethod::Power, Some(_)) => Sweeps::Weighted(system.beta.to_vec()),
-            (KatzMethod::Power, None) => {
-                let rows = LiveRows::new(system);
-                Sweeps::Plain(Box::new(Plain {
-                    short: SeriesState::new(&rows, rows.values(system.beta)),
-                    long: None,
-                    rows,
-                }))
+        match (method, system.rows) {
+            (_, KatzRows::Live(rows)) => Sweeps::Plain(Box::new(Plain {
+                short: SeriesState::new(rows, rows.values(system.beta)),
+                long: None,
+            })),
+            (KatzMethod::GaussSeidel, KatzRows::Matrix { matrix, .. }) => {
+                Sweeps::GaussSeidel(KatzGaussSeidel::new(matrix, system.beta))
             }
+            (KatzMethod::Power, _) => Sweeps::Series(system.beta.to_vec()),
         }
     }
 
     /// Makes one sweep; returns the largest change of an entry.
-    pub fn sweep(&mut self, system: &KatzSystem) -> f64 {
-        match self {
-            Sweeps::Plain(plain) => plain.sweep(system),
-            Sweeps::Weighted(x) => {
-                let next = system.apply(x);
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn sweep(&mut self, system: &KatzSystem) -> Result<f64> {
+        match (self, system.rows) {
+            (Sweeps::Plain(plain), KatzRows::Live(rows)) => plain.sweep(rows, system),
+            (Sweeps::GaussSeidel(state), KatzRows::Matrix { matrix, .. }) => {
+                Ok(state.sweep(matrix, system))
+            }
+            (Sweeps::Series(x), _) => {
+                let next = system.apply(x)?;
                 let change = change(x, &next);
                 *x = next;
-                change
+                Ok(change)
             }
-            Sweeps::GaussSeidel(state) => state.sweep(system),
+            _ => unreachable!("the state was made for these rows"),
         }
     }
 
     /// The current vector, on the nodes that rows depend on.
-    pub fn vector(&self, num_nodes: usize) -> Vec<f64> {
-        match self {
-            Sweeps::Plain(plain) => match &plain.long {
-                Some(long) => long.scattered(&plain.rows, num_nodes),
-                None => plain.short.scattered(&plain.rows, num_nodes),
+    pub fn vector(&self, system: &KatzSystem) -> Vec<f64> {
+        let num_nodes = system.beta.len();
+        match (self, system.rows) {
+            (Sweeps::Plain(plain), KatzRows::Live(rows)) => match &plain.long {
+                Some(long) => long.scattered(rows, num_nodes),
+                None => plain.short.scattered(rows, num_nodes),
             },
-            Sweeps::Weighted(x) => x.clone(),
-            Sweeps::GaussSeidel(state) => state.x.clone(),
+            (Sweeps::Series(x) | Sweeps::GaussSeidel(KatzGaussSeidel { x, .. }), _) => x.clone(),
+            _ => unreachable!("the state was made for these rows"),
         }
     }
 }
 
 impl Plain {
-    fn sweep(&mut self, system: &KatzSystem) -> f64 {
-        let Plain { rows, short, long } = self;
+    fn sweep(&mut self, rows: &LiveRows, system: &KatzSystem) -> Result<f64> {
+        let Plain { short, long } = self;
         match long {
             // At the limit of double precision, sweeps change nothing.
-            Some(long) => long.sweep(rows, system).unwrap_or(0.0),
-            None => short.sweep(rows, system).unwrap_or_else(|| {
+            Some(long) => Ok(long.sweep(rows, system)?.unwrap_or(0.0)),
+            None => Ok(short.sweep(rows, system)?.unwrap_or_else(|| {
                 *long = Some(short.converted(rows));
                 f64::INFINITY
-            }),
+            })),
         }
     }
 }
@@ -111,19 +118,18 @@ pub struct KatzGaussSeidel {
 }
 
 impl KatzGaussSeidel {
-    fn new(system: &KatzSystem) -> Self {
-        let matrix = system.matrix;
+    fn new(matrix: &Matrix, beta: &[f64]) -> Self {
         let n = matrix.num_nodes();
         let before = |node: usize| matrix.rows().offsets()[node] + node as u64;
         KatzGaussSeidel {
-            x: system.beta.to_vec(),
-            current: system.beta.to_vec(),
+            x: beta.to_vec(),
+            current: beta.to_vec(),
             chunks: cut_by(n, before(n).div_ceil(CHUNKS), before),
             own: tasks::tabulate(n, |node| matrix.entry(node as Node, node as Node)),
         }
     }
 
-    fn sweep(&mut self, system: &KatzSystem) -> f64 {
+    fn sweep(&mut self, matrix: &Matrix, system: &KatzSystem) -> f64 {
         let KatzGaussSeidel {
             x,
             current,
@@ -132,7 +138,7 @@ impl KatzGaussSeidel {
         } = self;
         let parts = chunks.iter().zip(split_mut(current, chunks));
         tasks::for_each(parts, |(chunk, current)| {
-            sweep_chunk(system, chunk, own, x, current);
+            sweep_chunk(matrix, system, chunk, own, x, current);
         });
         let change = change(x, current);
         x.copy_from_slice(current);
@@ -142,6 +148,7 @@ impl KatzGaussSeidel {
 
 /// Row i of the equation, solved for x_i.
 fn sweep_chunk(
+    matrix: &Matrix,
     system: &KatzSystem,
     chunk: &Range<usize>,
     own: &[f64],
@@ -149,7 +156,7 @@ fn sweep_chunk(
     current: &mut [f64],
 ) {
     for node in chunk.clone() {
-        let inflow = system.matrix.dot(node as Node, |j| match j as usize {
+        let inflow = matrix.dot(node as Node, |j| match j as usize {
             j if j == node => 0.0,
             j if chunk.contains(&j) => current[j - chunk.start],
             j => published[j],

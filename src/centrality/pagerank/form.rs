@@ -22,6 +22,7 @@ impl PageRank {
             choice: self.form,
             temp: self.temp.as_deref(),
             needs: self.takes(graph).into_iter().map(needs).collect(),
+            transposing: transposing(graph),
         }
     }
 

@@ -37,12 +37,15 @@
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
 //! function of the damping factor", WWW 2005.
 
-use super::{About, Measure, matrix_parameters};
+use super::form::{Forms, Loaded, RowForm, besides_single_rows, swept_rows};
+use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::Result;
 use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
+use crate::linear::prepared::PreparedMatrix;
+use crate::linear::runs::PullRows;
 use crate::linear::scaling::{is_ordinary, leaving_exponents};
 use crate::linear::wide::times_power;
 use crate::memory::Size;
@@ -50,8 +53,12 @@ use crate::progress::Progress;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
+use absorption::{Absorption, Columns};
 use ndarray::Array1;
 use serde::Serialize;
+use serde_json::json;
+use std::borrow::Cow;
+use std::path::PathBuf;
 
 mod absorption;
 mod elimination;
@@ -63,36 +70,120 @@ const TOLERANCE: f64 = 1e-9;
 ///
 /// The tolerance of [`Limits`] is on the certified l1 error, 1e-9 by default. Its iterations
 /// approximately limit the sweeps over each strong component.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Seeley {
     /// Whether walks go along arcs ([`Direction::In`]: being pointed at) or against them.
     pub direction: Direction,
+    /// The form in which rows are swept; scores have the same bits in all.
+    #[serde(skip)]
+    pub form: RowForm,
+    /// The folder of the temporary files that the form on disk needs; by default, the system's.
+    #[serde(skip)]
+    pub temp: Option<PathBuf>,
 }
+
+/// The bytes a node of vectors, with rows in any form.
+const OF_NODE: u64 = 340;
 
 impl Measure for Seeley {
     const ABOUT: About = About {
         name: "seeley",
         definition: "x = x P, P a random walk; the long-run distribution from a uniform start",
         direction: "in: being pointed at by important nodes; or out",
-        cost: "O(n + m) per sweep, more sweeps the slower walks mix; 40 bytes per arc and 150 \
-               bytes per node of the largest component",
+        cost: "O(n + m) per sweep, more sweeps the slower walks mix; 40 bytes per arc, or about 4 in \
+               a compact form, and 150 bytes per node of the largest component",
         guarantee: "certified l1 error, unless walks mix too slowly",
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(140, 31)
+        self.forms(graph).needs()
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        self.forms(graph).plans()
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let matrix = graph.matrix(self.direction, progress)?;
-        phases.done("load");
-        let found = seeley(&matrix, self, limits, progress)?;
+        let forms = self.forms(graph);
+        let (form, loaded) = forms.load(self.direction, limits, &mut phases, progress)?;
+        let (found, swept) = match loaded {
+            Loaded::Matrix(matrix) => {
+                let name = if matrix.weights().is_some() {
+                    "weighted"
+                } else {
+                    "runs"
+                };
+                (
+                    seeley(&matrix, self, limits, progress)?,
+                    json!({ "name": name }),
+                )
+            }
+            Loaded::Packed(rows) => {
+                let back = match self.direction {
+                    Direction::In => Direction::Out,
+                    Direction::Out => Direction::In,
+                };
+                let columns = |rows: &PullRows| forms.packed_beside(rows, back, progress);
+                let matrix = || {
+                    forms.admit_in_memory(limits, in_memory(graph))?;
+                    graph.matrix(self.direction, progress)
+                };
+                let swept = swept_rows(&[&rows]);
+                let found = self.of_packed(rows, &columns, matrix, limits, progress)?;
+                (found, swept)
+            }
+        };
         phases.done("iterate");
         let notes = found.notes(graph);
-        let ranked = Ranked::single(graph, found.scores, phases)?;
-        Ok(ranked.within(limits.tolerance_or(TOLERANCE)).noting(notes))
+        Ok(Ranked::single(graph, found.scores, phases)?
+            .within(limits.tolerance_or(TOLERANCE))
+            .swept(swept)
+            .noting(notes)
+            .noting(forms.note(form)))
     }
+}
+
+impl Seeley {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+        let size = Size::of(graph);
+        let needs = [
+            size.weighted_bytes(140, 31),
+            besides_single_rows(size, OF_NODE),
+        ];
+        let how = (self.form, self.temp.as_deref());
+        let both = [Direction::Out, Direction::In];
+        Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
+    }
+
+    /// See [`seeley`].
+    ///
+    /// # Errors
+    /// If the user interrupts; if there is no room for rows; if iteration fails and elimination may
+    /// not, which needs rows in memory.
+    fn of_packed(
+        &self,
+        rows: PullRows,
+        columns: Columns,
+        matrix: impl FnOnce() -> Result<Matrix>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<LongRun> {
+        progress.begin("components", None);
+        let components = StrongComponents::of_rows(&rows, progress)?;
+        progress.begin("iterate", None);
+        let goal = (limits.tolerance_or(TOLERANCE).get(), limits.iterations());
+        let rows = PreparedMatrix::of_rows(rows);
+        let found = absorption::absorb(rows, columns, &components, goal, progress)?;
+        let matrix = || matrix().map(Cow::Owned);
+        let (found, is_eliminated) = found.retried(matrix, &components, goal, progress)?;
+        Ok(found.long_run(is_eliminated, &components, self, false, limits))
+    }
+}
+
+/// The bytes held with rows in memory.
+fn in_memory(graph: &Graph) -> u64 {
+    Size::of(graph).weighted_bytes(140, 31)
 }
 
 /// Scores, and where walks end.
@@ -143,53 +234,81 @@ pub fn seeley(
     let components = StrongComponents::new(matrix.rows(), progress)?;
     progress.begin("iterate", None);
     let goal = (tolerance.get(), max_sweeps);
-    let mut is_eliminated = elimination::is_called_for(matrix, &components);
-    let mut found = if is_eliminated {
-        elimination::eliminate(matrix, &components, progress)?
+    let is_weighted = matrix.weights().is_some();
+    let (found, is_eliminated) = if elimination::is_called_for(matrix, &components) {
+        (elimination::eliminate(matrix, &components, progress)?, true)
     } else {
-        match in_own_units(matrix)? {
-            Some(matrix) => absorption::absorb(&matrix, &components, goal, progress)?,
-            None => absorption::absorb(matrix, &components, goal, progress)?,
-        }
+        let in_units = in_own_units(matrix)?.unwrap_or_else(|| matrix.clone());
+        let columns = |_: &PullRows| Ok(PullRows::new(matrix.transposed()?.into_rows()));
+        let in_units = PreparedMatrix::new(in_units);
+        let found = absorption::absorb(in_units, &columns, &components, goal, progress)?;
+        found.retried(|| Ok(Cow::Borrowed(matrix)), &components, goal, progress)?
     };
-    let bound = found.bound.unwrap_or(f64::INFINITY);
-    let may_retry = !is_eliminated && elimination::is_affordable(&components, max_sweeps);
-    if bound > tolerance.get() && may_retry {
-        let eliminated = elimination::eliminate(matrix, &components, progress)?;
-        if eliminated.bound.is_some_and(|other| other < bound) {
-            (found, is_eliminated) = (eliminated, true);
+    Ok(found.long_run(is_eliminated, &components, params, is_weighted, limits))
+}
+
+impl Absorption {
+    /// This, or what elimination finds, if that is affordable and iteration has failed; and which of
+    /// the two.
+    fn retried<'m>(
+        self,
+        matrix: impl FnOnce() -> Result<Cow<'m, Matrix>>,
+        components: &StrongComponents,
+        (tolerance, max_sweeps): (f64, u32),
+        progress: &dyn Progress,
+    ) -> Result<(Self, bool)> {
+        let bound = self.bound.unwrap_or(f64::INFINITY);
+        if bound > tolerance && elimination::is_affordable(components, max_sweeps) {
+            let matrix = matrix()?;
+            let eliminated = elimination::eliminate(&matrix, components, progress)?;
+            if eliminated.bound.is_some_and(|other| other < bound) {
+                return Ok((eliminated, true));
+            }
         }
+        Ok((self, false))
     }
-    let converged = found.bound.is_some_and(|bound| bound <= tolerance.get());
-    let highest = |a: &&Terminal, b: &&Terminal| a.mass.total_cmp(&b.mass);
-    Ok(LongRun {
-        num_components: components.num_components(),
-        num_terminal: found.terminals.len(),
-        num_single: found.terminals.iter().filter(|c| c.nodes == 1).count(),
-        // The first of equal maxima.
-        first: found.terminals.iter().rev().max_by(highest).copied(),
-        num_transient: found.num_transient,
-        num_lost: found.num_lost,
-        scores: Scores {
-            intervals: None,
-            values: Array1::from_vec(found.values),
-            run: Run {
-                measure: Seeley::ABOUT.name,
-                method: if is_eliminated {
-                    "elimination"
-                } else {
-                    "bicgstab"
-                },
-                parameters: matrix_parameters(params, matrix, tolerance, max_sweeps),
-                outcome: Outcome::Stationary {
-                    status: Status::of(converged),
-                    iterations: found.sweeps,
-                    residual: found.residual,
-                    error_bound: found.bound,
+
+    fn long_run(
+        self,
+        is_eliminated: bool,
+        components: &StrongComponents,
+        params: &Seeley,
+        is_weighted: bool,
+        limits: &Limits,
+    ) -> LongRun {
+        let (found, tolerance) = (self, limits.tolerance_or(TOLERANCE));
+        let max_sweeps = limits.iterations();
+        let converged = found.bound.is_some_and(|bound| bound <= tolerance.get());
+        let highest = |a: &&Terminal, b: &&Terminal| a.mass.total_cmp(&b.mass);
+        LongRun {
+            num_components: components.num_components(),
+            num_terminal: found.terminals.len(),
+            num_single: found.terminals.iter().filter(|c| c.nodes == 1).count(),
+            // The first of equal maxima.
+            first: found.terminals.iter().rev().max_by(highest).copied(),
+            num_transient: found.num_transient,
+            num_lost: found.num_lost,
+            scores: Scores {
+                intervals: None,
+                values: Array1::from_vec(found.values),
+                run: Run {
+                    measure: Seeley::ABOUT.name,
+                    method: if is_eliminated {
+                        "elimination"
+                    } else {
+                        "bicgstab"
+                    },
+                    parameters: matrix_parameters(params, is_weighted, tolerance, max_sweeps),
+                    outcome: Outcome::Stationary {
+                        status: Status::of(converged),
+                        iterations: found.sweeps,
+                        residual: found.residual,
+                        error_bound: found.bound,
+                    },
                 },
             },
-        },
-    })
+        }
+    }
 }
 
 /// The matrix with the weights that leave each node in units of the largest of them, if some are

@@ -18,7 +18,7 @@ pub struct Clusters {
 
 impl Clusters {
     /// The sets of nodes whose fingerprints are in one set.
-    pub(super) fn of(duplicates: &Duplicates, sets: &mut DisjointSets) -> Result<Self> {
+    pub(super) fn of(duplicates: &Duplicates, sets: &DisjointSets) -> Result<Self> {
         let count = duplicates.num_distinct();
         let places = 0..count as Node;
         // The number of nodes in each set, and the smallest of them.

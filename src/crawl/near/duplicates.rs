@@ -111,14 +111,12 @@ impl Duplicates {
     /// # Errors
     /// If the distance is larger than [`MAX_DISTANCE`]; if memory is short; if the user interrupts.
     pub fn clusters(&self, max_distance: u32, progress: &dyn Progress) -> Result<Clusters> {
-        let sets = Mutex::new(DisjointSets::new(self.distinct.len()));
+        let sets = DisjointSets::new(self.distinct.len());
         self.near(max_distance, progress, &|pairs| {
-            let mut sets = sets.lock().unwrap_or_else(PoisonError::into_inner);
             pairs.for_each(|(a, b)| sets.join(a, b));
             Ok(())
         })?;
-        let mut sets = sets.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Clusters::of(self, &mut sets)
+        Clusters::of(self, &sets)
     }
 
     /// All pairs of nodes within a distance, in order. With 100,000 equal fingerprints these are

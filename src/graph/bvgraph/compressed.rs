@@ -10,7 +10,8 @@ use super::offsets::Offsets;
 use super::properties::{Endianness, Properties};
 use crate::error::{Error, Result};
 use crate::graph::{Node, Rows};
-use crate::parallel::blocks;
+use crate::parallel::{blocks, tasks};
+use crate::progress::Progress;
 use dsi_bitstream::prelude as bitstream;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -135,6 +136,39 @@ impl Compressed {
         ))
     }
 
+    /// Hands all rows to `visit`, in parallel.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read, or holds another number of arcs than its properties
+    /// declare; if the user interrupts.
+    pub(crate) fn scan_all(
+        &self,
+        what: &'static str,
+        progress: &dyn Progress,
+        visit: impl Fn(Node, &[Node]) + Sync,
+    ) -> Result<()> {
+        progress.begin(what, Some(self.num_nodes() as u64));
+        let mut arcs = 0;
+        for wave in self
+            .blocks(SCANNED_BITS)
+            .chunks(8 * rayon::current_num_threads())
+        {
+            progress.check()?;
+            let counts = tasks::try_map(wave, |range| {
+                let mut count = 0;
+                self.for_rows(range.clone(), &mut |node, row| {
+                    count += row.len() as u64;
+                    visit(node, row);
+                })?;
+                Ok::<u64, Error>(count)
+            })?;
+            arcs += counts.into_iter().sum::<u64>();
+            progress.advance(wave.iter().map(|range| range.len() as u64).sum());
+        }
+        progress.end();
+        self.check_count(arcs)
+    }
+
     /// Where the bits are.
     pub(super) fn storage(&self) -> &Storage {
         &self.words.storage
@@ -233,6 +267,9 @@ impl Compressed {
         Ok(scanner.parser.listener)
     }
 }
+
+/// Bits (plus nodes) that a task decodes at a time.
+const SCANNED_BITS: u64 = 1 << 19;
 
 /// Bits that a scan reads from a file at a time, unless a list is longer.
 const PART: u64 = 1 << 21;

@@ -23,20 +23,24 @@ pub mod flat;
 mod row;
 
 use crate::error::Result;
-use crate::graph::{ArcHash, Csr, Direction, Node};
+use crate::graph::{ArcHash, Csr, Direction, Node, Rows};
+use crate::output::Room;
 use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
+use crate::progress::Progress;
 use compact::CompactRows;
 use flat::FlatRows;
 pub use row::Row;
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The distinct rows of a graph, each as single nodes and runs.
 pub struct PullRows {
     num_arcs: u64,
     /// The distinct row of each node.
     row_of: Vec<u32>,
-    distinct: Distinct,
+    distinct: Arc<Distinct>,
 }
 
 /// What holds the distinct rows.
@@ -64,7 +68,33 @@ impl PullRows {
         PullRows {
             num_arcs,
             row_of,
-            distinct: Distinct::Flat(flat),
+            distinct: Arc::new(Distinct::Flat(flat)),
+        }
+    }
+
+    /// The rows of these nodes, which share their memory with those of all.
+    pub(crate) fn of_nodes(&self, nodes: impl Iterator<Item = usize>) -> Self {
+        PullRows {
+            num_arcs: self.num_arcs,
+            row_of: nodes.map(|node| self.row_of[node]).collect(),
+            distinct: self.distinct.clone(),
+        }
+    }
+
+    /// The room that compact rows leave for others.
+    pub(crate) fn rest_of_room(&self) -> Option<Room> {
+        self.compact().map(CompactRows::rest_of_room)
+    }
+
+    /// Other rows in the same form; all entries are places of rows. O(n log n + m), parallel.
+    ///
+    /// # Errors
+    /// Those of the rows; if there is no room for them, or a file cannot be written; if the user
+    /// interrupts.
+    pub(crate) fn in_same_form(&self, rows: &dyn Rows, progress: &dyn Progress) -> Result<Self> {
+        match &*self.distinct {
+            Distinct::Flat(_) => Ok(Self::new(Csr::of_rows(rows)?)),
+            Distinct::Compact(compact) => Self::repack(rows, compact.rest_of_room(), progress),
         }
     }
 
@@ -87,7 +117,7 @@ impl PullRows {
 
     /// The number of distinct rows.
     pub fn num_rows(&self) -> usize {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => rows.num_rows(),
             Distinct::Compact(rows) => rows.num_rows(),
         }
@@ -104,7 +134,7 @@ impl PullRows {
 
     /// The number of values that a sweep reads: one for a single node, two for a run.
     pub fn num_reads(&self) -> u64 {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => rows.num_reads(),
             Distinct::Compact(rows) => rows.num_reads(),
         }
@@ -112,7 +142,7 @@ impl PullRows {
 
     /// The rows if they are flat: then each can be had at any time.
     pub fn flat(&self) -> Option<&FlatRows> {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => Some(rows),
             Distinct::Compact(_) => None,
         }
@@ -120,7 +150,7 @@ impl PullRows {
 
     /// The rows if they are compact.
     pub fn compact(&self) -> Option<&CompactRows> {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(_) => None,
             Distinct::Compact(rows) => Some(rows),
         }
@@ -135,7 +165,7 @@ impl PullRows {
 
     /// Blocks of distinct rows of about equal work.
     pub fn blocks(&self) -> Vec<Range<usize>> {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => rows.blocks(),
             Distinct::Compact(rows) => rows.blocks(),
         }
@@ -144,7 +174,7 @@ impl PullRows {
     /// Blocks, in order, that hold all rows for which `live` holds, each of about equal work at
     /// most.
     pub fn live_blocks(&self, live: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => rows.live_blocks(live),
             Distinct::Compact(rows) => rows.live_blocks(live),
         }
@@ -162,7 +192,7 @@ impl PullRows {
         sum: impl Fn(Row) -> S + Sync,
     ) -> Result<()> {
         let parts = blocks.iter().zip(split_mut(into, blocks));
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => tasks::for_each(parts, |(block, sums)| {
                 for (into, row) in sums.iter_mut().zip(block.clone()) {
                     *into = sum(rows.row(row));
@@ -189,7 +219,7 @@ impl PullRows {
     ) -> Result<Vec<T>> {
         let mut results: Vec<T> = blocks.iter().map(|_| T::default()).collect();
         let parts = blocks.iter().zip(&mut results);
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => tasks::for_each(parts, |(block, result)| {
                 for row in block.clone() {
                     visit(result, row, rows.row(row));
@@ -209,10 +239,39 @@ impl PullRows {
     /// # Errors
     /// As for [`Self::sums`].
     pub fn with_row<R>(&self, row: usize, work: impl FnOnce(Row) -> R) -> Result<R> {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => Ok(work(rows.row(row))),
             Distinct::Compact(rows) => rows.with_row(row, work),
         }
+    }
+
+    /// The number of nodes in whose rows each node is, if entries are nodes. O(n) and a sweep; 8 bytes
+    /// a node besides.
+    ///
+    /// # Errors
+    /// As for [`Self::sums`].
+    pub(crate) fn counts(&self) -> Result<Vec<u32>> {
+        let mut nodes_with = vec![0u32; self.num_rows()];
+        self.row_of
+            .iter()
+            .for_each(|&row| nodes_with[row as usize] += 1);
+        // Runs change the count at their ends; sums wrap on the way, but integers forget that.
+        let changes: Vec<AtomicU32> = (0..=self.num_nodes()).map(|_| AtomicU32::new(0)).collect();
+        self.fold(&self.blocks(), |_: &mut (), row, nodes| {
+            let with = nodes_with[row];
+            let singles = nodes.singles.iter().map(|&node| [node, node + 1]);
+            for [first, end] in singles.chain(nodes.runs.iter().copied()) {
+                changes[first as usize].fetch_add(with, Relaxed);
+                changes[end as usize].fetch_sub(with, Relaxed);
+            }
+        })?;
+        let changes = changes[..self.num_nodes()].iter();
+        Ok(changes
+            .scan(0u32, |count, change| {
+                *count = count.wrapping_add(change.load(Relaxed));
+                Some(*count)
+            })
+            .collect())
     }
 
     /// For every row, the wrapping sum of the hashes of its nodes. 8 bytes a node besides.

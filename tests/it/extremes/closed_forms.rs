@@ -353,10 +353,19 @@ fn directions_mirror_each_other() {
                 ..Katz::default()
             }),
         ),
-        (run(Seeley::default()), run(Seeley { direction: out })),
+        (
+            run(Seeley::default()),
+            run(Seeley {
+                direction: out,
+                ..Seeley::default()
+            }),
+        ),
         (
             run(LeaderRank::default()),
-            run(LeaderRank { direction: out }),
+            run(LeaderRank {
+                direction: out,
+                ..LeaderRank::default()
+            }),
         ),
         (
             run(Eigenvector::default()),

@@ -68,11 +68,23 @@ fn swept() -> Vec<(&'static str, Run)> {
             }),
         ),
         ("seeley", run(Seeley::default())),
-        ("seeley, out", run(Seeley { direction: out })),
+        (
+            "seeley, out",
+            run(Seeley {
+                direction: out,
+                ..Seeley::default()
+            }),
+        ),
         ("salsa", run(Salsa::default())),
         ("hits", run(Hits::default())),
         ("leaderrank", run(LeaderRank::default())),
-        ("leaderrank, out", run(LeaderRank { direction: out })),
+        (
+            "leaderrank, out",
+            run(LeaderRank {
+                direction: out,
+                ..LeaderRank::default()
+            }),
+        ),
         ("eigenvector", run(Eigenvector::default())),
         (
             "eigenvector, out",

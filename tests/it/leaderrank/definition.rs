@@ -137,6 +137,7 @@ fn walks_against_arcs_are_walks_on_the_reversed_graph() -> Result<()> {
     let reversed = Graph::from_arcs(4, arcs.map(|(i, j)| (j, i)))?;
     let out = LeaderRank {
         direction: Direction::Out,
+        ..LeaderRank::default()
     };
     let scores = out.run(&graph)?;
     assert_eq!(

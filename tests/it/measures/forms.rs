@@ -6,13 +6,64 @@ use std::path::{Path, PathBuf};
 use webrank::internals::graph::Csr;
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::scores::ranked::Ranked;
-use webrank::{Graph, Hits, Limits, Measure, Result, RowForm, Silent};
+use webrank::{
+    Direction, Eigenvector, Graph, Hits, Katz, KendallWei, LeaderRank, Limits, Measure, Result,
+    RowForm, Salsa, Seeley, Silent,
+};
 
 /// Makes a measure whose rows have a form.
 type Make<'a, M> = &'a dyn Fn(RowForm, Option<PathBuf>) -> M;
 
 fn hits(form: RowForm, temp: Option<PathBuf>) -> Hits {
     Hits { form, temp }
+}
+
+fn leaderrank(form: RowForm, temp: Option<PathBuf>) -> LeaderRank {
+    let direction = Direction::Out;
+    LeaderRank {
+        direction,
+        form,
+        temp,
+    }
+}
+
+fn katz(form: RowForm, temp: Option<PathBuf>) -> Katz {
+    Katz {
+        form,
+        temp,
+        ..Katz::default()
+    }
+}
+
+fn katz_out(form: RowForm, temp: Option<PathBuf>) -> Katz {
+    Katz {
+        direction: Direction::Out,
+        ..katz(form, temp)
+    }
+}
+
+fn eigenvector(form: RowForm, temp: Option<PathBuf>) -> Eigenvector {
+    Eigenvector {
+        form,
+        temp,
+        ..Eigenvector::default()
+    }
+}
+
+fn seeley(form: RowForm, temp: Option<PathBuf>) -> Seeley {
+    Seeley {
+        form,
+        temp,
+        ..Seeley::default()
+    }
+}
+
+fn kendall_wei(form: RowForm, temp: Option<PathBuf>) -> KendallWei {
+    KendallWei {
+        form,
+        temp,
+        ..KendallWei::default()
+    }
 }
 
 /// The graph in a folder; without its transpose if it is `compact`.
@@ -50,27 +101,47 @@ fn check<M: Measure>(graph: &Arcs, make: Make<M>) {
     let folder = tempfile::tempdir().unwrap();
     let paths = [false, true].map(|compact| on_disk(graph, folder.path(), compact));
     let [graph, forward] = paths.map(|path| Graph::open(path).unwrap());
-    let expected = ranked(&graph, make, RowForm::Runs).unwrap();
+    let of_result = |found: &Result<Ranked>| match found {
+        Ok(found) => said(found),
+        Err(problem) => problem.to_string(),
+    };
+    let expected = of_result(&ranked(&graph, make, RowForm::Runs));
     for (form, name) in [
         (RowForm::Auto, "runs"),
         (RowForm::Compact, "compact"),
         (RowForm::Disk, "disk"),
     ] {
         for graph in [&graph, &forward] {
-            let found = ranked(graph, make, form).unwrap();
+            let found = ranked(graph, make, form);
+            assert_eq!(of_result(&found), expected, "{} {form:?}", M::ABOUT.name);
             // Without rows, nothing is written.
-            let is_swept = found.form().unwrap()["name"] == name;
-            assert!(is_swept || graph.num_arcs() == 0, "{form:?}");
-            assert_eq!(said(&found), said(&expected), "{form:?}");
+            let is_swept = found.is_ok_and(|found| found.form().unwrap()["name"] == name);
+            assert!(
+                is_swept || graph.num_arcs() == 0 || !expected.starts_with('['),
+                "{form:?}"
+            );
         }
     }
+}
+
+/// The same for all measures.
+fn check_all(graph: &Arcs) {
+    check(graph, &hits);
+    check(graph, &leaderrank);
+    check(graph, &katz);
+    check(graph, &katz_out);
+    check(graph, &eigenvector);
+    check(graph, &seeley);
+    let players = graph.1.iter().copied().filter(|(u, v)| u != v).collect();
+    check(&Arcs(graph.0, players), &kendall_wei);
+    check(graph, &kendall_wei);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
     #[test]
     fn all_forms_have_the_same_bits(graph in graphs()) {
-        check(&graph, &hits);
+        check_all(&graph);
     }
 }
 
@@ -78,6 +149,42 @@ proptest! {
 fn rows_of_many_blocks_have_the_same_bits() {
     let graph = large_graph();
     check(&graph, &hits);
+    check(&graph, &katz);
+    check(&graph, &eigenvector);
+}
+
+#[test]
+fn components_that_are_copied_and_those_that_are_not_have_the_same_bits() {
+    // Two dense components, of which one dominates, and cycles.
+    let dense = |first: u32, n: u32| {
+        let nodes = move || first..first + n;
+        nodes().flat_map(move |x| {
+            nodes()
+                .filter(move |y| (x * y + x) % 5 > 1)
+                .map(move |y| (x, y))
+        })
+    };
+    let cycles = (100..400).map(|x| (x, if x % 3 == 0 { x - 2 } else { x + 1 }));
+    let between = (0..400).step_by(7).map(|x| (x % 90, x));
+    let arcs = dense(0, 40)
+        .chain(dense(45, 50))
+        .chain(cycles)
+        .chain(between);
+    let graph = Arcs(400, arcs.filter(|&(x, y)| x < 45 || y >= 45).collect());
+    check(&graph, &eigenvector);
+    check(&graph, &katz);
+    check(&graph, &seeley);
+}
+
+#[test]
+fn a_pass_over_the_file_has_the_bits_of_rows_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let arcs = large_graph();
+    let in_memory = Graph::from_arcs(arcs.0, arcs.1.iter().copied()).unwrap();
+    let on_disk = Graph::open(on_disk(&arcs, folder.path(), true)).unwrap();
+    let run = |graph: &Graph| Salsa::default().run(graph).unwrap();
+    assert_eq!(said(&run(&on_disk)), said(&run(&in_memory)));
+    assert_eq!(run(&on_disk).form().unwrap()["name"], "streamed");
 }
 
 /// Where rows in memory do not fit, compact ones take their place, and a note says why.
@@ -92,6 +199,8 @@ fn the_first_form_that_fits_is_taken() {
     pool.unwrap().install(|| {
         let runs = ranked(&graph, &hits, RowForm::Runs).unwrap();
         check_taken(&graph, &Hits::default(), &runs);
+        let runs = ranked(&graph, &katz, RowForm::Runs).unwrap();
+        check_taken(&graph, &Katz::default(), &runs);
     });
 }
 

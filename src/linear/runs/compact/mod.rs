@@ -21,6 +21,8 @@ mod transpose;
 use super::row::Row;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::output::Room;
+use crate::parallel::blocks::BLOCK_WEIGHT;
 use block::{Block, read};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -51,6 +53,12 @@ const KEPT: usize = 1 << 18;
 
 /// Blocks that are kept for single rows.
 const RECENT: usize = 256;
+
+/// The most bytes of blocks that are kept for single rows: 4 an entry and 16 a row.
+pub(crate) fn bytes_of_recent(num_nodes: u64, num_arcs: u64) -> u64 {
+    let all = num_arcs.saturating_mul(4).saturating_add(20 * num_nodes);
+    all.min(RECENT as u64 * BLOCK_WEIGHT / 2 * 16)
+}
 
 /// A decoded block.
 #[derive(Default)]
@@ -93,6 +101,11 @@ impl CompactRows {
     /// The bytes of all rows.
     pub fn num_bytes(&self) -> u64 {
         self.store.size()
+    }
+
+    /// The room that these rows leave for others.
+    pub(super) fn rest_of_room(&self) -> Room {
+        self.store.rest_of_room()
     }
 
     /// Whether the bytes are in a file.

@@ -14,7 +14,7 @@ use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Bits (plus nodes) of a window.
 const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
@@ -104,6 +104,32 @@ impl PullRows {
         }
         packer.add(rows, 0, &blocks, progress)?;
         rows.check_count(packer.num_arcs)?;
+        progress.end();
+        packer.finish()
+    }
+}
+
+/// Rows that a task packs again.
+const ROWS_PER_TASK: usize = 1 << 14;
+
+impl PullRows {
+    /// Packs rows of any form, all of whose entries are places of rows.
+    ///
+    /// # Errors
+    /// As for [`Self::pack`].
+    pub(in crate::linear::runs) fn repack(
+        rows: &dyn Rows,
+        room: Room,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let n = rows.num_nodes();
+        let mut packer = Packer::with_places(n, Places::Same, room);
+        let starts = (0..n).step_by(ROWS_PER_TASK);
+        let blocks: Vec<_> = starts
+            .map(|start| start..n.min(start + ROWS_PER_TASK))
+            .collect();
+        progress.begin("pack", Some(n as u64));
+        packer.add(rows, 0, &blocks, progress)?;
         progress.end();
         packer.finish()
     }
@@ -223,7 +249,7 @@ impl Packer {
         Ok(PullRows {
             num_arcs: self.num_arcs,
             row_of: self.row_of,
-            distinct: Distinct::Compact(Box::new(self.packed)),
+            distinct: Arc::new(Distinct::Compact(Box::new(self.packed))),
         })
     }
 }

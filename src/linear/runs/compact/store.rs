@@ -64,6 +64,14 @@ impl Store {
         self.file.is_some()
     }
 
+    /// The room that is left for other bytes.
+    pub(super) fn rest_of_room(&self) -> Room {
+        Room {
+            bytes: self.room.bytes.saturating_sub(self.held),
+            folder: self.room.folder.clone(),
+        }
+    }
+
     /// Adds the next block.
     ///
     /// # Errors

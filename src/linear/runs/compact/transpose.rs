@@ -14,9 +14,6 @@ use crate::progress::Progress;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-/// Bits (plus nodes) that a task decodes at a time.
-const BLOCK_BITS: u64 = 1 << 19;
-
 impl PullRows {
     /// The rows of predecessors of a compressed graph, as [`Self::pack`] packs those of its
     /// transpose. `bytes` hold the rows of a range of nodes, or one row if that is longer; there is a
@@ -34,7 +31,7 @@ impl PullRows {
         let n = graph.num_nodes();
         let left: Vec<u32> = filled(0, n, "the indegrees")?;
         let left: Vec<AtomicU32> = left.into_iter().map(AtomicU32::new).collect();
-        scan(graph, "count arcs", progress, |_, row| {
+        graph.scan_all("count arcs", progress, |_, row| {
             for &target in row {
                 left[target as usize].fetch_add(1, Relaxed);
             }
@@ -84,7 +81,7 @@ fn collected(
     let nodes: Vec<Node> = filled(0, places, "rows of predecessors")?;
     let nodes: Vec<AtomicU32> = nodes.into_iter().map(AtomicU32::new).collect();
     let is_odd = AtomicBool::new(false);
-    scan(graph, "transpose", progress, |source, row| {
+    graph.scan_all("transpose", progress, |source, row| {
         let first = row.partition_point(|&target| (target as usize) < range.start);
         let targets = row[first..].iter().map(|&target| target as usize);
         for target in targets.take_while(|&target| target < range.end) {
@@ -118,33 +115,4 @@ fn collected(
         }
     });
     Ok(Csr::from_checked(offsets, nodes))
-}
-
-/// Hands all rows of a graph to `visit`, in parallel.
-fn scan(
-    graph: &Compressed,
-    what: &'static str,
-    progress: &dyn Progress,
-    visit: impl Fn(Node, &[Node]) + Sync,
-) -> Result<()> {
-    progress.begin(what, Some(graph.num_nodes() as u64));
-    let mut arcs = 0;
-    for wave in graph
-        .blocks(BLOCK_BITS)
-        .chunks(8 * rayon::current_num_threads())
-    {
-        progress.check()?;
-        let counts = tasks::try_map(wave, |range| {
-            let mut count = 0;
-            graph.for_rows(range.clone(), &mut |node, row| {
-                count += row.len() as u64;
-                visit(node, row);
-            })?;
-            Ok::<u64, Error>(count)
-        })?;
-        arcs += counts.into_iter().sum::<u64>();
-        progress.advance(wave.iter().map(|range| range.len() as u64).sum());
-    }
-    progress.end();
-    graph.check_count(arcs)
 }

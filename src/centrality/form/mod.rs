@@ -6,18 +6,22 @@
 
 use super::FormPlan;
 use crate::error::{Error, Result};
-use crate::graph::{Direction, Graph, Node, Rows, Source};
+use crate::graph::{Direction, Graph, Source};
 use crate::limits::Limits;
+use crate::linear::prepared::PreparedMatrix;
 use crate::linear::runs::PullRows;
-use crate::linear::runs::compact::{CompactRows, pack};
+use crate::linear::runs::compact::{self, CompactRows, pack};
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
+pub(crate) use load::Loaded;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+mod load;
 
 /// The form in which the graph is swept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,21 +93,28 @@ pub(crate) struct Forms<'a> {
     /// The forms that may be taken, the fastest first, and the bytes held in each. What compact rows
     /// take besides shows only when they are made.
     pub(crate) needs: Vec<(Form, u64)>,
+    /// The least bytes for rows that are transposed before they are packed.
+    pub(crate) transposing: u64,
 }
 
 impl<'a> Forms<'a> {
-    /// The forms of a measure that multiplies by rows without weights, which takes `in_memory` bytes
-    /// with rows in memory, and `besides` without the rows ([`besides_rows`]). With `only_runs`, some
-    /// parameter needs rows in memory.
+    /// The forms of a measure that multiplies by rows without weights in these directions, which takes
+    /// `in_memory` bytes with rows in memory, and `besides` without the rows ([`besides_rows`]). With
+    /// `only_runs`, some parameter needs rows in memory.
     pub(crate) fn of_rows(
         measure: &'static str,
         graph: &'a Graph,
+        directions: &[Direction],
         (form, temp): (RowForm, Option<&'a Path>),
         [in_memory, besides]: [u64; 2],
         only_runs: bool,
     ) -> Self {
+        let transposing = match directions.contains(&Direction::In) {
+            true => transposing(graph),
+            false => 0,
+        };
         let runs = (Form::Runs, in_memory);
-        let packed = |form| (form, besides.saturating_add(transposing(graph)));
+        let packed = |form| (form, besides.saturating_add(transposing));
         Forms {
             measure,
             graph,
@@ -117,6 +128,7 @@ impl<'a> Forms<'a> {
                 }
                 RowForm::Auto | RowForm::Runs => vec![runs],
             },
+            transposing,
         }
     }
 
@@ -181,7 +193,7 @@ impl<'a> Forms<'a> {
     pub(crate) fn room(&self, form: Form, limits: &Limits) -> Result<(Room, u64)> {
         let needed = self.needs.iter().find(|(other, _)| *other == form);
         let mut left = limits.left_after(needed.map_or(0, |&(_, bytes)| bytes));
-        let mut for_rows = transposing(self.graph);
+        let mut for_rows = self.transposing;
         if for_rows > 0 {
             left /= 2;
             for_rows += left;
@@ -226,47 +238,19 @@ impl<'a> Forms<'a> {
             )
         })
     }
+}
 
-    /// The rows of successors and of predecessors in a form that is read from files, whose entries are
-    /// nodes. What is left of the memory for the first holds the second.
-    ///
-    /// # Errors
-    /// If the graph is damaged or cannot be read; if the transpose beside it is that of another; if
-    /// there is no room or a file cannot be written; if the user interrupts.
-    pub(crate) fn packed_both(
-        &self,
-        form: Form,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<[PullRows; 2]> {
-        let (room, transposing) = self.room(form, limits)?;
-        let source = source_of(self.graph);
-        let graph = source.streamed()?;
-        let nodes: Vec<Node> = (0..graph.num_nodes() as Node).collect();
-        let forward = PullRows::pack(&graph, &nodes, room.part(100), progress)?;
-        self.announce(forward.compact(), progress);
-        let held = forward.compact().filter(|rows| !rows.is_on_disk());
-        let rest = Room {
-            bytes: room.bytes - room.bytes.min(held.map_or(0, CompactRows::num_bytes)),
-            ..room
-        };
-        let backward = match source.streamed_transpose()? {
-            Some(transpose) => PullRows::pack(&transpose, &nodes, rest, progress)?,
-            None => PullRows::pack_transposed(&graph, &nodes, rest, transposing, progress)?,
-        };
-        self.announce(backward.compact(), progress);
-        drop(nodes);
-        if source.has_transpose() {
-            let [out, back] = [(&forward, Direction::Out), (&backward, Direction::In)]
-                .map(|(rows, direction)| rows.arc_hash(direction));
-            source.compare_hashes(out?, back?)?;
-        }
-        Ok([forward, backward])
+/// The form in which matrices were swept, for manifests.
+pub(crate) fn swept(matrices: &[&PreparedMatrix]) -> Value {
+    let rows: Option<Vec<&PullRows>> = matrices.iter().map(|matrix| matrix.rows()).collect();
+    match rows {
+        Some(rows) => swept_rows(&rows),
+        None => json!({ "name": "weighted" }),
     }
 }
 
 /// The form in which rows were swept, for manifests.
-pub(crate) fn swept(rows: &[&PullRows]) -> Value {
+pub(crate) fn swept_rows(rows: &[&PullRows]) -> Value {
     let sum = |count: &dyn Fn(&PullRows) -> u64| rows.iter().map(|rows| count(rows)).sum::<u64>();
     let arcs = sum(&PullRows::num_arcs).max(1);
     let compact = || rows.iter().filter_map(|rows| rows.compact());
@@ -290,6 +274,11 @@ pub(crate) fn swept(rows: &[&PullRows]) -> Value {
 /// takes.
 pub(crate) fn besides_rows(size: Size, of_node: u64) -> u64 {
     size.bytes_without_rows(of_node) + pack::bytes_of_windows(size.nodes, size.arcs)
+}
+
+/// The same of a measure that asks for single rows.
+pub(crate) fn besides_single_rows(size: Size, of_node: u64) -> u64 {
+    besides_rows(size, of_node) + compact::bytes_of_recent(size.nodes, size.arcs)
 }
 
 /// The least bytes for rows that are transposed before they are packed.
