@@ -184,8 +184,9 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
         "hits" => by(Hits {
             form: options.choice("form")?,
             temp: options.path("temp")?,
+            team: Default::default(),
         }),
-        "salsa" => by(Salsa {}),
+        "salsa" => by(Salsa::default()),
         "indegree" => by(Indegree {}),
         "outdegree" => by(Outdegree {}),
         "harmonic" => harmonic(options, graph),
@@ -311,6 +312,7 @@ fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
         [false, false, true] => by(SeedCandidates {
             damping,
             certify_top,
+            team: Default::default(),
         }),
         [true, false, false] | [false, true, false] => by(TrustRank {
             seeds: options.nodes_or_file(SEEDS, graph)?,

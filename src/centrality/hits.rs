@@ -19,7 +19,9 @@
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
 use super::form::{Form, Forms, RowForm, besides_rows, swept};
+use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, iteration_parameters};
+use crate::cluster::Team;
 use crate::error::Result;
 use crate::graph::{Direction, Graph, Predecessors, Successors};
 use crate::limits::Limits;
@@ -42,9 +44,9 @@ use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// The default tolerance on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm.
-const TOLERANCE: f64 = 1e-12;
+pub(super) const TOLERANCE: f64 = 1e-12;
 
-/// HITS; its parameters are only where rows are kept.
+/// HITS; its parameters are only where rows are kept, and who computes.
 ///
 /// The tolerance of [`Limits`] is on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the
 /// l2 norm, 1e-12 by default. A multiplication counts as two iterations.
@@ -56,6 +58,9 @@ pub struct Hits {
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
+    /// The workers among which shards are divided.
+    #[serde(skip)]
+    pub team: Team,
 }
 
 /// The bytes a node of vectors, with rows in any form.
@@ -72,14 +77,21 @@ impl Measure for Hits {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
+        self.forms_of(graph)[0].bytes
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        self.forms(graph).plans()
+        plans_of(self.on_shards(graph), || self.forms(graph).plans())
+    }
+
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        kept_on_shards(self, graph, limits.tolerance_or(TOLERANCE), limits)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        if self.team.shards(graph)?.is_some() {
+            return self.sharded(graph, limits, progress);
+        }
         let mut phases = Phases::start();
         let forms = self.forms(graph);
         let form = forms.chosen(limits)?;

@@ -14,6 +14,7 @@ pub mod hits;
 pub mod katz;
 pub mod kendall_wei;
 pub mod leaderrank;
+pub mod of_shards;
 pub mod pagerank;
 pub mod salsa;
 pub mod sample_mean;

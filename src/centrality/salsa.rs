@@ -23,7 +23,9 @@
 
 use super::form::Form;
 use super::hits::HubsAndAuthorities;
+use super::of_shards::plans_of;
 use super::{About, FormPlan, Measure, parameters};
+use crate::cluster::Team;
 use crate::error::Result;
 use crate::graph::{Direction, DisjointSets, Graph, Node, Predecessors, Rows};
 use crate::limits::Limits;
@@ -42,9 +44,13 @@ use serde::Serialize;
 use serde_json::json;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// SALSA; no parameters.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct Salsa {}
+/// SALSA; no parameters but who computes.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Salsa {
+    /// The workers among which shards are divided.
+    #[serde(skip)]
+    pub team: Team,
+}
 
 impl Measure for Salsa {
     const ABOUT: About = About {
@@ -57,25 +63,26 @@ impl Measure for Salsa {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let size = Size::of(graph);
-        match graph.source() {
-            Some(_) if !graph.has_weights() => size.bytes_without_rows(100),
-            _ => size.bytes(105, 5),
-        }
+        self.forms_of(graph)[0].bytes
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        let needed = FormPlan::in_memory(self.needs(graph));
-        vec![match graph.source() {
-            Some(_) if !graph.has_weights() => FormPlan {
-                name: "streamed",
-                ..needed
-            },
-            _ => needed,
-        }]
+        plans_of(self.on_shards(graph), || {
+            let size = Size::of(graph);
+            vec![match graph.source() {
+                Some(_) if !graph.has_weights() => FormPlan {
+                    name: "streamed",
+                    ..FormPlan::in_memory(size.bytes_without_rows(100))
+                },
+                _ => FormPlan::in_memory(size.bytes(105, 5)),
+            }]
+        })
     }
 
-    fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        if self.team.shards(graph)?.is_some() {
+            return self.sharded(graph, limits, progress);
+        }
         let mut phases = Phases::start();
         let (found, form) = match graph.source() {
             _ if graph.has_weights() => {
@@ -128,16 +135,16 @@ impl Side {
     /// The share of each node, given the weight of the arcs of each group.
     fn shares(&self, arcs: &[f64]) -> Array1<f64> {
         let mut members = vec![0u32; self.groups.len()];
-        let mut all = 0.0;
+        let mut all = 0;
         for &group in self.groups.iter().filter(|&&group| group != NONE) {
             members[group as usize] += 1;
-            all += 1.0;
+            all += 1;
         }
         let share = |node: usize| match self.groups[node] {
             NONE => 0.0,
             group => {
                 let (members, arcs) = (members[group as usize], arcs[group as usize]);
-                f64::from(members) * self.degrees[node] / (all * arcs)
+                share(members.into(), all, self.degrees[node], arcs)
             }
         };
         tasks::tabulate(self.groups.len(), share).into()
@@ -152,12 +159,17 @@ impl Side {
     }
 }
 
+/// The score of a node whose group has so many members and arcs, of so many members in all.
+pub(super) fn share(members: u64, of: u64, degree: f64, arcs: f64) -> f64 {
+    members as f64 * degree / (of as f64 * arcs)
+}
+
 /// The scores, given both sides and the weight of the arcs of each group.
 fn scores(authorities: Side, hubs: Side, arcs: &[f64], is_weighted: bool) -> HubsAndAuthorities {
     let values = [&authorities, &hubs].map(|side| side.shares(arcs));
     let lost = authorities.num_lost(&values[0]) + hubs.num_lost(&values[1]);
     let note = format!("{lost} scores are positive, but too small for a double: they are set to 0");
-    let mut parameters = parameters(&Salsa {});
+    let mut parameters = parameters(&Salsa::default());
     if is_weighted {
         parameters.insert("weights".into(), "vector".into());
     }

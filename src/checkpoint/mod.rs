@@ -34,7 +34,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// The runs that can be kept.
 pub const KEPT: &str = "checkpoints are for pagerank (one column by the power method, without proved \
-                        positions), exact distances, HyperBall, exact betweenness of nodes, and ingest";
+                        positions), exact distances, HyperBall, exact betweenness of nodes, ingest, and \
+                        on shards for hits, katz and eigenvector";
 
 /// Everything that the bits of a run depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

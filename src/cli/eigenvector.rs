@@ -1,8 +1,11 @@
 //! `rank eigenvector`.
 
+use super::shared::checkpoint::CheckpointArgs;
+use super::shared::cluster::ClusterArgs;
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Direction, Global};
+use super::shared::run::RankRun;
 use webrank::Eigenvector;
 use webrank::internals::centrality::eigenvector::Norm;
 use webrank::internals::error::Result;
@@ -46,16 +49,27 @@ pub struct Args {
     tolerance: f64,
     #[command(flatten)]
     form: FormArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = args.iterative.run(args.tolerance, global)?;
-    run.rank(|_| {
+    let team = args.cluster.team_writing(args.iterative.output(), global)?;
+    let run = RankRun {
+        checkpoint: Some(&args.checkpoint),
+        team: Some(&team),
+        is_named: false,
+        ..args.iterative.run(args.tolerance, global)?
+    };
+    run.rank_among(|_| {
         Ok(Eigenvector {
             direction: args.direction,
             norm: args.norm,
             form: args.form.form,
             temp: args.form.temp.clone(),
+            team: team.clone(),
         })
     })
 }

@@ -1,5 +1,7 @@
 //! `rank hits` and `rank salsa`.
 
+use super::shared::checkpoint::CheckpointArgs;
+use super::shared::cluster::ClusterArgs;
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Global, GraphArgs, OutputArgs};
@@ -37,6 +39,10 @@ pub struct HitsArgs {
     tolerance: f64,
     #[command(flatten)]
     form: FormArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
 }
 
 /// SALSA: exact hubs and authorities of an alternating random walk, one column each
@@ -59,23 +65,35 @@ pub struct SalsaArgs {
     #[command(flatten)]
     weights: WeightArgs,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
 pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
-    let run = args.iterative.run(args.tolerance, global)?;
-    run.rank(|_| {
+    let team = args.cluster.team_writing(args.iterative.output(), global)?;
+    let run = RankRun {
+        checkpoint: Some(&args.checkpoint),
+        team: Some(&team),
+        is_named: false,
+        ..args.iterative.run(args.tolerance, global)?
+    };
+    run.rank_among(|_| {
         Ok(Hits {
             form: args.form.form,
             temp: args.form.temp.clone(),
+            team: team.clone(),
         })
     })
 }
 
 pub fn salsa(args: &SalsaArgs, global: &Global) -> Result<()> {
+    let team = args.cluster.team_writing(&args.output, global)?;
     let run = RankRun {
         weights: Weights::given(args.weights.path()),
+        team: Some(&team),
+        is_named: false,
         ..RankRun::new(global, &args.graph, &args.output)
     };
-    run.rank(|_| Ok(Salsa {}))
+    run.rank_among(|_| Ok(Salsa { team: team.clone() }))
 }

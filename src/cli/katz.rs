@@ -1,8 +1,11 @@
 //! `rank katz`.
 
+use super::shared::checkpoint::CheckpointArgs;
+use super::shared::cluster::ClusterArgs;
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
 use super::shared::options::{Direction, Global};
+use super::shared::run::RankRun;
 use std::path::PathBuf;
 use webrank::Katz;
 use webrank::internals::centrality::katz::{Attenuation, KatzMethod};
@@ -54,12 +57,22 @@ pub struct Args {
     tolerance: f64,
     #[command(flatten)]
     form: FormArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let alpha: Attenuation = args.alpha.parse()?;
-    let run = args.iterative.run(args.tolerance, global)?;
-    run.rank(|graph| {
+    let team = args.cluster.team_writing(args.iterative.output(), global)?;
+    let run = RankRun {
+        checkpoint: Some(&args.checkpoint),
+        team: Some(&team),
+        is_named: args.beta.is_some(),
+        ..args.iterative.run(args.tolerance, global)?
+    };
+    run.rank_among(|graph| {
         let beta = args.beta.as_ref();
         let beta = beta.map(|path| graph.node_values(path));
         Ok(Katz {
@@ -69,6 +82,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             method: args.method,
             form: args.form.form,
             temp: args.form.temp.clone(),
+            team: team.clone(),
         })
     })
 }

@@ -7,16 +7,14 @@ use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
-use webrank::internals::centrality::pagerank::of_shards::{Finish, Worked};
+use webrank::PageRank;
 use webrank::internals::centrality::pagerank::{
     Columns, Damping, Dangling, Distribution, FormChoice, Method,
 };
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::Graph;
-use webrank::internals::linear::StopRule;
 use webrank::internals::scores::read::scores_of_nodes;
 use webrank::internals::visible::visible;
-use webrank::{Measure, PageRank};
 
 /// PageRank, to a certified error
 ///
@@ -177,40 +175,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             None => Ok(pagerank),
         }
     };
-    match team.me() {
-        0 => run.rank(make),
-        _ => {
-            let graph = run.open_graph()?;
-            let measure = make(&graph)?;
-            measure.plan(&graph, &run.limits)?;
-            work(&measure, &graph, &run, stop.tolerance, &|scores| scores)
-        }
-    }
-}
-
-/// Does the part of a process that is not worker 0.
-pub(super) fn work(
-    measure: &PageRank,
-    graph: &Graph,
-    run: &RankRun,
-    tolerance: f64,
-    finished: &Finish,
-) -> Result<()> {
-    let progress = run.global.progress();
-    let stop = StopRule::new(&run.limits, tolerance);
-    let Worked { bound, sweeps, .. } =
-        measure.among_workers(graph, &run.limits, &stop, progress.as_ref(), finished)?;
-    drop(progress);
-    if bound > stop.tolerance.get() && !run.allow_unconverged {
-        return Err(Error::NotConverged {
-            iterations: sweeps,
-            bound,
-            tolerance: stop.tolerance.get(),
-        });
-    }
-    run.done(&format!(
-        "{sweeps} sweeps, certified l1 error at most {bound:.2e}"
-    ))
+    run.rank_among(make)
 }
 
 /// Begins with the scores in a table.

@@ -21,8 +21,11 @@ use webrank::internals::memory::{self, Size};
 /// the arcs from its nodes, as two BVGraphs: those to nodes of the part, and those to nodes elsewhere.
 /// Nodes keep their numbers: pages of a site stay together, and few sums have to be exchanged.
 ///
-/// 'rank pagerank web.shards' ranks the graph, and so do measures of distances by HyperBall, with the same
-/// bits for any number of parts and workers.
+/// These commands take shards, with the same bits for any number of parts and workers: pagerank (also with
+/// --alphas and --seeds), trustrank (also with --select), katz, eigenvector, hits, salsa, indegree, outdegree,
+/// and by HyperBall harmonic, closeness, lin, reachable, eccentricity, decay, integration, geometric and
+/// distances.
+///
 /// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files
 /// (--columns src,dst --ids), is first sorted in temporary files beside the output; so is a graph without a
 /// transpose beside it that does not fit into memory.

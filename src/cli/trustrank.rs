@@ -1,15 +1,14 @@
 //! `rank trustrank`.
 
-use super::pagerank::work;
 use super::shared::cluster::ClusterArgs;
 use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
+use webrank::TrustRank;
 use webrank::internals::centrality::pagerank::Damping;
-use webrank::internals::centrality::pagerank::trustrank::{SeedCandidates, of_trust};
-use webrank::internals::error::Result;
-use webrank::{Graph, Measure, TrustRank};
+use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
+use webrank::internals::error::{Error, Result};
 
 /// TrustRank: PageRank whose walks start at trusted nodes, to a certified error
 ///
@@ -40,7 +39,7 @@ pub struct Args {
     #[command(flatten)]
     seeds: SeedArgs,
     /// List the K best candidates for seeds instead of trust
-    #[arg(long, value_name = "K", conflicts_with_all = ["sort", "top", "workers", "hosts"], help_heading = "Measure")]
+    #[arg(long, value_name = "K", conflicts_with_all = ["sort", "top"], help_heading = "Measure")]
     select: Option<usize>,
     /// Probability of following an arc: at least 0, below 1
     #[arg(
@@ -78,28 +77,24 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         team: Some(&team),
         ..RankRun::new(global, &args.graph, &args.output)
     };
-    let make = |graph: &Graph| -> Result<TrustRank> {
-        Ok(TrustRank {
-            seeds: args.seeds.find(graph)?,
-            damping,
-            certify_top,
-            team: team.clone(),
-        })
-    };
     match args.select {
-        None if team.me() > 0 => {
-            let graph = run.open_graph()?;
-            let trustrank = make(&graph)?;
-            trustrank.plan(&graph, &run.limits)?;
-            let params = trustrank.params(&graph)?;
-            let finished = |scores| of_trust(scores, &params);
-            work(&params, &graph, &run, args.tolerance, &finished)
+        None => run.rank_among(|graph| {
+            Ok(TrustRank {
+                seeds: args.seeds.find(graph)?,
+                damping,
+                certify_top,
+                team: team.clone(),
+            })
+        }),
+        Some(count) if team.table.is_some() => {
+            let remedy = "the best are a table of one part: name a file, such as candidates.csv";
+            Err(Error::argument("select", count, remedy))
         }
-        None => run.rank(make),
-        Some(count) => run.rank_shaped(&OutputArgs::best(count), |_| {
+        Some(count) => run.rank_among_shaped(&OutputArgs::best(count), |_| {
             Ok(SeedCandidates {
                 damping,
                 certify_top,
+                team: team.clone(),
             })
         }),
     }

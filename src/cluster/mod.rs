@@ -2,7 +2,10 @@
 //!
 //! * [`Team`]: who computes together;
 //! * [`Division`]: which parts of the graph each worker has;
-//! * [`pieces`]: what it has of them, and `pull`: what its nodes get from their predecessors;
+//! * [`pieces`]: what it has of them; `pull` and `pull_back`: what its nodes get from their predecessors
+//!   and successors;
+//! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
+//! * `bipartite`: what is connected by steps that go forth and back along arcs;
 //! * `estimate`: how long all of it will take;
 //! * `kept`: checkpoints of what they compute;
 //! * `order`: ranks across workers; [`delivery`]: scores to worker 0, or to a table in parts;
@@ -15,6 +18,7 @@
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 
+pub(crate) mod bipartite;
 pub(crate) mod delivery;
 mod division;
 pub mod estimate;
@@ -23,13 +27,17 @@ mod kept;
 pub mod network;
 mod order;
 pub(crate) mod pieces;
+pub(crate) mod products;
 mod pull;
+mod pull_back;
 mod team;
 mod threads;
+pub(crate) mod whole;
 
 use crate::error::{Error, Result};
 pub use division::Division;
 pub(crate) use kept::{FoundAmong, SavingAmong};
+pub(crate) use pull_back::Steps;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 pub use team::Team;

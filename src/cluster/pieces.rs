@@ -94,6 +94,11 @@ impl Pieces {
 }
 
 impl Piece {
+    /// The number of nodes elsewhere that its arcs lead to.
+    pub(crate) fn num_touched(&self) -> usize {
+        self.away.num_nodes()
+    }
+
     /// The bytes of the rows, if they are in memory.
     fn bytes_in_memory(&self) -> u64 {
         let rows = [&self.own, &self.away].into_iter();

@@ -3,6 +3,7 @@
 use super::Exchange;
 use super::pieces::{Piece, Pieces};
 use crate::error::Result;
+use crate::graph::Node;
 use crate::linear::runs::{PullRows, Row};
 use crate::memory::filled;
 use crate::parallel::tasks;
@@ -13,7 +14,8 @@ impl Pieces {
     /// `of_row` makes this of the predecessors in a part, which are counted from the first node of the
     /// part; it is told the number of that node. `join` must give the same in any order. A worker joins
     /// what its nodes give to a node of another worker before it sends it: 8 bytes for each such node
-    /// of [`super::Division::touched`], in an order that never changes. All workers must call this.
+    /// of [`super::Division::touched`], in an order that never changes. All workers must call this, and
+    /// gather something before they exchange anything else.
     ///
     /// # Errors
     /// If rows in a file cannot be read, if there is not enough memory, or if another worker fails.
@@ -24,12 +26,53 @@ impl Pieces {
         of_row: impl Fn(usize, Row) -> u64 + Sync,
         join: impl Fn(u64, u64) -> u64 + Sync,
     ) -> Result<()> {
-        for piece in &self.pieces {
-            let values = of_rows(&piece.away, |row| of_row(piece.nodes.start, row))?;
-            send(piece, &values, exchange, into, &join)?;
+        let of_rows = |piece: usize, rows: &PullRows| {
+            let first = self.pieces[piece].nodes.start;
+            let mut values = filled(0, rows.num_rows(), "sums over rows")?;
+            rows.sums(&rows.blocks(), &mut values, |row| of_row(first, row))?;
+            Ok(values)
+        };
+        self.join_rows(
+            exchange,
+            into,
+            |piece| of_rows(piece, &self.pieces[piece].own),
+            |piece| of_rows(piece, &self.pieces[piece].away),
+            join,
+        )
+    }
+
+    /// The same sums of the values of predecessors, from the sums of the values of all nodes before one
+    /// and before the end: so values take 8 bytes a node, and a run two reads.
+    ///
+    /// # Errors
+    /// As for [`Self::pull`].
+    pub(crate) fn pull_sums(
+        &self,
+        exchange: &mut Exchange,
+        before: &[u64],
+        into: &mut [u64],
+    ) -> Result<()> {
+        let of_row = |first: usize, row: Row| sum_of_values(&before[first..], row);
+        self.pull(exchange, into, of_row, u64::wrapping_add)
+    }
+
+    /// Joins to `into` what distinct rows give: `own` and `away` tell it for those of a part.
+    ///
+    /// # Errors
+    /// Theirs; if another worker fails.
+    pub(super) fn join_rows(
+        &self,
+        exchange: &mut Exchange,
+        into: &mut [u64],
+        mut own: impl FnMut(usize) -> Result<Vec<u64>>,
+        mut away: impl FnMut(usize) -> Result<Vec<u64>>,
+        join: impl Fn(u64, u64) -> u64 + Sync,
+    ) -> Result<()> {
+        for (index, piece) in self.pieces.iter().enumerate() {
+            send(piece, &away(index)?, exchange, into, &join)?;
         }
-        for piece in &self.pieces {
-            let values = of_rows(&piece.own, |row| of_row(piece.nodes.start, row))?;
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let values = own(index)?;
             tasks::update(&mut into[piece.nodes.clone()], |node, entry| {
                 *entry = join(*entry, values[piece.own.row_of(node)]);
             });
@@ -63,13 +106,6 @@ impl Pieces {
     }
 }
 
-/// A value for each distinct row.
-fn of_rows(rows: &PullRows, value: impl Fn(Row) -> u64 + Sync) -> Result<Vec<u64>> {
-    let mut values = filled(0, rows.num_rows(), "sums over rows")?;
-    rows.sums(&rows.blocks(), &mut values, value)?;
-    Ok(values)
-}
-
 /// Sends what is for other workers' nodes; joins what is for nodes of other parts of this one.
 fn send(
     piece: &Piece,
@@ -92,4 +128,18 @@ fn send(
         }
     }
     Ok(())
+}
+
+/// The sum of the values of a row, each of which is a difference of two sums.
+#[inline]
+fn sum_of_values(before: &[u64], row: Row) -> u64 {
+    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
+    let single = |&node: &Node| between(node as usize, node as usize + 1);
+    let runs = row.runs.iter();
+    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
+    row.singles
+        .iter()
+        .map(single)
+        .chain(runs)
+        .fold(0, u64::wrapping_add)
 }

@@ -161,6 +161,14 @@ impl Team {
         }
     }
 
+    /// What of so many bytes of this process is for each of its workers.
+    pub(crate) fn share(&self, bytes: u64) -> u64 {
+        match self.is_spread() {
+            true => bytes,
+            false => bytes / self.count() as u64,
+        }
+    }
+
     /// Does a job together. All workers must have the same `parameters`. Returns what the job gives to
     /// worker 0, or if workers are processes, to this one.
     ///

@@ -366,11 +366,7 @@ impl Graph {
     fn files(&self) -> Result<&Source> {
         match (self.source(), &self.shards) {
             (Some(source), _) => Ok(source),
-            (None, Some(shards)) => {
-                let problem = "the graph is cut into shards, which only pagerank, trustrank, \
-                               degrees and distances by hyperball can use; name the graph that was cut";
-                Err(Error::file(shards.path(), problem))
-            }
+            (None, Some(cut)) => Err(Error::file(cut.path(), shards::NEEDS_WHOLE)),
             (None, None) => {
                 let remedy = "give its arcs, or open a graph on disk";
                 Err(Error::argument("graph", "without rows", remedy))

@@ -33,7 +33,7 @@ pub(crate) const TINY: f64 = 1e-200;
 const TASK: usize = 1 << 12;
 
 /// Values of delta that are tried for the bounds; x and w sum to one.
-const DELTAS: [f64; 3] = [1e-3, 1e-6, 1e-9];
+pub(crate) const DELTAS: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
 /// At tolerances below this, bounds are as sharp as rounding allows.
 const SHARP: f64 = 1e-14;

@@ -2,6 +2,7 @@
 //!
 //! * [`blocks`]: blocks of rows with about equal arcs, fixed by the graph alone;
 //! * `fixed`: sums in fixed point, the same in any order;
+//! * `running`: running sums of whole numbers;
 //! * [`sums`]: sums that are accurate and do not depend on the number of threads;
 //! * `tasks`: pieces of work that threads share;
 //! * [`simd`]: the choice of vector instructions at run time;
@@ -9,6 +10,7 @@
 
 pub mod blocks;
 pub(crate) mod fixed;
+pub(crate) mod running;
 pub mod simd;
 pub mod sums;
 pub(crate) mod tasks;

@@ -124,65 +124,23 @@ impl Ranked {
 
     fn check(&self, outcome: &Outcome) -> Result<()> {
         let tolerance = self.tolerance.unwrap_or_default().get();
-        let (iterations, quantity, reached) = match *outcome {
-            Outcome::Iterated {
-                status: Status::NotConverged,
+        let proved = self.certainty.as_ref().map(Certainty::proved_positions);
+        match (outcome, self.wanted_positions.zip(proved)) {
+            (
+                &Outcome::Iterated {
+                    status: Status::NotConverged,
+                    iterations,
+                    error_bound: bound,
+                },
+                Some((wanted, proved)),
+            ) if bound <= tolerance => Err(Error::NotProved {
                 iterations,
-                error_bound: bound,
-            } => {
-                let proved = self.certainty.as_ref().map(Certainty::proved_positions);
-                return Err(match self.wanted_positions.zip(proved) {
-                    Some((wanted, proved)) if bound <= tolerance => Error::NotProved {
-                        iterations,
-                        bound,
-                        wanted,
-                        proved,
-                    },
-                    _ => Error::NotConverged {
-                        iterations,
-                        bound,
-                        tolerance,
-                    },
-                });
-            }
-            Outcome::Eigen {
-                status: Status::NotConverged,
-                iterations,
-                residual,
-                ..
-            } => (iterations, "residual", residual),
-            Outcome::Relative {
-                status: Status::NotConverged,
-                iterations,
-                relative_error_bound,
-                ..
-            } => {
-                let quantity = "certified l1 error, relative to the sum of scores,";
-                (iterations, quantity, relative_error_bound)
-            }
-            Outcome::Stationary {
-                status: Status::NotConverged,
-                iterations,
-                error_bound,
-                ..
-            } => {
-                let bound = error_bound.unwrap_or(f64::INFINITY);
-                (iterations, "certified l1 error", bound)
-            }
-            Outcome::SampledPaths {
-                status: Status::NotConverged,
-                paths,
-                epsilon,
-                ..
-            } => return Err(Error::NotSampled { paths, epsilon }),
-            _ => return Ok(()),
-        };
-        Err(Error::NotReached {
-            quantity,
-            iterations,
-            reached,
-            tolerance,
-        })
+                bound,
+                wanted,
+                proved,
+            }),
+            _ => outcome.converged(tolerance),
+        }
     }
 
     /// The `count` best nodes, best first: their names (or numbers) and scores.

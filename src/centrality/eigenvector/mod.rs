@@ -36,7 +36,9 @@
 //! and weighting approaches to status scores and clique identification", 1972.
 
 use super::form::{Forms, RowForm, besides_single_rows, swept};
+use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
+use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
@@ -54,6 +56,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use ndarray::Array1;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use solution::Problem;
 use std::path::PathBuf;
 
@@ -107,6 +110,9 @@ pub struct Eigenvector {
     /// The folder of the temporary files that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
+    /// The workers among which shards are divided.
+    #[serde(skip)]
+    pub team: Team,
 }
 
 /// The bytes a node of vectors, with rows in any form.
@@ -123,14 +129,21 @@ impl Measure for Eigenvector {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
+        self.forms_of(graph)[0].bytes
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        self.forms(graph).plans()
+        plans_of(self.on_shards(graph), || self.forms(graph).plans())
+    }
+
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        kept_on_shards(self, graph, limits.tolerance_or(TOLERANCE), limits)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        if self.team.shards(graph)?.is_some() {
+            return self.sharded(graph, limits, progress);
+        }
         let mut phases = Phases::start();
         let forms = self.forms(graph);
         let (form, loaded) = forms.load(self.direction, limits, &mut phases, progress)?;
@@ -302,7 +315,7 @@ pub(super) fn dominance(
 }
 
 /// The error of a graph without an eigenvector.
-fn undefined(why: &str) -> Error {
+pub(super) fn undefined(why: &str) -> Error {
     Error::Undefined {
         measure: "eigenvector centrality",
         reason: format!("{why}; Katz's index ranks such graphs"),

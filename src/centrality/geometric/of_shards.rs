@@ -67,11 +67,9 @@ impl OnShards<'_> {
         progress: &dyn Progress,
         job: impl Fn(&mut Exchange, BallRows, Slicing, &dyn Progress) -> Result<T> + Sync,
     ) -> Result<T> {
-        let left = limits.left_after(self.besides_counters(besides));
-        let left = match self.team.is_spread() {
-            true => left,
-            false => left / self.team.count() as u64,
-        };
+        let left = self
+            .team
+            .share(limits.left_after(self.besides_counters(besides)));
         let folder = Arc::new(TemporaryFolder::create(self.temp)?);
         let work = |exchange: &mut Exchange, progress: &dyn Progress| {
             let division = Division::new(self.shards.plan(), exchange.weights());

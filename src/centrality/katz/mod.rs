@@ -25,7 +25,10 @@
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
 use super::form::{Form, Forms, RowForm, besides_single_rows, needs_memory};
+use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
+use crate::checkpoint::hash;
+use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
@@ -45,6 +48,7 @@ use goal::KatzGoal;
 use live_rows::LiveRows;
 use ndarray::Array1;
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 use system::{KatzRows, KatzSystem};
 
@@ -59,7 +63,7 @@ mod system;
 pub use attenuation::{AUTO, Attenuation, Radius};
 
 /// The default tolerance on the l1 error relative to the sum of scores.
-const TOLERANCE: f64 = 1e-9;
+pub(super) const TOLERANCE: f64 = 1e-9;
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -106,6 +110,9 @@ pub struct Katz {
     /// The folder of the temporary files that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
+    /// The workers among which shards are divided.
+    #[serde(skip)]
+    pub team: Team,
 }
 
 /// The bytes a node of vectors, with rows in any form.
@@ -126,14 +133,25 @@ impl Measure for Katz {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
+        self.forms_of(graph)[0].bytes
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        self.forms(graph).plans()
+        plans_of(self.on_shards(graph), || self.forms(graph).plans())
+    }
+
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        let tolerance = limits.tolerance_or(TOLERANCE);
+        let mut parameters = kept_on_shards(self, graph, tolerance, limits)?;
+        let beta = self.beta.iter().map(|beta| ("beta".to_owned(), hash(beta)));
+        parameters.extend(beta);
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        if self.team.shards(graph)?.is_some() {
+            return self.sharded(graph, limits, progress);
+        }
         let mut phases = Phases::start();
         let forms = self.forms(graph);
         let form = forms.chosen(limits)?;
@@ -343,7 +361,7 @@ fn shown(value: Wide) -> String {
     }
 }
 
-fn check_beta(beta: &[f64], n: usize) -> Result<&[f64]> {
+pub(super) fn check_beta(beta: &[f64], n: usize) -> Result<&[f64]> {
     if beta.len() != n {
         return Err(Error::argument(
             "beta",

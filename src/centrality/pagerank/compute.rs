@@ -82,7 +82,7 @@ impl Measure for PageRank {
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
-            Form::Shards => self.sharded(graph, limits, &stop, progress, &|scores| scores)?,
+            Form::Shards => self.sharded(graph, limits, progress)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
@@ -265,7 +265,7 @@ impl PageRank {
         self.unproved(graph, delivered, form, phases)
     }
 
-    /// The ranking by scores that were computed without rows that tell which nodes are tied.
+    /// The ranking by columns that were computed without rows that tell which nodes are tied.
     pub(super) fn unproved(
         &self,
         graph: &Graph,
@@ -273,24 +273,23 @@ impl PageRank {
         form: Value,
         mut phases: Phases,
     ) -> Result<Ranked> {
+        let is_one = self.columns == Columns::Score;
         let ranked = match in_parts {
             Some(parts) => parts.ranked(graph, columns, phases)?,
             None => {
                 let scores = &columns[0].1;
                 let ranking = Ranking::new(scores.as_slice())?;
-                let certainty = self.certainty_streamed(scores, &ranking);
+                let certainty = is_one.then(|| self.certainty_streamed(scores, &ranking));
                 phases.done("rank");
-                Ranked::in_order(graph, columns, ranking, phases).proved(Some(certainty), None)
+                Ranked::in_order(graph, columns, ranking, phases).proved(certainty, None)
             }
         };
         let what = match graph.shards() {
             Some(_) => "cut into shards",
             None => "streamed",
         };
-        Ok(ranked
-            .swept(form)
-            .noting(self.notes(1))
-            .noting([format!("the graph was {what}: ties are not proved")]))
+        let note = is_one.then(|| format!("the graph was {what}: ties are not proved"));
+        Ok(ranked.swept(form).noting(self.notes(1)).noting(note))
     }
 
     fn columns_of(

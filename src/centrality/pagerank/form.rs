@@ -10,7 +10,7 @@ use crate::graph::Graph;
 use crate::memory::Size;
 
 /// Parts of a file that is streamed.
-pub(super) const PARTS: u64 = 4 << 20;
+const PARTS: u64 = 4 << 20;
 
 impl PageRank {
     /// The forms that may be taken, and the bytes held in each.

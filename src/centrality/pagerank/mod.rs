@@ -179,14 +179,19 @@ impl PageRank {
     }
 
     fn jumps(&self) -> Jumps<'_> {
-        self.jumps_by(&self.preference, self.dangling_distribution())
+        self.jumps_by(self.damping, &self.preference, self.dangling_distribution())
     }
 
-    /// The same for some of the nodes, with these parts of v and u.
-    fn jumps_by<'a>(&self, v: &'a Distribution, u: Option<&'a Distribution>) -> Jumps<'a> {
+    /// The same for another alpha and some of the nodes, with these parts of v and u.
+    fn jumps_by<'a>(
+        &self,
+        damping: Damping,
+        v: &'a Distribution,
+        u: Option<&'a Distribution>,
+    ) -> Jumps<'a> {
         let is_other = self.dangling != Dangling::Preference;
         Jumps {
-            alpha: self.damping.get(),
+            alpha: damping.get(),
             preference: Some(v),
             dangling: u.filter(|_| is_other),
         }
@@ -201,7 +206,11 @@ impl PageRank {
 
     /// Says if the roundings of whole-number shares may not allow the tolerance.
     fn warn_of_roundings(&self, num_arcs: u64, stop: &StopRule, progress: &dyn Progress) {
-        let warning = whole::warning(self.damping.get(), num_arcs, stop.tolerance.get());
+        let alpha = match &self.columns {
+            Columns::Alphas(alphas) => alphas.iter().map(|alpha| alpha.get()).fold(0.0, f64::max),
+            _ => self.damping.get(),
+        };
+        let warning = whole::warning(alpha, num_arcs, stop.tolerance.get());
         warning
             .iter()
             .for_each(|warning| progress.announce(warning));

@@ -1,80 +1,92 @@
 //! PageRank of a graph that is cut into shards, by several workers.
+//!
+//! Several columns are solved for one after the other, on the same rows.
 
-use super::PageRank;
+use super::certificate::Certified;
+use super::compute::TOLERANCE;
 use super::equation::Equation;
-use super::form::PARTS;
 use super::methods::sharded::Sharded;
-use super::parameters::Method;
+use super::parameters::{Columns, Method};
 use super::reach_shards::{self, Held};
 use super::solver::Solver;
 use super::walk::Distribution;
+use super::{Damping, Dangling, PageRank, parameters, seeds};
 use crate::centrality::Measure;
-use crate::centrality::form::{Form, needs_memory};
-use crate::cluster::delivery::Delivered;
+use crate::centrality::of_shards::{AmongWorkers, OnShards, Worked, needs_of_part, needs_whole};
 use crate::cluster::pieces::Pieces;
-use crate::cluster::{Account, Division, Exchange};
-use crate::error::{Error, Result};
-use crate::graph::Graph;
+use crate::cluster::{Division, Exchange, Team};
+use crate::error::Result;
 use crate::graph::shards::{Range64, Shards};
+use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::StopRule;
-use crate::linear::runs::compact::pack;
 use crate::memory::Size;
 use crate::output::Room;
+use crate::parallel::tasks;
 use crate::progress::Progress;
-use crate::scores::Scores;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
+use crate::scores::{Outcome, Run, Scores, Status};
+use serde_json::Value;
+use std::ops::Range;
 
-/// The bytes a node of a worker: scores, sums of shares, inflows, outdegrees, the last change;
-/// for each of two graphs, the row of each node while rows are packed.
-const OF_NODE: u64 = 8 * 3 + 4 * 2 + 44;
+/// The bytes a node of a worker: scores, sums of shares, inflows.
+const OF_NODE: u64 = 8 * 3;
 
-/// The bytes of a node elsewhere that gets a sum, or gives one: its number, its row, its sum.
-const OF_TOUCHED: u64 = 24;
+/// The same if walks go against arcs: indegrees, and sums over successors.
+const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8;
 
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;
 
-/// How scores are described, given those of PageRank.
-pub type Finish<'a> = dyn Fn(Scores) -> Scores + Sync + 'a;
+/// One column of scores.
+struct Column {
+    /// Where it stands in the table.
+    place: usize,
+    damping: Damping,
+    /// The node at which walks start, if it is one.
+    seed: Option<Node>,
+}
 
-/// What a worker has when all are done.
-#[doc(hidden)]
-pub struct Worked {
-    /// The scores of all nodes, which worker 0 has, unless they are in parts of a table.
-    pub delivered: Option<Delivered>,
-    /// The certified bound on their l1 error.
-    pub bound: f64,
-    /// Sweeps over the graph.
-    pub sweeps: u32,
-    /// What workers have sent and waited.
-    pub account: Account,
+/// What a worker computes columns with.
+struct Work<'a> {
+    pagerank: &'a PageRank,
+    shards: &'a Shards,
+    /// Whether walks follow arcs ([`Direction::In`]: scores come from predecessors) or go against them.
+    direction: Direction,
+    room: &'a Room,
+    stop: &'a StopRule,
+    progress: &'a dyn Progress,
+    /// The nodes of this worker, counted from the first of the graph.
+    range: Range<usize>,
 }
 
 impl PageRank {
+    pub(super) fn on_shards<'a>(
+        &'a self,
+        graph: &'a Graph,
+        direction: Direction,
+    ) -> Result<OnShards<'a>> {
+        let columns = self.columns.count();
+        let of_node = match direction {
+            Direction::In => OF_NODE,
+            Direction::Out => OF_NODE_REVERSED,
+        };
+        // Columns that are done, and that of a seed.
+        let of_columns = if columns > 1 { 8 * (columns + 1) } else { 0 };
+        Ok(OnShards {
+            of_all: self.vectors(),
+            columns,
+            temp: self.temp.as_deref(),
+            ..OnShards::new(Self::ABOUT.name, &self.team, graph, of_node + of_columns)?
+        })
+    }
+
     /// The bytes held by this process: of the nodes of its workers, and if it writes the scores, of all.
     pub(super) fn needs_of_shards(&self, graph: &Graph, size: Size) -> u64 {
-        let held = graph
-            .shards()
-            .map_or(size.nodes, |shards| self.team.nodes_held(shards));
-        let ranked = match (self.team.table.as_ref().zip(graph.shards()), self.team.me()) {
-            // What iterations hold serves the ranking.
-            (Some((_, shards)), _) => self
-                .team
-                .needs_of_delivery(shards, held, false)
-                .saturating_sub(OF_NODE * held),
-            (None, 0) => Self::needs_of_first(size.nodes),
-            (None, _) => 0,
-        };
-        let touched = graph
-            .shards()
-            .map_or(0, |shards| self.team.touched_held(shards));
-        let size_held = Size {
-            nodes: held,
-            ..size
-        };
-        self.needs_of_part(size_held, touched) + ranked + self.vectors().saturating_mul(size.nodes)
+        let on = self.on_shards(graph, Direction::In);
+        // A graph that is not cut is refused.
+        on.map_or(size.base, |on| on.needs())
     }
 
     /// The bytes that the first worker holds besides, for the ranking of so many nodes.
@@ -85,170 +97,283 @@ impl PageRank {
     /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking;
     /// arcs from and to so many nodes lead elsewhere, a node counting for each part.
     pub fn needs_of_part(&self, size: Size, touched: u64) -> u64 {
-        let windows = pack::bytes_of_windows(size.nodes, size.arcs);
-        size.bytes_without_rows(OF_NODE) + OF_TOUCHED.saturating_mul(touched) + PARTS + windows
+        needs_of_part(size, OF_NODE, touched)
     }
 
-    /// The ranking by scores on shards, which are `finished` first.
+    /// The ranking by scores on shards.
     pub(super) fn sharded(
         &self,
         graph: &Graph,
         limits: &Limits,
-        stop: &StopRule,
         progress: &dyn Progress,
-        finished: &Finish,
     ) -> Result<Ranked> {
         let mut phases = Phases::start();
-        let worked = self.among_workers(graph, limits, stop, progress, finished)?;
+        let worked = self.among_workers(graph, limits, progress)?;
         phases.done("iterate");
-        let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
-        let delivered = worked.delivered.ok_or_else(missing)?;
-        let shards = self.shards(graph)?;
-        let mut form = self.team.described(shards, worked.account);
-        let division = self.team.division(shards);
-        form["bytes_a_sweep"] = division.bytes_of_sweep(shards.plan()).into();
-        self.unproved(graph, delivered, form, phases)
+        self.ranked_worked(graph, worked, Direction::In, phases)
+    }
+
+    /// The ranking by what workers have done.
+    pub(super) fn ranked_worked(
+        &self,
+        graph: &Graph,
+        worked: Worked,
+        direction: Direction,
+        phases: Phases,
+    ) -> Result<Ranked> {
+        let on = self.on_shards(graph, direction)?;
+        let (delivered, account) = on.delivered(worked)?;
+        self.unproved(graph, delivered, on.described(account), phases)
     }
 
     /// Computes PageRank by the power method on shards, to a certified l1 error: the same bits as
-    /// [`super::pagerank_streamed`], for any number of parts, workers and threads. Worker 0 has the
-    /// scores of all nodes.
+    /// [`super::pagerank_streamed`], for any number of parts, workers and threads. For
+    /// [`Direction::Out`], walks go against the arcs.
     ///
     /// # Errors
-    /// As for [`super::pagerank_streamed`]; if a part is damaged; if a worker cannot be reached in
-    /// time, has another graph, parameters or version, or fails.
-    #[doc(hidden)]
-    pub fn among_workers(
+    /// As for [`AmongWorkers::among_workers`].
+    pub(super) fn among(
         &self,
         graph: &Graph,
         limits: &Limits,
-        stop: &StopRule,
+        direction: Direction,
         progress: &dyn Progress,
-        finished: &Finish,
     ) -> Result<Worked> {
-        let shards = self.shards(graph)?;
-        self.check_shards(stop)?;
-        let (room, _) = self.forms(graph).room(Form::Shards, limits)?;
-        let room = match self.team.is_spread() {
-            true => room,
-            false => room.part(100 / self.team.count() as u64),
+        let on = self.on_shards(graph, direction)?;
+        let stop = StopRule {
+            certify_top: self.certify_top,
+            ..StopRule::new(limits, TOLERANCE)
         };
-        let parameters = self.kept_parameters(graph, limits)?;
-        self.warn_of_roundings(graph.num_arcs(), stop, progress);
-        self.team
-            .run(shards, &parameters, progress, |exchange, progress| {
-                self.work(graph, exchange, &room, stop, progress, finished)
-            })
-    }
-
-    fn shards<'g>(&self, graph: &'g Graph) -> Result<&'g Shards> {
-        let missing = || Error::argument("form", "shards", "the graph is not cut: see rank shard");
-        self.team.shards(graph)?.ok_or_else(missing)
+        self.check_shards(graph.num_nodes(), &stop)?;
+        let plain = PageRank {
+            columns: Columns::Score,
+            ..self.clone()
+        };
+        let mut parameters = plain.kept_parameters(graph, limits)?;
+        let asked = [
+            ("columns", format!("{:?}", self.columns)),
+            ("direction", format!("{direction:?}")),
+        ];
+        parameters.extend(asked.map(|(name, value)| (name.to_owned(), Value::from(value))));
+        self.warn_of_roundings(graph.num_arcs(), &stop, progress);
+        let work =
+            |exchange: &mut Exchange, pieces: &Pieces, room: &Room, progress: &dyn Progress| {
+                let division = Division::new(on.shards.plan(), exchange.weights());
+                let work = Work {
+                    pagerank: self,
+                    shards: on.shards,
+                    direction,
+                    room,
+                    stop: &stop,
+                    progress,
+                    range: local(on.shards, division.nodes(exchange.index())),
+                };
+                let columns = work.columns(exchange, pieces)?.into_iter().enumerate();
+                let columns = columns.map(|(place, (values, outcome))| {
+                    self.column_scores(place, values, outcome, &stop)
+                });
+                let columns = self.headed(graph, columns.collect());
+                // Ranks are proved of the score alone.
+                let is_one = self.columns == Columns::Score;
+                let bound = columns[0].1.run.outcome.error_bound();
+                on.worked(exchange, columns, bound.filter(|_| is_one), vec![])
+            };
+        on.run(limits, &parameters, progress, work)
     }
 
     /// # Errors
     /// If the parameters request something that shards do not allow.
-    fn check_shards(&self, stop: &StopRule) -> Result<()> {
+    fn check_shards(&self, n: usize, stop: &StopRule) -> Result<()> {
+        self.check(n)?;
         if self.method != Method::Power {
             return Err(needs_whole("method", self.method.name()));
-        }
-        if let Some(parameter) = self.columns.parameter() {
-            return Err(needs_whole(parameter, "given"));
         }
         if let Some(k) = stop.certify_top {
             return Err(needs_whole("certify_top", k));
         }
-        Ok(())
+        match &self.columns {
+            Columns::Derivative => Err(needs_whole("derivative", "given")),
+            Columns::Seeds(seeds) => seeds::check(seeds, n),
+            _ => Ok(()),
+        }
     }
 
-    /// Does the part of a worker.
-    fn work(
+    /// The columns, in the order in which they are solved for: by increasing alpha.
+    fn columns_in_order(&self) -> Vec<Column> {
+        let columns: Vec<(Damping, Option<Node>)> = match &self.columns {
+            Columns::Score | Columns::Derivative => vec![(self.damping, None)],
+            Columns::Alphas(alphas) => alphas.iter().map(|&alpha| (alpha, None)).collect(),
+            Columns::Seeds(seeds) => seeds
+                .iter()
+                .map(|&seed| (self.damping, Some(seed)))
+                .collect(),
+        };
+        let column = |(place, (damping, seed))| Column {
+            place,
+            damping,
+            seed,
+        };
+        let mut columns: Vec<Column> = columns.into_iter().enumerate().map(column).collect();
+        columns.sort_by(|a, b| a.damping.get().total_cmp(&b.damping.get()));
+        columns
+    }
+
+    /// A column, described.
+    fn column_scores(
+        &self,
+        place: usize,
+        values: Vec<f64>,
+        outcome: Outcome,
+        stop: &StopRule,
+    ) -> Scores {
+        let parameters = match &self.columns {
+            Columns::Alphas(alphas) => {
+                let damping = alphas[place];
+                let params = PageRank {
+                    damping,
+                    ..self.clone()
+                };
+                parameters(&params, stop)
+            }
+            Columns::Seeds(nodes) => {
+                seeds::parameters(nodes[place], (self.damping, &self.dangling), stop)
+            }
+            _ => parameters(self, stop),
+        };
+        let run = Run {
+            measure: "pagerank",
+            method: self.method.name(),
+            parameters,
+            outcome,
+        };
+        Scores::new(values.into(), run)
+    }
+}
+
+impl AmongWorkers for PageRank {
+    fn team(&self) -> &Team {
+        &self.team
+    }
+
+    fn among_workers(
         &self,
         graph: &Graph,
-        exchange: &mut Exchange,
-        room: &Room,
-        stop: &StopRule,
+        limits: &Limits,
         progress: &dyn Progress,
-        finished: &Finish,
     ) -> Result<Worked> {
-        let shards = self.shards(graph)?;
-        let n = shards.plan().nodes as usize;
-        let division = Division::new(shards.plan(), exchange.weights());
-        let range = local(shards, division.nodes(exchange.index()));
-        let preference = part_of(&self.preference, &range);
-        let dangling = self.dangling_distribution().map(|u| part_of(u, &range));
+        self.among(graph, limits, Direction::In, progress)
+    }
+}
+
+impl Work<'_> {
+    /// All columns, in their places.
+    fn columns(
+        &self,
+        exchange: &mut Exchange,
+        pieces: &Pieces,
+    ) -> Result<Vec<(Vec<f64>, Outcome)>> {
+        let pagerank = self.pagerank;
+        let mut done: Vec<(usize, (Vec<f64>, Outcome))> = Vec::new();
+        for column in pagerank.columns_in_order() {
+            let n = self.shards.plan().nodes as usize;
+            let preference = match column.seed {
+                Some(seed) => self.only(seed),
+                None => part_of(&pagerank.preference, &self.range),
+            };
+            // The scores for a smaller alpha are near.
+            let start = match (done.last(), column.seed) {
+                (Some((_, (scores, _))), None) => scores.clone(),
+                (_, Some(_)) => {
+                    tasks::tabulate(self.range.len(), |node| preference.weight(node, n))
+                }
+                (None, None) => pagerank.first_scores_of(n, self.range.clone()),
+            };
+            let solved = self.solve(column.damping, &preference, start, exchange, pieces)?;
+            done.push((column.place, solved));
+        }
+        done.sort_by_key(|&(place, _)| place);
+        Ok(done.into_iter().map(|(_, column)| column).collect())
+    }
+
+    /// A worker's part of the distribution on one node.
+    fn only(&self, seed: Node) -> Distribution {
+        let weight = |node: usize| f64::from(u8::from(self.range.start + node == seed as usize));
+        Distribution::Dense(tasks::tabulate(self.range.len(), weight).into())
+    }
+
+    /// A column, from these scores on.
+    fn solve(
+        &self,
+        damping: Damping,
+        preference: &Distribution,
+        start: Vec<f64>,
+        exchange: &mut Exchange,
+        pieces: &Pieces,
+    ) -> Result<(Vec<f64>, Outcome)> {
+        let (plan, stop) = (self.shards.plan(), self.stop);
+        let n = plan.nodes as usize;
+        let dangling = match &self.pagerank.dangling {
+            Dangling::Preference => Some(preference.clone()),
+            Dangling::Uniform => Some(Distribution::Uniform),
+            Dangling::None => None,
+            Dangling::Vector(given) => Some(part_of(given, &self.range)),
+        };
         let equation = Equation {
             num_nodes: n,
-            alpha: self.damping.get(),
-            preference: &preference,
+            alpha: damping.get(),
+            preference,
             dangling: dangling.as_ref(),
         };
-        let scores = self.first_scores_of(n, range);
-        let pieces = Pieces::open(shards, exchange, room, progress)?;
-        let sharded = Sharded::new(&pieces, exchange, shards.plan().arcs, equation, scores)?;
-        progress.begin("iterate", None);
-        let solver = Solver::new(Box::new(sharded), self.damping.get(), stop, progress);
+        let sharded = Sharded::new(pieces, exchange, plan.arcs, equation, start, self.direction)?;
+        self.progress.begin("iterate", None);
+        let solver = Solver::new(Box::new(sharded), damping.get(), stop, self.progress);
         let mut solver = solver.kept()?;
         let mut certified = solver.solve(stop.tolerance.get())?;
         let sweeps = solver.iterations();
         // Its memory serves what follows.
         drop(solver);
-        let held = Held {
-            num_nodes: n,
-            room: room.bytes.saturating_sub(pieces.bytes_in_memory()),
-            pieces: &pieces,
+        // Scores of walks that go against arcs start from all nodes, and none is 0.
+        if self.direction == Direction::In {
+            let held = Held {
+                num_nodes: n,
+                room: self.room.bytes.saturating_sub(pieces.bytes_in_memory()),
+                pieces,
+            };
+            let jumps = self
+                .pagerank
+                .jumps_by(damping, preference, dangling.as_ref());
+            let tolerance = stop.tolerance.get();
+            reach_shards::extend(
+                &mut certified,
+                tolerance,
+                jumps,
+                &held,
+                exchange,
+                self.progress,
+            )?;
+        }
+        self.progress.end();
+        let Certified { scores, bound } = certified;
+        let outcome = Outcome::Iterated {
+            status: Status::of(bound <= stop.tolerance.get()),
+            iterations: sweeps,
+            error_bound: bound,
         };
-        let jumps = self.jumps_by(&preference, dangling.as_ref());
-        reach_shards::extend(
-            &mut certified,
-            stop.tolerance.get(),
-            jumps,
-            &held,
-            exchange,
-            progress,
-        )?;
-        progress.end();
-        drop(pieces);
-        let account = exchange.account()?;
-        let bound = certified.bound;
-        let scores = finished(self.scores(certified, true, sweeps, stop));
-        let columns = self.headed(graph, vec![scores]);
-        let delivered = self
-            .team
-            .deliver(exchange, graph, shards, columns, Some(bound))?;
-        Ok(Worked {
-            delivered,
-            bound,
-            sweeps,
-            account,
-        })
+        Ok((scores, outcome))
     }
 }
 
 /// Nodes counted from the first of the graph.
-fn local(shards: &Shards, range: Range64) -> std::ops::Range<usize> {
+fn local(shards: &Shards, range: Range64) -> Range<usize> {
     let first = shards.plan().range().start;
     let place = |node: u64| node.saturating_sub(first) as usize;
     place(range.start)..place(range.end)
 }
 
 /// A distribution, of some nodes only.
-fn part_of(distribution: &Distribution, range: &std::ops::Range<usize>) -> Distribution {
+fn part_of(distribution: &Distribution, range: &Range<usize>) -> Distribution {
     match distribution {
         Distribution::Uniform => Distribution::Uniform,
         Distribution::Dense(weights) => Distribution::Dense(weights[range.clone()].into()),
-    }
-}
-
-/// The error of a parameter that shards exclude.
-fn needs_whole(parameter: &'static str, value: impl std::fmt::Display) -> Error {
-    match needs_memory(parameter, value) {
-        Error::Argument { name, value, .. } => Error::argument(
-            name,
-            value,
-            "the graph is cut into shards, which allow one column by the power method: name the graph \
-             that was cut",
-        ),
-        other => other,
     }
 }

@@ -138,6 +138,16 @@ impl Columns {
         }
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> u64 {
+        match self {
+            Columns::Score => 1,
+            Columns::Derivative => 2,
+            Columns::Alphas(alphas) => alphas.len() as u64,
+            Columns::Seeds(seeds) => seeds.len() as u64,
+        }
+    }
+
     /// The name of the parameter that selects these columns; none for the plain score.
     pub fn parameter(&self) -> Option<&'static str> {
         match self {

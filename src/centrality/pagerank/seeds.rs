@@ -76,10 +76,7 @@ pub fn pagerank_of_seeds(
     progress: &dyn Progress,
 ) -> Result<Vec<Scores>> {
     let n = walk.num_nodes();
-    if let Some(seed) = seeds.iter().find(|&&seed| seed as usize >= n) {
-        let remedy = format!("the graph has {n} nodes, numbered from 0");
-        return Err(Error::argument("the seed", seed, remedy));
-    }
+    check(seeds, n)?;
     let mut found: Vec<Scores> = Vec::with_capacity(seeds.len());
     let restarts = restarts(walk, params, stop, progress)?;
     for starts in seeds.chunks(WIDTH) {
@@ -97,6 +94,18 @@ pub fn pagerank_of_seeds(
         }
     }
     Ok(found)
+}
+
+/// # Errors
+/// If a seed is not one of `n` nodes.
+pub(super) fn check(seeds: &[Node], n: usize) -> Result<()> {
+    match seeds.iter().find(|&&seed| seed as usize >= n) {
+        Some(seed) => {
+            let remedy = format!("the graph has {n} nodes, numbered from 0");
+            Err(Error::argument("the seed", seed, remedy))
+        }
+        None => Ok(()),
+    }
 }
 
 /// w: the probabilities of where walks end that start from u, if u is not the seed.
@@ -228,7 +237,7 @@ fn scores(
         run: Run {
             measure: "pagerank",
             method: "power",
-            parameters: parameters(seed, params, stop),
+            parameters: parameters(seed, (params.damping, &params.dangling), stop),
             outcome: Outcome::Iterated {
                 status: if certified.bound <= stop.tolerance.get() {
                     Status::Converged
@@ -243,11 +252,16 @@ fn scores(
     }
 }
 
-fn parameters(seed: Node, params: &Seeds, stop: &StopRule) -> Map<String, Value> {
+/// The parameters of the column of a seed, in the form that manifests hold.
+pub(super) fn parameters(
+    seed: Node,
+    (damping, dangling): (Damping, &Dangling),
+    stop: &StopRule,
+) -> Map<String, Value> {
     let Value::Object(map) = json!({
         "seed": seed,
-        "alpha": params.damping.get(),
-        "dangling": params.dangling.name(),
+        "alpha": damping.get(),
+        "dangling": dangling.name(),
         "tolerance": stop.tolerance.get(),
         "max_iterations": stop.max_iterations,
     }) else {

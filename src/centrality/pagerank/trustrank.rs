@@ -20,10 +20,11 @@
 use super::compute::TOLERANCE;
 use super::walk::RandomWalk;
 use super::{Damping, Distribution, PageRank, pagerank};
+use crate::centrality::of_shards::{AmongWorkers, Worked};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::cluster::Team;
 use crate::error::{Error, Result};
-use crate::graph::{Backward, Graph, Node};
+use crate::graph::{Backward, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::StopRule;
 use crate::memory::Size;
@@ -64,46 +65,34 @@ impl Measure for TrustRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let size = Size::of(graph);
         match graph.shards() {
             Some(_) => {
                 let params = PageRank {
                     team: self.team.clone(),
                     ..PageRank::default()
                 };
+                let size = Size::of(graph);
                 params.needs_of_shards(graph, size) + OF_SEEDS.saturating_mul(size.nodes)
             }
-            None => size.bytes(125, 5),
+            None => Size::of(graph).bytes(125, 5),
         }
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        let in_memory = FormPlan::in_memory(self.needs(graph));
-        vec![match graph.shards() {
-            Some(_) => FormPlan {
-                name: "shards",
-                takes_more: true,
-                ..in_memory
-            },
-            None => in_memory,
-        }]
+        form_of(graph, self.needs(graph))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let params = self.params(graph)?;
+        let mut phases = Phases::start();
         let ranked = match self.team.shards(graph)? {
             Some(_) => {
-                let stop = StopRule {
-                    certify_top: self.certify_top,
-                    ..StopRule::new(limits, TOLERANCE)
-                };
-                let ranked = params.sharded(graph, limits, &stop, progress, &|scores| {
-                    of_trust(scores, &params)
-                })?;
-                ranked.within(stop.tolerance)
+                let worked = self.among_workers(graph, limits, progress)?;
+                phases.done("iterate");
+                let ranked = params.ranked_worked(graph, worked, Direction::In, phases)?;
+                ranked.within(limits.tolerance_or(TOLERANCE))
             }
             None => {
-                let mut phases = Phases::start();
                 let backward = graph.take_predecessors(progress)?;
                 phases.done("load");
                 on_walk(graph, backward, &params, limits, phases, |walk, stop| {
@@ -116,6 +105,40 @@ impl Measure for TrustRank {
         let note = format!("no seed reaches {unreached} nodes: their score is 0");
         Ok(ranked.noting((unreached > 0).then_some(note)))
     }
+}
+
+impl AmongWorkers for TrustRank {
+    fn team(&self) -> &Team {
+        &self.team
+    }
+
+    fn among_workers(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Worked> {
+        let params = self.params(graph)?;
+        let mut worked = params.among_workers(graph, limits, progress)?;
+        if let Some(delivered) = &mut worked.delivered {
+            let columns = std::mem::take(&mut delivered.columns).into_iter();
+            let of_trust = |(header, scores)| (header, of_trust(scores, &params));
+            delivered.columns = columns.map(of_trust).collect();
+        }
+        Ok(worked)
+    }
+}
+
+/// The form in which a graph is swept: it holds so many bytes.
+fn form_of(graph: &Graph, bytes: u64) -> Vec<FormPlan> {
+    vec![match graph.shards() {
+        Some(_) => FormPlan {
+            name: "shards",
+            bytes,
+            takes_more: true,
+        },
+        None => FormPlan::in_memory(bytes),
+    }]
 }
 
 impl TrustRank {
@@ -143,6 +166,9 @@ pub struct SeedCandidates {
     pub damping: Damping,
     /// How many of the first positions must be proved or be exact ties.
     pub certify_top: Option<usize>,
+    /// The workers among which shards are divided.
+    #[serde(skip)]
+    pub team: Team,
 }
 
 impl Measure for SeedCandidates {
@@ -155,16 +181,25 @@ impl Measure for SeedCandidates {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).bytes(125, 5)
+        match self.params().on_shards(graph, Direction::Out) {
+            Ok(on) => on.needs(),
+            Err(_) => Size::of(graph).bytes(125, 5),
+        }
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        form_of(graph, self.needs(graph))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
-        let params = PageRank {
-            damping: self.damping,
-            certify_top: self.certify_top,
-            ..PageRank::default()
-        };
+        let params = self.params();
         let mut phases = Phases::start();
+        if self.team.shards(graph)?.is_some() {
+            let worked = self.among_workers(graph, limits, progress)?;
+            phases.done("iterate");
+            let ranked = params.ranked_worked(graph, worked, Direction::Out, phases)?;
+            return Ok(ranked.within(limits.tolerance_or(TOLERANCE)));
+        }
         // The rows of predecessors in the transposed graph.
         let backward = Backward {
             rows: graph.take_successors(progress)?,
@@ -174,6 +209,41 @@ impl Measure for SeedCandidates {
         on_walk(graph, backward, &params, limits, phases, |walk, stop| {
             seed_candidates(walk, &params, stop, progress)
         })
+    }
+}
+
+impl SeedCandidates {
+    /// The PageRank that it is, of the transposed graph.
+    fn params(&self) -> PageRank {
+        PageRank {
+            damping: self.damping,
+            certify_top: self.certify_top,
+            team: self.team.clone(),
+            ..PageRank::default()
+        }
+    }
+}
+
+impl AmongWorkers for SeedCandidates {
+    fn team(&self) -> &Team {
+        &self.team
+    }
+
+    fn among_workers(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Worked> {
+        let mut worked = self
+            .params()
+            .among(graph, limits, Direction::Out, progress)?;
+        if let Some(delivered) = &mut worked.delivered {
+            for (_, scores) in &mut delivered.columns {
+                scores.run.measure = Self::ABOUT.name;
+            }
+        }
+        Ok(worked)
     }
 }
 
@@ -240,7 +310,7 @@ pub fn trustrank(
 }
 
 /// Scores by the parameters that [`trust_in`] makes, described as trust.
-pub fn of_trust(mut scores: Scores, params: &PageRank) -> Scores {
+fn of_trust(mut scores: Scores, params: &PageRank) -> Scores {
     scores.run.measure = "trustrank";
     if let Distribution::Dense(weights) = &params.preference {
         let seeds = weights.iter().filter(|&&weight| weight > 0.0).count();

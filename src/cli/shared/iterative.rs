@@ -21,6 +21,11 @@ pub struct IterativeArgs {
 }
 
 impl IterativeArgs {
+    /// Where the table goes.
+    pub fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
     /// The run that these options describe.
     pub fn run<'a>(&'a self, tolerance: f64, global: &'a Global) -> Result<RankRun<'a>> {
         Ok(RankRun {

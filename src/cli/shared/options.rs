@@ -14,7 +14,7 @@ use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
 use webrank::internals::graph::bundle::Entry;
 use webrank::internals::graph::import::{self, ImportOptions, is_foreign};
-use webrank::internals::graph::shards::Shards;
+use webrank::internals::graph::shards::{NEEDS_WHOLE, Shards};
 use webrank::internals::graph::text::names::LineEnds;
 use webrank::internals::graph::{Graph, Names, Source};
 use webrank::internals::limits::Limits;
@@ -222,10 +222,7 @@ impl GraphArgs {
     /// Finds the files of the graph.
     pub fn find(&self) -> Result<Source> {
         if Shards::is_at(&self.graph) {
-            let problem = "the graph is cut into shards, which only pagerank, trustrank, \
-                           degrees, distances by hyperball, info and check can use; name the graph \
-                           that was cut";
-            return Err(Error::file(&self.graph, problem));
+            return Err(Error::file(&self.graph, NEEDS_WHOLE));
         }
         if is_foreign(&self.graph, &self.reading.options()) {
             let problem = "is no BVGraph; 'rank import' makes one of it";

@@ -8,6 +8,7 @@ use super::reported::Reported;
 use crate::cli::{is_closed_pipe, signals};
 use std::path::Path;
 use std::sync::Arc;
+use webrank::internals::centrality::of_shards::AmongWorkers;
 use webrank::internals::cluster::Team;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::scores::parts::PartsTable;
@@ -70,7 +71,7 @@ impl<'a> RankRun<'a> {
         self.team.and_then(|team| team.table.as_ref())
     }
 
-    /// Opens the graph.
+    /// Opens the graph, with the weights that count.
     pub fn open_graph(&self) -> Result<Graph> {
         let is_named = self.is_named || self.parts().is_none();
         let graph = self.graph.open_parts(self.global, is_named)?;
@@ -81,7 +82,45 @@ impl<'a> RankRun<'a> {
                            such as scores.parquet, or cut the graph with 'rank shard'";
             return Err(Error::file(table.path(), problem));
         }
-        Ok(graph)
+        Ok(match self.weights {
+            Weights::Of(file) => graph.with_weights(file),
+            Weights::Unused if graph.has_weights() => {
+                let note = "rank: the weights of arcs do not count for this measure\n";
+                self.global.summary(note);
+                graph.without_weights()
+            }
+            Weights::Unused | Weights::OfGraph => graph,
+        })
+    }
+
+    /// Ranks by a measure that several workers may compute together: worker 0 writes the table, another
+    /// process does its part.
+    pub fn rank_among<M: AmongWorkers>(self, make: impl FnOnce(&Graph) -> Result<M>) -> Result<()> {
+        let shape = self.output;
+        self.rank_among_shaped(shape, make)
+    }
+
+    /// The same, with the rows of the table chosen by `shape`.
+    pub fn rank_among_shaped<M: AmongWorkers>(
+        self,
+        shape: &OutputArgs,
+        make: impl FnOnce(&Graph) -> Result<M>,
+    ) -> Result<()> {
+        if self.team.is_none_or(|team| team.me() == 0) {
+            return self.rank_shaped(shape, make);
+        }
+        let graph = self.open_graph()?;
+        let measure = make(&graph)?;
+        measure.plan(&graph, &self.limits)?;
+        let progress = self.global.progress();
+        let worked = measure.among_workers(&graph, &self.limits, progress.as_ref())?;
+        drop(progress);
+        if !self.allow_unconverged {
+            // The command has a tolerance, if the measure has one.
+            worked.converged(self.limits.tolerance_or(0.0))?;
+        }
+        let outcome = worked.outcomes.first().map(ToString::to_string);
+        self.done(&outcome.unwrap_or_default())
     }
 
     /// Says that a worker other than the first is done, and what came of it. Its parts of a table appear,
@@ -120,16 +159,7 @@ impl<'a> RankRun<'a> {
             None => self.output.open(self.global),
         });
         let output = output.transpose()?;
-        let mut graph = self.open_graph()?;
-        graph = match self.weights {
-            Weights::Of(file) => graph.with_weights(file),
-            Weights::Unused if graph.has_weights() => {
-                let note = "rank: the weights of arcs do not count for this measure\n";
-                self.global.summary(note);
-                graph.without_weights()
-            }
-            Weights::Unused | Weights::OfGraph => graph,
-        };
+        let graph = self.open_graph()?;
         let measure = make(&graph)?;
         if is_plan {
             plan::print(measure.name(), &graph, &measure.forms_of(&graph))?;

@@ -35,6 +35,11 @@ use crate::output::Kind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+/// What a command says that needs the whole graph.
+pub const NEEDS_WHOLE: &str = "the graph is cut into shards, which only pagerank, trustrank, katz, \
+                               eigenvector, hits, salsa, degrees, distances by hyperball, info and \
+                               check can use; name the graph that was cut";
+
 /// The plan in a folder of shards.
 const PLAN: &str = "plan.json";
 /// The basename of the rows of own nodes.

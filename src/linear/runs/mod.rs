@@ -125,7 +125,7 @@ impl PullRows {
 
     /// The bytes of the distinct rows in memory.
     pub(crate) fn bytes_in_memory(&self) -> u64 {
-        match &self.distinct {
+        match &*self.distinct {
             Distinct::Flat(rows) => 4 * rows.num_reads() + 12 * rows.num_rows() as u64,
             Distinct::Compact(rows) if rows.is_on_disk() => 0,
             Distinct::Compact(rows) => rows.num_bytes(),

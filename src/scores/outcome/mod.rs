@@ -4,6 +4,7 @@
 //! [`Outcome::guarantee`].
 
 use super::guarantee::Guarantee;
+use crate::error::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
@@ -139,6 +140,63 @@ fn converged() -> Status {
 }
 
 impl Outcome {
+    /// Fails unless the tolerance was reached.
+    ///
+    /// # Errors
+    /// [`Error::NotConverged`], [`Error::NotReached`] or [`Error::NotSampled`].
+    pub(crate) fn converged(&self, tolerance: f64) -> Result<()> {
+        let (iterations, quantity, reached) = match *self {
+            Outcome::Iterated {
+                status: Status::NotConverged,
+                iterations,
+                error_bound: bound,
+            } => {
+                return Err(Error::NotConverged {
+                    iterations,
+                    bound,
+                    tolerance,
+                });
+            }
+            Outcome::Eigen {
+                status: Status::NotConverged,
+                iterations,
+                residual,
+                ..
+            } => (iterations, "residual", residual),
+            Outcome::Relative {
+                status: Status::NotConverged,
+                iterations,
+                relative_error_bound,
+                ..
+            } => {
+                let quantity = "certified l1 error, relative to the sum of scores,";
+                (iterations, quantity, relative_error_bound)
+            }
+            Outcome::Stationary {
+                status: Status::NotConverged,
+                iterations,
+                error_bound,
+                ..
+            } => {
+                let bound = error_bound.unwrap_or(f64::INFINITY);
+                (iterations, "certified l1 error", bound)
+            }
+            Outcome::SampledPaths {
+                status: Status::NotConverged,
+                paths,
+                epsilon,
+                ..
+            } => return Err(Error::NotSampled { paths, epsilon }),
+            _ => return Ok(()),
+        };
+        Err(Error::NotReached {
+            quantity,
+            iterations,
+            reached,
+            tolerance,
+        })
+    }
+
     /// The guarantee on each score. `has_ends`: the table has the columns `lower` and `upper`, the
     /// intervals from sampled paths.
     pub fn guarantee(&self, has_ends: bool) -> Guarantee {

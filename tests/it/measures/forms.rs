@@ -15,7 +15,11 @@ use webrank::{
 type Make<'a, M> = &'a dyn Fn(RowForm, Option<PathBuf>) -> M;
 
 fn hits(form: RowForm, temp: Option<PathBuf>) -> Hits {
-    Hits { form, temp }
+    Hits {
+        form,
+        temp,
+        ..Hits::default()
+    }
 }
 
 fn leaderrank(form: RowForm, temp: Option<PathBuf>) -> LeaderRank {

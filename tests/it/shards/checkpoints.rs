@@ -5,13 +5,14 @@ use super::{bits, cut};
 use crate::measures::checkpoints::run;
 use crate::support::graphs::Arcs;
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
+use webrank::internals::centrality::katz::Attenuation;
 use webrank::internals::cluster::Team;
 use webrank::internals::graph::Graph;
 use webrank::internals::limits::Limits;
 use webrank::internals::progress::Silent;
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::traversal::hyperball::Counters;
-use webrank::{Error, FormChoice, Harmonic, Measure, PageRank};
+use webrank::{Eigenvector, Error, FormChoice, Harmonic, Hits, Katz, Measure, PageRank};
 
 /// A graph with long paths, dangling nodes and loops.
 fn graph() -> Arcs {
@@ -24,10 +25,10 @@ fn graph() -> Arcs {
 }
 
 /// Stops a run by some workers at each of its safe points, and goes on with others.
-fn check<M: Measure>(measure: impl Fn(usize) -> M, shards: &Graph, expected: &Ranked) -> u64 {
+fn check<M: Measure>(measure: impl Fn(usize) -> M, shards: &Graph, limits: Limits) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
-    let limits = Limits::default();
+    let expected = measure(1).rank(shards, &limits, &Silent).unwrap();
     let is_whole = |found: Ranked| {
         assert_eq!(bits(found.values()), bits(expected.values()));
         assert_eq!(found.run(), expected.run());
@@ -58,10 +59,7 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
         team: Team::of_threads(workers),
         ..PageRank::default()
     };
-    let expected = pagerank(1)
-        .rank(&shards, &Limits::default(), &Silent)
-        .unwrap();
-    let sweeps = check(pagerank, &shards, &expected);
+    let sweeps = check(pagerank, &shards, Limits::default());
     assert!(sweeps > 20, "{sweeps}");
 
     let harmonic = |workers| {
@@ -70,11 +68,33 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
             .counters(Counters::new(6, 1).unwrap())
             .team(Team::of_threads(workers))
     };
-    let expected = harmonic(1)
-        .rank(&shards, &Limits::default(), &Silent)
-        .unwrap();
-    let steps = check(harmonic, &shards, &expected);
+    let steps = check(harmonic, &shards, Limits::default());
     assert!(steps > 5, "{steps}");
+}
+
+#[test]
+fn powers_and_series_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    cut(&graph(), 5, folder.path());
+    let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+    let few = Limits::default().tolerance(1e-4).unwrap();
+    let few = few.max_iterations(24).unwrap();
+    let hits = |workers| Hits {
+        team: Team::of_threads(workers),
+        ..Hits::default()
+    };
+    assert!(check(hits, &shards, few) > 8);
+    let eigenvector = |workers| Eigenvector {
+        team: Team::of_threads(workers),
+        ..Eigenvector::default()
+    };
+    assert!(check(eigenvector, &shards, few) > 8);
+    let katz = |workers| Katz {
+        alpha: Attenuation::new(0.2).unwrap(),
+        team: Team::of_threads(workers),
+        ..Katz::default()
+    };
+    assert!(check(katz, &shards, few) > 4);
 }
 
 /// A run that one machine has begun goes on on several.

@@ -85,14 +85,17 @@ fn trust_and_degrees_are_those_of_the_graph() {
         let said = failure(&[&["trustrank", text(&shards)], options].concat(), 2);
         assert!(said.contains(word), "{said}");
     }
-    let both = ["--select", "2", "--workers", "2"];
-    rank(&[&["trustrank", text(&shards)], &both[..]].concat())
-        .assert()
-        .code(2);
-    refused(
-        &["trustrank", text(&shards), "--select", "2"],
-        "name the graph that was cut",
+    let select = |graph: &str, workers: &[&str]| {
+        let table = stdout(&[&["trustrank", graph, "--select", "5", "-q"], workers].concat());
+        let column = |line: &str| line.split(',').nth(1).map(str::to_owned);
+        (table.lines().map(column).collect::<Vec<_>>(), table)
+    };
+    let (one, three) = (
+        select(text(&shards), &[]),
+        select(text(&shards), &["--workers", "3"]),
     );
+    assert!(one.1 == three.1);
+    assert_eq!(one.0, select(DEBIAN, &[]).0);
 }
 
 #[test]
@@ -250,7 +253,7 @@ fn damage_is_found() {
 fn other_commands_say_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let shards = cut("2", folder.path());
-    for command in ["betweenness", "katz", "components", "export", "codes"] {
+    for command in ["betweenness", "seeley", "components", "export", "codes"] {
         let output = ["-o", text(&folder.path().join("out.parquet"))].map(str::to_owned);
         let output = match command {
             "export" => output.to_vec(),

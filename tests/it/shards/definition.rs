@@ -4,6 +4,7 @@ use super::{bits, cut};
 use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
+use webrank::internals::centrality::of_shards::{AmongWorkers, Worked};
 use webrank::internals::centrality::pagerank::trustrank::trust_in;
 use webrank::internals::centrality::pagerank::{
     Columns, Damping, Dangling, Distribution, PageRank, pagerank_streamed,
@@ -14,6 +15,7 @@ use webrank::internals::graph::Graph;
 use webrank::internals::limits::Limits;
 use webrank::internals::linear::StopRule;
 use webrank::internals::progress::Silent;
+use webrank::internals::scores::Outcome;
 use webrank::{Error, Indegree, Measure, Outdegree, TrustRank};
 
 proptest! {
@@ -186,14 +188,15 @@ fn sweeps_send_what_is_planned() {
         let run = |sweeps: u32| {
             let limits = Limits::default().tolerance(1e-12).unwrap();
             let limits = limits.max_iterations(sweeps).unwrap();
-            let stop = StopRule::new(&limits, 1e-9);
-            params
-                .among_workers(&shards, &limits, &stop, &Silent, &|scores| scores)
-                .unwrap()
+            params.among_workers(&shards, &limits, &Silent).unwrap()
         };
         let (few, many) = (run(4), run(9));
         let sent = many.account.bytes_sent - few.account.bytes_sent;
-        let sweeps = u64::from(many.sweeps - few.sweeps);
+        let sweeps = |worked: &Worked| match worked.outcomes[0] {
+            Outcome::Iterated { iterations, .. } => u64::from(iterations),
+            _ => unreachable!("PageRank iterates"),
+        };
+        let sweeps = sweeps(&many) - sweeps(&few);
         assert_eq!(sweeps, 5);
         let norms = 7 * 8 * (workers * (workers - 1)) as u64;
         let machines = Machines::new(&plan, workers, 1, 1e9).unwrap();
@@ -265,9 +268,12 @@ fn what_shards_do_not_allow_is_refused() {
     };
     assert_eq!(refused(three), "workers");
     assert_eq!(refused(PageRank::default().certify_top(1)), "certify_top");
-    let alphas = Columns::alphas(&[0.5, 0.85]).unwrap();
-    assert_eq!(refused(PageRank::default().columns(alphas)), "alphas");
+    let derivative = PageRank::default().columns(Columns::Derivative);
+    assert_eq!(refused(derivative), "derivative");
     // Other measures need the whole graph.
-    let problem = webrank::Katz::default().run(&shards).map(drop).unwrap_err();
+    let problem = webrank::Seeley::default()
+        .run(&shards)
+        .map(drop)
+        .unwrap_err();
     assert!(problem.to_string().contains("only pagerank"), "{problem}");
 }

@@ -5,6 +5,7 @@ mod checkpoints;
 mod command;
 mod definition;
 mod distances;
+mod measures;
 #[cfg(feature = "cli")]
 mod parts;
 #[cfg(feature = "cli")]

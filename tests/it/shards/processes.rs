@@ -142,23 +142,48 @@ fn hosts_have_weights() {
 }
 
 #[test]
-fn processes_join_counters() {
+fn processes_compute_every_measure() {
     let folder = tempfile::tempdir().unwrap();
     let shards = cut("3", folder.path());
     let table = |name: &str| folder.path().join(name);
-    let measure = ["harmonic", "--method", "hyperball", "--log2m", "5"];
-    let whole = table("whole.csv");
-    stdout(&[&measure[..], &[DEBIAN, "-o", text(&whole), "-q"]].concat());
-    let hosts = hosts(3, folder.path());
-    let output = table("all.csv");
-    let running: Vec<Child> = (0..3)
-        .map(|me| start_measure(&measure, &shards, &hosts, me, &["-o", text(&output)]))
-        .collect();
-    for process in running {
-        let output = process.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+    let (whole, output) = (table("whole.csv"), table("all.csv"));
+    for (measure, graph) in [
+        (
+            &["harmonic", "--method", "hyperball", "--log2m", "5"][..],
+            DEBIAN,
+        ),
+        (&["salsa"], DEBIAN),
+        (&["hits", "--tolerance", "1e-3"], text(&shards)),
+        (
+            &["katz", "--alpha", "1e-4", "--direction", "out"],
+            text(&shards),
+        ),
+        (
+            &[
+                "eigenvector",
+                "--max-iterations",
+                "20",
+                "--allow-unconverged",
+            ],
+            text(&shards),
+        ),
+        (&["pagerank", "--seeds", "bash,perl"], text(&shards)),
+        (&["trustrank", "--select", "7"], text(&shards)),
+    ] {
+        stdout(&[measure, &[graph, "-o", text(&whole), "-q"]].concat());
+        let hosts = hosts(3, folder.path());
+        let running: Vec<Child> = (0..3)
+            .map(|me| start_measure(measure, &shards, &hosts, me, &["-o", text(&output)]))
+            .collect();
+        for process in running {
+            let output = process.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+        }
+        assert!(
+            fs::read(&output).unwrap() == fs::read(&whole).unwrap(),
+            "{measure:?}"
+        );
     }
-    assert!(fs::read(&output).unwrap() == fs::read(&whole).unwrap());
 }
 
 /// The others end with a line that names the worker, soon.

@@ -151,7 +151,7 @@ proptest! {
     fn spectral_measures(arcs in graphs()) {
         let graph = graph_of(&arcs);
         let parameters = Parameters::default();
-        let ranked = Salsa {}.run(&graph).unwrap();
+        let ranked = Salsa::default().run(&graph).unwrap();
         for (side, column) in ranked.columns() {
             let plain = Parameters { scale: PLAIN, ..Parameters::default() };
             assert_seen(&format!("salsa-{side}"), &graph, column.as_slice(), &plain);

@@ -76,7 +76,7 @@ proptest! {
                 ($($measure:expr),* $(,)?) => { $(assert_kept(&$measure, kept.0, kept.1, kept.2);)* };
             }
             keeps!(PageRank::default(), Katz::default(), LeaderRank::default(), Seeley::default());
-            keeps!(Eigenvector::default(), KendallWei::default(), Hits::default(), Salsa {});
+            keeps!(Eigenvector::default(), KendallWei::default(), Hits::default(), Salsa::default());
             if !graph.has_weights() {
                 keeps!(TrustRank { seeds: vec![0], damping: Damping::default(), certify_top: None, team: Default::default() });
                 keeps!(Indegree {}, Outdegree {}, Betweenness::default(), Harmonic::default());

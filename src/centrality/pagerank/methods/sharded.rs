@@ -12,42 +12,59 @@ use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
 use crate::cluster::pieces::Pieces;
-use crate::cluster::{Exchange, FoundAmong, SavingAmong};
+use crate::cluster::products::Products;
+use crate::cluster::{Exchange, FoundAmong, SavingAmong, Steps};
 use crate::error::Result;
-use crate::graph::Node;
-use crate::linear::runs::Row;
+use crate::graph::Direction;
 use crate::memory::filled;
 use crate::parallel::fixed::FixedSum;
+use crate::parallel::running::running_sums;
 use crate::parallel::sums::INDICES_PER_TASK;
-use crate::parallel::tasks;
+use std::borrow::Cow;
 
 /// The state of a worker's iteration.
 pub(crate) struct Sharded<'a, 't> {
     exchange: &'a mut Exchange<'t>,
     pieces: &'a Pieces,
     nodes: WholeScores<'a>,
-    /// What all nodes before one give to each of their successors.
+    degrees: Cow<'a, [u32]>,
+    /// What all nodes before one give to each of those that walks lead to.
     before: Vec<u64>,
     inflows: Vec<u64>,
+    /// Where sums are made if walks go against arcs.
+    steps: Option<Steps>,
 }
 
 impl<'a, 't> Sharded<'a, 't> {
-    /// Starts from these scores of the nodes of a worker; the graph has `num_arcs` arcs in all.
+    /// Starts from these scores of the nodes of a worker; the graph has `num_arcs` arcs in all. Scores
+    /// come from predecessors, or for [`Direction::Out`] from successors.
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// If there is not enough memory; for walks against arcs, if rows in a file cannot be read, or if
+    /// another worker fails.
     pub(crate) fn new(
         pieces: &'a Pieces,
         exchange: &'a mut Exchange<'t>,
         num_arcs: u64,
         equation: Equation<'a>,
         scores: Vec<f64>,
+        direction: Direction,
     ) -> Result<Self> {
         let n = scores.len();
+        let (degrees, steps) = match direction {
+            Direction::In => (Cow::from(&pieces.outdegrees), None),
+            Direction::Out => {
+                let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
+                let indegrees = indegrees.into_iter().map(|degree| degree as u32);
+                (indegrees.collect(), Some(Steps::new(n)?))
+            }
+        };
         Ok(Sharded {
             nodes: WholeScores::new(equation, num_arcs, scores),
             before: filled(0, n + 1, "the shares")?,
             inflows: filled(0, n, "the scores")?,
+            degrees,
+            steps,
             exchange,
             pieces,
         })
@@ -59,14 +76,16 @@ impl<'a, 't> Sharded<'a, 't> {
         let dangling = self.share_out(scale);
         let dangling = self.exchange.gather(dangling.words())?;
         let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
-        self.inflows.fill(0);
-        let before = &self.before;
-        self.pieces.pull(
-            self.exchange,
-            &mut self.inflows,
-            |first, row| sum_of_shares(&before[first..], row),
-            u64::wrapping_add,
-        )?;
+        let (pieces, exchange) = (self.pieces, &mut *self.exchange);
+        match &self.steps {
+            None => {
+                self.inflows.fill(0);
+                pieces.pull_sums(exchange, &self.before, &mut self.inflows)?;
+            }
+            Some(steps) => {
+                pieces.pull_back(exchange, &self.before, steps, &mut self.inflows)?;
+            }
+        }
         let inflows = self.inflows.chunks(INDICES_PER_TASK);
         let inflows = inflows.map(|inflows| inflows.iter().copied());
         let pulled = self.nodes.pull(scale, dangling, inflows);
@@ -77,49 +96,16 @@ impl<'a, 't> Sharded<'a, 't> {
 
     /// Makes the sums of the shares of all nodes; returns the mass on dangling nodes.
     fn share_out(&mut self, scale: f64) -> FixedSum {
-        let (scores, outdegrees) = (&self.nodes.scores, &self.pieces.outdegrees);
-        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK).enumerate();
-        let parts = tasks::map(chunks, |(chunk, sums)| {
-            let start = chunk * INDICES_PER_TASK;
-            let (mut dangling, mut sum) = (FixedSum::default(), 0u64);
-            for (index, into) in sums.iter_mut().enumerate() {
-                let (score, outdegree) = (scores[start + index], outdegrees[start + index]);
-                match outdegree {
-                    0 => dangling.add(score),
-                    _ => sum = sum.wrapping_add(share(score, outdegree as usize, scale)),
-                }
-                *into = sum;
+        let (scores, degrees) = (&self.nodes.scores, &self.degrees);
+        let give = |node: usize, dangling: &mut FixedSum| match degrees[node] {
+            0 => {
+                dangling.add(scores[node]);
+                0
             }
-            (dangling, sum)
-        });
-        let earlier = parts.iter().scan(0u64, |before, &(_, sum)| {
-            let this = *before;
-            *before = before.wrapping_add(sum);
-            Some(this)
-        });
-        let chunks = self.before[1..].chunks_mut(INDICES_PER_TASK).zip(earlier);
-        tasks::for_each(chunks, |(sums, earlier)| {
-            for sum in sums {
-                *sum = sum.wrapping_add(earlier);
-            }
-        });
-        FixedSum::of(parts.into_iter().map(|(dangling, _)| dangling))
+            degree => share(scores[node], degree as usize, scale),
+        };
+        FixedSum::of(running_sums(&mut self.before[1..], give))
     }
-}
-
-/// The sum of the shares of a row, from the sums over all nodes before one, of which a share is a
-/// difference: so shares take 8 bytes a node, not 16.
-#[inline]
-fn sum_of_shares(before: &[u64], row: Row) -> u64 {
-    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
-    let single = |&node: &Node| between(node as usize, node as usize + 1);
-    let runs = row.runs.iter();
-    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
-    row.singles
-        .iter()
-        .map(single)
-        .chain(runs)
-        .fold(0, u64::wrapping_add)
 }
 
 fn words_of(pulled: Pulled) -> [u64; 5] {
