@@ -119,6 +119,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("pagerank", {"derivative": True}),
     ("pagerank", {"seeds": ["libc6", "zlib1g"]}),
     ("pagerank", {"form": "streamed"}),
+    ("pagerank", {"form": "external"}),
     ("hits", {"form": "disk"}),
     ("seeley", {"form": "compact"}),
     ("kendall-wei", {"form": "compact"}),

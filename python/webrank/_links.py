@@ -14,7 +14,7 @@ from .scores import Scores
 _Direction = Union[Direction, Literal["in", "out"]]
 _Dangling = Union[Dangling, Literal["preference", "uniform", "none"]]
 _PageRankMethod = Union[PageRankMethod, Literal["power", "gauss-seidel", "components"]]
-_Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed"]]
+_Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed", "external"]]
 _RowForm = Union[RowForm, Literal["auto", "runs", "compact", "disk"]]
 _KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
 _Norm = Union[Norm, Literal["l1", "l2", "max"]]

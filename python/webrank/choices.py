@@ -51,6 +51,8 @@ class Form(_Choice):
     """The same in a temporary file, which is read in every sweep."""
     STREAMED = "streamed"
     """Decoded in every sweep."""
+    EXTERNAL = "external"
+    """Rows and vectors in temporary files, swept in blocks of nodes; the scores are in memory at the end."""
 
 
 class RowForm(_Choice):

@@ -25,6 +25,7 @@ use crate::error::Result;
 use crate::graph::Graph;
 use crate::limits::{Limits, Tolerance};
 use crate::progress::{Progress, Silent};
+use crate::scores::in_files::RankedInFiles;
 use crate::scores::ranked::Ranked;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -81,6 +82,21 @@ pub trait Measure: Serialize + Sync {
     /// If a parameter does not fit the graph, if there is not enough memory, if a file turns out to
     /// be damaged, or if the user interrupts.
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked>;
+
+    /// Ranks the nodes of a graph like [`Self::compute`], if the form that is taken leaves scores and
+    /// ranks in files.
+    ///
+    /// # Errors
+    /// As for [`Self::compute`].
+    #[doc(hidden)]
+    fn compute_in_files(
+        &self,
+        _graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Option<RankedInFiles>> {
+        Ok(None)
+    }
 
     /// Ranks the nodes of a graph within the default limits.
     ///

@@ -6,7 +6,7 @@
 
 use super::Exchange;
 use crate::checkpoint::{Found, Number, Saving};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Numbers that are sent at a time.
 const AT_ONCE: usize = 1 << 16;
@@ -81,6 +81,14 @@ impl FoundAmong<'_, '_> {
         let read = of_words(&first, numbers.len());
         numbers.copy_from_slice(&read.ok_or_else(|| self.exchange.not_planned(0))?);
         Ok(())
+    }
+
+    /// The error of a state that contradicts itself.
+    pub(crate) fn damaged(&self) -> Error {
+        match &self.from {
+            Some(from) => from.damaged(),
+            None => self.exchange.not_planned(0),
+        }
     }
 
     /// Reads numbers that are the same for all workers, however many.

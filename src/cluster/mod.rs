@@ -41,7 +41,7 @@ pub(crate) use pull_back::Steps;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 pub use team::Team;
-use threads::threads;
+pub(crate) use threads::threads;
 
 /// What a worker sends to another.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -52,12 +52,15 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
 /// Fills `bytes` with those of a file at `position`, wherever other readers are.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> std::io::Result<()> {
-    #[cfg(unix)]
     use std::os::unix::fs::FileExt;
     file.read_exact_at(bytes, position)
 }
 
-/// Where a read moves the position of the file: one thread at a time.
+/// Where reads and writes move the position of the file: one thread at a time.
+#[cfg(not(unix))]
+static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// The same.
 #[cfg(not(unix))]
 pub(crate) fn read_exact_at(
     mut file: &File,
@@ -65,8 +68,23 @@ pub(crate) fn read_exact_at(
     position: u64,
 ) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
-    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(|broken| broken.into_inner());
     file.seek(SeekFrom::Start(position))?;
     file.read_exact(bytes)
+}
+
+/// Writes `bytes` to a file at `position`, wherever other writers are.
+#[cfg(unix)]
+pub(crate) fn write_all_at(file: &File, bytes: &[u8], position: u64) -> std::io::Result<()> {
+    use std::os::unix::fs::FileExt;
+    file.write_all_at(bytes, position)
+}
+
+/// As for [`read_exact_at`].
+#[cfg(not(unix))]
+pub(crate) fn write_all_at(mut file: &File, bytes: &[u8], position: u64) -> std::io::Result<()> {
+    use std::io::{Seek, SeekFrom, Write};
+    let _one = ONE.lock().unwrap_or_else(|broken| broken.into_inner());
+    file.seek(SeekFrom::Start(position))?;
+    file.write_all(bytes)
 }

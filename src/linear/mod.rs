@@ -2,6 +2,7 @@
 //!
 //! * [`runs`]: rows of predecessors, where equal rows and runs of nodes are summed once;
 //! * [`prefixes`]: the sum of a run of nodes in two reads;
+//! * `file_vector`: vectors in temporary files;
 //! * [`matrix`]: nonnegative matrices by rows, with or without weights;
 //! * [`prepared`]: a matrix prepared for many multiplications; `single_rows`: one row at a time;
 //! * [`inflow`]: what flows into a node, nearly exactly;
@@ -17,6 +18,7 @@
 pub mod arnoldi;
 pub mod bicgstab;
 pub mod dominant;
+pub(crate) mod file_vector;
 pub mod inflow;
 pub mod irreducible;
 pub mod matrix;

@@ -208,6 +208,14 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    /// As many bytes of memory as there are.
+    pub(crate) fn in_memory() -> Self {
+        Room {
+            bytes: u64::MAX,
+            folder: None,
+        }
+    }
+
     /// A part of the memory, and the same folder.
     pub(crate) fn part(&self, percent: u64) -> Self {
         Room {

@@ -1,6 +1,7 @@
 //! Scores of nodes: how they were computed, and how certain they are.
 
 pub mod guarantee;
+pub mod in_files;
 pub mod intervals;
 pub mod join;
 pub mod keys;

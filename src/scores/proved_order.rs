@@ -11,6 +11,49 @@ use super::ranking::Ranking;
 use crate::graph::Node;
 use crate::parallel::tasks;
 
+/// Finds which positions are proved, one after the other.
+pub(crate) struct Proof {
+    bound: f64,
+    /// Positions so far.
+    count: usize,
+    /// The first of them that is not proved.
+    unproved: Option<usize>,
+    /// Whether the next one is below all of them for certain.
+    separated: bool,
+}
+
+impl Proof {
+    /// For scores whose l1 error is at most `bound`.
+    pub(crate) fn within(bound: f64) -> Self {
+        Proof {
+            bound,
+            count: 0,
+            unproved: None,
+            separated: true,
+        }
+    }
+
+    /// Whether the next `count` positions are proved, whose nodes are known to tie: those with the
+    /// score `last`, which the score `next` follows.
+    pub(crate) fn take(&mut self, count: usize, last: f64, next: Option<f64>) -> bool {
+        // The difference carries one rounding.
+        let separated_below =
+            next.is_none_or(|next| (last - next) * (1.0 - f64::EPSILON) > self.bound);
+        let is_proved = self.separated && separated_below;
+        if !is_proved {
+            self.unproved.get_or_insert(self.count);
+        }
+        self.count += count;
+        self.separated = separated_below;
+        is_proved
+    }
+
+    /// How many positions from the first on are proved.
+    pub(crate) fn proved(&self) -> usize {
+        self.unproved.unwrap_or(self.count)
+    }
+}
+
 /// Which positions of a ranking are proved.
 #[derive(Debug, Clone)]
 pub struct Certainty {
@@ -32,30 +75,24 @@ impl Certainty {
         let sorted = tasks::tabulate(order.len(), |place| scores[order[place] as usize]);
         let score = |place: usize| sorted[place];
         let mut certain = vec![false; order.len()];
-        let mut proved = None;
+        let mut proof = Proof::within(bound);
         let mut start = 0;
-        let mut separated_above = true;
         while start < order.len() {
             let mut end = start + 1;
             while end < order.len() && score(end) == score(start) && tied(order[start], order[end])
             {
                 end += 1;
             }
-            // The difference carries one rounding.
-            let separated_below =
-                end == order.len() || (score(end - 1) - score(end)) * (1.0 - f64::EPSILON) > bound;
-            if separated_above && separated_below {
+            let next = (end < order.len()).then(|| score(end));
+            if proof.take(end - start, score(end - 1), next) {
                 for &node in &order[start..end] {
                     certain[node as usize] = true;
                 }
-            } else {
-                proved.get_or_insert(start);
             }
-            separated_above = separated_below;
             start = end;
         }
         Certainty {
-            proved: proved.unwrap_or(order.len()),
+            proved: proof.proved(),
             certain,
         }
     }

@@ -237,12 +237,14 @@ pub(crate) fn increasing_bits(score: f64) -> u64 {
 }
 
 /// The number with these [`increasing_bits`]; 0 for -0.
-pub(crate) fn of_increasing_bits(bits: u64) -> f64 {
+pub(crate) fn score_of_bits(bits: u64) -> f64 {
     let sign = 1 << 63;
     f64::from_bits(if bits & sign == 0 { !bits } else { bits ^ sign })
 }
 
-fn check_rows(rows: usize) -> Result<()> {
+/// # Errors
+/// [`Error::Argument`] for 2^32 - 1 rows or more.
+pub(crate) fn check_rows(rows: usize) -> Result<()> {
     // Positions and classes are u32, and the largest stands for "absent".
     if rows < ABSENT as usize {
         return Ok(());
@@ -331,9 +333,11 @@ mod tests {
         ];
         assert!(scores.is_sorted_by_key(|&s| increasing_bits(s)));
         assert_eq!(increasing_bits(-0.0), increasing_bits(0.0));
-        for score in scores {
-            assert_eq!(of_increasing_bits(increasing_bits(score)), score);
-        }
+        assert!(
+            scores
+                .iter()
+                .all(|&s| score_of_bits(increasing_bits(s)) == s)
+        );
     }
 
     #[test]

@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 /// Columns that a summary names.
 const SHOWN: usize = 20;
 
+/// What manifests say of the column `rank`.
+pub(crate) const RANK_MEANS: &str = "1 plus the number of nodes with a larger score; ties share it";
+
 /// A ranking and the graph whose nodes it ranks.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
@@ -119,11 +122,7 @@ impl<'a> Report<'a> {
 
     /// What was computed, how, and how sure it is, in a few lines.
     pub fn summary(self) -> String {
-        let mut text = String::new();
-        for (what, value) in self.account() {
-            writeln!(text, "{what:<9} {}", visible(&value)).expect("strings grow");
-        }
-        text
+        summed_up(&self.account())
     }
 
     /// The lines of the summary: what each is about, and what it says.
@@ -255,8 +254,17 @@ pub(super) fn manifest_of(
         .filter_map(|(header, scores)| Some((header.to_owned(), scores.intervals.as_ref()?.claim)));
     manifest.intervals = claims.collect();
     manifest.proved_positions = proved_positions;
-    manifest.rank = Some("1 plus the number of nodes with a larger score; ties share it".into());
+    manifest.rank = Some(RANK_MEANS.into());
     Ok(manifest)
+}
+
+/// The lines of a summary as text.
+pub fn summed_up(account: &[(&'static str, String)]) -> String {
+    let mut text = String::new();
+    for (what, value) in account {
+        writeln!(text, "{what:<9} {}", visible(value)).expect("strings grow");
+    }
+    text
 }
 
 /// A graph and its size.

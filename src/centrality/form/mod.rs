@@ -36,8 +36,11 @@ pub enum FormChoice {
     Compact,
     /// The same in a temporary file, read in every sweep
     Disk,
-    /// Decoded in every sweep: 24 bytes per node, however many arcs, but many times slower
+    /// Decoded in every sweep: 24 bytes per node, however many arcs, and 24 more in memory or in a
+    /// temporary file; but many times slower
     Streamed,
+    /// Rows and vectors in temporary files, swept in blocks of as many nodes as fit
+    External,
 }
 
 /// The form of a graph in sweeps.
@@ -53,6 +56,8 @@ pub enum Form {
     Disk,
     /// Rows of successors decoded in every sweep ([`super::pagerank::methods::streamed`]).
     Streamed,
+    /// Rows and vectors in files ([`super::pagerank::methods::external`]).
+    External,
     /// Parts of a graph that is cut ([`super::pagerank::methods::sharded`]).
     Shards,
 }
@@ -142,7 +147,7 @@ impl<'a> Forms<'a> {
         let plan = |&(form, bytes): &(Form, u64)| FormPlan {
             name: self.name_of(form),
             bytes,
-            takes_more: self.holds_rows_that_fit(form),
+            takes_more: form == Form::Streamed || self.holds_rows_that_fit(form),
         };
         self.needs.iter().map(plan).collect()
     }
@@ -175,13 +180,15 @@ impl<'a> Forms<'a> {
             Form::Disk if self.choice == FormChoice::Auto => "compact or disk",
             Form::Disk => "disk",
             Form::Streamed => "streamed",
+            Form::External => "external",
             Form::Shards => "shards",
         }
     }
 
     /// Whether a form holds as many rows as fit besides what it needs.
     fn holds_rows_that_fit(&self, form: Form) -> bool {
-        matches!(form, Form::Compact | Form::Disk | Form::Shards) && self.choice != FormChoice::Disk
+        let holds_more = [Form::Compact, Form::Disk, Form::Shards, Form::External];
+        holds_more.contains(&form) && self.choice != FormChoice::Disk
     }
 
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
@@ -211,8 +218,24 @@ impl<'a> Forms<'a> {
         Ok((room, for_rows))
     }
 
+    /// The room for so many bytes besides what a form needs: in memory if they fit, otherwise on disk.
+    ///
+    /// # Errors
+    /// If there is no folder for a temporary file.
+    pub(crate) fn room_besides(&self, form: Form, limits: &Limits, bytes: u64) -> Result<Room> {
+        let needed = self.needs.iter().find(|(other, _)| *other == form);
+        let left = limits.left_after(needed.map_or(0, |&(_, bytes)| bytes));
+        Ok(match bytes <= left {
+            true => Room::in_memory(),
+            false => Room {
+                bytes: 0,
+                folder: Some(Arc::new(TemporaryFolder::create(&self.temp_folder())?)),
+            },
+        })
+    }
+
     /// The folder of temporary files.
-    fn temp_folder(&self) -> PathBuf {
+    pub(crate) fn temp_folder(&self) -> PathBuf {
         self.temp.map_or_else(std::env::temp_dir, Path::to_owned)
     }
 

@@ -2,12 +2,13 @@
 
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
+use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::methods::weighted_power::WeightedWalk;
 use super::parameters::{Columns, Dangling, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
 use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
-use super::{PageRank, pagerank, pagerank_streamed, parameters};
+use super::{PageRank, pagerank, parameters, streamed_within};
 use crate::centrality::form::{Form, FormChoice, needs_memory, source_of};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::{hash, unkept};
@@ -19,6 +20,7 @@ use crate::linear::StopRule;
 use crate::memory::Size;
 use crate::progress::{Progress, Silent};
 use crate::scores::Scores;
+use crate::scores::in_files::RankedInFiles;
 use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::ranking::Ranking;
@@ -46,10 +48,12 @@ impl Measure for PageRank {
 
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         self.check_combination(graph)?;
+        let form = self.forms(graph).chosen(limits)?;
         let what = match (self.columns.parameter(), self.method) {
             (Some(parameter), _) => format!("pagerank with {parameter}"),
             (_, method) if method != Method::Power => format!("pagerank by {}", method.name()),
             _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
+            _ if form == Form::External => "pagerank with form external".into(),
             _ => {
                 let stop = StopRule::new(limits, TOLERANCE);
                 let mut parameters = parameters(self, &stop);
@@ -69,16 +73,27 @@ impl Measure for PageRank {
         Err(unkept(&what))
     }
 
+    fn compute_in_files(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<RankedInFiles>> {
+        if self.forms(graph).chosen(limits)? != Form::External {
+            return Ok(None);
+        }
+        let ranked = self.ranked_in_files(graph, limits, &self.stop(limits), progress);
+        ranked.map(Some)
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         self.check(graph.num_nodes())?;
         self.check_combination(graph)?;
-        let stop = StopRule {
-            certify_top: self.certify_top,
-            ..StopRule::new(limits, TOLERANCE)
-        };
+        let stop = self.stop(limits);
         let phases = Phases::start();
         let ranked = match self.forms(graph).chosen(limits)? {
-            Form::Streamed => self.streamed(graph, &stop, phases, progress)?,
+            Form::Streamed => self.streamed(graph, limits, &stop, phases, progress)?,
+            Form::External => self.external(graph, limits, &stop, phases, progress)?,
             Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
             Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
             Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
@@ -89,6 +104,13 @@ impl Measure for PageRank {
 }
 
 impl PageRank {
+    fn stop(&self, limits: &Limits) -> StopRule {
+        StopRule {
+            certify_top: self.certify_top,
+            ..StopRule::new(limits, TOLERANCE)
+        }
+    }
+
     /// Rejects combinations of columns and methods that exclude each other.
     fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
@@ -237,6 +259,7 @@ impl PageRank {
     fn streamed(
         &self,
         graph: &Graph,
+        limits: &Limits,
         stop: &StopRule,
         mut phases: Phases,
         progress: &dyn Progress,
@@ -254,8 +277,12 @@ impl PageRank {
             self.needs_in_memory(Size::of(graph)) as f64 / 1e6
         ));
         let compressed = source_of(graph).streamed()?;
+        let vectors = BYTES_OF_NODE.saturating_mul(graph.num_nodes() as u64);
         phases.done("load");
-        let scores = pagerank_streamed(&compressed, self, stop, progress)?;
+        let room = self
+            .forms(graph)
+            .room_besides(Form::Streamed, limits, vectors)?;
+        let scores = streamed_within(&compressed, self, &room, stop, progress)?;
         phases.done("iterate");
         let form = json!({ "name": Form::Streamed });
         let delivered = Delivered {
@@ -284,12 +311,22 @@ impl PageRank {
                 Ranked::in_order(graph, columns, ranking, phases).proved(certainty, None)
             }
         };
-        let what = match graph.shards() {
-            Some(_) => "cut into shards",
-            None => "streamed",
+        Ok(ranked.noting(self.unproved_notes(&form)).swept(form))
+    }
+
+    /// What users should know about scores that were computed in a form without rows that tell which
+    /// nodes are tied.
+    pub(super) fn unproved_notes(&self, form: &Value) -> Vec<String> {
+        let what = match form["name"].as_str() {
+            Some("streamed") => "streamed",
+            Some("external") => "kept in files",
+            _ => "cut into shards",
         };
-        let note = is_one.then(|| format!("the graph was {what}: ties are not proved"));
-        Ok(ranked.swept(form).noting(self.notes(1)).noting(note))
+        let mut notes: Vec<String> = self.notes(1).into_iter().collect();
+        if self.columns == Columns::Score {
+            notes.push(format!("the graph was {what}: ties are not proved"));
+        }
+        notes
     }
 
     fn columns_of(
@@ -341,7 +378,7 @@ impl PageRank {
 }
 
 /// # Errors
-/// If the parameters request something that [`pagerank_streamed`] cannot do.
+/// If the parameters request something that [`super::pagerank_streamed`] cannot do.
 pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
     if params.method != Method::Power {
         return Err(needs_memory("method", params.method.name()));

@@ -10,7 +10,7 @@ use crate::graph::Graph;
 use crate::memory::Size;
 
 /// Parts of a file that is streamed.
-const PARTS: u64 = 4 << 20;
+pub(super) const PARTS: u64 = 4 << 20;
 
 impl PageRank {
     /// The forms that may be taken, and the bytes held in each.
@@ -28,7 +28,8 @@ impl PageRank {
 
     /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
     /// streamed one on every graph that we have measured, by a factor of ten and more, and one over
-    /// compact rows by a factor of five (`benches/README.md`).
+    /// compact rows by a factor of five (`benches/README.md`). Vectors in files are for graphs of which
+    /// not even these fit: then the disk decides how fast sweeps are.
     fn takes(&self, graph: &Graph) -> Vec<Form> {
         match self.form {
             FormChoice::Auto if graph.shards().is_some() => vec![Form::Shards],
@@ -36,6 +37,7 @@ impl PageRank {
             FormChoice::Compact => vec![Form::Compact],
             FormChoice::Disk => vec![Form::Disk],
             FormChoice::Streamed => vec![Form::Streamed],
+            FormChoice::External => vec![Form::External],
             FormChoice::Auto => {
                 let mut forms = vec![Form::Runs];
                 let is_power = self.method == Method::Power;
@@ -47,6 +49,9 @@ impl PageRank {
                 }
                 if self.columns.parameter().is_none() && self.certify_top.is_none() {
                     forms.push(Form::Streamed);
+                    if self.vectors() == 0 {
+                        forms.push(Form::External);
+                    }
                 }
                 forms
             }
@@ -62,6 +67,7 @@ impl PageRank {
                 besides_rows(size, 105 + self.columns_and_vectors()) + transposing(graph)
             }
             Form::Streamed => self.needs_streamed(size),
+            Form::External => self.needs_external(graph),
             Form::Shards => self.needs_of_shards(graph, size),
         }
     }

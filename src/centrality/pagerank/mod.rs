@@ -27,6 +27,7 @@ pub mod certificate;
 mod compute;
 pub mod derivative;
 pub mod equation;
+mod external;
 mod form;
 pub mod inflow;
 pub mod methods;
@@ -50,12 +51,14 @@ use crate::cluster::Team;
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
+use crate::output::Room;
 use crate::progress::{Progress, Silent};
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
 use crate::scores::{Outcome, Run, Scores, Status};
 use certificate::{Certified, PageRankMap};
 use equation::Equation;
+pub use external::pagerank_external;
 use methods::iteration;
 use methods::streamed::Streamed;
 use methods::whole;
@@ -232,20 +235,25 @@ impl PageRank {
     }
 
     fn scores(&self, certified: Certified, proved: bool, sweeps: u32, stop: &StopRule) -> Scores {
-        let converged = proved && certified.bound <= stop.tolerance.get();
         Scores::new(
             Array1::from_vec(certified.scores),
-            Run {
-                measure: "pagerank",
-                method: self.method.name(),
-                parameters: parameters(self, stop),
-                outcome: Outcome::Iterated {
-                    status: Status::of(converged),
-                    iterations: sweeps,
-                    error_bound: certified.bound,
-                },
-            },
+            self.described(certified.bound, proved, sweeps, stop),
         )
+    }
+
+    /// What was computed, with this certified bound.
+    fn described(&self, bound: f64, proved: bool, sweeps: u32, stop: &StopRule) -> Run {
+        let converged = proved && bound <= stop.tolerance.get();
+        Run {
+            measure: "pagerank",
+            method: self.method.name(),
+            parameters: parameters(self, stop),
+            outcome: Outcome::Iterated {
+                status: Status::of(converged),
+                iterations: sweeps,
+                error_bound: bound,
+            },
+        }
     }
 
     /// Which positions of the ranking of `scores` are proved: those whose scores differ from the
@@ -346,7 +354,7 @@ fn pagerank_from(
 /// Computes PageRank by the power method, to a certified l1 error, from the compressed graph: rows
 /// of successors are decoded in every sweep ([`crate::centrality::pagerank::methods::streamed`]).
 ///
-/// 24 bytes per node, for any number of arcs. The result has the same bits for any number of
+/// 24 bytes per node, for any number of arcs, and 24 more in memory or in files. The result has the same bits for any number of
 /// threads, and equal bits for nodes with equal predecessors. It differs from that of [`pagerank`],
 /// within the bounds of both.
 ///
@@ -359,12 +367,23 @@ pub fn pagerank_streamed(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
+    streamed_within(graph, params, &Room::in_memory(), stop, progress)
+}
+
+/// [`pagerank_streamed`], if there is memory for `room` besides 24 bytes a node.
+fn streamed_within(
+    graph: &Compressed,
+    params: &PageRank,
+    room: &Room,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Scores> {
     compute::check_streamable(params, stop)?;
     params.check(graph.num_nodes())?;
     params.warn_of_roundings(graph.num_arcs(), stop, progress);
     progress.begin("iterate", None);
     let n = graph.num_nodes();
-    let streamed = Streamed::new(graph, params.equation(n), params.first_scores(n))?;
+    let streamed = Streamed::within(graph, params.equation(n), params.first_scores(n), room)?;
     let mut solver =
         Solver::new(Box::new(streamed), params.damping.get(), stop, progress).kept()?;
     let mut certified = solver.solve(stop.tolerance.get())?;

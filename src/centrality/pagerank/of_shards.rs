@@ -324,7 +324,14 @@ impl Work<'_> {
             preference,
             dangling: dangling.as_ref(),
         };
-        let sharded = Sharded::new(pieces, exchange, plan.arcs, equation, start, self.direction)?;
+        let room = Room {
+            bytes: (self.room.bytes).saturating_sub(pieces.bytes_in_memory()),
+            ..self.room.clone()
+        };
+        let (num_arcs, direction) = (plan.arcs, self.direction);
+        let sharded = Sharded::new(
+            pieces, exchange, num_arcs, equation, start, direction, &room,
+        )?;
         self.progress.begin("iterate", None);
         let solver = Solver::new(Box::new(sharded), damping.get(), stop, self.progress);
         let mut solver = solver.kept()?;
@@ -336,7 +343,7 @@ impl Work<'_> {
         if self.direction == Direction::In {
             let held = Held {
                 num_nodes: n,
-                room: self.room.bytes.saturating_sub(pieces.bytes_in_memory()),
+                room: room.bytes,
                 pieces,
             };
             let jumps = self

@@ -6,6 +6,7 @@ pub mod cluster;
 pub mod distance_method;
 pub mod form;
 pub mod graph_file;
+pub mod in_files_report;
 pub mod iterative;
 pub mod limits;
 pub mod node_args;

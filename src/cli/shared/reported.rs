@@ -28,6 +28,14 @@ pub trait Reported {
     /// The manifest of a run that took these phases.
     fn manifest(&self, phases: &Phases) -> Result<Manifest>;
 
+    /// Fails if cells of the table could not be read from files.
+    ///
+    /// # Errors
+    /// Why they could not.
+    fn check_read(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// How long the phases have taken so far.
     fn phases(&self) -> &Phases;
 
@@ -42,7 +50,8 @@ pub trait Reported {
             true => Some(self.manifest(self.phases())?.of_scores()),
             false => None,
         };
-        write_file(&self.columns(shape), path, manifest.as_deref(), out)
+        let written = write_file(&self.columns(shape), path, manifest.as_deref(), out);
+        written.and_then(|()| self.check_read())
     }
 
     /// Writes the rows as CSV.
@@ -55,9 +64,13 @@ pub trait Reported {
         match output {
             Output::Terminal => {
                 let text = self.summary() + &self.shown(shape.top.unwrap_or(SHOWN));
+                self.check_read()?;
                 write_lines(|out| out.write_all(text.as_bytes()))
             }
-            Output::Stdout => write_bytes(|out| self.write_csv(shape, out)),
+            Output::Stdout => {
+                write_bytes(|out| self.write_csv(shape, out))?;
+                self.check_read()
+            }
             Output::Checksum(path) => {
                 let mut digest = Digest::default();
                 self.write_table(shape, &path, &mut digest)?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use webrank::internals::centrality::of_shards::AmongWorkers;
 use webrank::internals::cluster::Team;
 use webrank::internals::error::{Error, Result};
+use webrank::internals::scores::in_files::report::InFilesReport;
 use webrank::internals::scores::parts::PartsTable;
 use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
@@ -176,6 +177,15 @@ impl<'a> RankRun<'a> {
             signals::keep(move || kept.ask_to_stop());
         }
         let progress = self.global.progress_kept(checkpoint.clone());
+        let in_files = measure.compute_in_files(&graph, &self.limits, progress.as_ref())?;
+        if let Some(ranked) = in_files {
+            drop(progress);
+            if !self.allow_unconverged {
+                ranked.check_converged()?;
+            }
+            let (graph, ranked) = (&graph, &ranked);
+            return InFilesReport { graph, ranked }.write(output, shape, self.global);
+        }
         let computed = measure.compute(&graph, &self.limits, progress.as_ref());
         drop(progress);
         let mut ranked = computed.map_err(|problem| match (problem, self.checkpoint) {

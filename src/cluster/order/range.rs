@@ -1,6 +1,6 @@
 //! What a worker does with the numbers of all workers in a range.
 
-use crate::scores::ranking::of_increasing_bits;
+use crate::scores::ranking::score_of_bits;
 use rayon::prelude::*;
 
 /// What a worker tells of its part of a round.
@@ -108,7 +108,7 @@ impl RangeOfAll {
         });
         // The difference carries one rounding.
         let differ = |larger: u64, smaller: u64| {
-            let gap = of_increasing_bits(larger) - of_increasing_bits(smaller);
+            let gap = score_of_bits(larger) - score_of_bits(smaller);
             gap * (1.0 - f64::EPSILON) > bound
         };
         let (mut above, mut count_above) = (before.last, before.count);

@@ -81,9 +81,19 @@ impl Compressed {
 
     /// Cuts the nodes into blocks of lists that weigh about `weight` bits and nodes.
     pub(crate) fn blocks(&self, weight: u64) -> Vec<Range<usize>> {
-        blocks::cut_by(self.properties.nodes, weight, |node| {
-            self.offsets.get(node) + node as u64
-        })
+        self.blocks_within(0..self.properties.nodes, weight)
+    }
+
+    /// The same for some of the nodes.
+    pub(crate) fn blocks_within(&self, nodes: Range<usize>, weight: u64) -> Vec<Range<usize>> {
+        let first = nodes.start;
+        let blocks = blocks::cut_by(nodes.len(), weight, |node| {
+            self.offsets.get(first + node) + node as u64
+        });
+        let blocks = blocks.into_iter();
+        blocks
+            .map(|block| first + block.start..first + block.end)
+            .collect()
     }
 
     /// Refuses files that end before, or go on after, the last list.

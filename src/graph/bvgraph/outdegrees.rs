@@ -37,6 +37,17 @@ impl Compressed {
         Ok(outdegrees)
     }
 
+    /// The number of successors of each node of a range, unchecked: they need not add up to the number of
+    /// arcs. Parallel.
+    ///
+    /// # Errors
+    /// As for [`Self::outdegrees`].
+    pub(crate) fn outdegrees_within(&self, range: Range<usize>) -> Result<Vec<u32>> {
+        let parts = self.blocks_within(range, BLOCK_BITS);
+        let parts = tasks::try_map(parts, |part| self.outdegrees_of(part))?;
+        Ok(parts.concat())
+    }
+
     fn outdegrees_of(&self, range: Range<usize>) -> Result<Vec<u32>> {
         use bitstream::{BE, LE};
         let bits = self.bits_of(range.start).start..self.bits_of(range.end - 1).end;

@@ -18,7 +18,7 @@
 //! * `report`: what is said of it all;
 //! * `node_names`: names of nodes that have numbers.
 
-pub(super) mod arcs;
+pub(crate) mod arcs;
 mod collect;
 mod columns;
 mod fold;

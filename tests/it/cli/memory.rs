@@ -24,6 +24,7 @@ pub const COMMANDS: &[&str] = &[
     "pagerank --form disk --temp TEMP --derivative",
     "pagerank --form disk --temp TEMP --certify-top 10",
     "pagerank --form streamed --tolerance 1e-3",
+    "pagerank --form external --temp TEMP",
     "trustrank --select 5",
     "eigenvector",
     "eigenvector --weights WEIGHTS",

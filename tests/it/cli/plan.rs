@@ -24,11 +24,12 @@ fn the_form_of_a_plan_is_the_one_that_is_taken() {
         "--threads",
         "1",
     ];
-    let options: [(&[&str], &str); 5] = [
+    let options: [(&[&str], &str); 6] = [
         (&[], "runs"),
         (&["--form", "compact"], "compact"),
         (&["--form", "disk"], "disk"),
         (&["--form", "streamed"], "streamed"),
+        (&["--form", "external"], "external"),
         (&["--memory", "44M"], "streamed"),
     ];
     for (given, form) in options {

@@ -16,6 +16,7 @@ const COMMANDS: &[&str] = &[
     "pagerank --form compact",
     "pagerank --form disk",
     "pagerank --form streamed",
+    "pagerank --form external",
     "pagerank --alphas 0.5,0.85,0.9",
     "pagerank --derivative",
     "pagerank --seeds 0,1,2,3,4,5,6,7,8,9",

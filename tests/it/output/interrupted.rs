@@ -77,6 +77,7 @@ fn signals_stop_computations() {
     for command in [
         "pagerank",
         "pagerank --form streamed",
+        "pagerank --form external",
         "leaderrank",
         "katz",
         "eigenvector",

@@ -10,6 +10,7 @@ mod command_memory;
 mod command_memory_limit;
 mod compact;
 mod contract;
+mod external;
 mod peers;
 mod properties;
 mod reference;

@@ -171,7 +171,8 @@ fn trust_is_that_of_the_streamed_form() {
     }
 }
 
-/// A sweep sends the bytes that the plan says, and 7 words of norms from every worker to every other.
+/// A sweep sends the bytes that the plan says, and 8 words of norms from every worker to every other; an
+/// extrapolation, of which there is one, 21 scalar products and 4 words of norms.
 #[test]
 fn sweeps_send_what_is_planned() {
     let folder = tempfile::tempdir().unwrap();
@@ -198,9 +199,10 @@ fn sweeps_send_what_is_planned() {
         };
         let sweeps = sweeps(&many) - sweeps(&few);
         assert_eq!(sweeps, 5);
-        let norms = 7 * 8 * (workers * (workers - 1)) as u64;
+        let all = 8 * (workers * (workers - 1)) as u64;
         let machines = Machines::new(&plan, workers, 1, 1e9).unwrap();
-        assert_eq!(sent, sweeps * (machines.sweep(&plan).bytes + norms));
+        let of_sweep = machines.sweep(&plan).bytes + 8 * all;
+        assert_eq!(sent, sweeps * of_sweep + (21 + 4) * all);
         let ranked = params.rank(&shards, &Limits::default(), &Silent).unwrap();
         let form = ranked.form().unwrap();
         assert_eq!(form["bytes_a_sweep"], machines.sweep(&plan).bytes);

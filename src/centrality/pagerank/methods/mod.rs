@@ -4,14 +4,16 @@
 //! * [`power`]: the power method on rows in memory, with extrapolation ([`reduced_rank`]);
 //! * [`gauss_seidel`]: sweeps that use new values immediately;
 //! * [`by_component`]: Gauss-Seidel by strong components, in topological order;
-//! * [`streamed`]: the power method on a graph that stays compressed, with an extrapolation that
-//!   takes less memory ([`power_extrapolation`]);
+//! * [`streamed`]: the power method on a graph that stays compressed;
 //! * [`sharded`]: the same on a graph that is cut into shards, with the same bits; `whole` is what both
 //!   have in common;
+//! * [`external`]: the same with rows and vectors in files, of which a block is in memory at a time;
 //! * [`weighted_power`]: the power method with arc weights;
-//! * [`many_seeds`]: many walks at a time, each from a single node.
+//! * [`many_seeds`]: many walks at a time, each from a single node, with an extrapolation that takes less
+//!   memory ([`power_extrapolation`]).
 
 pub mod by_component;
+pub mod external;
 pub mod gauss_seidel;
 pub mod many_seeds;
 pub(super) mod many_seeds_kernels;

@@ -31,37 +31,32 @@
 //! iteratively reweighted least squares; Lawson, "Contributions to the theory of linear least maximum
 //! approximation", 1961). The l2 norm takes fewer sweeps where its combinations are accepted.
 
+mod changes;
+mod cycle;
+pub(in crate::centrality::pagerank) mod in_fixed_point;
+mod least_squares;
+
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
 use crate::parallel::simd::Simd;
 use crate::parallel::{sums, tasks};
+pub(crate) use cycle::CYCLE;
+use cycle::Cycle;
+use least_squares::{LANES, PAIRS, RESIDUALS, least_squares, products};
 use num_traits::Float;
 use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
 
-/// The residuals that are combined: see `benches/README.md` for what more of them would save.
-const RESIDUALS: usize = 6;
-
-/// Sweeps between extrapolations.
-pub(crate) const CYCLE: u32 = 7;
-
 /// What is added to the sizes of residuals before they divide, over their mean.
 const FLOOR: f64 = 0.1;
-
-/// The pairs of residuals.
-const PAIRS: usize = RESIDUALS * (RESIDUALS + 1) / 2;
 
 /// The last iterates before the current one, and when to combine them.
 pub(crate) struct Iterates<T> {
     /// Oldest first.
     past: VecDeque<Vec<T>>,
     spare: Vec<Vec<T>>,
-    /// Sweeps since the last restart, and how many precede an extrapolation.
-    sweeps: u32,
-    wait: u32,
-    /// Whether the last combination was rejected, and the norm of the next has weights.
-    weighted: bool,
+    cycle: Cycle,
 }
 
 impl<T: Float + Default + Send + Sync> Iterates<T> {
@@ -69,9 +64,7 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
         Iterates {
             past: VecDeque::new(),
             spare: Vec::new(),
-            sweeps: 0,
-            wait: CYCLE,
-            weighted: false,
+            cycle: Cycle::new(),
         }
     }
 
@@ -87,28 +80,28 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     /// Keeps an iterate, after the sweep that has replaced it.
     pub(crate) fn keep(&mut self, iterate: Vec<T>) {
         self.past.push_back(iterate);
-        self.sweeps += 1;
+        self.cycle.count();
     }
 
     /// Forgets all iterates.
     pub(crate) fn restart(&mut self) {
         self.spare.extend(self.past.drain(..));
-        self.sweeps = 0;
+        self.cycle.restart();
     }
 
     /// The best combination of the iterates with the current one, `last`, if it is due. It takes
     /// `last`, and returns the oldest iterate, whose vector it may be written into.
     pub(crate) fn combination(&mut self, last: &mut Vec<T>) -> Option<(Vec<T>, Combination<T>)> {
-        if self.sweeps < self.wait || self.past.len() < RESIDUALS {
+        if !self.cycle.is_due() || self.past.len() < RESIDUALS {
             return None;
         }
         let past = &self.past;
         let iterates = array::from_fn(|at| past.get(at).map_or(&last[..], |iterate| iterate));
-        let Some(weights) = weights(iterates, self.weighted) else {
+        let Some(weights) = weights(iterates, self.cycle.is_weighted()) else {
             self.fail();
             return None;
         };
-        self.sweeps = 0;
+        self.cycle.restart();
         let first = self.past.pop_front()?;
         let middle: Vec<_> = self.past.drain(..).collect();
         let combination = Combination {
@@ -123,8 +116,7 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     pub(crate) fn accept(&mut self, combination: Combination<T>) {
         self.spare.extend(combination.middle);
         self.spare.push(combination.last);
-        self.wait = CYCLE;
-        self.weighted = false;
+        self.cycle.accept();
     }
 
     /// Returns the current iterate; recycles the other vectors of a combination that was no better,
@@ -137,17 +129,12 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
         rounded: bool,
     ) -> Vec<T> {
         self.spare.push(written);
-        if !self.weighted && !rounded {
-            // A sweep from here, there are enough iterates again.
-            self.weighted = true;
-            self.sweeps = self.wait - 1;
-            self.past.extend(combination.middle);
-            return combination.last;
-        }
-        self.spare.extend(combination.middle);
-        match rounded {
-            true => self.restart(),
-            false => self.fail(),
+        // A sweep from here, there are enough iterates again.
+        let is_kept = !rounded && self.cycle.reject();
+        let vectors = combination.middle;
+        match is_kept {
+            true => self.past.extend(vectors),
+            false => self.spare.extend(vectors),
         }
         combination.last
     }
@@ -157,8 +144,8 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     where
         T: Number,
     {
-        let weighted = u32::from(self.weighted);
-        to.numbers(&[self.sweeps, self.wait, weighted, self.past.len() as u32])?;
+        to.numbers(&self.cycle.place())?;
+        to.numbers(&[self.past.len() as u32])?;
         self.past.iter().try_for_each(|iterate| to.numbers(iterate))
     }
 
@@ -167,13 +154,13 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     where
         T: Number,
     {
-        let mut numbers = [0; 4];
-        from.fill(&mut numbers)?;
+        let (mut place, mut count) = ([0u32; 3], [0u32]);
+        from.fill(&mut place)?;
+        from.fill(&mut count)?;
         self.restart();
-        let (weighted, count);
-        [self.sweeps, self.wait, weighted, count] = numbers;
-        self.weighted = weighted == 1;
-        if weighted > 1 || count as usize > RESIDUALS {
+        self.cycle = Cycle::at(place).ok_or_else(|| from.damaged())?;
+        let [count] = count;
+        if count as usize > RESIDUALS {
             return Err(from.damaged());
         }
         for _ in 0..count {
@@ -185,8 +172,8 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     }
 
     fn fail(&mut self) {
-        self.wait = self.wait.saturating_mul(2);
         self.restart();
+        self.cycle.fail();
     }
 }
 
@@ -248,89 +235,34 @@ fn mean_residual<T: Float + Sync>(old: &[T], new: &[T]) -> f64 {
     sum / new.len() as f64
 }
 
-/// The scalar product of residuals i and j <= i, at place i (i + 1) / 2 + j.
+/// The scalar products of residuals.
 struct Products<'a, T> {
     iterates: [&'a [T]; RESIDUALS + 1],
     /// Places weigh one over the size of the last residual and this.
     floor: Option<f64>,
 }
 
-/// Entries added side by side, whatever the width of vectors.
-const LANES: usize = 8;
-
 impl<T: Float> NullaryFnOnce for Products<'_, T> {
     type Output = [f64; PAIRS];
 
     #[inline(always)]
     fn call(self) -> [f64; PAIRS] {
-        let mut sums = [[0.0; LANES]; PAIRS];
-        let count = self.iterates[0].len();
-        for start in (0..count).step_by(LANES) {
+        let at = |start: usize, lanes: usize| {
             let mut residuals = [[0.0; LANES]; RESIDUALS];
-            let lanes = LANES.min(count - start);
             for (residual, two) in residuals.iter_mut().zip(self.iterates.windows(2)) {
                 let [old, new] = [&two[0][start..start + lanes], &two[1][start..start + lanes]];
                 for (entry, (&old, &new)) in residual.iter_mut().zip(old.iter().zip(new)) {
                     *entry = long(new) - long(old);
                 }
             }
-            let places = residuals[RESIDUALS - 1]
-                .map(|last: f64| self.floor.map_or(1.0, |floor| 1.0 / (last.abs() + floor)));
-            let weighted = residuals.map(|residual| {
-                array::from_fn::<f64, LANES, _>(|lane| residual[lane] * places[lane])
-            });
-            let mut sums = sums.iter_mut();
-            for (i, weighted) in weighted.iter().enumerate() {
-                for (residual, sums) in residuals[..=i].iter().zip(&mut sums) {
-                    for lane in 0..LANES {
-                        sums[lane] += weighted[lane] * residual[lane];
-                    }
-                }
-            }
-        }
+            residuals
+        };
+        let count = self.iterates[0].len();
+        let sums = products(count, self.floor, at, |sum: &mut f64, product| {
+            *sum += product
+        });
         sums.map(|lanes| lanes.iter().sum())
     }
-}
-
-/// The weights, with sum one, that make the norm of the combined residual smallest.
-fn least_squares(products: &[f64; PAIRS]) -> Option<[f64; RESIDUALS]> {
-    let at = |i: usize, j: usize| products[i * (i + 1) / 2 + j];
-    let norms: [f64; RESIDUALS] = array::from_fn(|i| at(i, i).sqrt());
-    if norms.iter().any(|norm| !norm.is_normal()) {
-        return None;
-    }
-    // Cholesky's factor of the products of residuals scaled to norm one. Residuals that are
-    // multiples of each other make it singular, but for the ridge.
-    const RIDGE: f64 = 1e-13;
-    let mut factor = [[0.0; RESIDUALS]; RESIDUALS];
-    for i in 0..RESIDUALS {
-        for j in 0..=i {
-            let known: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
-            let rest = at(i, j) / (norms[i] * norms[j]) - known;
-            factor[i][j] = match i == j {
-                true => (rest + RIDGE).sqrt(),
-                false => rest / factor[j][j],
-            };
-        }
-    }
-    let mut weights = [0.0; RESIDUALS];
-    for i in 0..RESIDUALS {
-        let known: f64 = (0..i).map(|k| factor[i][k] * weights[k]).sum();
-        weights[i] = (1.0 / norms[i] - known) / factor[i][i];
-    }
-    for i in (0..RESIDUALS).rev() {
-        let known: f64 = (i + 1..RESIDUALS).map(|k| factor[k][i] * weights[k]).sum();
-        weights[i] = (weights[i] - known) / factor[i][i];
-    }
-    for (weight, norm) in weights.iter_mut().zip(norms) {
-        *weight /= norm;
-    }
-    let sum: f64 = weights.iter().sum();
-    let weights = weights.map(|weight| weight / sum);
-    weights
-        .iter()
-        .all(|weight| weight.is_finite())
-        .then_some(weights)
 }
 
 /// The entry of a combination of iterates, given all of them at one place, and that of its residual.

@@ -7,7 +7,7 @@
 //! scores have the same bits for any number of parts, workers and threads, and are those of
 //! [`super::streamed`].
 
-use super::whole::{Pulled, STAGE, Sweep, WholeScores, share};
+use super::whole::{Pulled, STAGE, Sweep, WholeScores, sums_of_shares};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
@@ -17,8 +17,8 @@ use crate::cluster::{Exchange, FoundAmong, SavingAmong, Steps};
 use crate::error::Result;
 use crate::graph::Direction;
 use crate::memory::filled;
+use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
-use crate::parallel::running::running_sums;
 use crate::parallel::sums::INDICES_PER_TASK;
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(crate) struct Sharded<'a, 't> {
 
 impl<'a, 't> Sharded<'a, 't> {
     /// Starts from these scores of the nodes of a worker; the graph has `num_arcs` arcs in all. Scores
-    /// come from predecessors, or for [`Direction::Out`] from successors.
+    /// come from predecessors, or for [`Direction::Out`] from successors. There is memory for `room`.
     ///
     /// # Errors
     /// If there is not enough memory; for walks against arcs, if rows in a file cannot be read, or if
@@ -49,6 +49,7 @@ impl<'a, 't> Sharded<'a, 't> {
         equation: Equation<'a>,
         scores: Vec<f64>,
         direction: Direction,
+        room: &Room,
     ) -> Result<Self> {
         let n = scores.len();
         let (degrees, steps) = match direction {
@@ -60,7 +61,7 @@ impl<'a, 't> Sharded<'a, 't> {
             }
         };
         Ok(Sharded {
-            nodes: WholeScores::new(equation, num_arcs, scores),
+            nodes: WholeScores::new(equation, num_arcs, scores, room)?,
             before: filled(0, n + 1, "the shares")?,
             inflows: filled(0, n, "the scores")?,
             degrees,
@@ -73,7 +74,8 @@ impl<'a, 't> Sharded<'a, 't> {
     /// x <- F(x).
     fn apply(&mut self) -> Result<Sweep> {
         let scale = self.nodes.scale();
-        let dangling = self.share_out(scale);
+        let scores = &self.nodes.scores;
+        let dangling = sums_of_shares(scores, &self.degrees, scale, &mut self.before);
         let dangling = self.exchange.gather(dangling.words())?;
         let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
         let (pieces, exchange) = (self.pieces, &mut *self.exchange);
@@ -91,44 +93,28 @@ impl<'a, 't> Sharded<'a, 't> {
         let pulled = self.nodes.pull(scale, dangling, inflows);
         let pulled = self.exchange.gather(words_of(pulled))?;
         let pulled = Pulled::of(pulled.into_iter().map(pulled_of));
-        Ok(self.nodes.swept(scale, pulled))
-    }
-
-    /// Makes the sums of the shares of all nodes; returns the mass on dangling nodes.
-    fn share_out(&mut self, scale: f64) -> FixedSum {
-        let (scores, degrees) = (&self.nodes.scores, &self.degrees);
-        let give = |node: usize, dangling: &mut FixedSum| match degrees[node] {
-            0 => {
-                dangling.add(scores[node]);
-                0
-            }
-            degree => share(scores[node], degree as usize, scale),
-        };
-        FixedSum::of(running_sums(&mut self.before[1..], give))
+        self.nodes.swept(scale, pulled)
     }
 }
 
-fn words_of(pulled: Pulled) -> [u64; 5] {
+fn words_of(pulled: Pulled) -> [u64; 6] {
     let [a, b] = pulled.change.words();
     let [c, d] = pulled.mass.words();
-    [a, b, c, d, pulled.largest]
+    [a, b, c, d, pulled.largest, pulled.farthest]
 }
 
-fn pulled_of([a, b, c, d, largest]: [u64; 5]) -> Pulled {
+fn pulled_of([a, b, c, d, largest, farthest]: [u64; 6]) -> Pulled {
     Pulled {
         change: FixedSum::from_words([a, b]),
         mass: FixedSum::from_words([c, d]),
         largest,
+        farthest,
     }
 }
 
 impl Iteration for Sharded<'_, '_> {
     fn sweep(&mut self) -> Result<f64> {
-        let exchange = &mut *self.exchange;
-        self.nodes.extrapolate(|moved| {
-            let parts = exchange.gather(moved.words())?;
-            Ok(FixedSum::of(parts.into_iter().map(FixedSum::from_words)))
-        })?;
+        self.nodes.extrapolate(self.exchange)?;
         Ok(self.apply()?.change)
     }
 

@@ -1,8 +1,8 @@
 //! The power method on a graph that stays compressed: every sweep decodes the rows of successors.
 //!
 //! A node pushes its share `x_i / d_i` to its successors, so neither a transpose nor outdegrees are
-//! needed. The memory per node is 8 bytes for x, 8 for what is pushed, and during some sweeps 4 for
-//! an extrapolation.
+//! needed. The memory per node is 8 bytes for x, 8 for what is pushed, and 4 for its change, of which six
+//! more are kept in memory or in files ([`super::reduced_rank::in_fixed_point`]).
 //!
 //! Shares are whole numbers ([`super::whole`]), so threads may add to the same node. A share that is
 //! pushed to all nodes from a to b - 1 is added to a *difference* at a and subtracted at b. Prefix
@@ -17,6 +17,7 @@ use crate::checkpoint::{Found, Saving};
 use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows};
+use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
@@ -37,11 +38,24 @@ pub struct Streamed<'a> {
 const BLOCK_BITS: u64 = 1 << 19;
 
 impl<'a> Streamed<'a> {
-    /// Starts from these scores. O(n).
+    /// Starts from these scores, with all in memory. O(n).
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn new(graph: &'a Compressed, equation: Equation<'a>, scores: Vec<f64>) -> Result<Self> {
+        Self::within(graph, equation, scores, &Room::in_memory())
+    }
+
+    /// The same, if there is memory for `room` besides 24 bytes a node.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn within(
+        graph: &'a Compressed,
+        equation: Equation<'a>,
+        scores: Vec<f64>,
+        room: &Room,
+    ) -> Result<Self> {
         let n = equation.num_nodes;
         let mut pushed = Vec::new();
         let too_large = |_| Error::memory("the scores", 8 * n as u64);
@@ -50,7 +64,7 @@ impl<'a> Streamed<'a> {
         Ok(Streamed {
             graph,
             blocks: graph.blocks(BLOCK_BITS),
-            nodes: WholeScores::new(equation, graph.num_arcs(), scores),
+            nodes: WholeScores::new(equation, graph.num_arcs(), scores, room)?,
             pushed,
         })
     }
@@ -79,7 +93,7 @@ impl<'a> Streamed<'a> {
         let pulled = self.nodes.pull(scale, dangling_mass, inflows);
         let n = self.nodes.scores.len();
         *self.pushed[n].get_mut() = 0;
-        Ok(self.nodes.swept(scale, pulled))
+        self.nodes.swept(scale, pulled)
     }
 
     /// Every node pushes its share, in units of 1 / scale; returns the mass on dangling nodes.
@@ -158,7 +172,7 @@ impl<'p> Adder<'p> {
 
 impl Iteration for Streamed<'_> {
     fn sweep(&mut self) -> Result<f64> {
-        self.nodes.extrapolate(Ok)?;
+        self.nodes.extrapolate(&mut Exchange::alone())?;
         Ok(self.apply()?.change)
     }
 
@@ -175,7 +189,7 @@ impl Iteration for Streamed<'_> {
         Some(STAGE)
     }
 
-    /// 12 bytes a node at most: between two sweeps, nothing is pushed.
+    /// 32 bytes a node at most: between two sweeps, nothing is pushed.
     fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
         let exchange = &mut Exchange::alone();
         self.nodes.save(&mut SavingAmong { to, exchange })

@@ -14,15 +14,21 @@
 //! is as large as possible: no entry of x G exceeds the largest of the last sweep by more than the
 //! l1 norm of the change of x since, and twice that bound must stay below 2^64.
 
-use super::power_extrapolation::Schedule;
+use super::reduced_rank::in_fixed_point::{Extrapolation, Norms};
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::{Equation, bound};
-use crate::cluster::{FoundAmong, SavingAmong};
-use crate::error::{Error, Result};
+use crate::cluster::{Exchange, FoundAmong, SavingAmong};
+use crate::error::Result;
+use crate::graph::Node;
+use crate::linear::file_vector::FileVector;
+use crate::linear::runs::Row;
 use crate::memory::filled;
+use crate::output::{Room, TemporaryFolder};
 use crate::parallel::fixed::FixedSum;
+use crate::parallel::running::running_sums;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
+use std::sync::Arc;
 
 /// Units of roundoff in the relative error of an entry of F(x), without the rounding of shares: a
 /// quotient, a conversion and a few products and sums, with a margin that what [`FixedSum`] cuts off,
@@ -66,9 +72,9 @@ pub(super) struct WholeScores<'a> {
     pub(super) scores: Vec<f64>,
     /// An upper bound on the entries of x G, for all nodes.
     largest: f64,
-    /// The change of x in the two sweeps before an extrapolation.
-    moved: Option<Vec<f32>>,
-    schedule: Schedule,
+    extrapolation: Extrapolation,
+    /// The error of the last sweep.
+    error: f64,
 }
 
 /// The result of a sweep: ||x - F(x)||, and a bound on the l1 error of F(x).
@@ -77,12 +83,14 @@ pub(super) struct Sweep {
     pub(super) error: f64,
 }
 
-/// What a sweep finds in some nodes: ||x - z||, ||z||, and the largest entry of x G in units.
+/// What a sweep finds in some nodes: ||x - z||, ||z||, the largest entry of x G in units, and the bits
+/// of the largest entry of |x - z|, whose order is that of numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Pulled {
     pub(super) change: FixedSum,
     pub(super) mass: FixedSum,
     pub(super) largest: u64,
+    pub(super) farthest: u64,
 }
 
 impl Pulled {
@@ -92,6 +100,7 @@ impl Pulled {
             all.change.merge(part.change);
             all.mass.merge(part.mass);
             all.largest = all.largest.max(part.largest);
+            all.farthest = all.farthest.max(part.farthest);
         }
         all
     }
@@ -103,20 +112,96 @@ pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
     (score / outdegree as f64 * scale + 0.5) as u64
 }
 
+/// Makes of each entry but the first what all nodes before it give to each of their successors; returns
+/// the mass on dangling nodes.
+pub(super) fn sums_of_shares(
+    scores: &[f64],
+    outdegrees: &[u32],
+    scale: f64,
+    before: &mut [u64],
+) -> FixedSum {
+    let give = |node: usize, dangling: &mut FixedSum| match outdegrees[node] {
+        0 => {
+            dangling.add(scores[node]);
+            0
+        }
+        outdegree => share(scores[node], outdegree as usize, scale),
+    };
+    FixedSum::of(running_sums(&mut before[1..], give))
+}
+
+/// The sum of the shares of a row, from the sums over all nodes before one, of which a share is a
+/// difference: so shares take 8 bytes a node, not 16.
+#[inline]
+pub(super) fn sum_of_shares(before: &[u64], row: Row) -> u64 {
+    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
+    let single = |&node: &Node| between(node as usize, node as usize + 1);
+    let runs = row.runs.iter();
+    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
+    row.singles
+        .iter()
+        .map(single)
+        .chain(runs)
+        .fold(0, u64::wrapping_add)
+}
+
 /// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
 pub(super) const STAGE: &str = "streamed sweeps";
 
 impl<'a> WholeScores<'a> {
-    /// Starts from these scores.
-    pub(super) fn new(equation: Equation<'a>, num_arcs: u64, scores: Vec<f64>) -> Self {
-        WholeScores {
-            schedule: Schedule::new(equation.alpha),
+    /// Starts from these scores. There is memory for `room`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(
+        equation: Equation<'a>,
+        num_arcs: u64,
+        scores: Vec<f64>,
+        room: &Room,
+    ) -> Result<Self> {
+        Ok(WholeScores {
+            extrapolation: Extrapolation::new(equation.num_nodes, scores.len(), room)?,
             equation,
             num_arcs,
             scores,
             largest: 1.0,
-            moved: None,
-        }
+            error: 0.0,
+        })
+    }
+
+    /// Starts from scores in a file, of which a block is in memory at a time.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn in_blocks(
+        equation: Equation<'a>,
+        num_arcs: u64,
+        folder: &Arc<TemporaryFolder>,
+    ) -> Result<Self> {
+        let none = Self::new(equation, num_arcs, Vec::new(), &Room::in_memory())?;
+        Ok(WholeScores {
+            extrapolation: Extrapolation::in_blocks(equation.num_nodes, folder)?,
+            ..none
+        })
+    }
+
+    /// Takes the scores of a block; [`Self::pull`] finds their changes.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn take_block(&mut self, scores: Vec<f64>) -> Result<()> {
+        self.extrapolation.moved = filled(0.0, scores.len(), "an extrapolation")?;
+        self.scores = scores;
+        Ok(())
+    }
+
+    /// Gives the scores of the block back, and keeps their changes.
+    ///
+    /// # Errors
+    /// If these cannot be written.
+    pub(super) fn give_block(&mut self) -> Result<Vec<f64>> {
+        self.extrapolation.put_block()?;
+        Ok(std::mem::take(&mut self.scores))
     }
 
     /// The number of units in 1.
@@ -138,77 +223,66 @@ impl<'a> WholeScores<'a> {
             .map_or(0.0, |_| dangling_mass.value());
         let base = self.equation.base(dangling_mass);
         let alpha = self.equation.alpha;
-        // One part per piece, empty if nothing is kept.
-        let mut nothing = Vec::new();
-        let moved = self.moved.as_mut().unwrap_or(&mut nothing);
-        let mut moved = moved.chunks_mut(INDICES_PER_TASK);
-        let moved = std::iter::repeat_with(|| moved.next().unwrap_or_default());
+        let moved = self.extrapolation.moved.chunks_mut(INDICES_PER_TASK);
         let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
         let pieces = pieces.zip(moved).zip(inflows).enumerate();
         let parts = tasks::map(pieces, |(piece, ((scores, moved), inflows))| {
             let start = piece * INDICES_PER_TASK;
-            let mut pulled = Pulled::default();
-            for (index, (score, inflow)) in scores.iter_mut().zip(inflows).enumerate() {
+            let (mut pulled, mut farthest) = (Pulled::default(), 0.0f64);
+            let scores = scores.iter_mut().zip(moved).zip(inflows);
+            for (index, ((score, moved), inflow)) in scores.enumerate() {
                 pulled.largest = pulled.largest.max(inflow);
                 let new = alpha * (inflow as f64 / scale) + base.at(start + index);
                 let old = std::mem::replace(score, new);
-                pulled.change.add((new - old).abs());
+                let change = new - old;
+                pulled.change.add(change.abs());
                 pulled.mass.add(new);
-                if let Some(moved) = moved.get_mut(index) {
-                    *moved += (new - old) as f32;
-                }
+                farthest = farthest.max(change.abs());
+                *moved = change as f32;
             }
+            pulled.farthest = farthest.to_bits();
             pulled
         });
         Pulled::of(parts)
     }
 
     /// Ends a sweep in which all nodes together have found this.
-    pub(super) fn swept(&mut self, scale: f64, pulled: Pulled) -> Sweep {
+    ///
+    /// # Errors
+    /// If the change cannot be kept.
+    pub(super) fn swept(&mut self, scale: f64, pulled: Pulled) -> Result<Sweep> {
         let (change, mass) = (pulled.change.value(), pulled.mass.value());
         let largest = pulled.largest as f64 / scale;
         self.largest = (largest + change).min(mass.max(1.0));
-        self.schedule.count(change);
-        Sweep {
+        self.error = rounding(self.equation.alpha, self.num_arcs, scale, mass);
+        self.extrapolation.keep(Norms {
+            sum: change,
+            largest: f64::from_bits(pulled.farthest),
+        })?;
+        Ok(Sweep {
             change,
-            error: rounding(self.equation.alpha, self.num_arcs, scale, mass),
-        }
+            error: self.error,
+        })
     }
 
-    /// Starts to record the change of x two sweeps before an extrapolation; extrapolates when it is
-    /// due. `all` adds up what the changes of all nodes are.
-    pub(super) fn extrapolate(
-        &mut self,
-        all: impl FnOnce(FixedSum) -> Result<FixedSum>,
-    ) -> Result<()> {
-        if self.schedule.next_needs_memory() {
-            let n = self.scores.len();
-            let mut moved = Vec::new();
-            let too_large = |_| Error::memory("an extrapolation", 4 * n as u64);
-            moved.try_reserve_exact(n).map_err(too_large)?;
-            moved.resize(n, 0.0);
-            self.moved = Some(moved);
-        }
-        if !self.schedule.is_due() {
-            return Ok(());
-        }
-        // A certificate may have been due when the record was to start.
-        let Some(moved) = self.moved.take() else {
-            return Ok(());
-        };
-        let weight = self.equation.alpha * self.equation.alpha;
-        let weight = weight / (1.0 - weight);
-        tasks::update_with(&mut self.scores, &moved, |x, &moved| {
-            *x = (*x + weight * moved as f64).max(0.0);
-        });
-        let sums = tasks::map(tasks::ranges(moved.len()), |range| {
-            let mut sum = FixedSum::default();
-            moved[range]
-                .iter()
-                .for_each(|moved| sum.add(moved.abs().into()));
-            sum
-        });
-        self.largest += weight * all(FixedSum::of(sums))?.value();
+    /// Extrapolates when it is due, with all other workers.
+    ///
+    /// # Errors
+    /// If what was kept cannot be read, or another worker fails.
+    pub(super) fn extrapolate(&mut self, exchange: &mut Exchange) -> Result<()> {
+        let moved = self
+            .extrapolation
+            .apply(&mut self.scores, self.error, exchange)?;
+        self.largest += moved;
+        Ok(())
+    }
+
+    /// The same for scores in a file.
+    ///
+    /// # Errors
+    /// If files cannot be read or written.
+    pub(super) fn extrapolate_in_file(&mut self, scores: &FileVector<f64>) -> Result<()> {
+        self.largest += self.extrapolation.apply_in_file(scores, self.error)?;
         Ok(())
     }
 
@@ -227,25 +301,20 @@ impl<'a> WholeScores<'a> {
         self.equation.bound(0.0, error)
     }
 
-    /// 12 bytes a node at most.
-    pub(super) fn save(&self, to: &mut SavingAmong) -> Result<()> {
-        to.same(&[self.largest])?;
-        to.same(&self.schedule.place())?;
+    /// 32 bytes a node at most.
+    pub(super) fn save(&mut self, to: &mut SavingAmong) -> Result<()> {
+        to.same(&[self.largest, self.error])?;
         to.of_nodes(&self.scores)?;
-        to.of_nodes(self.moved.as_deref().unwrap_or(&[]))
+        self.extrapolation.save(to)
     }
 
     /// Goes on from what [`Self::save`] has written.
     pub(super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
-        let (mut largest, mut place) = ([0.0], [0; 5]);
-        from.same(&mut largest)?;
-        from.same(&mut place)?;
-        [self.largest] = largest;
-        self.schedule.go_on(place);
+        let mut numbers = [0.0; 2];
+        from.same(&mut numbers)?;
+        [self.largest, self.error] = numbers;
         from.of_nodes(&mut self.scores)?;
-        let mut moved = filled(0.0, self.scores.len(), "an extrapolation")?;
-        self.moved = from.of_nodes(&mut moved)?.then_some(moved);
-        Ok(())
+        self.extrapolation.restore(from)
     }
 }
 
@@ -269,7 +338,9 @@ mod tests {
                 preference: &Distribution::Uniform,
                 dangling: None,
             };
-            let mut scores = WholeScores::new(equation, num_arcs, vec![0.99, LARGE]);
+            let room = Room::in_memory();
+            let scores = WholeScores::new(equation, num_arcs, vec![0.99, LARGE], &room);
+            let mut scores = scores.unwrap();
             scores.largest = LARGE;
             let mut mass = FixedSum::default();
             mass.add(1.0);
@@ -277,7 +348,7 @@ mod tests {
                 mass,
                 ..Pulled::default()
             };
-            let sweep = scores.swept(scores.scale(), pulled);
+            let sweep = scores.swept(scores.scale(), pulled).unwrap();
             let least = scores.certified(&sweep).bound;
             assert!(warning(alpha, num_arcs, 1.001 * least).is_none());
             let said = warning(alpha, num_arcs, 0.999 * least).unwrap();

@@ -13,6 +13,7 @@
 
 mod block;
 mod codes;
+pub(crate) mod grid;
 pub(crate) mod pack;
 mod same;
 mod store;
@@ -90,6 +91,17 @@ impl Decoded {
 }
 
 impl CompactRows {
+    /// No rows yet.
+    fn none(room: Room) -> Self {
+        CompactRows {
+            store: Store::new(room),
+            firsts: vec![0],
+            numbers: Vec::new(),
+            num_reads: 0,
+            recent: Mutex::default(),
+        }
+    }
+
     pub(super) fn num_rows(&self) -> usize {
         self.firsts.last().map_or(0, |&rows| rows as usize)
     }

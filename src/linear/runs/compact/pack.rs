@@ -1,7 +1,6 @@
 //! Packing: from a compressed graph to compact rows, window by window.
 
 use super::block::Block;
-use super::store::Store;
 use super::{CompactRows, same};
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows, Source};
@@ -14,10 +13,10 @@ use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Bits (plus nodes) of a window.
-const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
+pub(crate) const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
 
 /// Nodes of distinct rows, and rows, that a window holds at a time; then they are packed.
 pub(super) const WINDOW_ARCS: usize = if cfg!(test) { 1 << 6 } else { 1 << 19 };
@@ -46,7 +45,7 @@ pub(crate) fn transposing(source: &Source, num_arcs: u64) -> u64 {
 }
 
 /// Entries and rows in a block, as of flat rows.
-const BLOCK: usize = if cfg!(test) {
+pub(super) const BLOCK: usize = if cfg!(test) {
     20
 } else {
     BLOCK_WEIGHT as usize / 2
@@ -70,7 +69,7 @@ impl PullRows {
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let places = Places::of(rows.num_nodes(), live)?;
+        let places = Some(places_of(rows.num_nodes(), live)?);
         Self::pack_in(rows, rows.num_nodes(), places, room, progress)
     }
 
@@ -85,13 +84,13 @@ impl PullRows {
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::pack_in(rows, num_nodes, Places::Same, room, progress)
+        Self::pack_in(rows, num_nodes, None, room, progress)
     }
 
     fn pack_in(
         rows: &Compressed,
         n: usize,
-        places: Places,
+        places: Option<Vec<u32>>,
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
@@ -123,7 +122,7 @@ impl PullRows {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let n = rows.num_nodes();
-        let mut packer = Packer::with_places(n, Places::Same, room);
+        let mut packer = Packer::with_places(n, None, room);
         let starts = (0..n).step_by(ROWS_PER_TASK);
         let blocks: Vec<_> = starts
             .map(|start| start..n.min(start + ROWS_PER_TASK))
@@ -135,35 +134,18 @@ impl PullRows {
     }
 }
 
-/// Where nodes stand among those that are live.
-enum Places {
-    /// All are live.
-    Same,
-    /// The place of each live node.
-    Of(Vec<u32>),
-}
-
-impl Places {
-    fn of(n: usize, live: &[Node]) -> Result<Self> {
-        let mut place_of = filled(NOWHERE, n, "the places of nodes")?;
-        for (place, &node) in live.iter().enumerate() {
-            place_of[node as usize] = place as u32;
-        }
-        Ok(Places::Of(place_of))
+/// The place of each live node, and [`NOWHERE`] for others.
+fn places_of(n: usize, live: &[Node]) -> Result<Vec<u32>> {
+    let mut place_of = filled(NOWHERE, n, "the places of nodes")?;
+    for (place, &node) in live.iter().enumerate() {
+        place_of[node as usize] = place as u32;
     }
-
-    #[inline]
-    fn place(&self, node: Node) -> u32 {
-        match self {
-            Places::Same => node,
-            Places::Of(place_of) => place_of[node as usize],
-        }
-    }
+    Ok(place_of)
 }
 
 /// Packs the rows of all nodes, in their order.
 pub(super) struct Packer {
-    places: Places,
+    place_of: Option<Vec<u32>>,
     packed: CompactRows,
     row_of: Vec<u32>,
     /// A hash of each distinct row.
@@ -177,19 +159,13 @@ impl Packer {
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn new(n: usize, live: &[Node], room: Room) -> Result<Self> {
-        Ok(Self::with_places(n, Places::of(n, live)?, room))
+        Ok(Self::with_places(n, Some(places_of(n, live)?), room))
     }
 
-    fn with_places(n: usize, places: Places, room: Room) -> Self {
+    fn with_places(n: usize, place_of: Option<Vec<u32>>, room: Room) -> Self {
         Packer {
-            places,
-            packed: CompactRows {
-                store: Store::new(room),
-                firsts: vec![0],
-                numbers: Vec::new(),
-                num_reads: 0,
-                recent: Mutex::default(),
-            },
+            place_of,
+            packed: CompactRows::none(room),
             row_of: Vec::with_capacity(n),
             hashes: Vec::new(),
             num_arcs: 0,
@@ -212,11 +188,10 @@ impl Packer {
         for wave in blocks.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let windows = tasks::try_map(wave, |range| {
-                let mut window = Window::new(&self.places);
+                let mut window = Window::new(Places::from(self.place_of.as_deref()));
                 rows.try_rows(range.clone(), &mut |row, nodes| {
                     window.add((first + row as usize) as Node, nodes)
                 })?;
-                window.flush();
                 Ok::<_, Error>(window.done())
             })?;
             for window in windows {
@@ -239,7 +214,7 @@ impl Packer {
     /// # Errors
     /// If rows cannot be read back.
     pub(super) fn finish(mut self) -> Result<PullRows> {
-        drop(self.places);
+        drop(self.place_of);
         let first_same = same::first_same(&self.packed, self.hashes)?;
         tasks::update(&mut self.row_of, |_, row| {
             if let Ok(at) = first_same.binary_search_by_key(row, |&[later, _]| later) {
@@ -255,16 +230,41 @@ impl Packer {
 }
 
 /// The distinct rows of consecutive nodes, packed.
-struct Packed {
-    num_arcs: u64,
-    blocks: Vec<Block>,
-    row_of: Vec<u32>,
+pub(super) struct Packed {
+    pub(super) num_arcs: u64,
+    pub(super) blocks: Vec<Block>,
+    pub(super) row_of: Vec<u32>,
     hashes: Vec<u64>,
 }
 
+/// What nodes are called in packed rows.
+#[derive(Clone, Copy)]
+pub(super) enum Places<'p> {
+    /// By their places among the live nodes.
+    Of(&'p [u32]),
+    /// By their numbers: all are live.
+    Numbers,
+}
+
+impl<'p> From<Option<&'p [u32]>> for Places<'p> {
+    fn from(place_of: Option<&'p [u32]>) -> Self {
+        place_of.map_or(Places::Numbers, Places::Of)
+    }
+}
+
+impl Places<'_> {
+    #[inline]
+    fn of(self, node: Node) -> u32 {
+        match self {
+            Places::Of(places) => places[node as usize],
+            Places::Numbers => node,
+        }
+    }
+}
+
 /// The distinct rows of consecutive nodes.
-struct Window<'p> {
-    places: &'p Places,
+pub(super) struct Window<'p> {
+    places: Places<'p>,
     num_arcs: u64,
     /// What is packed.
     blocks: Vec<Block>,
@@ -283,7 +283,7 @@ struct Window<'p> {
 }
 
 impl<'p> Window<'p> {
-    fn new(places: &'p Places) -> Self {
+    pub(super) fn new(places: Places<'p>) -> Self {
         Window {
             places,
             num_arcs: 0,
@@ -298,8 +298,9 @@ impl<'p> Window<'p> {
         }
     }
 
-    /// What is packed.
-    fn done(self) -> Packed {
+    /// All rows, packed.
+    pub(super) fn done(mut self) -> Packed {
+        self.flush();
         Packed {
             num_arcs: self.num_arcs,
             blocks: self.blocks,
@@ -309,16 +310,16 @@ impl<'p> Window<'p> {
     }
 
     /// Adds the row of the next node.
-    fn add(&mut self, node: Node, row: &[Node]) -> Result<()> {
+    pub(super) fn add(&mut self, node: Node, row: &[Node]) -> Result<()> {
         self.num_arcs += row.len() as u64;
         let hash = hash(row);
-        let is_live = self.places.place(node) != NOWHERE;
+        let is_live = self.places.of(node) != NOWHERE;
         let same = self.known.get(&hash).copied();
         let same = same.filter(|&known| self.arcs[self.extent(known as usize)] == *row);
         let known = match same {
             Some(known) => known,
             None => {
-                if let Some(other) = row.iter().find(|&&j| self.places.place(j) == NOWHERE) {
+                if let Some(other) = row.iter().find(|&&j| self.places.of(j) == NOWHERE) {
                     let problem = format!(
                         "node {node} has the predecessor {other}, which has no successors: graph \
                          and transpose do not belong together; import the graph again"
@@ -336,10 +337,15 @@ impl<'p> Window<'p> {
         };
         self.is_live[known as usize] |= is_live;
         self.row_of.push(known);
-        if self.arcs.len() + self.is_live.len() >= WINDOW_ARCS {
+        if self.weight() >= WINDOW_ARCS {
             self.flush();
         }
         Ok(())
+    }
+
+    /// Nodes of distinct rows, and rows, that are not packed.
+    pub(super) fn weight(&self) -> usize {
+        self.arcs.len() + self.is_live.len()
     }
 
     /// The nodes of a row that is not packed.
@@ -347,7 +353,7 @@ impl<'p> Window<'p> {
         self.ends[row]..self.ends[row + 1]
     }
 
-    /// Packs all rows: those of live nodes first, and rows of similar shape side by side, so that
+    /// Packs all rows that are not packed: those of live nodes first, and rows of similar shape side by side, so that
     /// shapes take few bytes, and sweeps mispredict few ends of loops.
     fn flush(&mut self) {
         let count = self.is_live.len();
@@ -359,7 +365,7 @@ impl<'p> Window<'p> {
             places.clear();
             runs.clear();
             let nodes = self.arcs[self.extent(row)].iter();
-            places.extend(nodes.map(|&node| self.places.place(node)));
+            places.extend(nodes.map(|&node| self.places.of(node)));
             let start = entries.len();
             split(&places, &mut entries, &mut runs);
             let middle = entries.len();
@@ -394,21 +400,33 @@ impl<'p> Window<'p> {
 
     /// Packs rows in this order into blocks, none of which holds rows of live nodes and others.
     fn pack(&mut self, order: &[u32], extents: &[[usize; 3]], entries: &[Node]) {
-        let (mut rows, mut weight): (Vec<Row>, usize) = (Vec::new(), 0);
-        for (index, &row) in order.iter().enumerate() {
+        let row_at = |row: u32| {
             let [start, middle, end] = extents[row as usize];
-            rows.push(Row {
+            Row {
                 singles: &entries[start..middle],
                 runs: entries[middle..end].as_chunks().0,
-            });
-            weight += end - start + 1;
-            let is_live = |row: &u32| self.is_live[*row as usize];
-            let next = order.get(index + 1);
-            if weight >= BLOCK || next.is_none_or(|next| is_live(next) != is_live(&row)) {
-                self.blocks.push(Block::of(&rows));
-                rows.clear();
-                weight = 0;
             }
+        };
+        let is_live = |row: &u32| self.is_live[*row as usize];
+        for alike in order.chunk_by(|a, b| is_live(a) == is_live(b)) {
+            push_blocks(alike.iter().map(|&row| row_at(row)), &mut self.blocks);
         }
+    }
+}
+
+/// Packs rows, in their order, into blocks.
+pub(super) fn push_blocks<'r>(rows: impl Iterator<Item = Row<'r>>, blocks: &mut Vec<Block>) {
+    let (mut waiting, mut weight): (Vec<Row>, usize) = (Vec::new(), 0);
+    for row in rows {
+        weight += row.singles.len() + 2 * row.runs.len() + 1;
+        waiting.push(row);
+        if weight >= BLOCK {
+            blocks.push(Block::of(&waiting));
+            waiting.clear();
+            weight = 0;
+        }
+    }
+    if !waiting.is_empty() {
+        blocks.push(Block::of(&waiting));
     }
 }

@@ -1,0 +1,286 @@
+//! PageRank with rows and vectors in files: how much is in memory at a time, and where the rest is.
+
+use super::PageRank;
+use super::compute::check_streamable;
+use super::form::PARTS;
+use super::methods::external::{External, Files, OF_BLOCK};
+use super::solver::Solver;
+use super::walk::Distribution;
+use crate::centrality::Measure;
+use crate::centrality::form::{Form, needs_memory, source_of};
+use crate::cluster::delivery::Delivered;
+use crate::error::{Error, Result};
+use crate::graph::bundle::Content;
+use crate::graph::import::arcs::{ArcStore, Duplicates, SortedArcs};
+use crate::graph::{Compressed, Graph, Rows, Source};
+use crate::limits::Limits;
+use crate::linear::StopRule;
+use crate::linear::file_vector::FileVector;
+use crate::linear::runs::compact::grid::{self, Grid, MAX_BLOCKS, Scan};
+use crate::linear::runs::compact::pack;
+use crate::memory::Size;
+use crate::output::{Room, TemporaryFolder};
+use crate::progress::Progress;
+use crate::scores::in_files::{self, RankedInFiles};
+use crate::scores::phases::Phases;
+use crate::scores::ranked::Ranked;
+use crate::scores::{Run, Scores};
+use ndarray::Array1;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bytes a node of where lists start, while they are read.
+const OF_OFFSETS: u64 = 4;
+
+/// The bytes a node of all scores and their ranking.
+const OF_RANKED: u64 = 33;
+
+/// Scores in a file.
+struct InFiles {
+    scores: FileVector<f64>,
+    run: Run,
+    form: Value,
+    folder: Arc<TemporaryFolder>,
+}
+
+impl PageRank {
+    /// The bytes held besides blocks of nodes.
+    fn external_besides_blocks(&self, graph: &Graph) -> u64 {
+        let size = Size::of(graph);
+        size.bytes_without_rows(OF_OFFSETS)
+            .saturating_add(PARTS)
+            .saturating_add(pack::bytes_of_windows(size.nodes, size.arcs))
+            .saturating_add(grid::bytes_of_index(size.nodes, size.arcs, size.graph))
+    }
+
+    /// The least bytes held with rows and vectors in files.
+    pub(super) fn needs_external(&self, graph: &Graph) -> u64 {
+        let least = (graph.num_nodes() as u64).div_ceil(MAX_BLOCKS as u64);
+        let blocks = OF_BLOCK.saturating_mul(least);
+        let ranking = ranking_besides(graph) + in_files::least_bytes(graph.num_nodes() as u64);
+        let sweeps = self.external_besides_blocks(graph).saturating_add(blocks);
+        sweeps.max(ranking)
+    }
+
+    /// The nodes of a block.
+    fn block_within(&self, graph: &Graph, limits: &Limits) -> usize {
+        let left = limits.left_after(self.external_besides_blocks(graph));
+        let n = graph.num_nodes();
+        let fits = usize::try_from(left / OF_BLOCK).unwrap_or(n);
+        fits.clamp(n.div_ceil(MAX_BLOCKS), n).max(1)
+    }
+
+    /// # Errors
+    /// If the parameters request something that blocks in files do not allow.
+    fn check_external(&self, graph: &Graph, stop: &StopRule) -> Result<()> {
+        if graph.has_weights() {
+            return Err(needs_memory("weights", "given"));
+        }
+        if let Some(parameter) = self.columns.parameter() {
+            return Err(needs_memory(parameter, "given"));
+        }
+        check_streamable(self, stop)?;
+        let is_vector = |given: &Distribution| *given != Distribution::Uniform;
+        let needs_vectors = |parameter| {
+            let remedy = "it takes 8 bytes a node in memory, and the form external is for graphs of \
+                          which not even the vectors fit: ask for the form streamed, or allow more \
+                          memory";
+            Err(Error::argument(parameter, "given", remedy))
+        };
+        match self.dangling_distribution() {
+            _ if is_vector(&self.preference) => needs_vectors("preference"),
+            Some(u) if is_vector(u) => needs_vectors("dangling"),
+            _ if self.start.is_some() => needs_vectors("start"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The ranking by scores in files, which are read into memory.
+    pub(super) fn external(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        stop: &StopRule,
+        mut phases: Phases,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let ranked = OF_RANKED.saturating_mul(graph.num_nodes() as u64);
+        let needed = self.needs_external(graph).saturating_add(ranked);
+        limits.admit(Self::ABOUT.name, needed)?;
+        let found = self.in_files(graph, limits, stop, &mut phases, progress)?;
+        let scores = Array1::from_vec(found.scores.read(0..graph.num_nodes())?);
+        let delivered = Delivered {
+            columns: self.headed(graph, vec![Scores::new(scores, found.run)]),
+            in_parts: None,
+        };
+        self.unproved(graph, delivered, found.form, phases)
+    }
+
+    /// The ranking by scores in files, which stays there.
+    ///
+    /// # Errors
+    /// As for [`super::pagerank_streamed`]; if files cannot be written; if the parameters request
+    /// something that blocks in files do not allow.
+    pub(super) fn ranked_in_files(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        stop: &StopRule,
+        progress: &dyn Progress,
+    ) -> Result<RankedInFiles> {
+        let mut phases = Phases::start();
+        let found = self.in_files(graph, limits, stop, &mut phases, progress)?;
+        let left = limits.left_after(ranking_besides(graph));
+        let (scores, run, folder) = (found.scores, found.run, found.folder);
+        let mut ranked = RankedInFiles::new(scores, run, stop.tolerance, left, &folder, progress)?;
+        phases.done("rank");
+        ranked.notes = self.unproved_notes(&found.form);
+        ranked.form = found.form;
+        ranked.phases = phases;
+        Ok(ranked)
+    }
+
+    fn in_files(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        stop: &StopRule,
+        phases: &mut Phases,
+        progress: &dyn Progress,
+    ) -> Result<InFiles> {
+        self.check_external(graph, stop)?;
+        let block = self.block_within(graph, limits);
+        let temp = self.forms(graph).temp_folder();
+        let folder = Arc::new(TemporaryFolder::create(&temp)?);
+        let files = pack(source_of(graph), block, &folder, progress)?;
+        phases.done("pack");
+        let [of_rows, of_sums] = files.grid().num_bytes();
+        let n = graph.num_nodes() as u64;
+        progress.announce(&format!(
+            "the rows and vectors of the graph are kept in temporary files of up to {:.1} MB in {}, \
+             and swept in {} blocks of nodes",
+            (of_rows + of_sums + 16 * n) as f64 / 1e6,
+            temp.display(),
+            files.grid().num_blocks()
+        ));
+        let mut form = json!({ "name": Form::External, "blocks": files.grid().num_blocks() });
+        form["bytes_per_arc"] = (of_rows as f64 / graph.num_arcs().max(1) as f64).into();
+        let (scores, run) =
+            self.swept_in_files(&files, graph.num_arcs(), stop, &folder, progress)?;
+        phases.done("iterate");
+        Ok(InFiles {
+            scores,
+            run,
+            form,
+            folder,
+        })
+    }
+
+    fn swept_in_files(
+        &self,
+        files: &Files,
+        num_arcs: u64,
+        stop: &StopRule,
+        folder: &Arc<TemporaryFolder>,
+        progress: &dyn Progress,
+    ) -> Result<(FileVector<f64>, Run)> {
+        self.warn_of_roundings(num_arcs, stop, progress);
+        progress.begin("iterate", None);
+        let equation = self.equation(files.grid().num_nodes());
+        let mut state = External::new(files, num_arcs, equation, folder, progress)?;
+        let alpha = self.damping.get();
+        let mut solver = Solver::new(Box::new(&mut state), alpha, stop, progress);
+        let bound = solver.solve(stop.tolerance.get())?.bound;
+        let sweeps = solver.iterations();
+        drop(solver);
+        progress.end();
+        Ok((
+            state.into_scores(),
+            self.described(bound, true, sweeps, stop),
+        ))
+    }
+}
+
+/// The bytes held besides a ranking in files: those of the process, and of a table that is written.
+fn ranking_besides(graph: &Graph) -> u64 {
+    Size::of(graph).bytes_without_rows(0) + PARTS
+}
+
+/// The scores of all nodes of a graph on disk, in blocks of so many: for tests, whose graphs fit into one
+/// block.
+///
+/// # Errors
+/// As for [`super::pagerank_streamed`].
+#[doc(hidden)]
+pub fn pagerank_external(
+    source: &Source,
+    params: &PageRank,
+    block: usize,
+    temp: &Path,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Scores> {
+    let folder = Arc::new(TemporaryFolder::create(temp)?);
+    let files = pack(source, block, &folder, progress)?;
+    let num_arcs = source.properties().arcs;
+    let (scores, run) = params.swept_in_files(&files, num_arcs, stop, &folder, progress)?;
+    let scores = scores.read(0..source.properties().nodes)?;
+    Ok(Scores::new(Array1::from_vec(scores), run))
+}
+
+/// Packs a graph in blocks of so many nodes. Without a transpose beside the graph, arcs are sorted on disk
+/// first.
+fn pack(
+    source: &Source,
+    block: usize,
+    folder: &Arc<TemporaryFolder>,
+    progress: &dyn Progress,
+) -> Result<Files> {
+    let graph = source.streamed()?;
+    let n = graph.num_nodes();
+    let grid = match source.streamed_transpose()? {
+        Some(rows) => {
+            let ranges = rows.blocks(pack::WINDOW_BITS);
+            let scan: &Scan = &|range, visit| rows.try_rows(range, visit);
+            Grid::pack(n, block, &ranges, scan, folder, progress)?
+        }
+        None => {
+            let arcs = turned(
+                &graph,
+                OF_BLOCK.saturating_mul(block as u64),
+                folder,
+                progress,
+            )?;
+            let scan: &Scan =
+                &|range, visit| arcs.rows(range, &mut |node, row, _| visit(node, row));
+            Grid::pack(n, block, &arcs.parts(), scan, folder, progress)?
+        }
+    };
+    Files::new(grid, &graph, folder)
+}
+
+/// The arcs of a graph, sorted by their targets in so many bytes of memory, and beyond on disk.
+fn turned(
+    graph: &Compressed,
+    bytes: u64,
+    folder: &Arc<TemporaryFolder>,
+    progress: &dyn Progress,
+) -> Result<SortedArcs<u64>> {
+    let n = graph.num_nodes();
+    let folder = Some(folder.clone());
+    let mut arcs = ArcStore::new(Room { bytes, folder }, false);
+    progress.begin("transpose", Some(n as u64));
+    graph.try_rows(0..n, &mut |node, row| {
+        if node.is_multiple_of(1 << 16) {
+            progress.check()?;
+            progress.advance(1 << 16);
+        }
+        row.iter()
+            .try_for_each(|&target| arcs.push(node, target, 1.0))
+    })?;
+    progress.end();
+    let mut arcs = arcs.finish(n, None, Duplicates::Drop)?;
+    arcs.reverse()?;
+    Ok(arcs)
+}
