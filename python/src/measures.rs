@@ -157,6 +157,7 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
             norm: options.choice("norm")?,
             form: options.choice("form")?,
             temp: options.path("temp")?,
+            team: Default::default(),
         }),
         "katz" => by(Katz {
             alpha: options.checked(options.get::<String>("alpha")?.parse::<Attenuation>())?,
@@ -165,6 +166,7 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
             method: options.choice("method")?,
             form: options.choice("form")?,
             temp: options.path("temp")?,
+            team: Default::default(),
         }),
         "seeley" => by(Seeley {
             direction: options.choice("direction")?,

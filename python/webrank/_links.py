@@ -13,7 +13,7 @@ from .scores import Scores
 # Choices are members of enums, or the strings that editors complete.
 _Direction = Union[Direction, Literal["in", "out"]]
 _Dangling = Union[Dangling, Literal["preference", "uniform", "none"]]
-_PageRankMethod = Union[PageRankMethod, Literal["power", "gauss-seidel", "components"]]
+_PageRankMethod = Union[PageRankMethod, Literal["auto", "power", "gauss-seidel", "components"]]
 _Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed", "external"]]
 _RowForm = Union[RowForm, Literal["auto", "runs", "compact", "disk"]]
 _KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
@@ -35,7 +35,7 @@ class LinkMeasures(Ranking):
         seeds: Iterable[Key] | None = None,
         seeds_file: Path | None = None,
         weights: ArcWeights | None = None,
-        method: _PageRankMethod = "power",
+        method: _PageRankMethod = "auto",
         start: NodeValues | Scores | None = None,
         form: _Form = "auto",
         temp: Path | None = None,

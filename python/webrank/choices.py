@@ -33,6 +33,8 @@ class Dangling(_Choice):
 class PageRankMethod(_Choice):
     """The algorithm of PageRank."""
 
+    AUTO = "auto"
+    """The power method or components, whichever seems faster after a few sweeps."""
     POWER = "power"
     GAUSS_SEIDEL = "gauss-seidel"
     COMPONENTS = "components"

@@ -90,7 +90,7 @@ struct MeasureArgs {
     #[arg(conflicts_with_all = ["alphas", "derivative", "seed_args", "certify_top", "method"])]
     weights: Option<PathBuf>,
     /// Algorithm
-    #[arg(long, value_enum, default_value_t = Method::Power, conflicts_with = "seed_args")]
+    #[arg(long, value_enum, default_value_t = Method::Auto, conflicts_with = "seed_args")]
     #[arg(help_heading = "Measure")]
     method: Method,
     /// Begin with these scores, such as those of last month: TABLE of any format, matched by name, or

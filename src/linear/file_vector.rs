@@ -1,5 +1,6 @@
 //! Vectors in temporary files, of which as much is in memory as is read at a time.
 
+use crate::checkpoint::{Found, Number, Saving};
 use crate::error::{Error, Result};
 use crate::graph::regular;
 use crate::memory::filled;
@@ -73,6 +74,44 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
         let position = (start * size_of::<T>()) as u64;
         let written = regular::write_all_at(&self.file, cast_slice(entries), position);
         written.map_err(|source| Error::io(&self.path, "cannot write", source))
+    }
+
+    /// Writes all entries to a checkpoint.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub(crate) fn save(&self, to: &mut Saving) -> Result<()>
+    where
+        T: Number,
+    {
+        to.begin::<T>(self.len as u64)?;
+        let mut part = Vec::new();
+        for start in (0..self.len).step_by(PER_TASK) {
+            part.resize(PER_TASK.min(self.len - start), T::default());
+            self.fill(start, &mut part)?;
+            to.append(part.iter().copied())?;
+        }
+        Ok(())
+    }
+
+    /// Takes all entries from a checkpoint.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, or if there are more entries or fewer.
+    pub(crate) fn restore(&self, from: &mut Found) -> Result<()>
+    where
+        T: Number,
+    {
+        if from.begin::<T>()? != self.len {
+            return Err(from.damaged());
+        }
+        let mut part = Vec::new();
+        for start in (0..self.len).step_by(PER_TASK) {
+            part.resize(PER_TASK.min(self.len - start), T::default());
+            from.fill_begun(&mut part)?;
+            self.put(start, &part)?;
+        }
+        Ok(())
     }
 
     /// The entries of a range. Parallel.

@@ -312,7 +312,7 @@ impl PreparedMatrix {
                         *prefix = sum;
                     }
                 });
-                rows.sums(blocks, sums, |row| row.fast_sum(x, prefixes))?;
+                rows.fast_sums(blocks, sums, x, prefixes)?;
                 tasks::update(y, |node, y| *y = sums[rows.row_of(node)]);
             }
         }

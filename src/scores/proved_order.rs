@@ -10,6 +10,25 @@
 use super::ranking::Ranking;
 use crate::graph::Node;
 use crate::parallel::tasks;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What is known of a node and the one above it.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Before {
+    /// Their true scores are equal.
+    Tied,
+    /// Their order is proved.
+    Apart,
+    /// Neither.
+    #[default]
+    Close,
+}
+
+/// Whether the larger of two scores is truly the larger, if their l1 error is at most `bound`.
+fn is_apart(larger: f64, smaller: f64, bound: f64) -> bool {
+    // The difference carries one rounding.
+    (larger - smaller) * (1.0 - f64::EPSILON) > bound
+}
 
 /// Finds which positions are proved, one after the other.
 pub(crate) struct Proof {
@@ -36,9 +55,7 @@ impl Proof {
     /// Whether the next `count` positions are proved, whose nodes are known to tie: those with the
     /// score `last`, which the score `next` follows.
     pub(crate) fn take(&mut self, count: usize, last: f64, next: Option<f64>) -> bool {
-        // The difference carries one rounding.
-        let separated_below =
-            next.is_none_or(|next| (last - next) * (1.0 - f64::EPSILON) > self.bound);
+        let separated_below = next.is_none_or(|next| is_apart(last, next, self.bound));
         let is_proved = self.separated && separated_below;
         if !is_proved {
             self.unproved.get_or_insert(self.count);
@@ -64,36 +81,54 @@ pub struct Certainty {
 
 impl Certainty {
     /// Compares neighbours in the ranking of `scores`, whose l1 error is at most `bound`;
-    /// `tied(a, b)` says whether nodes with bit-equal scores have equal true scores. O(n) calls.
+    /// `tied(a, b)` says whether nodes with bit-equal scores have equal true scores, and ties with
+    /// all that those tie with. O(n) calls, parallel.
     pub fn new(
         ranking: &Ranking,
         scores: &[f64],
         bound: f64,
-        tied: impl Fn(Node, Node) -> bool,
+        tied: impl Fn(Node, Node) -> bool + Sync,
     ) -> Self {
         let order = ranking.order();
-        let sorted = tasks::tabulate(order.len(), |place| scores[order[place] as usize]);
-        let score = |place: usize| sorted[place];
+        let before = tasks::tabulate(order.len(), |place| {
+            let Some(above) = place.checked_sub(1) else {
+                return Before::Apart;
+            };
+            let [above, node] = [order[above], order[place]];
+            let [higher, score] = [scores[above as usize], scores[node as usize]];
+            match () {
+                () if higher == score && tied(above, node) => Before::Tied,
+                () if is_apart(higher, score, bound) => Before::Apart,
+                () => Before::Close,
+            }
+        });
+        let mut proved = None;
         let mut certain = vec![false; order.len()];
-        let mut proof = Proof::within(bound);
         let mut start = 0;
         while start < order.len() {
-            let mut end = start + 1;
-            while end < order.len() && score(end) == score(start) && tied(order[start], order[end])
-            {
-                end += 1;
-            }
-            let next = (end < order.len()).then(|| score(end));
-            if proof.take(end - start, score(end - 1), next) {
-                for &node in &order[start..end] {
-                    certain[node as usize] = true;
-                }
+            let rest = &before[start + 1..];
+            let tied = rest.iter().take_while(|&&before| before == Before::Tied);
+            let end = start + 1 + tied.count();
+            let is_apart = before
+                .get(end)
+                .is_none_or(|&before| before == Before::Apart);
+            if before[start] == Before::Apart && is_apart {
+                certain[start..end].fill(true);
+            } else {
+                proved.get_or_insert(start);
             }
             start = end;
         }
+        // Every node is written once: relaxed stores are plain stores, without a race.
+        let of_nodes: Vec<AtomicBool> = order.iter().map(|_| AtomicBool::new(false)).collect();
+        tasks::for_each(tasks::ranges(order.len()), |places| {
+            for place in places {
+                of_nodes[order[place] as usize].store(certain[place], Relaxed);
+            }
+        });
         Certainty {
-            proved: proof.proved(),
-            certain,
+            proved: proved.unwrap_or(order.len()),
+            certain: of_nodes.into_iter().map(AtomicBool::into_inner).collect(),
         }
     }
 
@@ -145,7 +180,11 @@ impl Certainty {
 mod tests {
     use super::*;
 
-    fn certainty(scores: &[f64], bound: f64, tied: impl Fn(Node, Node) -> bool) -> Certainty {
+    fn certainty(
+        scores: &[f64],
+        bound: f64,
+        tied: impl Fn(Node, Node) -> bool + Sync,
+    ) -> Certainty {
         Certainty::new(&Ranking::new(scores).unwrap(), scores, bound, tied)
     }
 

@@ -113,8 +113,7 @@ impl LiveRows {
         prefixes: &Prefixes<T>,
         sums: &mut [T],
     ) -> Result<()> {
-        self.rows
-            .sums(&self.live_blocks, sums, |row| row.fast_sum(x, prefixes))
+        self.rows.fast_sums(&self.live_blocks, sums, x, prefixes)
     }
 
     /// The product with a vector on all nodes, term by term.

@@ -14,6 +14,7 @@
 //! dangling nodes, and a few products and additions.
 
 use super::equation::Equation;
+use super::parameters::Method;
 use super::walk::RandomWalk;
 use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
@@ -50,6 +51,11 @@ pub trait Iteration {
     /// The number of sweeps over the arcs so far, certificates included, if it is not the number of
     /// calls.
     fn sweeps(&self) -> Option<u32> {
+        None
+    }
+
+    /// The method, if it was chosen on the way.
+    fn method(&self) -> Option<Method> {
         None
     }
 

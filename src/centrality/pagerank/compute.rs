@@ -2,6 +2,7 @@
 
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
+use super::methods::auto;
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::methods::weighted_power::WeightedWalk;
 use super::parameters::{Columns, Dangling, Method};
@@ -48,12 +49,10 @@ impl Measure for PageRank {
 
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         self.check_combination(graph)?;
-        let form = self.forms(graph).chosen(limits)?;
         let what = match (self.columns.parameter(), self.method) {
             (Some(parameter), _) => format!("pagerank with {parameter}"),
-            (_, method) if method != Method::Power => format!("pagerank by {}", method.name()),
+            (_, method) if method.needs_flat_rows() => format!("pagerank by {}", method.name()),
             _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
-            _ if form == Form::External => "pagerank with form external".into(),
             _ => {
                 let stop = StopRule::new(limits, TOLERANCE);
                 let mut parameters = parameters(self, &stop);
@@ -123,7 +122,7 @@ impl PageRank {
             if self.certify_top.is_some() {
                 return exclude("weights", "certify_top");
             }
-            if self.method != Method::Power {
+            if self.method.needs_flat_rows() {
                 return exclude("weights", "method");
             }
         }
@@ -131,7 +130,7 @@ impl PageRank {
             if graph.has_weights() {
                 return Err(needs_memory("weights", "given"));
             }
-            if self.method != Method::Power {
+            if self.method.needs_flat_rows() {
                 return Err(needs_memory("method", self.method.name()));
             }
             if columns == Some("seeds") {
@@ -152,7 +151,7 @@ impl PageRank {
         }
         match columns {
             Some(parameter) if self.certify_top.is_some() => exclude(parameter, "certify_top"),
-            Some("seeds") if self.method != Method::Power => exclude("seeds", "method"),
+            Some("seeds") if self.method.needs_flat_rows() => exclude("seeds", "method"),
             _ => Ok(()),
         }
     }
@@ -224,9 +223,18 @@ impl PageRank {
         if let Some(compact) = rows.compact() {
             form["bytes_per_arc"] = per_arc(compact.num_bytes()).into();
         }
+        let method = columns[0].1.run.method;
+        let mut choice = None;
+        if self.method == Method::Auto {
+            let reason = auto::reason(walk, method);
+            form["method_chosen"] = json!({ "name": method, "because": reason });
+            let is_other = method != Method::Power.name();
+            choice = is_other.then(|| format!("the method {method} was chosen: {reason}"));
+        }
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(certainty, self.certify_top)
             .swept(form)
+            .noting(choice)
             .noting(self.notes(walk.num_dangling())))
     }
 
@@ -380,7 +388,7 @@ impl PageRank {
 /// # Errors
 /// If the parameters request something that [`super::pagerank_streamed`] cannot do.
 pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
-    if params.method != Method::Power {
+    if params.method.needs_flat_rows() {
         return Err(needs_memory("method", params.method.name()));
     }
     match stop.certify_top {

@@ -67,7 +67,8 @@ pub fn pagerank_with_derivative(
     let share = 0.49 * stop.tolerance.get() * restart;
     let mut scores = pagerank(walk, params, &within(share, stop), progress)?;
     let (mut iterations, error) = sweeps_and_bound(&scores);
-    scores.run = run_of("pagerank", params, stop, iterations, error);
+    let method = scores.run.method;
+    scores.run = run_of("pagerank", method, params, stop, iterations, error);
     let x = scores.values.as_slice().expect("one column is contiguous");
     let (b, rounding) = right_hand_side(walk, params, x)?;
     let norm = sums::sum_of_tasks(b.len(), |nodes| {
@@ -106,6 +107,7 @@ pub fn pagerank_with_derivative(
             values: Array1::from_vec(derivative),
             run: run_of(
                 "pagerank derivative",
+                method,
                 params,
                 stop,
                 iterations,
@@ -169,6 +171,7 @@ fn sweeps_and_bound(scores: &Scores) -> (u32, f64) {
 
 fn run_of(
     measure: &'static str,
+    method: &'static str,
     params: &PageRank,
     stop: &StopRule,
     iterations: u32,
@@ -176,7 +179,7 @@ fn run_of(
 ) -> Run {
     Run {
         measure,
-        method: params.method.name(),
+        method,
         parameters: parameters(params, stop),
         outcome: Outcome::Iterated {
             status: if error_bound <= stop.tolerance.get() {

@@ -190,7 +190,7 @@ impl PageRank {
         let equation = self.equation(files.grid().num_nodes());
         let mut state = External::new(files, num_arcs, equation, folder, progress)?;
         let alpha = self.damping.get();
-        let mut solver = Solver::new(Box::new(&mut state), alpha, stop, progress);
+        let mut solver = Solver::new(Box::new(&mut state), alpha, stop, progress).kept()?;
         let bound = solver.solve(stop.tolerance.get())?.bound;
         let sweeps = solver.iterations();
         drop(solver);

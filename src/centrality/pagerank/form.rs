@@ -40,7 +40,7 @@ impl PageRank {
             FormChoice::External => vec![Form::External],
             FormChoice::Auto => {
                 let mut forms = vec![Form::Runs];
-                let is_power = self.method == Method::Power;
+                let is_power = !self.method.needs_flat_rows();
                 if graph.source().is_none() || graph.has_weights() || !is_power {
                     return forms;
                 }

@@ -94,7 +94,7 @@ pub struct PageRank {
     pub preference: Distribution,
     /// u; v by default.
     pub dangling: Dangling,
-    /// The algorithm; by default the power method, which is usually the fastest.
+    /// The algorithm; by default the power method or components, whichever seems faster.
     #[serde(skip)]
     pub method: Method,
     /// How many of the first positions must be proved or be exact ties.
@@ -246,7 +246,7 @@ impl PageRank {
         let converged = proved && bound <= stop.tolerance.get();
         Run {
             measure: "pagerank",
-            method: self.method.name(),
+            method: self.method.without_choice().name(),
             parameters: parameters(self, stop),
             outcome: Outcome::Iterated {
                 status: Status::of(converged),
@@ -348,7 +348,11 @@ fn pagerank_from(
     }
     progress.end();
     reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
-    Ok(params.scores(certified, proved, solver.iterations(), stop))
+    let mut scores = params.scores(certified, proved, solver.iterations(), stop);
+    if let Some(chosen) = solver.method() {
+        scores.run.method = chosen.name();
+    }
+    Ok(scores)
 }
 
 /// Computes PageRank by the power method, to a certified l1 error, from the compressed graph: rows

@@ -6,7 +6,7 @@ use super::certificate::Certified;
 use super::compute::TOLERANCE;
 use super::equation::Equation;
 use super::methods::sharded::Sharded;
-use super::parameters::{Columns, Method};
+use super::parameters::Columns;
 use super::reach_shards::{self, Held};
 use super::solver::Solver;
 use super::walk::Distribution;
@@ -185,7 +185,7 @@ impl PageRank {
     /// If the parameters request something that shards do not allow.
     fn check_shards(&self, n: usize, stop: &StopRule) -> Result<()> {
         self.check(n)?;
-        if self.method != Method::Power {
+        if self.method.needs_flat_rows() {
             return Err(needs_whole("method", self.method.name()));
         }
         if let Some(k) = stop.certify_top {
@@ -242,7 +242,7 @@ impl PageRank {
         };
         let run = Run {
             measure: "pagerank",
-            method: self.method.name(),
+            method: self.method.without_choice().name(),
             parameters,
             outcome,
         };

@@ -83,8 +83,10 @@ impl Serialize for Dangling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Method {
-    /// The power method: apply the equation repeatedly, with extrapolation
+    /// The power method or components, whichever seems faster after a few sweeps
     #[default]
+    Auto,
+    /// The power method: apply the equation repeatedly, with extrapolation
     Power,
     /// Gauss-Seidel: use new values immediately
     GaussSeidel,
@@ -94,9 +96,23 @@ pub enum Method {
 }
 
 impl Method {
+    /// Whether it needs each row at any time, so that rows must be flat and in memory.
+    pub(crate) fn needs_flat_rows(self) -> bool {
+        matches!(self, Method::GaussSeidel | Method::Components)
+    }
+
+    /// The method where only the power method is possible, if it may be chosen.
+    pub(crate) fn without_choice(self) -> Self {
+        match self {
+            Method::Auto => Method::Power,
+            method => method,
+        }
+    }
+
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Method::Auto => "auto",
             Method::Power => "power",
             Method::GaussSeidel => "gauss-seidel",
             Method::Components => "components",

@@ -1,6 +1,7 @@
 //! Sweeps until a certified bound is within a tolerance, for any form of sweep.
 
 use super::certificate::{Certified, Iteration};
+use super::parameters::Method;
 use crate::checkpoint::{Found, Keeping, Saving};
 use crate::error::Result;
 use crate::linear::stop::StopRule;
@@ -122,6 +123,11 @@ impl<'a> Solver<'a> {
     /// The number of sweeps so far.
     pub fn iterations(&self) -> u32 {
         self.state.sweeps().unwrap_or(self.iterations)
+    }
+
+    /// The method, if it was chosen on the way.
+    pub fn method(&self) -> Option<Method> {
+        self.state.method()
     }
 
     /// The most sweeps that may be made.

@@ -128,10 +128,9 @@ impl RandomWalk {
 
     /// The dangling nodes among these nodes, in increasing order.
     pub(crate) fn dangling_within(&self, nodes: Range<usize>) -> impl Iterator<Item = usize> {
-        let live = self.live[self.live_within(nodes.clone())].iter();
-        let ends = live.map(|&node| node as usize).chain([nodes.end]);
-        let mut next = nodes.start;
-        ends.flat_map(move |end| std::mem::replace(&mut next, end + 1)..end)
+        let live = &self.live[self.live_within(nodes.clone())];
+        let mut live = live.iter().peekable();
+        nodes.filter(move |&node| live.next_if(|&&live| live as usize == node).is_none())
     }
 
     /// The distinct row of each live node. O(n).

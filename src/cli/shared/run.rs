@@ -177,29 +177,31 @@ impl<'a> RankRun<'a> {
             signals::keep(move || kept.ask_to_stop());
         }
         let progress = self.global.progress_kept(checkpoint.clone());
-        let in_files = measure.compute_in_files(&graph, &self.limits, progress.as_ref())?;
-        if let Some(ranked) = in_files {
-            drop(progress);
-            if !self.allow_unconverged {
-                ranked.check_converged()?;
-            }
-            let (graph, ranked) = (&graph, &ranked);
-            return InFilesReport { graph, ranked }.write(output, shape, self.global);
-        }
-        let computed = measure.compute(&graph, &self.limits, progress.as_ref());
-        drop(progress);
-        let mut ranked = computed.map_err(|problem| match (problem, self.checkpoint) {
-            (problem, Some(checkpoint)) => checkpoint.said(problem),
-            (problem, None) => problem,
-        })?;
-        if !self.allow_unconverged {
-            ranked = ranked.converged()?;
-        }
-        let report = Report {
-            graph: &graph,
-            ranked: &ranked,
+        let said = |problem| match self.checkpoint {
+            Some(checkpoint) => checkpoint.said(problem),
+            None => problem,
         };
-        let written = report.write(output, shape, self.global);
+        let in_files = measure.compute_in_files(&graph, &self.limits, progress.as_ref());
+        let written = match in_files.map_err(said)? {
+            Some(ranked) => {
+                drop(progress);
+                if !self.allow_unconverged {
+                    ranked.check_converged()?;
+                }
+                let (graph, ranked) = (&graph, &ranked);
+                InFilesReport { graph, ranked }.write(output, shape, self.global)
+            }
+            None => {
+                let computed = measure.compute(&graph, &self.limits, progress.as_ref());
+                drop(progress);
+                let mut ranked = computed.map_err(said)?;
+                if !self.allow_unconverged {
+                    ranked = ranked.converged()?;
+                }
+                let (graph, ranked) = (&graph, &ranked);
+                Report { graph, ranked }.write(output, shape, self.global)
+            }
+        };
         let is_done = written.as_ref().err().is_none_or(is_closed_pipe);
         if let Some(checkpoint) = checkpoint.filter(|_| is_done) {
             checkpoint.remove()?;

@@ -1,5 +1,6 @@
 //! Distinct rows as lists of nodes in memory.
 
+use super::alike::Alike;
 use super::row::{Row, hash, split};
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
@@ -88,6 +89,28 @@ impl FlatRows {
         parts
     }
 
+    /// Hands the rows of a block to `visit`, those of one shape at once, with the number of the first
+    /// of them, counted from the start of the block.
+    pub(super) fn visit(&self, block: Range<usize>, mut visit: impl FnMut(usize, Alike)) {
+        let starts = &self.starts[block.start..=block.end];
+        let num_singles = &self.num_singles[block];
+        let mut row = 0;
+        while row < num_singles.len() {
+            let shape = |row: usize| (starts[row + 1] - starts[row], num_singles[row]);
+            let (length, singles) = shape(row);
+            let more = (row + 1..num_singles.len()).take_while(|&next| shape(next) == shape(row));
+            let count = 1 + more.count();
+            let alike = Alike {
+                entries: &self.entries[starts[row] as usize..starts[row + count] as usize],
+                singles: singles as usize,
+                runs: (length as usize - singles as usize) / 2,
+                count,
+            };
+            visit(row, alike);
+            row += count;
+        }
+    }
+
     /// A row.
     #[inline(always)]
     pub fn row(&self, row: usize) -> Row<'_> {
@@ -103,17 +126,22 @@ impl FlatRows {
 /// For every node, the smallest node with an equal row.
 fn first_equal_row(rows: &Csr) -> Vec<Node> {
     let n = rows.num_nodes();
-    let key = |node: usize| (hash(rows.row(node as Node)), node as Node);
+    let whole = |key: u64| (hash(rows.row(key as Node)), key as Node);
+    // Sorted by 8 bytes, half of the hash and the node: that takes half as long as by all of it.
+    let key = |node: usize| hash(rows.row(node as Node)) >> 32 << 32 | node as u64;
     let mut keys = tasks::tabulate(n, key);
     keys.par_sort_unstable();
     let equal: Vec<Vec<[Node; 2]>> = keys
-        .par_chunk_by(|a, b| a.0 == b.0)
+        .par_chunk_by_mut(|a, b| a >> 32 == b >> 32)
         .filter(|group| group.len() > 1)
         .fold(Vec::new, |mut equal, group| {
-            let first = group[0].1;
-            let others = group[1..].iter().map(|&(_, node)| node);
-            let others = others.filter(|&node| rows.row(node) == rows.row(first));
-            equal.extend(others.map(|node| [node, first]));
+            group.sort_unstable_by_key(|&key| whole(key));
+            for group in group.chunk_by(|&a, &b| whole(a).0 == whole(b).0) {
+                let first = group[0] as Node;
+                let others = group[1..].iter().map(|&key| key as Node);
+                let others = others.filter(|&node| rows.row(node) == rows.row(first));
+                equal.extend(others.map(|node| [node, first]));
+            }
             equal
         })
         .collect();

@@ -56,7 +56,8 @@ fn check(pull: &PullRows, graph: &Csr) {
     let mut at_once = vec![0.0; pull.num_rows()];
     let blocks = pull.blocks();
     let fast = |row: Row| row.fast_sum(&values, &prefixes);
-    pull.sums(&blocks, &mut at_once, fast).unwrap();
+    pull.fast_sums(&blocks, &mut at_once, &values, &prefixes)
+        .unwrap();
     let visit = |rows: &mut Vec<(usize, Vec<Node>)>, row, nodes: Row| {
         let mut nodes: Vec<Node> = nodes.nodes().collect();
         nodes.sort_unstable();

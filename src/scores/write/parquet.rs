@@ -1,27 +1,34 @@
 //! Tables as Parquet: the columns of the CSV with their types; only columns with missing entries are
 //! nullable.
 //!
-//! Nodes and counts are unsigned 32-bit integers (in tables in parts, signed 64-bit ones), scores are doubles, names strings, flags
-//! booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
+//! Nodes and counts are unsigned 32-bit integers (in tables in parts, signed 64-bit ones), scores are
+//! doubles, names strings, flags booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
 //! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
 
 use super::METADATA_KEY;
+use crate::parallel::tasks;
 use crate::scores::table::{Cells, Columns, Field};
+use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};
+use parquet::column::writer::{
+    ColumnCloseResult, ColumnWriter, get_column_writer, get_typed_column_writer_mut,
+};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use parquet::schema::types::{ColumnPath, Type};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::{ColumnDescPtr, ColumnPath, Type};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows of a row group.
 const ROWS_PER_GROUP: usize = 1 << 20;
+/// Row groups that are encoded at a time: a few megabytes for each column.
+const GROUPS_AT_ONCE: usize = 4;
 /// Rows handed to the encoder at a time.
 const ROWS_PER_BATCH: usize = 1 << 13;
 
@@ -36,8 +43,12 @@ pub fn write(
 ) -> io::Result<()> {
     let (fields, rows) = (&columns.fields, columns.rows);
     let mut writer = Writer::new(fields, manifest, out)?;
-    for start in (0..rows).step_by(ROWS_PER_GROUP) {
-        writer.group(fields, start..rows.min(start + ROWS_PER_GROUP))?;
+    let starts: Vec<usize> = (0..rows).step_by(ROWS_PER_GROUP).collect();
+    for wave in starts.chunks(GROUPS_AT_ONCE) {
+        let groups = wave
+            .iter()
+            .map(|&start| start..rows.min(start + ROWS_PER_GROUP));
+        writer.groups(fields, groups)?;
     }
     writer.finish()
 }
@@ -66,16 +77,36 @@ impl<'w> Writer<'w> {
     /// # Errors
     /// Those of the writer.
     pub fn group(&mut self, fields: &[Field], rows: Range<usize>) -> io::Result<()> {
+        self.groups(fields, [rows])
+    }
+
+    /// Writes these rows as row groups, whose columns are encoded in parallel, all at once.
+    fn groups(
+        &mut self,
+        fields: &[Field],
+        groups: impl IntoIterator<Item = Range<usize>>,
+    ) -> io::Result<()> {
+        let properties = self.0.properties();
+        let columns = self.0.schema_descr().columns();
+        let chunks = groups.into_iter().flat_map(|rows| {
+            let chunks = fields.iter().zip(columns);
+            chunks.map(move |(field, column)| (field, column, rows.clone()))
+        });
+        let encoded = tasks::try_map(chunks, |(field, column, rows)| {
+            encode(field, column.clone(), properties.clone(), rows)
+        });
+        let mut encoded = encoded.map_err(io_error)?.into_iter().peekable();
         let mut write = || {
-            let mut group = self.0.next_row_group()?;
-            for field in fields {
-                let mut column = group.next_column()?.expect("the schema has every column");
-                write_cells(&mut column, field, rows.clone())?;
-                column.close()?;
+            while encoded.peek().is_some() {
+                let mut group = self.0.next_row_group()?;
+                for (bytes, closed) in encoded.by_ref().take(fields.len()) {
+                    group.append_column(&bytes, closed)?;
+                }
+                group.close()?;
             }
-            group.close()
+            Ok(())
         };
-        write().map(drop).map_err(io_error)
+        write().map_err(io_error)
     }
 
     /// Writes the end of the file.
@@ -140,8 +171,23 @@ fn properties(fields: &[Field], manifest: Option<&str>) -> WriterProperties {
     properties.build()
 }
 
+/// The bytes of a column of a row group, and what the end of the file says of it.
+fn encode(
+    field: &Field,
+    column: ColumnDescPtr,
+    properties: WriterPropertiesPtr,
+    rows: Range<usize>,
+) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
+    let mut sink = TrackedWrite::new(Vec::new());
+    let pages = Box::new(SerializedPageWriter::new(&mut sink));
+    let mut column = get_column_writer(column, properties, pages);
+    write_cells(&mut column, field, rows)?;
+    let closed = column.close()?;
+    Ok((sink.into_inner()?.into(), closed))
+}
+
 fn write_cells(
-    column: &mut SerializedColumnWriter,
+    column: &mut ColumnWriter,
     field: &Field,
     rows: Range<usize>,
 ) -> Result<(), ParquetError> {
@@ -158,7 +204,7 @@ fn write_cells(
 }
 
 fn batches<T: DataType>(
-    column: &mut SerializedColumnWriter,
+    column: &mut ColumnWriter,
     field: &Field,
     rows: Range<usize>,
     value: impl Fn(usize) -> T::T,
@@ -173,7 +219,7 @@ fn batches<T: DataType>(
             let levels = batch.map(|row| i16::from(present(row)));
             levels.collect::<Vec<_>>()
         });
-        let typed = column.typed::<T>();
+        let typed = get_typed_column_writer_mut::<T>(column);
         typed.write_batch(&values, levels.as_deref(), None)?;
     }
     Ok(())

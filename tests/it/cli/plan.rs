@@ -62,7 +62,7 @@ fn a_plan_that_does_not_fit_is_an_error() {
         .code(1);
     let output = output.get_output();
     let plan = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(plan.matches("which do not fit").count(), 3, "{plan}");
+    assert_eq!(plan.matches("which do not fit").count(), 4, "{plan}");
     assert!(taken(&plan).is_none());
     let said = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(said.contains("allow more"), "{said}");

@@ -107,7 +107,8 @@ fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
 fn pagerank_goes_on_from_every_sweep() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(800), folder.path());
-    for form in [FormChoice::Runs, FormChoice::Disk, FormChoice::Streamed] {
+    let (disk, external) = (FormChoice::Disk, FormChoice::External);
+    for form in [FormChoice::Runs, disk, FormChoice::Streamed, external] {
         let points = check(&of_form(form, &folder), &graph, &limits());
         assert!(points > 20, "{form:?}: {points}");
     }
@@ -165,12 +166,18 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
     assert!(said(&of(&disk, u64::MAX).unwrap()) == whole);
     // Streamed sweeps are others.
     of(&runs, 5).err().unwrap();
-    let streamed = of_form(FormChoice::Streamed, &folder);
+    let [streamed, external] =
+        [FormChoice::Streamed, FormChoice::External].map(|form| of_form(form, &folder));
     let problem = of(&streamed, u64::MAX).err().unwrap().to_string();
     assert!(
         problem.contains("holds the state of sweeps over rows"),
         "{problem}"
     );
+    std::fs::remove_file(&path).unwrap();
+    of(&streamed, 5).err().unwrap();
+    of(&external, 9).err().unwrap();
+    let whole = streamed.compute(&graph, &limits(), &Silent).unwrap();
+    assert!(of(&streamed, u64::MAX).unwrap().values() == whole.values());
 }
 
 #[test]

@@ -13,6 +13,37 @@ use webrank::internals::progress::{Progress, Silent};
 use webrank::internals::scores::Status;
 use webrank::internals::scores::ranking::Ranking;
 
+/// Scores have the bits of the method that was chosen, in as many sweeps, but for the probe.
+#[test]
+fn auto_takes_components_where_it_pays() {
+    // Layers of 50 nodes, with arcs to the next.
+    let cited = |node: u32| {
+        [
+            (node, node + 50),
+            (node, node / 50 * 50 + 50 + node * 7 % 50),
+        ]
+    };
+    let citations = Arcs(2000, (0..1950).flat_map(cited).collect());
+    let chosen = |graph: &Arcs, alpha, tolerance| {
+        let found = run(graph, &params(alpha, Method::Auto), &within(tolerance));
+        let method = METHODS
+            .into_iter()
+            .find(|method| method.name() == found.run.method);
+        let direct = run(graph, &params(alpha, method.unwrap()), &within(tolerance));
+        assert_eq!(bits(&found), bits(&direct), "{method:?}");
+        (found.run.method, outcome(&found).1 - outcome(&direct).1)
+    };
+    assert_eq!(chosen(&citations, 0.85, 1e-9), ("components", 4));
+    assert_eq!(chosen(&citations, 0.99, 1e-12), ("components", 4));
+    // Few sweeps suffice.
+    assert_eq!(chosen(&citations, 0.5, 1e-9), ("power", 0));
+    assert_eq!(chosen(&citations, 0.0, 1e-9), ("power", 0));
+    assert_eq!(chosen(&large_graph(), 0.85, 1e-9), ("power", 0));
+    assert_eq!(chosen(&cycle(10), 0.85, 1e-9), ("power", 0));
+    assert_eq!(chosen(&Arcs(0, vec![]), 0.85, 1e-9), ("power", 0));
+    assert_eq!(chosen(&Arcs(2, vec![(0, 1)]), 0.85, 1e-9), ("power", 0));
+}
+
 #[test]
 fn same_bits_for_any_thread_count() {
     let graph = large_graph();

@@ -144,7 +144,7 @@ proptest! {
             check_eigen(column, other);
         }
         let direction = if out { Direction::Out } else { Direction::In };
-        let eigenvector = |team| Eigenvector { direction, norm, team };
+        let eigenvector = |team| Eigenvector { direction, norm, team, ..Default::default() };
         let found = cut.ranked(eigenvector, &sweeps(200));
         let whole = eigenvector(Team::default()).rank(&cut.whole, &Limits::default(), &Silent);
         match (found, whole) {

@@ -98,6 +98,16 @@ impl<'a> ByComponent<'a> {
         })
     }
 
+    /// The share of the arcs that lie within components of several nodes.
+    pub(super) fn share_within(&self) -> f64 {
+        let several = self.order.components.iter();
+        let several = several.filter(|nodes| nodes.len() > 1);
+        let within: u64 = several
+            .map(|nodes| self.order.arcs_within(nodes.clone()))
+            .sum();
+        within as f64 / self.order.predecessors.len().max(1) as f64
+    }
+
     /// The p and q with `x = p y + q w`.
     fn coefficients(&self) -> [f64; 2] {
         let w = self.by_dangling.as_ref().map(|w| w.mass);

@@ -8,9 +8,11 @@
 //! Shares are whole numbers ([`super::whole`]), so scores have the same bits for blocks of any size, and
 //! are those of [`super::streamed`]. Rows are decoded once for all, so a sweep is faster than there.
 
-use super::whole::{Pulled, Sweep, WholeScores, sum_of_shares, sums_of_shares};
+use super::shares::{sum_of_shares, sums_of_shares};
+use super::whole::{Pulled, STAGE, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
+use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::graph::Compressed;
 use crate::linear::file_vector::FileVector;
@@ -158,5 +160,19 @@ impl Iteration for &mut External<'_> {
 
     fn floor(&self) -> f64 {
         self.nodes.floor()
+    }
+
+    fn stage(&self) -> Option<&'static str> {
+        Some(STAGE)
+    }
+
+    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+        let Some(to) = to else { return Ok(()) };
+        self.nodes.save_in_file(&self.scores, to)
+    }
+
+    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        let Some(from) = from else { return Ok(()) };
+        self.nodes.restore_in_file(&self.scores, from)
     }
 }

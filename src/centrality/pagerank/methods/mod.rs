@@ -1,6 +1,7 @@
 //! The algorithms that solve PageRank's equation.
 //!
 //! * [`mod@reference`]: the plain method, to be read first;
+//! * `auto`: the choice of one of these;
 //! * [`power`]: the power method on rows in memory, with extrapolation ([`reduced_rank`]);
 //! * [`gauss_seidel`]: sweeps that use new values immediately;
 //! * [`by_component`]: Gauss-Seidel by strong components, in topological order;
@@ -12,6 +13,7 @@
 //! * [`many_seeds`]: many walks at a time, each from a single node, with an extrapolation that takes less
 //!   memory ([`power_extrapolation`]).
 
+pub(super) mod auto;
 pub mod by_component;
 pub mod external;
 pub mod gauss_seidel;
@@ -22,6 +24,7 @@ pub mod power_extrapolation;
 pub mod reduced_rank;
 pub mod reference;
 pub mod sharded;
+mod shares;
 pub mod streamed;
 pub mod weighted_power;
 pub(super) mod whole;
@@ -44,10 +47,14 @@ pub(super) fn iteration<'a>(
     stop: &StopRule,
     progress: &'a dyn Progress,
 ) -> Result<Box<dyn Iteration + 'a>> {
+    let is_free = start.is_none() && params.start.is_none() && progress.checkpoint().is_none();
+    if params.method == Method::Auto && is_free {
+        return Ok(auto::auto(map, stop, progress));
+    }
     let first = || Cow::Owned(params.first_scores(map.walk.num_nodes()));
     let start = start.map_or_else(first, Cow::Borrowed);
     Ok(match params.method {
-        Method::Power => power::power(map, &start),
+        Method::Auto | Method::Power => power::power(map, &start),
         Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
         Method::Components => {
             // One sweep is for the certificate.

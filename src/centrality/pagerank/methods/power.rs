@@ -123,7 +123,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             patience: (16.0 / (1.0 - map.equation.alpha)).clamp(32.0, 8e6) as u32,
         };
         let start = tasks::tabulate(n, |place| short(start[live[place] as usize]));
-        power.update(start, |_, e| (e, T::zero()));
+        power.update(start, |_, _, _| {});
         power
     }
 
@@ -139,10 +139,14 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         Self::resolution(self.map.equation.alpha) * NORM * self.unit
     }
 
-    /// Gives every live node a correction, and updates shares and prefix sums. `new(place, old)`
-    /// returns the correction, which replaces `old` in `into`, and a change; returns the l1 norm of
-    /// the changes.
-    fn update(&mut self, mut into: Vec<T>, new: impl Fn(usize, T) -> (T, T) + Sync) -> f64 {
+    /// Gives every live node a correction, and updates shares and prefix sums. `new` is handed the
+    /// places of a block, the corrections there, which it replaces in `into`, and room for the
+    /// changes of each; returns the l1 norm of the changes.
+    fn update(
+        &mut self,
+        mut into: Vec<T>,
+        new: impl Fn(Range<usize>, &mut [T], &mut [T]) + Sync,
+    ) -> f64 {
         let outdegrees = self.map.walk.live_outdegrees();
         let blocks = self
             .prefixes
@@ -153,18 +157,16 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             .enumerate();
         let changes = tasks::map(
             blocks,
-            |(block, (((prefixes, shares), correction), outdegrees))| {
-                let (mut changes, mut mass, mut prefix) = (0.0, 0.0, 0.0);
-                for (index, e) in correction.iter_mut().enumerate() {
-                    let (value, change) = new(block * PREFIX_BLOCK + index, *e);
-                    *e = value;
-                    changes += long(change).abs();
-                    mass += long(*e);
-                    shares[index] = *e / number(outdegrees[index] as f64);
-                    prefix += long(shares[index]);
-                    prefixes[index + 1] = number(prefix);
+            |(block, (((prefixes, shares), corrections), outdegrees))| {
+                let start = block * PREFIX_BLOCK;
+                let mut changes = [T::zero(); PREFIX_BLOCK];
+                let changes = &mut changes[..corrections.len()];
+                new(start..start + corrections.len(), corrections, changes);
+                let parts = corrections.iter().zip(outdegrees);
+                for (share, (&e, &outdegree)) in shares.iter_mut().zip(parts) {
+                    *share = e / number(f64::from(outdegree));
                 }
-                [changes, mass]
+                sums_of_block(corrections, changes, shares, &mut prefixes[1..])
             },
         );
         self.correction = into;
@@ -178,9 +180,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         S: Float + Send + Sync,
     {
         let rows = self.map.walk.rows();
-        rows.sums(&self.row_blocks, inflows, |row| {
-            row.fast_sum(shares, prefixes)
-        })
+        rows.fast_sums(&self.row_blocks, inflows, shares, prefixes)
     }
 
     /// e <- alpha e G - alpha |e| u + r.
@@ -191,21 +191,30 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         let residual = std::mem::take(&mut self.residual);
         let live_rows = std::mem::take(&mut self.live_rows);
         let alpha = number::<T>(map.equation.alpha);
-        let of_arcs = |place: usize| alpha * inflows[live_rows[place] as usize] + residual[place];
         let base = map.equation.combined(0.0, -map.equation.alpha * self.mass);
+        let constant = base.constant().map(number::<T>);
         let old = std::mem::take(&mut self.correction);
         let into = self.iterates.buffer(old.len());
-        let moved = |place: usize, e: T| (e, e - old[place]);
-        let change = match base.constant() {
-            Some(constant) => {
-                let constant = number::<T>(constant);
-                self.update(into, |place, _| moved(place, of_arcs(place) + constant))
+        let change = self.update(into, |places, corrections, changes| {
+            for (e, &row) in corrections.iter_mut().zip(&live_rows[places.clone()]) {
+                *e = inflows[row as usize];
             }
-            None => {
-                let base = |place| number(base.at(map.walk.live()[place] as usize));
-                self.update(into, |place, _| moved(place, of_arcs(place) + base(place)))
+            let parts = corrections.iter_mut().zip(&residual[places.clone()]);
+            match constant {
+                Some(constant) => {
+                    parts.for_each(|(e, &residual)| *e = alpha * *e + residual + constant)
+                }
+                None => {
+                    for ((e, &residual), &node) in parts.zip(&map.walk.live()[places.clone()]) {
+                        *e = alpha * *e + residual + number(base.at(node as usize));
+                    }
+                }
             }
-        };
+            let parts = corrections.iter().zip(&old[places]);
+            for (change, (&e, &old)) in changes.iter_mut().zip(parts) {
+                *change = e - old;
+            }
+        });
         self.iterates.keep(old);
         (self.inflows, self.residual, self.live_rows) = (inflows, residual, live_rows);
         Ok(change)
@@ -244,7 +253,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         self.unit = unit;
         let residual = std::mem::take(&mut self.residual);
         let into = std::mem::take(&mut self.correction);
-        self.update(into, |place, _| (residual[place], T::zero()));
+        self.update(into, |places, e, _| e.copy_from_slice(&residual[places]));
         self.residual = residual;
         self.iterates.restart();
         Ok(norm)
@@ -257,9 +266,8 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         let Some((first, combination)) = self.iterates.combination(&mut self.correction) else {
             return false;
         };
-        let left = self.update(first, |place, first| {
-            let (entry, residual) = combination.at(place, first);
-            (number(entry), number(residual))
+        let left = self.update(first, |places, firsts, residuals| {
+            combination.write(places, firsts, residuals);
         });
         if left + self.unit * combination.rounding() < self.change {
             self.iterates.accept(combination);
@@ -269,7 +277,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         let is_rounded = left < self.change && self.sweeps > CYCLE;
         let written = std::mem::take(&mut self.correction);
         let last = self.iterates.reject(combination, written, is_rounded);
-        self.update(last, |_, e| (e, T::zero()));
+        self.update(last, |_, _, _| {});
         is_rounded
     }
 }
@@ -325,9 +333,28 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
         let mut correction = std::mem::take(&mut self.correction);
         from.fill(&mut correction)?;
         let n = correction.len();
-        self.update(correction, |_, e| (e, T::zero()));
+        self.update(correction, |_, _, _| {});
         self.iterates.restore(n, from)
     }
+}
+
+/// The l1 norm of the changes of a block, and the sum of its corrections; writes the prefix sums of its
+/// shares.
+fn sums_of_block<T: CorrectionFloat>(
+    corrections: &[T],
+    changes: &[T],
+    shares: &[T],
+    prefixes: &mut [T],
+) -> [f64; 2] {
+    let (mut change_l1, mut mass, mut prefix) = (0.0, 0.0, 0.0);
+    let entries = corrections.iter().zip(changes).zip(shares);
+    for (into, ((&e, &change), &share)) in prefixes.iter_mut().zip(entries) {
+        change_l1 += long(change).abs();
+        mass += long(e);
+        prefix += long(share);
+        *into = number(prefix);
+    }
+    [change_l1, mass]
 }
 
 /// A share of x + e. Scores are not negative, so setting negative values to 0 brings them nearer.

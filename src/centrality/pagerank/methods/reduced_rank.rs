@@ -47,6 +47,7 @@ use num_traits::Float;
 use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// What is added to the sizes of residuals before they divide, over their mean.
 const FLOOR: f64 = 0.1;
@@ -184,16 +185,36 @@ pub(crate) struct Combination<T> {
     weights: [f64; RESIDUALS],
 }
 
+/// Places that are combined at a time.
+const PIECE: usize = 64;
+
 impl<T: Float + Sync> Combination<T> {
-    /// The entry of the combination at a place, and that of its residual, given the oldest iterate's.
-    #[inline]
-    pub(crate) fn at(&self, place: usize, first: T) -> (f64, f64) {
-        let iterates = array::from_fn(|at| match at {
-            0 => long(first),
-            RESIDUALS => long(self.last[place]),
-            at => long(self.middle[at - 1][place]),
-        });
-        combined(iterates, &self.weights)
+    /// Replaces the entries of the oldest iterate at these places by those of the combination, and
+    /// `residuals` by those of its residual.
+    pub(crate) fn write(&self, places: Range<usize>, firsts: &mut [T], residuals: &mut [T]) {
+        let pieces = firsts.chunks_mut(PIECE).zip(residuals.chunks_mut(PIECE));
+        for (start, (firsts, residuals)) in places.step_by(PIECE).zip(pieces) {
+            let (mut entries, mut left) = ([0.0; PIECE], [0.0; PIECE]);
+            let mut olds = [0.0; PIECE];
+            for (old, &first) in olds.iter_mut().zip(&*firsts) {
+                *old = long(first);
+            }
+            let newer = self.middle.iter().chain([&self.last]);
+            for (&weight, iterate) in self.weights.iter().zip(newer) {
+                let iterate = &iterate[start..start + firsts.len()];
+                let sums = entries.iter_mut().zip(&mut left).zip(&mut olds);
+                for (&new, ((entry, left), old)) in iterate.iter().zip(sums) {
+                    let new = long(new);
+                    *entry += weight * new;
+                    *left += weight * (new - *old);
+                    *old = new;
+                }
+            }
+            let parts = firsts.iter_mut().zip(residuals);
+            for ((first, residual), (entry, left)) in parts.zip(entries.into_iter().zip(left)) {
+                (*first, *residual) = (short(entry), short(left));
+            }
+        }
     }
 
     /// About the l1 error of the computed residual: every iterate is rounded.
@@ -265,20 +286,14 @@ impl<T: Float> NullaryFnOnce for Products<'_, T> {
     }
 }
 
-/// The entry of a combination of iterates, given all of them at one place, and that of its residual.
-#[inline]
-fn combined(iterates: [f64; RESIDUALS + 1], weights: &[f64; RESIDUALS]) -> (f64, f64) {
-    let (mut entry, mut residual) = (0.0, 0.0);
-    for (weight, two) in weights.iter().zip(iterates.windows(2)) {
-        entry += weight * two[1];
-        residual += weight * (two[1] - two[0]);
-    }
-    (entry, residual)
-}
-
 #[inline(always)]
 fn long<T: Float>(value: T) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
+}
+
+#[inline(always)]
+fn short<T: Float>(value: f64) -> T {
+    T::from(value).unwrap_or(T::nan())
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@
 //! prefixes grow in between. So a run of successors costs two additions, as it does when rows are kept
 //! in memory ([`crate::linear::runs`]), and nodes with the same predecessors get the same bits.
 
-use super::whole::{STAGE, Sweep, WholeScores, share};
+use super::shares::share;
+use super::whole::{STAGE, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};

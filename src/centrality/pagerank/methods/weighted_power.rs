@@ -154,12 +154,11 @@ impl<'a> WeightedPower<'a> {
             first.chunks_mut(INDICES_PER_TASK).enumerate(),
             |(task, part)| {
                 let start = task * INDICES_PER_TASK;
-                sums::chained(part.iter_mut().enumerate().map(|(index, x)| {
-                    let (entry, residual) = combination.at(start + index, *x);
-                    // Scores are not negative, so setting negative values to 0 brings them nearer.
-                    *x = entry.max(0.0);
-                    residual.abs()
-                }))
+                let mut residuals = vec![0.0; part.len()];
+                combination.write(start..start + part.len(), part, &mut residuals);
+                // Scores are not negative, so setting negative values to 0 brings them nearer.
+                part.iter_mut().for_each(|x| *x = x.max(0.0));
+                sums::chained(residuals.into_iter().map(f64::abs))
             },
         );
         let left = sums::compensated(parts.into_iter());

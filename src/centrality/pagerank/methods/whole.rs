@@ -17,15 +17,13 @@
 use super::reduced_rank::in_fixed_point::{Extrapolation, Norms};
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::{Equation, bound};
+use crate::checkpoint::{Found, Saving};
 use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
-use crate::graph::Node;
 use crate::linear::file_vector::FileVector;
-use crate::linear::runs::Row;
 use crate::memory::filled;
 use crate::output::{Room, TemporaryFolder};
 use crate::parallel::fixed::FixedSum;
-use crate::parallel::running::running_sums;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
 use std::sync::Arc;
@@ -104,45 +102,6 @@ impl Pulled {
         }
         all
     }
-}
-
-/// What a node gives to each of its successors, in units of 1 / scale.
-#[inline]
-pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
-    (score / outdegree as f64 * scale + 0.5) as u64
-}
-
-/// Makes of each entry but the first what all nodes before it give to each of their successors; returns
-/// the mass on dangling nodes.
-pub(super) fn sums_of_shares(
-    scores: &[f64],
-    outdegrees: &[u32],
-    scale: f64,
-    before: &mut [u64],
-) -> FixedSum {
-    let give = |node: usize, dangling: &mut FixedSum| match outdegrees[node] {
-        0 => {
-            dangling.add(scores[node]);
-            0
-        }
-        outdegree => share(scores[node], outdegree as usize, scale),
-    };
-    FixedSum::of(running_sums(&mut before[1..], give))
-}
-
-/// The sum of the shares of a row, from the sums over all nodes before one, of which a share is a
-/// difference: so shares take 8 bytes a node, not 16.
-#[inline]
-pub(super) fn sum_of_shares(before: &[u64], row: Row) -> u64 {
-    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
-    let single = |&node: &Node| between(node as usize, node as usize + 1);
-    let runs = row.runs.iter();
-    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
-    row.singles
-        .iter()
-        .map(single)
-        .chain(runs)
-        .fold(0, u64::wrapping_add)
 }
 
 /// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
@@ -306,6 +265,26 @@ impl<'a> WholeScores<'a> {
         to.same(&[self.largest, self.error])?;
         to.of_nodes(&self.scores)?;
         self.extrapolation.save(to)
+    }
+
+    /// The same for scores in a file.
+    pub(super) fn save_in_file(&self, scores: &FileVector<f64>, to: &mut Saving) -> Result<()> {
+        to.numbers(&[self.largest, self.error])?;
+        scores.save(to)?;
+        self.extrapolation.save_in_file(to)
+    }
+
+    /// Goes on from what [`Self::save_in_file`] has written, or [`Self::save`].
+    pub(super) fn restore_in_file(
+        &mut self,
+        scores: &FileVector<f64>,
+        from: &mut Found,
+    ) -> Result<()> {
+        let mut numbers = [0.0; 2];
+        from.fill(&mut numbers)?;
+        [self.largest, self.error] = numbers;
+        scores.restore(from)?;
+        self.extrapolation.restore_in_file(from)
     }
 
     /// Goes on from what [`Self::save`] has written.

@@ -6,6 +6,7 @@
 //! and from each node to the next.
 
 use super::codes::{GROUP, decode, encode};
+use crate::linear::runs::alike::Alike;
 use crate::linear::runs::row::{MIN_RUN, Row};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -84,14 +85,15 @@ impl Block {
     }
 }
 
-/// Decodes the `count` numbers of a block into `numbers`, and calls `visit` with the number of each
-/// row, counted from 0, and its nodes. None if the bytes are not those of a block.
+/// Decodes the `count` numbers of a block into `numbers`, and hands its rows to `visit`, those of one
+/// shape at once, with the number of the first of them, counted from 0. None if the bytes are not
+/// those of a block.
 #[inline]
 pub(super) fn read(
     bytes: &[u8],
     count: usize,
     numbers: &mut Vec<u32>,
-    mut visit: impl FnMut(usize, Row),
+    mut visit: impl FnMut(usize, Alike),
 ) -> Option<()> {
     if numbers.len() < count {
         numbers.resize(count, 0);
@@ -99,41 +101,57 @@ pub(super) fn read(
     let numbers = &mut numbers[..count];
     decode(bytes, numbers)?;
     let (&mut shapes, numbers) = numbers.split_first_mut()?;
-    let (shapes, mut entries) = numbers.split_at_mut_checked(3 * shapes as usize)?;
-    let (mut first_single, mut first_run) = (0u32, 0u32);
+    let (shapes, mut rest) = numbers.split_at_mut_checked(3 * shapes as usize)?;
+    let mut firsts = [0u32; 2];
     let mut index = 0;
-    for &[singles, runs, rows] in shapes.as_chunks::<3>().0 {
-        let length = singles as usize + 2 * runs as usize;
-        for _ in 0..rows {
-            let (row, rest) = entries.split_at_mut_checked(length)?;
-            entries = rest;
-            let (singles, runs) = row.split_at_mut(singles as usize);
-            let (runs, _) = runs.as_chunks_mut::<2>();
-            if let Some((first, rest)) = singles.split_first_mut() {
-                first_single = first_single.wrapping_add(unfolded(*first));
-                let mut last = first_single;
-                *first = last;
-                for node in rest {
-                    last = last.wrapping_add(*node).wrapping_add(1);
-                    *node = last;
-                }
+    for &shape in shapes.as_chunks::<3>().0 {
+        let [singles, runs, count] = shape.map(|number| number as usize);
+        let length = singles + 2 * runs;
+        let entries;
+        (entries, rest) = rest.split_at_mut_checked(length.checked_mul(count)?)?;
+        if length > 0 {
+            for row in entries.chunks_exact_mut(length) {
+                add_gaps(row, singles, &mut firsts);
             }
-            if let Some(([first, _], _)) = runs.split_first() {
-                first_run = first_run.wrapping_add(unfolded(*first));
-                let mut last = first_run;
-                for (place, run) in runs.iter_mut().enumerate() {
-                    let start = if place == 0 {
-                        last
-                    } else {
-                        last.wrapping_add(run[0])
-                    };
-                    last = start.wrapping_add(run[1]).wrapping_add(MIN_RUN as u32);
-                    *run = [start, last];
-                }
-            }
-            visit(index, Row { singles, runs });
-            index += 1;
         }
+        let alike = Alike {
+            entries,
+            singles,
+            runs,
+            count,
+        };
+        visit(index, alike);
+        index += count;
     }
     Some(())
+}
+
+/// Turns the gaps of a row into nodes, given the first single node and the first node in a run of
+/// the rows before.
+#[inline(always)]
+fn add_gaps(row: &mut [u32], singles: usize, [first_single, first_run]: &mut [u32; 2]) {
+    let (singles, runs) = row.split_at_mut(singles);
+    let (runs, _) = runs.as_chunks_mut::<2>();
+    if let Some((first, rest)) = singles.split_first_mut() {
+        *first_single = first_single.wrapping_add(unfolded(*first));
+        let mut last = *first_single;
+        *first = last;
+        for node in rest {
+            last = last.wrapping_add(*node).wrapping_add(1);
+            *node = last;
+        }
+    }
+    if let Some(([first, _], _)) = runs.split_first() {
+        *first_run = first_run.wrapping_add(unfolded(*first));
+        let mut last = *first_run;
+        for (place, run) in runs.iter_mut().enumerate() {
+            let start = if place == 0 {
+                last
+            } else {
+                last.wrapping_add(run[0])
+            };
+            last = start.wrapping_add(run[1]).wrapping_add(MIN_RUN as u32);
+            *run = [start, last];
+        }
+    }
 }

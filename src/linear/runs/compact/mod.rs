@@ -19,6 +19,7 @@ mod same;
 mod store;
 mod transpose;
 
+use super::alike::Alike;
 use super::row::Row;
 use crate::error::Result;
 use crate::graph::Node;
@@ -153,8 +154,8 @@ impl CompactRows {
         self.firsts.partition_point(|&first| first as usize <= row) - 1
     }
 
-    /// Calls `visit` for the rows of the block that starts with this row, with the place of each row
-    /// in the block and its nodes.
+    /// Hands the rows of the block that starts with this row to `visit`, those of one shape at once,
+    /// with the number of the first of them, counted from the start of the block.
     ///
     /// # Errors
     /// If the block cannot be read.
@@ -162,7 +163,7 @@ impl CompactRows {
         &self,
         first: usize,
         buffer: &mut Buffer,
-        visit: impl FnMut(usize, Row),
+        visit: impl FnMut(usize, Alike),
     ) -> Result<()> {
         let block = self.block_of(first);
         let bytes = self.store.bytes(block, &mut buffer.bytes)?;
@@ -172,6 +173,22 @@ impl CompactRows {
             *buffer = Buffer::default();
         }
         found.ok_or_else(|| self.store.damaged())
+    }
+
+    /// The same, row by row.
+    ///
+    /// # Errors
+    /// As for [`Self::visit`].
+    fn visit_rows(
+        &self,
+        first: usize,
+        buffer: &mut Buffer,
+        mut visit: impl FnMut(usize, Row),
+    ) -> Result<()> {
+        self.visit(first, buffer, |first, alike| {
+            let rows = alike.rows().enumerate();
+            rows.for_each(|(place, row)| visit(first + place, row));
+        })
     }
 
     /// What `work` makes of a row.
@@ -202,7 +219,7 @@ impl CompactRows {
     fn decoded(&self, block: usize) -> Result<Decoded> {
         let mut decoded = Decoded::default();
         let first = self.firsts[block] as usize;
-        self.visit(first, &mut Buffer::default(), |_, row| decoded.push(row))?;
+        self.visit_rows(first, &mut Buffer::default(), |_, row| decoded.push(row))?;
         Ok(decoded)
     }
 }

@@ -160,6 +160,19 @@ impl Changes {
         })
     }
 
+    /// Hands the entries of the change at this place to `visit`, one task after the other.
+    ///
+    /// # Errors
+    /// As for [`Self::map`], and those of `visit`.
+    pub(super) fn for_parts(
+        &self,
+        place: usize,
+        mut visit: impl FnMut(&[f32]) -> Result<()>,
+    ) -> Result<()> {
+        let mut ranges = tasks::ranges(self.count);
+        ranges.try_for_each(|range| visit(self.past[place].part(range, &mut Vec::new())?))
+    }
+
     /// Copies the change at this place.
     ///
     /// # Errors

@@ -11,15 +11,16 @@
 //! quite the best.
 
 use super::FLOOR;
+mod in_blocks;
+
 pub(in crate::centrality::pagerank) use super::changes::BYTES_OF_NODE;
 use super::changes::Changes;
 use super::cycle::Cycle;
 use super::least_squares::{LANES, PAIRS, RESIDUALS, least_squares, products};
 use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
-use crate::linear::file_vector::FileVector;
 use crate::memory::filled;
-use crate::output::{Room, TemporaryFolder};
+use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::INDICES_PER_TASK;
@@ -27,7 +28,6 @@ use crate::parallel::tasks;
 use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// The scores of the last sweeps, and when to combine them.
 pub(in super::super) struct Extrapolation {
@@ -63,31 +63,6 @@ impl Extrapolation {
             cycle: Cycle::new(),
             moved: filled(0.0, count, "an extrapolation")?,
         })
-    }
-
-    /// For the scores of all nodes, in blocks: `moved` is that of a block ([`Self::put_block`]).
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(in super::super) fn in_blocks(
-        num_nodes: usize,
-        folder: &Arc<TemporaryFolder>,
-    ) -> Result<Self> {
-        let on_disk = Room {
-            bytes: 0,
-            folder: Some(folder.clone()),
-        };
-        let changes = Changes::new(num_nodes, &on_disk);
-        let none = Self::new(num_nodes, 0, &on_disk)?;
-        Ok(Extrapolation { changes, ..none })
-    }
-
-    /// Keeps the change of the next block in a file.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub(in super::super) fn put_block(&mut self) -> Result<()> {
-        self.changes.append(&std::mem::take(&mut self.moved))
     }
 
     /// Keeps the change of a sweep, which is in `moved`.
@@ -127,30 +102,6 @@ impl Extrapolation {
         let parts = scores.chunks_mut(INDICES_PER_TASK);
         self.changes
             .map(parts, |scores, changes| go_back(scores, &back, &changes))?;
-        self.clear();
-        Ok(moved)
-    }
-
-    /// The same for scores in a file.
-    ///
-    /// # Errors
-    /// If a file cannot be read or written.
-    pub(in super::super) fn apply_in_file(
-        &mut self,
-        scores: &FileVector<f64>,
-        error: f64,
-    ) -> Result<f64> {
-        let Some((back, moved)) = self.combination(error, &mut Exchange::alone())? else {
-            return Ok(0.0);
-        };
-        let ranges = tasks::ranges(scores.len());
-        let written = self.changes.map(ranges, |range, changes| {
-            let mut part = vec![0.0; range.len()];
-            scores.fill(range.start, &mut part)?;
-            go_back(&mut part, &back, &changes);
-            scores.put(range.start, &part)
-        })?;
-        written.into_iter().collect::<Result<()>>()?;
         self.clear();
         Ok(moved)
     }

@@ -60,3 +60,36 @@ fn an_error_with_four_eigenvalues_vanishes() {
     };
     assert!((0..4).all(vanishes), "{best:?}");
 }
+
+/// The entry of a combination of iterates, given all of them at one place, and that of its residual.
+fn combined(iterates: [f64; RESIDUALS + 1], weights: &[f64; RESIDUALS]) -> (f64, f64) {
+    let (mut entry, mut residual) = (0.0, 0.0);
+    for (weight, two) in weights.iter().zip(iterates.windows(2)) {
+        entry += weight * two[1];
+        residual += weight * (two[1] - two[0]);
+    }
+    (entry, residual)
+}
+
+proptest! {
+    #[test]
+    fn pieces_are_combined_place_by_place(
+        entries in prop::collection::vec(prop::array::uniform7(-1.0..1.0f64), 1..2 * PIECE),
+        weights in prop::array::uniform6(-2.0..2.0f64),
+        start in 0usize..PIECE,
+    ) {
+        let iterate = |j: usize| entries.iter().map(|entry| entry[j]).collect::<Vec<f64>>();
+        let combination = Combination {
+            middle: array::from_fn(|j| iterate(j + 1)),
+            last: iterate(RESIDUALS),
+            weights,
+        };
+        let places = start.min(entries.len())..entries.len();
+        let mut firsts = iterate(0)[places.clone()].to_vec();
+        let mut residuals = vec![0.0; places.len()];
+        combination.write(places.clone(), &mut firsts, &mut residuals);
+        let written = firsts.into_iter().zip(residuals);
+        let expected = entries[places].iter().map(|entry| combined(*entry, &weights));
+        prop_assert!(written.eq(expected));
+    }
+}

@@ -158,7 +158,9 @@ impl Grid {
             state.sums.clear();
             let sums = &mut state.sums;
             let visit = |_, row: Row| sums.push(sum(row));
-            strip.rows.visit(rows.start, &mut state.buffer, visit)?;
+            strip
+                .rows
+                .visit_rows(rows.start, &mut state.buffer, visit)?;
             self.sums.put(strip.sums_from + rows.start, sums)
         })
     }
@@ -205,7 +207,7 @@ impl Grid {
         while first < rows.end {
             let sums = &sums[first - rows.start..];
             let (mut count, into) = (0, &mut *into);
-            strip.targets.visit(first, buffer, |row, targets| {
+            strip.targets.visit_rows(first, buffer, |row, targets| {
                 count += 1;
                 let sum = sums.get(row).copied().unwrap_or(0);
                 let runs = targets.runs.iter().map(|&[first, end]| first..end);
