@@ -45,7 +45,7 @@
 //! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
 //! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
 //!
-//! All folders share these: `limits`, `memory`, `progress` and `checkpoint` for long computations,
+//! All folders share these: `limits`, `memory`, `expected`, `progress` and `checkpoint` for long computations,
 //! `output` for files that appear whole or not at all, `guard`, `arrow_batch`, `numpy_header` and
 //! `parquet_file` for readers by others, `visible` for names with control characters, `error`.
 
@@ -62,6 +62,7 @@ pub mod compare;
 #[cfg(feature = "crawl")]
 mod crawl;
 mod error;
+mod expected;
 mod graph;
 #[cfg(any(
     feature = "arrow",
@@ -95,6 +96,7 @@ pub use centrality::form::RowForm;
 pub use centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
 pub use centrality::{About, FormPlan, MEASURES, Measure};
 pub use error::{Error, Result};
+pub use expected::Seconds;
 pub use graph::{Direction, Graph, Names, Node};
 pub use limits::{Limits, Tolerance};
 pub use progress::{Progress, Silent};
@@ -118,8 +120,8 @@ pub mod internals {
     }
 
     open!(
-        centrality, checkpoint, codes, error, graph, limits, linear, memory, output, parallel,
-        progress, reduction, scores, traversal, verify, visible
+        centrality, checkpoint, codes, error, expected, graph, limits, linear, memory, output,
+        parallel, progress, reduction, scores, traversal, verify, visible
     );
 
     pub mod cluster {

@@ -5,6 +5,7 @@
 
 use super::{About, Measure};
 use crate::error::Result;
+use crate::expected::{Cost, Seconds, once};
 use crate::graph::{Csr, Direction, Graph, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::memory::Size;
@@ -35,6 +36,15 @@ impl Measure for Indegree {
         needs(graph)
     }
 
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(once(graph, COUNTED, 1))
+    }
+
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         let mut phases = Phases::start();
         let scores = match graph.shards() {
@@ -56,6 +66,15 @@ impl Measure for Outdegree {
 
     fn needs(&self, graph: &Graph) -> u64 {
         needs(graph)
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(once(graph, COUNTED, 1))
     }
 
     fn compute(&self, graph: &Graph, _limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -81,6 +100,13 @@ pub fn outdegree(graph: Successors<Csr>) -> Scores {
 
 /// The bytes a node of counts, scores, their ranking, and what finds the lists of a part.
 const OF_NODE: u64 = 44;
+
+/// What counting takes besides reading.
+const COUNTED: Cost = Cost {
+    node: 4.0,
+    arc: 0.0,
+    bit: 0.0,
+};
 
 /// The bytes that counting holds at most.
 fn needs(graph: &Graph) -> u64 {

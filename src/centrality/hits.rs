@@ -23,6 +23,7 @@ use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, iteration_parameters};
 use crate::cluster::Team;
 use crate::error::Result;
+use crate::expected::{self, Passes, Seconds};
 use crate::graph::{Direction, Graph, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::linear::arnoldi;
@@ -86,6 +87,24 @@ impl Measure for Hits {
 
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         kept_on_shards(self, graph, limits.tolerance_or(TOLERANCE), limits)
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        let passes = Passes::over(graph);
+        let besides = passes.reading_both() + 2.0 * passes.of(expected::PREPARE);
+        let besides = besides + passes.writing(2);
+        // As many as on other graphs.
+        let sweeps = Seconds::of_sweeps(besides, passes.of(expected::MATRIX), 20.0..40.0);
+        Ok(self
+            .forms_of(graph)
+            .iter()
+            .map(|_| Some(sweeps.clone()))
+            .collect())
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

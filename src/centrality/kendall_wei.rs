@@ -28,6 +28,7 @@ use super::eigenvector::{Dominance, Eigenvector, TOLERANCE, dominance};
 use super::form::{Form, Forms, RowForm, besides_single_rows, swept};
 use super::{About, FormPlan, Measure, parameters};
 use crate::error::{Error, Result};
+use crate::expected::{Seconds, of_matrix};
 use crate::graph::{Csr, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
@@ -98,6 +99,15 @@ impl Measure for KendallWei {
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
         self.forms(graph).plans()
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(of_matrix(graph, 15.0..90.0))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -22,6 +22,7 @@ pub mod seeley;
 
 use crate::checkpoint::unkept;
 use crate::error::Result;
+use crate::expected::Seconds;
 use crate::graph::Graph;
 use crate::limits::{Limits, Tolerance};
 use crate::progress::{Progress, Silent};
@@ -63,6 +64,22 @@ pub trait Measure: Serialize + Sync {
         limits.admit(self.name(), needed).map(|()| needed)
     }
 
+    /// About how long each of [`Self::forms_of`] takes on this machine, in their order, within a factor
+    /// of two on the graphs that were measured (`benches/README.md`); none where nothing is known before
+    /// the run. Where nodes are searched from, the graph is read, and some searches are timed.
+    ///
+    /// # Errors
+    /// If the graph is damaged or cannot be read; if searches turn out not to fit into memory; if the
+    /// user interrupts.
+    fn seconds_of(
+        &self,
+        _graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(Vec::new())
+    }
+
     /// All parameters on which the bits of a run within `limits` depend, vectors by their checksums,
     /// for measures whose runs can be kept in a checkpoint.
     ///
@@ -71,6 +88,12 @@ pub trait Measure: Serialize + Sync {
     #[doc(hidden)]
     fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
         Err(unkept(Self::ABOUT.name))
+    }
+
+    /// The bytes of columns that a checkpoint holds while others are computed.
+    #[doc(hidden)]
+    fn kept_bytes(&self, _graph: &Graph) -> u64 {
+        0
     }
 
     /// Ranks the nodes of a graph. [`Self::plan`] tells whether it fits into memory.

@@ -27,6 +27,7 @@ use super::of_shards::plans_of;
 use super::{About, FormPlan, Measure, parameters};
 use crate::cluster::Team;
 use crate::error::Result;
+use crate::expected::{Cost, Seconds, once};
 use crate::graph::{Direction, DisjointSets, Graph, Node, Predecessors, Rows};
 use crate::limits::Limits;
 use crate::linear::Matrix;
@@ -79,6 +80,15 @@ impl Measure for Salsa {
         })
     }
 
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(once(graph, COUNTED, 2))
+    }
+
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         if self.team.shards(graph)?.is_some() {
             return self.sharded(graph, limits, progress);
@@ -110,6 +120,13 @@ impl Measure for Salsa {
         })
     }
 }
+
+/// What joining hubs and adding up degrees takes.
+const COUNTED: Cost = Cost {
+    node: 50.0,
+    arc: 18.0,
+    bit: 0.0,
+};
 
 /// Hubs and authorities, from connected components and degrees, without iteration. O(m) up to an
 /// inverse Ackermann factor; 40 bytes per node.

@@ -2,7 +2,7 @@
 //! all bytes before.
 //!
 //! ```text
-//! webrank checkpoint 1 LF
+//! webrank checkpoint 2 LF
 //! length of the header, 4 bytes        the header
 //! for each list: tag, 1 byte           count, 8 bytes          its numbers
 //! xxh3-128, 16 bytes
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 const KIND: &[u8] = b"webrank checkpoint ";
 
 /// The format.
-const FORMAT: &[u8] = b"1\n";
+const FORMAT: &[u8] = b"2\n";
 
 /// The bytes of the checksum.
 const CHECKSUM: u64 = 16;

@@ -33,9 +33,9 @@ use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The runs that can be kept.
-pub const KEPT: &str = "checkpoints are for pagerank (one column by the power method, without proved \
-                        positions), exact distances, HyperBall, exact betweenness of nodes, ingest, and \
-                        on shards for hits, katz and eigenvector";
+pub const KEPT: &str = "checkpoints are for pagerank (by the power method, without proved positions), \
+                         distances without weights, betweenness of nodes, ingest, and on shards for \
+                         hits, katz and eigenvector";
 
 /// Everything that the bits of a run depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,6 +58,8 @@ pub struct Checkpoint {
     /// When the state was last written, or began.
     written: Mutex<Instant>,
     found: Mutex<Option<Found>>,
+    /// The columns that are done, which every file begins with: the stage under way is that of the next.
+    done: Mutex<Vec<Vec<f64>>>,
 }
 
 /// No stage is under way: nothing could be written.
@@ -77,7 +79,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If runs of the measure keep no checkpoints; if the file belongs to other work, is damaged or
-    /// is no checkpoint; if there is no place for it.
+    /// is no checkpoint; if there is no place for it, or too little memory for columns that are done.
     pub fn new<M: Measure>(
         measure: &M,
         graph: &Graph,
@@ -97,12 +99,23 @@ impl Checkpoint {
         }
         // A wrong folder fails at once.
         drop(PendingFile::create(path)?);
+        let needed = measure.plan(graph, limits)?;
+        limits.admit(
+            measure.name(),
+            needed.saturating_add(measure.kept_bytes(graph)),
+        )?;
+        let mut done = Vec::new();
         let found = match Found::open(path)? {
             None => None,
-            Some((header, found)) => {
+            Some((header, mut found)) => {
                 let of_file: Result<Work, _> = serde_json::from_value(header);
                 let of_file = of_file.map_err(|_| file::damaged(path))?;
                 work.check(&of_file, path)?;
+                let mut count = [0u64];
+                found.fill(&mut count)?;
+                for _ in 0..count[0] {
+                    done.push(found.list(usize::MAX)?);
+                }
                 Some(found)
             }
         };
@@ -114,6 +127,7 @@ impl Checkpoint {
             points: AtomicU64::new(u64::MAX),
             written: Mutex::new(Instant::now()),
             found: Mutex::new(found),
+            done: Mutex::new(done),
         })
     }
 
@@ -134,6 +148,13 @@ impl Checkpoint {
     /// True if there is a state that has not been taken up.
     pub(crate) fn is_found(&self) -> bool {
         lock(&self.found).is_some()
+    }
+
+    /// True if there is one, and it is of this stage.
+    pub(crate) fn is_found_at(&self, stage: &str) -> bool {
+        lock(&self.found)
+            .as_ref()
+            .is_some_and(|found| found.stage() == stage)
     }
 
     /// Begins a stage; returns its state if the file holds one, and tells the user so.
@@ -247,6 +268,10 @@ impl Keeping<'_> {
         let work = serde_json::to_value(&checkpoint.work);
         let work = work.expect("strings and numbers serialise");
         let mut saving = Saving::create(&checkpoint.path, work, &self.stage, at)?;
+        let done = lock(&checkpoint.done);
+        saving.numbers(&[done.len() as u64])?;
+        done.iter().try_for_each(|column| saving.numbers(column))?;
+        drop(done);
         save(&mut saving)?;
         saving.publish()?;
         *written = Instant::now();
@@ -275,6 +300,32 @@ impl Keeping<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// A column of `length` numbers, which `compute` makes unless it was done before, and the place that it
+/// has among those of the run. It stands in every file from then on, as what `pack` makes of it.
+///
+/// # Errors
+/// Those of `compute`; if the file holds another number of numbers.
+pub(crate) fn column<T>(
+    progress: &dyn Progress,
+    (place, length): (usize, usize),
+    compute: impl FnOnce() -> Result<T>,
+    pack: impl FnOnce(&T) -> Vec<f64>,
+    unpack: impl FnOnce(&[f64]) -> T,
+) -> Result<T> {
+    let Some(checkpoint) = progress.checkpoint() else {
+        return compute();
+    };
+    if let Some(column) = lock(&checkpoint.done).get(place) {
+        return match column.len() == length {
+            true => Ok(unpack(column)),
+            false => Err(file::damaged(&checkpoint.path)),
+        };
+    }
+    let column = compute()?;
+    lock(&checkpoint.done).push(pack(&column));
+    Ok(column)
 }
 
 /// What a measure says whose runs are not kept.

@@ -145,15 +145,17 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let measure = ArcBetweenness {
         normalize: args.measure.normalize,
     };
-    let output = (!args.output.plan).then(|| args.output.open_rows(global));
-    let output = output.transpose()?;
+    let output = args.output.open_rows(global)?;
     let graph = args.graph.open_graph(global)?;
     let needed = measure.needs(&graph);
-    if args.output.plan {
-        plan::print("betweenness", &graph, &[FormPlan::in_memory(needed)])?;
+    if global.plan {
+        let progress = global.progress();
+        let form = FormPlan::in_memory(needed);
+        let seconds = measure.seconds(&graph, progress.as_ref())?;
+        plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
     }
-    global.admit("betweenness", needed)?;
-    let Some(output) = output else { return Ok(()) };
+    global.admit_part("betweenness", needed)?;
+    global.end_plan()?;
     let progress = global.progress();
     let ranked = measure.compute(&graph, limits, progress.as_ref())?;
     drop(progress);

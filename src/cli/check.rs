@@ -1,6 +1,7 @@
 //! `rank check`.
 
 use super::shared::options::{Global, GraphArgs, write_lines};
+use super::shared::plan;
 use webrank::internals::error::Result;
 use webrank::internals::graph::check::{check, needs};
 
@@ -16,6 +17,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(shards) = args.graph.shards()? {
+        global.refuse_plan(plan::OF_SHARDS)?;
         shards.check()?;
         let parts = shards.plan().parts.len();
         return write_lines(|out| {

@@ -2,6 +2,7 @@
 
 use super::comparison::{AsJson, print, write_csv};
 use super::shared::options::{Global, write_json, write_lines};
+use super::shared::plan::READ_ONCE;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::compare::comparisons::{CompareOptions, GivenRanks};
@@ -110,7 +111,7 @@ impl Args {
         let sizes: Vec<Result<_>> = paths.map(|path| TableSize::of(path, on)).collect();
         let sizes: Option<Vec<TableSize>> = sizes.into_iter().collect::<Result<_>>()?;
         let Some(sizes) = sizes else {
-            return Ok(false);
+            return global.refuse_plan(READ_ONCE).map(|()| false);
         };
         let rows = sizes.iter().map(|size| size.rows).min().unwrap_or(0);
         let compared = sizes.iter().take(self.files.len());

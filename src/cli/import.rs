@@ -2,12 +2,13 @@
 
 use super::shared::bundle_args::BundleArgs;
 use super::shared::options::{Global, warn_unverified, write_lines};
+use super::shared::plan;
 use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
 use webrank::internals::error::Result;
 use webrank::internals::graph::Source;
 use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Sources};
-use webrank::internals::memory::allowed_memory;
+use webrank::internals::memory::{self, allowed_memory};
 use webrank::internals::visible::visible;
 
 /// Make a graph from files of any kind
@@ -77,6 +78,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let sources = Sources::new(&args.sources)?;
     // What does not fit goes to the disk.
     let allowed = allowed_memory();
+    if global.plan {
+        let least = import::least_memory();
+        Global::log_memory("import", least);
+        plan::print_least("import", least)?;
+        memory::admit("import", least, allowed)?;
+        return global.end_plan();
+    }
     log::info!("memory: import keeps to {allowed} bytes at most");
     let progress = global.progress();
     let report = import::import(

@@ -3,6 +3,7 @@
 use super::estimate::EstimateArgs;
 use super::shard;
 use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
+use super::shared::plan;
 use super::shared::units;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -33,6 +34,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(shards) = args.graph.shards()? {
+        global.refuse_plan(plan::OF_SHARDS)?;
         return match args.json {
             true => {
                 let json =

@@ -1,6 +1,7 @@
 //! `rank join`.
 
 use super::shared::options::{Global, Output, OutputArgs, refuse_npy};
+use super::shared::plan::READ_ONCE;
 use super::shared::reported::Reported;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -52,8 +53,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         }
     };
     let sizes = read_all(&args.files, |path| TableSize::of(path, None))?;
-    if let Some(sizes) = sizes.into_iter().collect::<Option<Vec<_>>>() {
-        global.admit("join", join::needs(&sizes))?;
+    match sizes.into_iter().collect::<Option<Vec<_>>>() {
+        Some(sizes) => global.admit("join", join::needs(&sizes))?,
+        None => global.refuse_plan(READ_ONCE)?,
     }
     let inputs = inputs(&args.files)?;
     let opened = read_all(&args.files, open_table)?;

@@ -46,6 +46,7 @@ mod measures;
 mod origin;
 mod outputs;
 mod pagerank;
+mod plan;
 mod reachable;
 mod recode;
 mod rerun;
@@ -128,6 +129,7 @@ commands! {
     Join(join::Args) => join::run,
     Explain(explain::Args) => explain::run,
     Rerun(rerun::Args) => rerun::run,
+    Plan(plan::Args) => plan::run,
     Top(top::Args) => top::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
@@ -159,7 +161,7 @@ commands! {
 /// # Errors
 /// What the subcommand returns.
 pub fn run() -> Result<Option<u8>> {
-    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+    let parsed = plan::matches().and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((matches, cli))
     });
@@ -172,9 +174,14 @@ pub fn run() -> Result<Option<u8>> {
     };
     if let Some((name, arguments)) = matches.subcommand() {
         outputs::check(name, arguments)?;
+        plan::check(name, &cli.global)?;
     }
     cli.global.start()?;
-    cli.command.run(&cli.global)?;
+    match cli.command.run(&cli.global) {
+        // The plan is all that was asked for.
+        Err(Error::Interrupted) if cli.global.plan => return Ok(None),
+        ended => ended?,
+    }
     if let Some(bytes) = peak_memory() {
         log::info!("memory: {bytes} bytes were held at most");
     }

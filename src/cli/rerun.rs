@@ -58,6 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     check_inputs(path, &manifest)?;
     let digest = Arc::new(OnceLock::new());
     repeated.cli.global.quiet = global.quiet;
+    repeated.cli.global.plan = global.plan;
     repeated.cli.global.repeats = Some(digest.clone());
     repeated.cli.command.run(&repeated.cli.global)?;
     let found = digest.get().cloned();

@@ -1,6 +1,7 @@
 //! `rank top`.
 
 use super::shared::options::{Global, write_lines};
+use super::shared::plan::READ_ONCE;
 use std::path::PathBuf;
 use webrank::internals::error::{Error, Result};
 use webrank::internals::graph::text::shown::quoted;
@@ -31,10 +32,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    if let Some(size) = TableSize::of(&args.scores, args.on.as_deref())? {
-        // The ranking of one column.
-        let needed = of_process().saturating_add(size.of_scores());
-        global.admit("top", needed.saturating_add(40 * size.rows))?;
+    match TableSize::of(&args.scores, args.on.as_deref())? {
+        Some(size) => {
+            // The ranking of one column.
+            let needed = of_process().saturating_add(size.of_scores());
+            global.admit("top", needed.saturating_add(40 * size.rows))?;
+        }
+        None => global.refuse_plan(READ_ONCE)?,
     }
     let table = read_scores(&args.scores, args.on.as_deref())?;
     let wanted = |name: &str| args.column.as_ref().is_none_or(|column| column == name);

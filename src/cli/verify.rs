@@ -102,8 +102,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         false => (size.nodes, size.base),
     };
     let of_table = of_table.map(|bytes| bytes.saturating_add(24 * items));
-    if let Some(bytes) = of_table {
-        global.admit("verify", of_graph.saturating_add(bytes))?;
+    let reading = of_table.map(|bytes| of_graph.saturating_add(bytes));
+    if let Some(reading) = reading {
+        global.admit_part("verify", reading)?;
     }
     let table = match is_of_arcs {
         true => VerifiedRows::of_arcs(&args.table, &graph, global.progress().as_ref())?,
@@ -142,10 +143,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let graph = other.as_ref().unwrap_or(&graph);
         let columns = 24 * (table.columns.len() * scores.len()) as u64;
         let of_table = of_table.unwrap_or(columns);
-        global.admit(
-            "verify",
-            of_table.saturating_add(claimed.verifier.needs(graph)),
-        )?;
+        let verifying = of_table.saturating_add(claimed.verifier.needs(graph));
+        global.admit("verify", reading.unwrap_or(0).max(verifying))?;
         let progress = global.progress();
         let question = Question {
             graph,

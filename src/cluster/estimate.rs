@@ -5,18 +5,9 @@
 
 use super::Division;
 use crate::error::{Error, Result};
+use crate::expected::{SHARDS, STEP};
 use crate::graph::shards::{PartPlan, Plan};
 use std::ops::Range;
-
-/// Nanoseconds of a core for an arc in a sweep of PageRank: on pages, whose rows are alike, and on hosts.
-const SWEEP: [f64; 2] = [4.0, 13.0];
-
-/// Nanoseconds of a core for an arc and 1,024 registers in a step of HyperBall that changes all counters:
-/// counters of a small graph, which caches hold in part, and of a large one.
-const STEP: [f64; 2] = [60.0, 120.0];
-
-/// How many steps like those that change all counters a run of HyperBall takes: host graphs, pages.
-pub const FULL_STEPS: Range<f64> = 10.0..25.0;
 
 /// What arrives of a network's nominal speed.
 const ARRIVES: f64 = 0.8;
@@ -90,7 +81,7 @@ impl Machines {
 
     /// A sweep of PageRank: 8 bytes for each node of another worker that arcs lead to.
     pub fn sweep(&self, plan: &Plan) -> Expected {
-        self.expected(plan, 8, SWEEP)
+        self.expected(plan, 8, SHARDS)
     }
 
     /// A step of HyperBall that changes all counters of 2^`log2m` registers: each has a byte, and 8 bytes
@@ -138,17 +129,6 @@ fn received(plan: &Plan, mine: &Range<usize>) -> u64 {
     others.flat_map(|part| &part.touched[mine.clone()]).sum()
 }
 
-/// The sweeps of the power method that certify this l1 error at the latest: k sweeps leave a change of
-/// at most 2 alpha^k, which certifies alpha / (1 - alpha) times that. Extrapolations, and mass that soon
-/// comes to rest, save many of them.
-pub fn most_sweeps(alpha: f64, tolerance: f64) -> f64 {
-    let change = tolerance * (1.0 - alpha) / alpha.max(f64::MIN_POSITIVE) / 2.0;
-    match change < 1.0 {
-        true => (change.ln() / alpha.ln()).ceil().max(1.0) + 1.0,
-        false => 2.0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,23 +171,9 @@ mod tests {
         // The second worker has 2300 arcs and sends 30 values.
         let expected = sweep(2);
         assert!((expected.network - 240.0 / 0.8e9).abs() < 1e-15);
-        assert!((expected.computing.start - 2300.0 * SWEEP[0] / 2e9).abs() < 1e-15);
+        assert!((expected.computing.start - 2300.0 * SHARDS[0] / 2e9).abs() < 1e-15);
         assert!(expected.seconds.start > expected.computing.start.max(expected.network));
         assert!(expected.seconds.end < expected.computing.end + expected.network);
-    }
-
-    #[test]
-    fn sweeps_suffice_for_the_bound() {
-        for (alpha, tolerance) in [(0.85, 1e-9), (0.5, 1e-3), (0.99, 1e-12), (0.85, 10.0)] {
-            let sweeps = most_sweeps(alpha, tolerance);
-            let bound = |sweeps: f64| alpha / (1.0 - alpha) * 2.0 * f64::powf(alpha, sweeps - 1.0);
-            assert!(
-                bound(sweeps) <= tolerance * (1.0 + 1e-9),
-                "{alpha} {tolerance}"
-            );
-            assert!(sweeps <= 2.0 || bound(sweeps - 1.0) > tolerance);
-        }
-        assert_eq!(most_sweeps(0.0, 1e-9), 2.0);
     }
 
     #[test]

@@ -23,14 +23,16 @@ pub mod path_count;
 pub mod residue;
 pub mod sampled_paths;
 pub mod sampled_sources;
+mod seconds;
 pub mod single_source;
 mod source_ends;
 pub mod ties;
 
 use super::geometric::sampled::Precision;
 use super::{About, Measure};
-use crate::checkpoint::{Checkpoint, unkept};
+use crate::checkpoint::hash;
 use crate::error::{Error, Result};
+use crate::expected::Seconds;
 use crate::graph::{Csr, Graph, Node, Predecessors, Successors};
 use crate::limits::{Limits, written};
 use crate::memory::Size;
@@ -178,15 +180,30 @@ impl Measure for Betweenness {
         }
     }
 
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(vec![self.seconds(graph, limits, progress)?])
+    }
+
     fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
-        match self.method {
-            BetweennessMethod::Exact => Ok(super::parameters(self)),
-            // What goes on must not choose again.
-            BetweennessMethod::Auto => {
-                Err(unkept("the method auto, which may be exact or approx,"))
-            }
-            BetweennessMethod::Sources | BetweennessMethod::Approx => Err(unkept("sampling")),
+        let mut parameters = super::parameters(self);
+        parameters.insert("method".into(), self.method.name().into());
+        if let Some(sources) = &self.sources {
+            let sources: Vec<f64> = sources.iter().map(|&source| source.into()).collect();
+            parameters.insert("sources".into(), hash(&sources));
         }
+        if self.method == BetweennessMethod::Auto {
+            let [epsilon, delta] = [self.precision.epsilon(), self.precision.delta()];
+            parameters.insert("epsilon".into(), epsilon.into());
+            parameters.insert("delta".into(), delta.into());
+            parameters.insert("seed".into(), self.seed.into());
+            parameters.insert("top".into(), self.top.into());
+        }
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -220,11 +237,16 @@ impl Measure for Betweenness {
             BetweennessMethod::Auto | BetweennessMethod::Exact => {
                 let exact = ExactBetweenness::new(forward, backward);
                 let memory = exact.memory(rayon::current_num_threads());
-                // A run that goes on was within its budget when it began.
-                let goes_on = progress.checkpoint().is_some_and(Checkpoint::is_found);
+                // A run that goes on was within its budget when it began, or it was not.
+                let goes_on = progress.checkpoint().filter(|kept| kept.is_found());
+                if goes_on.is_some_and(|kept| kept.is_found_at(sampled_paths::STAGE)) {
+                    drop(exact);
+                    let ranked = self.approximate(graph, forward, backward, phases, progress);
+                    return Ok(ranked?.noting([GOES_ON.to_owned()]));
+                }
                 let seconds = || match goes_on {
-                    true => Ok(0.0),
-                    false => exact.seconds(progress),
+                    Some(_) => Ok(0.0),
+                    None => exact.seconds(progress),
                 };
                 match afford("exact betweenness", memory, seconds, limits, progress) {
                     Ok(()) => self.exactly(graph, &exact, phases, progress),
@@ -313,6 +335,9 @@ impl Betweenness {
         }
     }
 }
+
+/// What is said of estimates in place of exact scores by a run that goes on.
+const GOES_ON: &str = "these are estimates, as the run that this one continues chose";
 
 /// The bytes that sampling paths takes, without the graph.
 fn memory_of_samplers(graph: &Graph) -> u64 {

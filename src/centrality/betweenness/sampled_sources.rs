@@ -56,17 +56,7 @@ pub fn estimate(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     let n = successors.0.num_nodes();
-    let sources = match &params.sources {
-        Some(given) if given.is_empty() => {
-            return Err(Error::argument("sources", "empty", "name at least one"));
-        }
-        Some(given) => Sources::List(given.clone()),
-        None => Sources::Sample {
-            count: params.samples.get(),
-            seed: params.seed,
-        },
-    };
-    let sources = sources.nodes(n)?;
+    let sources = sources(params, n)?;
     let (count, are_given) = (sources.len(), params.sources.is_some());
     let mut run = params.record(BetweennessMethod::Sources, Outcome::Exact);
     let counted = if are_given { "sources" } else { "samples" };
@@ -75,8 +65,7 @@ pub fn estimate(
         let values = betweenness(successors, predecessors, params, progress)?.values;
         return Ok(Scores::new(values, run));
     }
-    let (steps, simd) = (Steps::ALL, Simd::best());
-    let engine = BatchedBrandes::new(successors, predecessors, Some(&sources), steps, simd);
+    let engine = engine(successors, predecessors, &sources);
     progress.begin("searching", Some(engine.searches()));
     let mut values = Array1::from(engine.run::<LANES>(progress)?.sums);
     progress.end();
@@ -136,6 +125,44 @@ pub fn estimate(
         run,
         intervals: Some(intervals),
     })
+}
+
+/// An estimate of the seconds that these searches take with the current number of threads.
+///
+/// # Errors
+/// Those of [`estimate`].
+pub(super) fn seconds(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+    params: &Betweenness,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let sources = sources(params, successors.0.num_nodes())?;
+    engine(successors, predecessors, &sources).seconds::<LANES>(progress)
+}
+
+/// The sources to search from, in increasing order.
+fn sources(params: &Betweenness, n: usize) -> Result<Vec<Node>> {
+    let sources = match &params.sources {
+        Some(given) if given.is_empty() => {
+            return Err(Error::argument("sources", "empty", "name at least one"));
+        }
+        Some(given) => Sources::List(given.clone()),
+        None => Sources::Sample {
+            count: params.samples.get(),
+            seed: params.seed,
+        },
+    };
+    sources.nodes(n)
+}
+
+fn engine<'g>(
+    successors: Successors<'g, Csr>,
+    predecessors: Predecessors<'g, Csr>,
+    sources: &[Node],
+) -> BatchedBrandes<'g> {
+    let (steps, simd) = (Steps::ALL, Simd::best());
+    BatchedBrandes::new(successors, predecessors, Some(sources), steps, simd)
 }
 
 /// True if the row of x has another node.

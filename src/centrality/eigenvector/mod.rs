@@ -40,6 +40,7 @@ use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::cluster::Team;
 use crate::error::{Error, Result};
+use crate::expected::{Seconds, of_matrix};
 use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
@@ -138,6 +139,15 @@ impl Measure for Eigenvector {
 
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         kept_on_shards(self, graph, limits.tolerance_or(TOLERANCE), limits)
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(of_matrix(graph, 15.0..90.0))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

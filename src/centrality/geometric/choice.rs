@@ -13,7 +13,7 @@ use crate::traversal::hyperball::{Counters, Slicing};
 use std::time::Duration;
 
 /// The default time budget of exact scores.
-const TIME: Duration = Duration::from_secs(600);
+pub const TIME: Duration = Duration::from_secs(600);
 /// Searches that are expected to take longer than this are announced.
 const ANNOUNCED: Duration = Duration::from_secs(5);
 
@@ -35,6 +35,11 @@ impl TooMuch {
 /// A note that exact searches were not tried.
 pub fn of_memory(counters: Counters) -> String {
     TooMuch("the graph in both directions does not fit into memory".into()).note(counters)
+}
+
+/// A note that an earlier run has chosen.
+pub fn of_earlier(counters: Counters) -> String {
+    TooMuch("the run that this one continues did not search from every node".into()).note(counters)
 }
 
 /// A note on the slices of counters, if there are several.

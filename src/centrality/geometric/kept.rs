@@ -9,6 +9,9 @@ use crate::traversal::histograms::{Engine, Searched, histograms_by};
 use ethnum::U256;
 use xxhash_rust::xxh3::Xxh3;
 
+/// What checkpoints name the searches.
+pub(super) const EXACT: &str = "exact distances";
+
 /// The sums of a batch, and the arcs that it followed.
 type Done = (SummedBatch, u64);
 
@@ -22,7 +25,7 @@ impl Exact<'_> {
         checkpoint: &Checkpoint,
         progress: &dyn Progress,
     ) -> Result<Searched<SummedBatch>> {
-        let (keeping, found) = checkpoint.begin("exact distances", progress)?;
+        let (keeping, found) = checkpoint.begin(EXACT, progress)?;
         let leaders = self.graph.leaders();
         let searched = histograms_by(
             &self.graph,

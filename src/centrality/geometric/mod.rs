@@ -40,6 +40,7 @@ pub mod ranking;
 pub mod reachable;
 pub mod sampled;
 mod search;
+mod seconds;
 pub mod terms;
 pub mod weighted_harmonic;
 

@@ -14,9 +14,9 @@ use super::all_measures;
 use super::measure::{Described, DistanceMeasure};
 use super::sampled::{Precision, Sample};
 use crate::centrality::{About, FormPlan, Measure};
-use crate::checkpoint::unkept;
 use crate::cluster::Team;
 use crate::error::{Error, Result};
+use crate::expected::Seconds;
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::memory::Size;
@@ -220,6 +220,15 @@ impl<M: Described> Measure for M {
         Geometric::of(self.clone()).forms_of(graph)
     }
 
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Geometric::of(self.clone()).seconds_in(graph, limits, progress)
+    }
+
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         Geometric::of(self.clone()).kept_parameters(graph, limits)
     }
@@ -272,6 +281,15 @@ impl Measure for Geometric {
         [whole].into_iter().chain(smaller).collect()
     }
 
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        self.seconds_in(graph, limits, progress)
+    }
+
     fn name(&self) -> &'static str {
         match &self.measures[..] {
             [measure] => measure.name(),
@@ -286,19 +304,32 @@ impl Measure for Geometric {
             .collect();
         parameters.insert("direction".into(), self.direction.name().into());
         parameters.insert("method".into(), json!(self.method));
+        let Geometric {
+            counters,
+            precision,
+            ..
+        } = self;
         match self.method {
             DistanceMethod::Exact => {}
-            DistanceMethod::Hyperball => {
-                parameters.insert("log2m".into(), self.counters.log2m().into());
-                parameters.insert("seed".into(), self.counters.seed.into());
+            DistanceMethod::Hyperball | DistanceMethod::Auto => {
+                parameters.insert("log2m".into(), counters.log2m().into());
+                parameters.insert("seed".into(), counters.seed.into());
             }
-            DistanceMethod::Sample => return Err(unkept("sampling")),
-            // What goes on must not choose again.
-            DistanceMethod::Auto => {
-                return Err(unkept("the method auto, which may be exact or hyperball,"));
+            DistanceMethod::Sample => {
+                parameters.insert("epsilon".into(), precision.epsilon().into());
+                parameters.insert("delta".into(), precision.delta().into());
+                parameters.insert("seed".into(), counters.seed.into());
             }
         }
         Ok(parameters)
+    }
+
+    fn kept_bytes(&self, graph: &Graph) -> u64 {
+        let columns = match self.method {
+            DistanceMethod::Sample => 2 * self.measures.len(),
+            _ => 0,
+        };
+        8 * (columns * graph.num_nodes()) as u64
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

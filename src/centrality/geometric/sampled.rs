@@ -23,6 +23,7 @@ use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::number::Number;
 use super::{Direction, run_of};
 use crate::centrality::sample_mean::SampleMean;
+use crate::checkpoint::{self, Keeping};
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Predecessors, Successors};
 use crate::parallel::simd::Simd;
@@ -129,6 +130,25 @@ pub fn sample(
     wanted: Sample,
     progress: &dyn Progress,
 ) -> Result<Scores> {
+    sample_column(
+        predecessors,
+        successors,
+        direction,
+        measure,
+        (wanted, 0),
+        progress,
+    )
+}
+
+/// The same, for the column at this place of a run that may keep those that are done.
+pub(super) fn sample_column(
+    predecessors: Predecessors<Csr>,
+    successors: Successors<Csr>,
+    direction: Direction,
+    measure: &dyn DistanceMeasure,
+    (wanted, place): (Sample, usize),
+    progress: &dyn Progress,
+) -> Result<Scores> {
     // The direction is opposite to that of an exact search.
     let (neighbours, rows) = direction.rows(predecessors, successors);
     let n = rows.num_nodes();
@@ -161,7 +181,13 @@ pub fn sample(
     let sources = Sources::Sample { count, seed }.nodes(n)?;
     progress.begin("searching", Some(count as u64));
     let value = |distance| term.map_or(1.0, |term| term.at(distance));
-    let sums = sum_of_values(&rows, &sources, &value, progress)?;
+    let sums = checkpoint::column(
+        progress,
+        (place, 2 * n),
+        || sum_of_values(&rows, &sources, &value, progress),
+        |sums: &Vec<[f64; 2]>| sums.as_flattened().to_vec(),
+        |column| column.as_chunks().0.to_vec(),
+    )?;
     progress.end();
     let score = |sum: f64| measure.score(&sums_of(sum), &whole).value();
     let scaled = |[sum, _]: &[f64; 2]| score(sum * n as f64 / count as f64);
@@ -249,7 +275,30 @@ fn sum_of_values(
     let n = rows.num_nodes();
     let rooms = Pool::new(|| Workspace::new(n));
     let mut sums = vec![[0.0; 2]; n];
-    for group in sources.chunks(BATCHES_AT_A_TIME * LANES) {
+    let mut done = 0;
+    let keeping = match progress.checkpoint() {
+        None => None,
+        Some(checkpoint) => {
+            let (keeping, found) = checkpoint.begin("sampled distances", progress)?;
+            if let Some(mut found) = found {
+                let mut count = [0u64];
+                found.fill(&mut count)?;
+                done = count[0].min(sources.len() as u64) as usize;
+                found.fill(sums.as_flattened_mut())?;
+                found.end()?;
+                progress.advance(done as u64);
+            }
+            Some(keeping)
+        }
+    };
+    for group in sources[done..].chunks(BATCHES_AT_A_TIME * LANES) {
+        // 16 bytes a node.
+        if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
+            keeping.keep(&format!("search {done} of {}", sources.len()), |to| {
+                to.numbers(&[done as u64])?;
+                to.numbers(sums.as_flattened())
+            })?;
+        }
         let parts = tasks::try_map(group.chunks(LANES), |batch| {
             progress.check()?;
             let mut spread = Spread {
@@ -277,7 +326,9 @@ fn sum_of_values(
             }
         }
         progress.advance(group.len() as u64);
+        done += group.len();
     }
+    keeping.map_or(Ok(()), Keeping::end)?;
     Ok(sums)
 }
 

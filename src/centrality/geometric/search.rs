@@ -3,11 +3,13 @@
 use super::best::Way;
 use super::exact::Exact;
 use super::hyperball::{Estimate, estimate};
+use super::kept::EXACT;
 use super::measure::DistanceMeasure;
 use super::number::Rounded;
-use super::sampled::sample;
+use super::sampled::sample_column;
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::centrality::Measure;
+use crate::checkpoint::Checkpoint;
 use crate::error::Result;
 use crate::graph::{Csr, Graph, Predecessors, Successors};
 use crate::limits::Limits;
@@ -106,6 +108,17 @@ impl DistanceSearch<'_> {
                 choice::admit(self.memory(&exact), limits)?;
                 Ok((self.exactly(&exact)?, Vec::new()))
             }
+            // What goes on does not choose again.
+            DistanceMethod::Auto if self.goes_on() => {
+                let (scores, mut notes) = self.estimate(limits)?;
+                notes.insert(0, choice::of_earlier(self.asked.counters));
+                Ok((scores, notes))
+            }
+            DistanceMethod::Auto if self.goes_on_exactly() => {
+                let exact = self.reduced();
+                choice::admit(self.memory(&exact), limits)?;
+                Ok((self.exactly(&exact)?, Vec::new()))
+            }
             DistanceMethod::Auto => {
                 let exact = self.reduced();
                 let (memory, measures) = (self.memory(&exact), &self.measures);
@@ -119,6 +132,18 @@ impl DistanceSearch<'_> {
                 Ok((scores, notes))
             }
         }
+    }
+
+    /// Whether an earlier run was stopped while it searched from every node.
+    fn goes_on_exactly(&self) -> bool {
+        let checkpoint = self.progress.checkpoint();
+        checkpoint.is_some_and(|checkpoint| checkpoint.is_found_at(EXACT))
+    }
+
+    /// Whether one was stopped while it did something else.
+    fn goes_on(&self) -> bool {
+        let checkpoint = self.progress.checkpoint();
+        checkpoint.is_some_and(Checkpoint::is_found) && !self.goes_on_exactly()
     }
 
     /// The bytes that an exact search takes.
@@ -170,13 +195,13 @@ impl DistanceSearch<'_> {
     }
 
     fn sample(&self) -> Result<DistanceScores> {
-        let scores = self.measures.iter().map(|measure| {
-            sample(
+        let scores = self.measures.iter().enumerate().map(|(place, measure)| {
+            sample_column(
                 self.predecessors,
                 self.successors,
                 self.asked.direction,
                 *measure,
-                self.asked.sample(),
+                (self.asked.sample(), place),
                 self.progress,
             )
         });

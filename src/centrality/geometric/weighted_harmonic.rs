@@ -14,6 +14,7 @@
 use crate::centrality::{About, Measure, parameters};
 use crate::checkpoint::unkept;
 use crate::error::{Error, Result};
+use crate::expected::{BATCH, Passes, Seconds};
 use crate::graph::{Csr, Direction, Graph, Node, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::linear::wide::{Wide, times_power};
@@ -74,6 +75,19 @@ impl Measure for WeightedHarmonic {
 
     fn needs(&self, graph: &Graph) -> u64 {
         Size::of(graph).weighted_bytes(120, 20)
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        let passes = Passes::over(graph);
+        let batches = graph.num_nodes().div_ceil(LANES) as f64;
+        let searching = batches * passes.of(BATCH);
+        let seconds = passes.reading_both() + searching + passes.writing(1);
+        Ok(vec![Some(Seconds::about(seconds))])
     }
 
     fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {

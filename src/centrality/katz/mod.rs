@@ -30,6 +30,7 @@ use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::checkpoint::hash;
 use crate::cluster::Team;
 use crate::error::{Error, Result};
+use crate::expected::{Seconds, of_matrix};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
@@ -146,6 +147,15 @@ impl Measure for Katz {
         let beta = self.beta.iter().map(|beta| ("beta".to_owned(), hash(beta)));
         parameters.extend(beta);
         Ok(parameters)
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(of_matrix(graph, 120.0..200.0))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -22,6 +22,7 @@
 use super::form::{Forms, Loaded, RowForm, besides_rows, swept};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::{Error, Result};
+use crate::expected::{Seconds, of_matrix};
 use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
@@ -84,6 +85,15 @@ impl Measure for LeaderRank {
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
         self.forms(graph).plans()
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(of_matrix(graph, 70.0..230.0))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

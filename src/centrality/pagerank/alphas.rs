@@ -2,8 +2,9 @@
 //!
 //! Source: Boldi, Santini and Vigna, "PageRank as a function of the damping factor", WWW 2005.
 
+use super::columns::pagerank_column;
 use super::walk::RandomWalk;
-use super::{Damping, PageRank, pagerank_from};
+use super::{Damping, PageRank};
 use crate::error::Result;
 use crate::linear::StopRule;
 use crate::progress::Progress;
@@ -35,7 +36,8 @@ pub fn pagerank_of_alphas(
         let start = found
             .last()
             .and_then(|(_, scores)| scores.values.as_slice());
-        let scores = pagerank_from(walk, &params, start, stop, progress)?;
+        let done = found.len();
+        let scores = pagerank_column(walk, &params, start, stop, progress, done)?;
         found.push((place, scores));
     }
     found.sort_by_key(|&(place, _)| place);

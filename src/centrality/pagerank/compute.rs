@@ -15,6 +15,7 @@ use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::{hash, unkept};
 use crate::cluster::delivery::Delivered;
 use crate::error::{Error, Result};
+use crate::expected::Seconds;
 use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
@@ -47,11 +48,19 @@ impl Measure for PageRank {
         self.forms(graph).plans()
     }
 
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(self.seconds_in(graph, limits))
+    }
+
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         self.check_combination(graph)?;
-        let what = match (self.columns.parameter(), self.method) {
-            (Some(parameter), _) => format!("pagerank with {parameter}"),
-            (_, method) if method.needs_flat_rows() => format!("pagerank by {}", method.name()),
+        let what = match self.method {
+            method if method.needs_flat_rows() => format!("pagerank by {}", method.name()),
             _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
             _ => {
                 let stop = StopRule::new(limits, TOLERANCE);
@@ -64,6 +73,16 @@ impl Measure for PageRank {
                 for (name, vector) in vectors {
                     parameters.extend(vector.map(|vector| (name.to_owned(), hash(vector))));
                 }
+                let columns = match &self.columns {
+                    Columns::Score => Value::Null,
+                    Columns::Derivative => "derivative".into(),
+                    Columns::Alphas(alphas) => alphas.iter().map(|alpha| alpha.get()).collect(),
+                    Columns::Seeds(seeds) => {
+                        let seeds: Vec<f64> = seeds.iter().map(|&seed| seed.into()).collect();
+                        hash(&seeds)
+                    }
+                };
+                parameters.insert("columns".into(), columns);
                 let weights = graph.weighted_successors(&Silent)?;
                 parameters.extend(weights.map(|(_, weights)| ("weights".into(), hash(&weights))));
                 return Ok(parameters);
@@ -83,6 +102,17 @@ impl Measure for PageRank {
         }
         let ranked = self.ranked_in_files(graph, limits, &self.stop(limits), progress);
         ranked.map(Some)
+    }
+
+    fn kept_bytes(&self, graph: &Graph) -> u64 {
+        let columns = match &self.columns {
+            Columns::Score => 0,
+            Columns::Derivative => 3,
+            Columns::Alphas(alphas) => alphas.len(),
+            // And one for where walks start again.
+            Columns::Seeds(seeds) => seeds.len() + 1,
+        };
+        8 * (columns * graph.num_nodes()) as u64
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

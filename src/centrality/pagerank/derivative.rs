@@ -30,8 +30,9 @@
 //! "PageRank: functional dependencies", TOIS 2009.
 
 use super::certificate::ENTRY_ROUNDOFFS;
+use super::columns::pagerank_column;
 use super::walk::RandomWalk;
-use super::{Dangling, Distribution, PageRank, pagerank, parameters};
+use super::{Dangling, Distribution, PageRank, parameters};
 use crate::error::Result;
 use crate::linear::{StopRule, Tolerance};
 use crate::parallel::{sums, tasks};
@@ -55,7 +56,7 @@ pub struct WithDerivative {
 /// entries with equal bits. The result does not depend on the number of threads.
 ///
 /// # Errors
-/// As for [`pagerank`].
+/// As for [`super::pagerank`].
 pub fn pagerank_with_derivative(
     walk: &RandomWalk,
     params: &PageRank,
@@ -65,7 +66,18 @@ pub fn pagerank_with_derivative(
     let restart = 1.0 - params.damping.get();
     // Half of the tolerance is for the error of b, half for those of the two PageRanks.
     let share = 0.49 * stop.tolerance.get() * restart;
-    let mut scores = pagerank(walk, params, &within(share, stop), progress)?;
+    let solve = |params: &PageRank, tolerance: f64, place| {
+        pagerank_column(
+            walk,
+            params,
+            None,
+            &within(tolerance, stop),
+            progress,
+            place,
+        )
+    };
+    let mut scores = solve(params, share, 0)?;
+    let mut solved = 1;
     let (mut iterations, error) = sweeps_and_bound(&scores);
     let method = scores.run.method;
     scores.run = run_of("pagerank", method, params, stop, iterations, error);
@@ -90,7 +102,8 @@ pub fn pagerank_with_derivative(
             start: None,
             ..params.clone()
         };
-        let found = pagerank(walk, &side, &within(share / norm, stop), progress)?;
+        let found = solve(&side, share / norm, solved)?;
+        solved += 1;
         let (sweeps, error) = sweeps_and_bound(&found);
         iterations += sweeps;
         errors += scale * (error + OPERATIONS * f64::EPSILON);

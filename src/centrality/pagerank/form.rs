@@ -1,13 +1,17 @@
 //! The forms in which PageRank can sweep a graph, and the memory that each takes.
 
 use super::PageRank;
+use super::compute::TOLERANCE;
 use super::methods::many_seeds_kernels::WIDTH;
 use super::parameters::{Columns, Dangling, Method};
 use super::walk::Distribution;
 use crate::centrality::Measure;
 use crate::centrality::form::{Form, FormChoice, Forms, besides_rows, transposing};
+use crate::expected::{self, EXTRAPOLATED, Passes, SHARDS, Seconds, most_sweeps, sweeps};
 use crate::graph::Graph;
+use crate::limits::Limits;
 use crate::memory::Size;
+use std::ops::Range;
 
 /// Parts of a file that is streamed.
 pub(super) const PARTS: u64 = 4 << 20;
@@ -86,6 +90,86 @@ impl PageRank {
     pub fn needs_streamed(&self, size: Size) -> u64 {
         // The scores, what is pushed or the result, their last change; offsets; the ranking.
         size.bytes_without_rows(40 + self.vectors()) + PARTS
+    }
+
+    /// About how long each of the forms takes.
+    pub(super) fn seconds_in(&self, graph: &Graph, limits: &Limits) -> Vec<Option<Seconds>> {
+        let passes = Passes::over(graph);
+        let seconds = |form| self.seconds_of_form(form, graph, limits, passes);
+        let forms = self.takes(graph).into_iter();
+        forms.map(seconds).collect()
+    }
+
+    fn seconds_of_form(
+        &self,
+        form: Form,
+        graph: &Graph,
+        limits: &Limits,
+        passes: Passes,
+    ) -> Option<Seconds> {
+        let columns = match &self.columns {
+            Columns::Score => 1,
+            Columns::Derivative => 2,
+            Columns::Alphas(alphas) => alphas.len(),
+            Columns::Seeds(seeds) => seeds.len(),
+        };
+        let rows = || passes.reading(true) + passes.of(expected::PREPARE);
+        let (reading, sweep) = match form {
+            Form::Runs if graph.has_weights() => (passes.reading(true), expected::WEIGHTED),
+            Form::Runs => match (&self.columns, self.method) {
+                (Columns::Seeds(_), _) => (rows(), expected::LANES),
+                (_, Method::Auto | Method::Power) => (rows(), expected::RUNS),
+                (_, Method::GaussSeidel | Method::Components) => (rows(), expected::IN_ORDER),
+            },
+            Form::Compact | Form::Disk => {
+                (rows() + passes.of(expected::PREPARE), expected::COMPACT)
+            }
+            Form::Streamed => (passes.reading(false), expected::STREAMED),
+            // The disk decides.
+            Form::External => return None,
+            Form::Shards => {
+                let [least, most] = SHARDS.map(|cost| passes.of_arcs(cost));
+                let count = self.expected_sweeps(limits);
+                return Some(Seconds::between(count.start * least, count.end * most));
+            }
+        };
+        let besides = reading + passes.writing(columns);
+        let count = self.expected_sweeps(limits);
+        Some(Seconds::of_sweeps(besides, passes.of(sweep), count))
+    }
+
+    /// About how many sweeps all columns take together.
+    fn expected_sweeps(&self, limits: &Limits) -> Range<f64> {
+        let tolerance = limits.tolerance_or(TOLERANCE).get();
+        let alpha = self.damping.get();
+        let restart = 1.0 - alpha;
+        let most = f64::from(limits.iterations());
+        let one = |alpha: f64, tolerance: f64| -> Range<f64> {
+            let plain = most_sweeps(alpha, tolerance);
+            let sweeps = match self.method {
+                Method::GaussSeidel => 0.55 * plain,
+                // One where there are no cycles.
+                Method::Components => return 3.0..0.5 * plain,
+                Method::Auto | Method::Power => sweeps(alpha, tolerance),
+            };
+            // Positions that are close take a smaller error.
+            let until_proved = if self.certify_top.is_some() { 2.0 } else { 1.0 };
+            sweeps.min(most)..(until_proved * sweeps).min(most)
+        };
+        let times = |count: f64, range: Range<f64>| count * range.start..count * range.end;
+        match &self.columns {
+            Columns::Score => one(alpha, tolerance),
+            Columns::Derivative => times(4.0, one(alpha, 0.49 * tolerance * restart)),
+            Columns::Alphas(alphas) => {
+                let each = alphas.iter().map(|alpha| one(alpha.get(), tolerance));
+                each.fold(0.0..0.0, |sum, of| sum.start + of.start..sum.end + of.end)
+            }
+            Columns::Seeds(seeds) => {
+                let together = seeds.len().div_ceil(WIDTH) as f64;
+                let sweeps = EXTRAPOLATED * most_sweeps(alpha, 0.4 * tolerance);
+                times(together, sweeps..sweeps)
+            }
+        }
     }
 
     /// The bytes a node of columns, proofs and distributions.

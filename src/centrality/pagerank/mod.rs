@@ -24,6 +24,7 @@
 
 pub mod alphas;
 pub mod certificate;
+mod columns;
 mod compute;
 pub mod derivative;
 pub mod equation;

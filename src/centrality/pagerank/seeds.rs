@@ -20,11 +20,13 @@
 //! PageRank computation via a sparse linear system", Internet Mathematics 2005 (the second).
 
 use super::certificate::Certified;
+use super::columns::{packed, pagerank_column, unpacked};
 use super::methods::many_seeds::{Lanes, WIDTH, floor};
 use super::reach::Jumps;
 use super::solver::Stall;
 use super::walk::RandomWalk;
-use super::{Damping, Dangling, Distribution, PageRank, pagerank, reach};
+use super::{Damping, Dangling, Distribution, PageRank, reach};
+use crate::checkpoint::{self, Keeping};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::{StopRule, Tolerance};
@@ -79,18 +81,29 @@ pub fn pagerank_of_seeds(
     check(seeds, n)?;
     let mut found: Vec<Scores> = Vec::with_capacity(seeds.len());
     let restarts = restarts(walk, params, stop, progress)?;
+    let before = usize::from(restarts.is_some());
     for starts in seeds.chunks(WIDTH) {
-        let bytes = (n * starts.len()).saturating_mul(8);
-        if Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
-            return Err(Error::memory("the scores of the seeds", bytes as u64));
-        }
-        progress.begin("iterate", None);
-        let (columns, sweeps) = solve(walk, starts, params, stop, progress)?;
-        progress.end();
-        for (&seed, certified) in starts.iter().zip(columns) {
-            let mut certified = finish(certified, &params.dangling, restarts.as_ref());
-            reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
-            found.push(scores(certified, seed, params, stop, sweeps));
+        // All of them, once one is asked for.
+        let mut solved: Vec<Option<Scores>> = Vec::new();
+        for (lane, &seed) in starts.iter().enumerate() {
+            let compute = || {
+                if solved.is_empty() {
+                    let solutions =
+                        solutions(walk, starts, params, restarts.as_ref(), stop, progress);
+                    solved = solutions?.into_iter().map(Some).collect();
+                }
+                Ok(solved[lane].take().expect("each is taken once"))
+            };
+            found.push(checkpoint::column(
+                progress,
+                (before + found.len(), n + 2),
+                compute,
+                packed,
+                |column| {
+                    let (certified, sweeps) = unpacked(column);
+                    scores(certified, seed, params, stop, sweeps)
+                },
+            )?);
         }
     }
     Ok(found)
@@ -106,6 +119,30 @@ pub(super) fn check(seeds: &[Node], n: usize) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// The scores of at most [`WIDTH`] seeds.
+fn solutions(
+    walk: &RandomWalk,
+    starts: &[Node],
+    params: &Seeds,
+    restarts: Option<&Certified>,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<Vec<Scores>> {
+    let bytes = (walk.num_nodes() * starts.len()).saturating_mul(8);
+    if Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        return Err(Error::memory("the scores of the seeds", bytes as u64));
+    }
+    progress.begin("iterate", None);
+    let (columns, sweeps) = solve(walk, starts, params, stop, progress)?;
+    progress.end();
+    let columns = starts.iter().zip(columns).map(|(&seed, certified)| {
+        let mut certified = finish(certified, &params.dangling, restarts);
+        reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
+        Ok(scores(certified, seed, params, stop, sweeps))
+    });
+    columns.collect()
 }
 
 /// w: the probabilities of where walks end that start from u, if u is not the seed.
@@ -133,7 +170,7 @@ fn restarts(
         certify_top: None,
         ..*stop
     };
-    let found = pagerank(walk, &alone, &stop, progress)?;
+    let found = pagerank_column(walk, &alone, None, &stop, progress, 0)?;
     let bound = match found.run.outcome {
         Outcome::Iterated { error_bound, .. } => error_bound,
         _ => unreachable!("PageRank iterates"),
@@ -155,45 +192,107 @@ fn solve(
 ) -> Result<(Vec<Certified>, u32)> {
     let alpha = params.damping.get();
     let mut lanes = Lanes::new(walk, alpha, starts)?;
-    let mut stall = Stall::new(alpha);
-    let mut iterations = 0;
-    let mut tick = |bound: f64| {
-        iterations += 1;
-        let first = starts[0];
-        progress.remark(&format!(
-            "seeds from node {first}, sweep {iterations}, error below {bound:.1e}"
-        ));
-        progress.check().map(|()| iterations)
-    };
     // Errors relative to |p|.
     let tolerance = 0.4 * stop.tolerance.get();
-    let mut aim = tolerance.max(floor(alpha)) * (1.0 - alpha);
-    let (mut last_bound, mut strikes) = (f64::INFINITY, 0);
-    loop {
+    let mut at = Place {
+        iterations: 0,
+        stall: Stall::new(alpha),
+        aim: tolerance.max(floor(alpha)) * (1.0 - alpha),
+        last_bound: f64::INFINITY,
+        strikes: 0,
+    };
+    let keeping = at.begin(&mut lanes, progress)?;
+    let tick = |at: &mut Place, bound: f64| {
+        at.iterations += 1;
+        let (first, sweep) = (starts[0], at.iterations);
+        progress.remark(&format!(
+            "seeds from node {first}, sweep {sweep}, error below {bound:.1e}"
+        ));
+        progress.check()
+    };
+    let found = loop {
+        if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
+            at.keep(&lanes, keeping)?;
+        }
         let changes = lanes.sweep();
         let changes = changes.iter().zip(lanes.norms());
         let change = changes
             .map(|(change, norm)| change / norm)
             .fold(0.0, f64::max);
-        let sweeps = tick(change / (1.0 - alpha))?;
-        let stalled = stall.has_come(sweeps, change);
-        let exhausted = sweeps + 1 >= stop.max_iterations;
-        if change > aim && !exhausted && !stalled {
+        tick(&mut at, change / (1.0 - alpha))?;
+        let stalled = at.stall.has_come(at.iterations, change);
+        let exhausted = at.iterations + 1 >= stop.max_iterations;
+        if change > at.aim && !exhausted && !stalled {
             continue;
         }
         let certified = lanes.certify();
-        let sweeps = tick(change / (1.0 - alpha))?;
+        tick(&mut at, change / (1.0 - alpha))?;
         let bounds = certified
             .iter()
             .map(|found| found.bound / sum(&found.scores));
         let bound = bounds.fold(0.0, f64::max);
-        strikes += u32::from(bound > 0.9 * last_bound);
+        at.strikes += u32::from(bound > 0.9 * at.last_bound);
         let at_floor = tolerance < floor(alpha) && bound < 1.3 * floor(alpha);
-        if bound <= tolerance || exhausted || stalled || strikes > 1 || at_floor {
-            return Ok((certified, sweeps));
+        if bound <= tolerance || exhausted || stalled || at.strikes > 1 || at_floor {
+            break certified;
         }
-        last_bound = bound;
-        aim = change.min(aim) * (0.9 * tolerance / bound).min(0.5);
+        at.last_bound = bound;
+        at.aim = change.min(at.aim) * (0.9 * tolerance / bound).min(0.5);
+    };
+    keeping.map_or(Ok(()), Keeping::end)?;
+    Ok((found, at.iterations))
+}
+
+/// What is known from one sweep to the next.
+struct Place {
+    iterations: u32,
+    stall: Stall,
+    /// The change at which a certificate is due.
+    aim: f64,
+    last_bound: f64,
+    strikes: u32,
+}
+
+impl Place {
+    /// Begins to keep the state, if the run does, and takes up what its file holds.
+    fn begin<'p>(
+        &mut self,
+        lanes: &mut Lanes,
+        progress: &'p dyn Progress,
+    ) -> Result<Option<Keeping<'p>>> {
+        let Some(checkpoint) = progress.checkpoint() else {
+            return Ok(None);
+        };
+        let (keeping, found) = checkpoint.begin("walks from seeds", progress)?;
+        if let Some(mut found) = found {
+            let mut numbers = [0u64; 6];
+            found.fill(&mut numbers)?;
+            let [iterations, least, since, aim, last_bound, strikes] = numbers;
+            if since > iterations || iterations > u64::from(u32::MAX - 2) {
+                return Err(found.damaged());
+            }
+            (self.iterations, self.strikes) = (iterations as u32, strikes as u32);
+            [self.aim, self.last_bound] = [aim, last_bound].map(f64::from_bits);
+            self.stall.go_on([least, since]);
+            lanes.restore(&mut found)?;
+            found.end()?;
+        }
+        Ok(Some(keeping))
+    }
+
+    fn keep(&self, lanes: &Lanes, keeping: &Keeping) -> Result<()> {
+        let [least, since] = self.stall.place();
+        keeping.keep(&format!("sweep {}", self.iterations), |to| {
+            to.numbers(&[
+                u64::from(self.iterations),
+                least,
+                since,
+                self.aim.to_bits(),
+                self.last_bound.to_bits(),
+                u64::from(self.strikes),
+            ])?;
+            lanes.save(to)
+        })
     }
 }
 

@@ -79,8 +79,7 @@ impl<'a> Solver<'a> {
             numbers.copy_from_slice(&first);
             let [iterations, least, since, change, last_bound, strikes] = numbers;
             self.iterations = iterations as u32;
-            self.stall.least = f64::from_bits(least);
-            self.stall.since = since as u32;
+            self.stall.go_on([least, since]);
             self.resumed = Some(Aim {
                 change: f64::from_bits(change),
                 last_bound: f64::from_bits(last_bound),
@@ -108,10 +107,11 @@ impl<'a> Solver<'a> {
             return self.state.save(None);
         };
         keeping.keep(&at, |to: &mut Saving| {
+            let [least, since] = self.stall.place();
             to.numbers(&[
                 u64::from(self.iterations),
-                self.stall.least.to_bits(),
-                u64::from(self.stall.since),
+                least,
+                since,
                 aim.change.to_bits(),
                 aim.last_bound.to_bits(),
                 u64::from(aim.strikes),
@@ -208,6 +208,17 @@ impl Stall {
             least: f64::INFINITY,
             since: 0,
         }
+    }
+
+    /// Where it is, for a checkpoint.
+    pub(crate) fn place(&self) -> [u64; 2] {
+        [self.least.to_bits(), u64::from(self.since)]
+    }
+
+    /// Goes on from a [place](Self::place).
+    pub(crate) fn go_on(&mut self, [least, since]: [u64; 2]) {
+        self.least = f64::from_bits(least);
+        self.since = since as u32;
     }
 
     pub(crate) fn has_come(&mut self, sweep: u32, change: f64) -> bool {

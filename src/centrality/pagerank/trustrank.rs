@@ -24,6 +24,7 @@ use crate::centrality::of_shards::{AmongWorkers, Worked};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::cluster::Team;
 use crate::error::{Error, Result};
+use crate::expected::Seconds;
 use crate::graph::{Backward, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::StopRule;
@@ -80,6 +81,15 @@ impl Measure for TrustRank {
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
         form_of(graph, self.needs(graph))
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        self.params(graph)?.seconds_of(graph, limits, progress)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -189,6 +199,15 @@ impl Measure for SeedCandidates {
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
         form_of(graph, self.needs(graph))
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        self.params().seconds_of(graph, limits, progress)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

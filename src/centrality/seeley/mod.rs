@@ -40,6 +40,7 @@
 use super::form::{Forms, Loaded, RowForm, besides_single_rows, swept_rows};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::Result;
+use crate::expected::{Seconds, of_matrix};
 use crate::graph::components::StrongComponents;
 use crate::graph::{Direction, Graph, Node};
 use crate::limits::Limits;
@@ -101,6 +102,15 @@ impl Measure for Seeley {
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
         self.forms(graph).plans()
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        _limits: &Limits,
+        _progress: &dyn Progress,
+    ) -> Result<Vec<Option<Seconds>>> {
+        Ok(of_matrix(graph, 50.0..700.0))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

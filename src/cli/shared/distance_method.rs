@@ -66,7 +66,7 @@ impl DistanceArgs {
             is_named: false,
             ..RankRun::new(global, &self.graph, &self.output)
         };
-        if measures.workers().me() == 0 {
+        if measures.workers().me() == 0 || global.plan {
             return run.rank(|_| Ok(measures));
         }
         let graph = run.open_graph()?;

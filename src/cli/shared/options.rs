@@ -42,6 +42,10 @@ pub struct Global {
     /// begins, or takes another form [default: what is free]
     #[arg(long, global = true, value_name = "SIZE")]
     memory: Option<ByteSize>,
+    /// Say how much memory the command would take at most and, if it ranks, in which form and about how
+    /// long, and end: as 'rank plan' does
+    #[arg(long, global = true)]
+    pub plan: bool,
     /// Print nothing but results and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -94,12 +98,6 @@ impl Global {
                     format!("the system refuses to start them: {problem}"),
                 )
             })
-    }
-
-    /// Checks, before work begins, that it fits into memory.
-    pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
-        Self::log_memory(what, needed);
-        memory::admit(what, needed, memory::allowed_memory())
     }
 
     /// Logs how much memory work will take.

@@ -31,9 +31,6 @@ pub struct OutputArgs {
     /// Print the summary and the best nodes, as at a terminal, instead of the table
     #[arg(long, conflicts_with = "output")]
     summary: bool,
-    /// Say in which form the command would compute and how much memory it would need at most, and end
-    #[arg(long, help_heading = "General")]
-    pub plan: bool,
 }
 
 /// Order of the rows.
@@ -69,7 +66,6 @@ impl OutputArgs {
             sort: Sort::Score,
             top: Some(count),
             summary: false,
-            plan: false,
         }
     }
 
@@ -88,7 +84,6 @@ impl OutputArgs {
             sort: Sort::Node,
             top: None,
             summary: false,
-            plan: false,
         }
     }
 
@@ -103,7 +98,7 @@ impl OutputArgs {
                 "a table in parts has all nodes in their order: leave out --top and --sort";
             return Err(Error::file(path, problem));
         }
-        let writes = !self.plan && global.repeats.is_none();
+        let writes = !global.plan && global.repeats.is_none();
         PartsTable::create(path, writes).map(|table| Some(Arc::new(table)))
     }
 

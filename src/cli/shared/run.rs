@@ -107,7 +107,7 @@ impl<'a> RankRun<'a> {
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
-        if self.team.is_none_or(|team| team.me() == 0) {
+        if self.global.plan || self.team.is_none_or(|team| team.me() == 0) {
             return self.rank_shaped(shape, make);
         }
         let graph = self.open_graph()?;
@@ -154,7 +154,7 @@ impl<'a> RankRun<'a> {
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
-        let is_plan = self.output.plan;
+        let is_plan = self.global.plan;
         let output = (!is_plan).then(|| match self.parts() {
             Some(table) => Ok(Output::Parts(Arc::clone(table))),
             None => self.output.open(self.global),
@@ -163,11 +163,12 @@ impl<'a> RankRun<'a> {
         let graph = self.open_graph()?;
         let measure = make(&graph)?;
         if is_plan {
-            plan::print(measure.name(), &graph, &measure.forms_of(&graph))?;
+            let progress = self.global.progress();
+            plan::print(&measure, &graph, &self.limits, progress.as_ref())?;
         }
         let needed = measure.plan(&graph, &self.limits)?;
         Global::log_memory(measure.name(), needed);
-        let Some(output) = output else { return Ok(()) };
+        self.global.end_plan()?;
         // What is repeated writes nothing.
         let checkpoint = self.checkpoint.filter(|_| self.global.repeats.is_none());
         let checkpoint = checkpoint.map(|args| args.of(&measure, &graph, &self.limits));

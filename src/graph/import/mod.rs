@@ -367,10 +367,20 @@ fn read_inputs(
 /// # Errors
 /// If that is too little to begin.
 fn usable_memory() -> Result<u64> {
-    let held = resident_memory().max(of_process()).saturating_add(RESERVED);
     let allowed = allowed_memory();
-    admit("import", held.saturating_add(LEAST), allowed)?;
-    Ok((allowed - held) / 4 * 3)
+    admit("import", least_memory(), allowed)?;
+    Ok(allowed.saturating_sub(held_before()) / 4 * 3)
+}
+
+/// The bytes that importing takes at least; what does not fit into more goes to files.
+pub fn least_memory() -> u64 {
+    held_before().saturating_add(LEAST)
+}
+
+/// What is held besides arcs and names.
+fn held_before() -> u64 {
+    let held = resident_memory().max(of_process());
+    held.saturating_add(RESERVED)
 }
 
 /// For buffers, and for what compresses and writes.

@@ -107,6 +107,10 @@ pub struct Case {
     has_all_options: bool,
 }
 
+fn mixed(x: u32) -> u32 {
+    x.wrapping_mul(0x9e37_79b9) >> 8
+}
+
 impl Case {
     /// A bundle of `n` nodes, with long names if they are `named`, and these arcs.
     fn new(
@@ -175,17 +179,21 @@ impl Case {
         is_quick && (self.has_all_options || !command.contains(' '))
     }
 
+    /// A small graph.
+    pub fn small(folder: &Path) -> Case {
+        let small = (0..9_000).map(|x| (mixed(x) % 3_000, mixed(x + 20_000) % 3_000));
+        Case::new(folder, "small", 3_000, false, small)
+    }
+
     pub fn all(folder: &Path) -> Vec<Case> {
-        let mixed = |x: u32| x.wrapping_mul(0x9e37_79b9) >> 8;
-        let random = (0..120_000).map(move |x| (mixed(x) % 60_000, mixed(x + 1_000_000) % 60_000));
+        let random = (0..120_000).map(|x| (mixed(x) % 60_000, mixed(x + 1_000_000) % 60_000));
         let chains = (0..60_000).filter(|x| x % 30 != 29).map(|x| (x, x + 1));
         let dense = (0..500).flat_map(|x| (0..500).map(move |y| (x, y)));
-        let small = (0..9_000).map(move |x| (mixed(x) % 3_000, mixed(x + 20_000) % 3_000));
         vec![
             Case::new(folder, "random", 60_000, true, random),
             Case::new(folder, "chains", 60_000, false, chains),
             Case::new(folder, "dense", 500, false, dense),
-            Case::new(folder, "small", 3_000, false, small),
+            Case::small(folder),
         ]
     }
 
@@ -234,7 +242,7 @@ impl Case {
 }
 
 /// The largest number of bytes in the lines of the log that hold `what`.
-fn logged(said: &str, what: &str) -> Option<u64> {
+pub fn logged(said: &str, what: &str) -> Option<u64> {
     let lines = said.lines();
     let lines = lines.filter(|line| line.starts_with("rank: memory:") && line.contains(what));
     let bytes = lines.filter_map(|line| line.split(' ').find_map(|word| word.parse().ok()));

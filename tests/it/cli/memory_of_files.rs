@@ -55,6 +55,8 @@ const LIKE_OTHERS: &[&str] = &[
     "search",
     "evaluate",
     "shard",
+    // Does nothing itself: see `plan`.
+    "plan",
     // These read nothing.
     "measures",
     "completions",

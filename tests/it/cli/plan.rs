@@ -1,5 +1,8 @@
-//! `--plan`: what a command would need, before it does anything.
+//! `rank plan`: what a command would need, before it does anything.
+#![cfg(target_os = "linux")]
 
+use super::memory::{COMMANDS, Case, logged};
+use super::memory_of_files::{ON_FILES, inputs};
 use crate::support::cli::*;
 use std::fs;
 
@@ -87,6 +90,71 @@ fn every_measure_has_a_plan() {
         };
         assert!(name == form && megabytes > 18.0, "{plan}");
         assert!(plan.starts_with(measure), "{plan}");
+        assert!(plan.contains("about "), "{plan}");
+    }
+}
+
+/// The same command behind `rank plan`, wherever options of all commands stand.
+#[test]
+fn rank_plan_is_an_option_of_every_command() {
+    let forms = |words: &[&str]| {
+        let plan = stdout(words);
+        let lines = plan.lines();
+        let without_times = |line: &str| line.split(", about").next().unwrap().to_owned();
+        lines.map(without_times).collect::<Vec<_>>()
+    };
+    let expected = forms(&["pagerank", DEBIAN, "--plan", "--memory", "8G"]);
+    assert_eq!(expected.len(), 4);
+    for given in [
+        &["plan", "pagerank", DEBIAN, "--memory", "8G"][..],
+        &["plan", "--memory", "8G", "pagerank", DEBIAN],
+        &["--memory", "8G", "plan", "pagerank", "--", DEBIAN],
+    ] {
+        assert_eq!(forms(given), expected);
+    }
+    for (given, words) in [
+        (&["plan", "measures"][..], "leave the plan out"),
+        (&["plan", "plan", "info", DEBIAN], "name a command to plan"),
+        (
+            &["plan", "pagerank", DEBIAN, "--alpha", "2"],
+            "--alpha is 2",
+        ),
+    ] {
+        let problem = failure(given, 2);
+        assert!(problem.contains(words), "{problem}");
+    }
+}
+
+/// Plans say what is announced before the work, to which the tests of memory hold all commands.
+#[test]
+fn plans_are_what_commands_are_held_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let case = Case::small(folder);
+    inputs(folder);
+    let before = files(folder);
+    let check = |command: &str, arguments: &[String]| {
+        let planned: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let planned = [&planned[..], &["--plan", "-v", "--threads", "2"]].concat();
+        let output = rank(&planned).current_dir(folder).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}: {said}");
+        let plan = String::from_utf8(output.stdout).unwrap();
+        let (_, megabytes) = taken(&plan).unwrap();
+        let needed = logged(&said, "bytes at most").unwrap() as f64 / 1e6;
+        assert!((needed - megabytes).abs() < 0.06, "{command}: {plan}{said}");
+        assert_eq!(files(folder), before, "{command} writes nothing");
+    };
+    for command in COMMANDS {
+        let mut arguments = case.arguments(folder, command);
+        // Those of `check` are added.
+        arguments.truncate(arguments.len() - 3);
+        check(command, &arguments);
+    }
+    let of_files = ON_FILES.iter().filter(|it| !it.starts_with("commoncrawl"));
+    for command in of_files.chain(&["import arcs.tsv -o o.bv", "shard g.bv -n 2 -o g.shards"]) {
+        let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        check(command, &arguments);
     }
 }
 
@@ -98,8 +166,12 @@ fn slices_are_planned() {
     let run = ["harmonic", DEBIAN, "-o", text(&scores), "--threads", "1"];
     let given = ["--method", "hyperball", "--memory", "70M"];
     let plan = stdout(&[&run[..], &given, &["--plan"]].concat());
-    assert!(plan.contains("MB at most, which do not fit"), "{plan}");
-    assert!(plan.contains("MB at least, taken"), "{plan}");
+    let [_, whole, slices] = &plan.lines().collect::<Vec<_>>()[..] else {
+        panic!("{plan}");
+    };
+    assert!(whole.contains("MB at most, about "), "{plan}");
+    assert!(whole.ends_with("which do not fit"), "{plan}");
+    assert!(slices.contains("MB at least, HyperBall in about"), "{plan}");
     assert_eq!(taken(&plan).unwrap().0, "in slices");
     let said = rank(&[&run[..], &given].concat()).assert().success();
     let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();

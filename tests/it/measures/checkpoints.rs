@@ -3,18 +3,20 @@
 
 use super::interruption::graph;
 use crate::support::graphs::linked_paths;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
-use webrank::internals::centrality::betweenness::Betweenness;
+use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
+use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
 use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use webrank::{
-    Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic, Limits, Measure,
-    PageRank, Progress, Result, Silent,
+    Columns, Damping, Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic,
+    Limits, Measure, PageRank, Progress, Result, Silent,
 };
 
 /// Longer than any test: states are written only when a run is asked to stop.
@@ -152,6 +154,24 @@ fn pagerank_with_weights_goes_on_from_every_sweep() {
 }
 
 #[test]
+fn pagerank_of_several_columns_goes_on_from_every_sweep() {
+    let graph = graph(300);
+    let limits = limits().tolerance(1e-6).unwrap();
+    let alphas = [0.8, 0.3].map(|alpha| Damping::new(alpha).unwrap());
+    // One more than are solved for at a time.
+    let seeds = || Columns::Seeds((0..17).map(|seed| seed * 7).collect());
+    for (columns, dangling) in [
+        (Columns::Derivative, Dangling::Preference),
+        (Columns::Alphas(alphas.to_vec()), Dangling::None),
+        (seeds(), Dangling::Preference),
+        (seeds(), Dangling::Uniform),
+    ] {
+        let measure = PageRank::default().columns(columns).dangling(dangling);
+        assert!(check(&measure, &graph, &limits) > 20);
+    }
+}
+
+#[test]
 fn what_was_swept_in_memory_goes_on_on_disk() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(3_000), folder.path());
@@ -210,6 +230,43 @@ fn exact_distances_go_on_from_every_batch() {
         nodes.map(row).collect::<Vec<_>>()
     };
     assert_eq!(first(&found), first(&whole));
+}
+
+#[test]
+fn sampled_distances_go_on_from_every_group() {
+    let measures = Geometric::named(&["harmonic", "reachable"]).unwrap();
+    let measures = measures.method(DistanceMethod::Sample);
+    // More than are searched from between two safe points.
+    let measures = measures.precision(Precision::new(0.001, 0.1).unwrap());
+    assert_eq!(check(&measures, &graph(4_200), &Limits::default()), 4);
+}
+
+/// What was chosen once is not chosen again, whatever the limits are by then.
+#[test]
+fn what_goes_on_does_not_choose_again() {
+    let graph = graph(1_200);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("state");
+    let limits = [Limits::default(), Limits::default().time(Duration::ZERO)];
+    let distances = Geometric::of(Harmonic::default());
+    let betweenness = Betweenness {
+        method: BetweennessMethod::Auto,
+        precision: Precision::new(0.003, 0.1).unwrap(),
+        ..Betweenness::default()
+    };
+    fn both<M: Measure>(measure: &M, graph: &Graph, limits: [Limits; 2], path: &Path) {
+        let [first, second] = limits;
+        let whole = said(&measure.compute(graph, &first, &Silent).unwrap());
+        assert!(whole != said(&measure.compute(graph, &second, &Silent).unwrap()));
+        let stopped = run((measure, graph, &first), path, 2);
+        assert!(matches!(stopped, Err(Error::Stopped { .. })));
+        let found = run((measure, graph, &second), path, u64::MAX).unwrap();
+        assert!(said(&found) == whole);
+    }
+    for limits in [limits, [limits[1], limits[0]]] {
+        both(&distances, &graph, limits, &path);
+        both(&betweenness, &graph, limits, &path);
+    }
 }
 
 #[test]
@@ -273,10 +330,36 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
 fn betweenness_goes_on_from_every_part() {
     let graph = graph(700);
     for endpoints in [false, true] {
-        let measure = Betweenness {
+        let exact = Betweenness {
             endpoints,
             ..Betweenness::default()
         };
-        assert!(check(&measure, &graph, &Limits::default()) > 5);
+        assert!(check(&exact, &graph, &Limits::default()) > 5);
+        for sources in [None, Some((0..700).step_by(2).collect())] {
+            let sampled = Betweenness {
+                method: BetweennessMethod::Sources,
+                samples: NonZeroUsize::new(300).unwrap(),
+                sources,
+                ..exact.clone()
+            };
+            assert!(check(&sampled, &graph, &Limits::default()) > 2);
+        }
+    }
+}
+
+#[test]
+fn sampled_paths_go_on_from_every_wave() {
+    let measure = Betweenness {
+        method: BetweennessMethod::Approx,
+        precision: Precision::new(0.01, 0.1).unwrap(),
+        ..Betweenness::default()
+    };
+    let graph = graph(400);
+    for top in [None, Some(5)] {
+        let measure = Betweenness {
+            top,
+            ..measure.clone()
+        };
+        check(&measure, &graph, &Limits::default());
     }
 }

@@ -191,12 +191,8 @@ fn what_cannot_be_a_checkpoint_is_refused_in_one_line() {
     let file = folder.join("state");
     for command in [
         "pagerank --method gauss-seidel",
-        "pagerank --derivative",
         "pagerank --certify-top 3",
-        "harmonic",
-        "harmonic --method sample",
         "betweenness --arcs",
-        "betweenness --method auto",
         "katz",
         "distances",
         "info",

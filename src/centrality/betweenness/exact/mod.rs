@@ -89,12 +89,6 @@ impl<'g> ExactBetweenness<'g> {
         };
         let mut values = Array1::from(sums);
         if params.endpoints {
-            // The state that is kept is that of the searches above.
-            let unkept = Unheard(progress);
-            let progress = match progress.checkpoint() {
-                Some(_) => &unkept,
-                None => progress,
-            };
             let ends = ends(self.successors, self.predecessors, progress)?;
             for (residue, &ends) in residues.iter_mut().flatten().zip(&ends) {
                 *residue = residue.plus(Residue::new(ends as u64));
@@ -133,6 +127,12 @@ pub(super) fn ends(
     predecessors: Predecessors<Csr>,
     progress: &dyn Progress,
 ) -> Result<Array1<f64>> {
+    // The state that is kept is that of the searches before.
+    let unkept = Unheard(progress);
+    let progress = match progress.checkpoint() {
+        Some(_) => &unkept,
+        None => progress,
+    };
     let reachable = |direction| {
         let measures = [&Reachable as &dyn DistanceMeasure];
         let found = geometric(predecessors, successors, direction, &measures, progress)?;

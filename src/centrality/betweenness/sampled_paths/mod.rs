@@ -31,6 +31,7 @@
 
 pub mod binomial;
 mod bounded;
+mod kept;
 pub mod longest_path;
 mod numbered_paths;
 pub mod path_sampler;
@@ -39,6 +40,7 @@ mod paths_through;
 pub use bounded::BoundedBetweenness;
 
 use super::Betweenness;
+use crate::checkpoint::Keeping;
 use crate::error::{Error, Result};
 use crate::graph::{Csr, Predecessors, Successors};
 use crate::parallel::workspaces::Pool;
@@ -47,6 +49,10 @@ use longest_path::longest_shortest_path;
 use numbered_paths::NumberedPaths;
 use path_sampler::PathSampler;
 use paths_through::{IntervalsByCount, PathsThrough};
+use std::time::Instant;
+
+/// What checkpoints name the sampling.
+pub(super) const STAGE: &str = "sampled paths";
 
 /// Estimates the betweenness of every node.
 ///
@@ -67,54 +73,126 @@ pub fn adaptive(
     progress: &dyn Progress,
 ) -> Result<BoundedBetweenness> {
     let n = successors.0.num_nodes();
-    let (longest, component) = longest_shortest_path(successors, predecessors, progress)?;
-    if longest < 2 {
+    let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
+    let Some(planned) = Planned::new(successors, predecessors, samplers, params, progress)? else {
         // Shortest paths have at most one arc, so none has an inner node.
         let none = PathsThrough::new(n);
         let table = IntervalsByCount::new(&none, 0.0);
         return BoundedBetweenness::new(params, &none, table, 0.0, |_| false);
-    }
-    let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
-    let paths = NumberedPaths::new(component, samplers, params.seed);
-    let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
-    let longest_inner = (longest - 1) as f64;
-    // A path through x has two other ends, so the largest normalised error is larger by this
-    // factor.
-    let scale = n as f64 / (n as f64 - 2.0);
-    let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
-    let most = most_paths(n, successors.0.num_arcs());
-    let wanted = (4.0 / epsilon).ceil() as u64;
-    if wanted > most && params.top.is_none() {
-        return Err(too_precise(epsilon, most));
-    }
-    let pilot_size = wanted.min(LARGEST_PILOT);
-    let mut pilot = PathsThrough::new(n);
-    progress.begin("pilot", Some(pilot_size));
-    paths.count(PILOT..PILOT + pilot_size, &mut pilot, progress)?;
-    progress.end();
-    let expected = match pilot.expected(epsilon / scale, delta, longest_inner, most) {
-        Some(expected) => expected,
-        // The order may be proved much earlier.
-        None if params.top.is_some() => most,
-        None => return Err(too_precise(epsilon, most)),
     };
-    progress.begin("sampling", Some(expected));
-    let mut counts = PathsThrough::new(n);
-    let checks = schedule(pilot_size, expected, params.top.is_some());
-    let mut checks = checks.take_while(|check| check.0 <= most).peekable();
+    let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
+    progress.begin("sampling", Some(planned.expected));
+    let (mut counts, keeping) = PathsThrough::begin(n, planned.most, progress)?;
+    let checks = schedule(planned.pilot, planned.expected, params.top.is_some());
+    let mut checks = checks
+        .take_while(|check| check.0 <= planned.most)
+        .peekable();
     while let Some((samples, share)) = checks.next() {
-        paths.count(counts.samples..samples, &mut counts, progress)?;
-        let table = IntervalsByCount::new(&counts, counts.share(delta * share, longest_inner));
-        let error = table.error * scale;
+        // A run that goes on is past the first sizes.
+        if samples < counts.samples {
+            continue;
+        }
+        let numbers = counts.samples..samples;
+        planned
+            .paths
+            .count(numbers, &mut counts, keeping.as_ref(), progress)?;
+        let share = counts.share(delta * share, planned.longest_inner);
+        let table = IntervalsByCount::new(&counts, share);
+        let error = table.error * planned.scale;
         progress.remark(&format!("error {error:.1e}"));
         let ordered = |top| table.ordered(counts.largest(top + 1), top);
         let is_last = checks.peek().is_none();
         if is_last || error <= epsilon || params.top.is_some_and(ordered) {
             progress.end();
+            keeping.map_or(Ok(()), Keeping::end)?;
+            let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
             return BoundedBetweenness::new(params, &counts, table, error, is_between);
         }
     }
     unreachable!("the schedule has a last size")
+}
+
+/// An estimate of the seconds that sampling takes with the current number of threads, from those of
+/// the pilot.
+///
+/// # Errors
+/// Those of [`adaptive`].
+pub(super) fn seconds(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+    params: &Betweenness,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let started = Instant::now();
+    let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
+    let planned = Planned::new(successors, predecessors, samplers, params, progress)?;
+    let of_pilot = started.elapsed().as_secs_f64();
+    Ok(planned.map_or(of_pilot, |planned| {
+        of_pilot + planned.seconds_of_pilot * planned.expected as f64 / planned.pilot as f64
+    }))
+}
+
+/// What the pilot tells.
+struct Planned<'g, F> {
+    paths: NumberedPaths<'g, F>,
+    /// The paths of the pilot, and the seconds that they took.
+    pilot: u64,
+    seconds_of_pilot: f64,
+    /// The paths that are expected to be drawn, and the most.
+    expected: u64,
+    most: u64,
+    /// A bound on the inner nodes of a shortest path.
+    longest_inner: f64,
+    /// A path through x has two other ends, so the largest normalised error is larger by this factor.
+    scale: f64,
+}
+
+impl<'g, F: Fn() -> PathSampler<'g> + Sync> Planned<'g, F> {
+    /// None if no shortest path has an inner node.
+    fn new(
+        successors: Successors<'g, Csr>,
+        predecessors: Predecessors<'g, Csr>,
+        samplers: Pool<PathSampler<'g>, F>,
+        params: &Betweenness,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        let n = successors.0.num_nodes();
+        let (longest, component) = longest_shortest_path(successors, predecessors, progress)?;
+        if longest < 2 {
+            return Ok(None);
+        }
+        let paths = NumberedPaths::new(component, samplers, params.seed);
+        let longest_inner = (longest - 1) as f64;
+        let scale = n as f64 / (n as f64 - 2.0);
+        let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
+        let most = most_paths(n, successors.0.num_arcs());
+        let wanted = (4.0 / epsilon).ceil() as u64;
+        if wanted > most && params.top.is_none() {
+            return Err(too_precise(epsilon, most));
+        }
+        let pilot_size = wanted.min(LARGEST_PILOT);
+        let mut pilot = PathsThrough::new(n);
+        progress.begin("pilot", Some(pilot_size));
+        let started = Instant::now();
+        paths.count(PILOT..PILOT + pilot_size, &mut pilot, None, progress)?;
+        let seconds_of_pilot = started.elapsed().as_secs_f64();
+        progress.end();
+        let expected = match pilot.expected(epsilon / scale, delta, longest_inner, most) {
+            Some(expected) => expected,
+            // The order may be proved much earlier.
+            None if params.top.is_some() => most,
+            None => return Err(too_precise(epsilon, most)),
+        };
+        Ok(Some(Planned {
+            paths,
+            pilot: pilot_size,
+            seconds_of_pilot,
+            expected,
+            most,
+            longest_inner,
+            scale,
+        }))
+    }
 }
 
 /// The maximal number of paths drawn in a graph: n (n + m), which bounds the steps of an exact

@@ -3,6 +3,7 @@
 
 use super::path_sampler::PathSampler;
 use super::paths_through::PathsThrough;
+use crate::checkpoint::Keeping;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::parallel::tasks;
@@ -32,11 +33,12 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
         }
     }
 
-    /// Counts the paths with these numbers.
+    /// Counts the paths with these numbers; keeps the counts that are due.
     pub fn count(
         &self,
         numbers: std::ops::Range<u64>,
         counts: &mut PathsThrough,
+        keeping: Option<&Keeping>,
         progress: &dyn Progress,
     ) -> Result<()> {
         let wave = (PATHS_PER_TASK * TASKS_AT_A_TIME) as u64;
@@ -48,6 +50,9 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
             });
             parts.iter().for_each(|part| counts.add(part));
             progress.advance(end - start);
+            if let Some(keeping) = keeping.filter(|keeping| keeping.is_due()) {
+                counts.keep(keeping)?;
+            }
         }
         Ok(())
     }

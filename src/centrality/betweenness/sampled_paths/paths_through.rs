@@ -11,8 +11,8 @@ pub(super) struct PathsThrough {
     /// The number of paths in total, those of unreachable pairs included.
     pub samples: u64,
     /// The sum of the numbers of inner nodes, and the sum of their squares.
-    inner: u64,
-    squares: u128,
+    pub inner: u64,
+    pub squares: u128,
 }
 
 impl PathsThrough {

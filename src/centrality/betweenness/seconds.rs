@@ -1,0 +1,86 @@
+//! About how long betweenness takes, before it begins: searches are timed, or paths sampled.
+
+use super::arcs::{ArcBetweenness, arc_seconds};
+use super::exact::ExactBetweenness;
+use super::{Betweenness, BetweennessMethod, TIME_BUDGET, sampled_paths, sampled_sources};
+use crate::error::Result;
+use crate::expected::{BATCH, Passes, Seconds};
+use crate::graph::{Graph, Predecessors, Successors};
+use crate::limits::Limits;
+use crate::progress::Progress;
+
+/// Where it would take more seconds than this to search from 512 nodes on every thread, it is not
+/// known how long searches take.
+const TIMING: f64 = 20.0;
+
+impl Betweenness {
+    /// About how long it takes; none if it takes long to tell.
+    ///
+    /// # Errors
+    /// If the graph cannot be read; if searches do not fit into memory; if the user interrupts.
+    pub(super) fn seconds(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<Seconds>> {
+        let passes = Passes::over(graph);
+        if takes_long_to_tell(passes) {
+            return Ok(None);
+        }
+        let (successors, predecessors) = graph.both(progress)?;
+        let (forward, backward) = (Successors(&*successors), Predecessors(&*predecessors));
+        let writing = passes.writing(1);
+        let sampling = || sampled_paths::seconds(forward, backward, self, progress);
+        let (searching, memory) = match self.method {
+            BetweennessMethod::Approx => (sampling()?, None),
+            BetweennessMethod::Sources => {
+                let seconds = sampled_sources::seconds(forward, backward, self, progress)?;
+                (seconds, None)
+            }
+            BetweennessMethod::Auto | BetweennessMethod::Exact => {
+                let exact = ExactBetweenness::new(forward, backward);
+                let memory = exact.memory(rayon::current_num_threads());
+                let seconds = match limits.admit_more("exact betweenness", memory) {
+                    Ok(()) => exact.seconds(progress)?,
+                    Err(_) if self.may_approximate() => f64::INFINITY,
+                    Err(problem) => return Err(problem),
+                };
+                let is_long = seconds > limits.time_or(TIME_BUDGET).as_secs_f64();
+                if self.may_approximate() && is_long {
+                    drop(exact);
+                    let all = passes.reading_both() + sampling()? + writing;
+                    return Ok(Some(Seconds::about(all).by("approx")));
+                }
+                (seconds, Some(memory))
+            }
+        };
+        let reading = passes.reading_both();
+        let seconds = Seconds::about(reading + searching + writing);
+        Ok(Some(match memory {
+            Some(memory) => seconds.with(memory),
+            None => seconds,
+        }))
+    }
+}
+
+impl ArcBetweenness {
+    /// About how long it takes; none if it takes long to tell.
+    ///
+    /// # Errors
+    /// If the graph cannot be read; if the user interrupts.
+    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<Option<Seconds>> {
+        let passes = Passes::over(graph);
+        if takes_long_to_tell(passes) {
+            return Ok(None);
+        }
+        let successors = graph.successors(progress)?;
+        let searching = arc_seconds(Successors(&successors), progress)?;
+        let besides = passes.reading_both() + passes.writing(1);
+        Ok(Some(Seconds::about(besides + searching)))
+    }
+}
+
+fn takes_long_to_tell(passes: Passes) -> bool {
+    rayon::current_num_threads() as f64 * passes.of(BATCH) > TIMING
+}

@@ -1,0 +1,99 @@
+//! `rank plan`: what a command would take, in the words of that command.
+
+use super::Cli;
+use super::shared::options::Global;
+use clap::{ArgMatches, CommandFactory};
+use std::ffi::OsString;
+use webrank::internals::error::{Error, Result};
+
+/// Say what a command would take, before any work: memory, form and time
+///
+/// Nothing is computed and nothing is written. Of a command that ranks, each form is listed with its
+/// memory at the peak and about how long it takes; the first that fits into memory (--memory) is taken.
+/// Of others, the memory at the peak. What does not fit is an error, as it is without 'plan'.
+///
+///   rank plan pagerank web.bv --alpha 0.95 --memory 8G
+///
+/// does the same as 'rank pagerank web.bv --alpha 0.95 --memory 8G --plan'.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// A command with its options
+    #[arg(required = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+/// Commands that have no plan, and why.
+const WITHOUT: [(&str, &str); 8] = [
+    ("measures", NO_WORK),
+    ("completions", NO_WORK),
+    ("man", NO_WORK),
+    ("lookup", NO_WORK),
+    ("crawl", GROWS),
+    ("ingest", GROWS),
+    (
+        "commoncrawl",
+        "plan its steps: import, pagerank and harmonic",
+    ),
+    ("plan", "name a command to plan"),
+];
+
+const NO_WORK: &str = "the command takes no memory to speak of; leave the plan out";
+const GROWS: &str = "what the command takes shows only as pages come in; --memory bounds it";
+
+/// Reached by `rank plan plan` alone: see [`matches`].
+pub fn run(_: &Args, global: &Global) -> Result<()> {
+    check("plan", global)
+}
+
+/// The command line of this process; that of `rank plan COMMAND` is that of COMMAND with `--plan`.
+pub fn matches() -> Result<ArgMatches, clap::Error> {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let matches = Cli::command().try_get_matches_from(&words)?;
+    let planned = matches.subcommand_matches("plan");
+    let planned = planned.and_then(|planned| planned.get_raw("command"));
+    match planned.map(|command| command.len()) {
+        None => Ok(matches),
+        Some(of_command) => Cli::command().try_get_matches_from(planning(words, of_command)),
+    }
+}
+
+/// Words of which the last `of_command` are those of a command to plan.
+fn planning(mut words: Vec<OsString>, of_command: usize) -> Vec<OsString> {
+    // Options of all commands may stand before these words, and before the word `plan`.
+    let mut command = words.split_off(words.len() - of_command);
+    command.insert(1, "--plan".into());
+    let own = words.iter().position(|word| word == "plan");
+    own.map(|own| words.remove(own));
+    words.extend(command);
+    words
+}
+
+/// Refuses the plan of a command that has none.
+pub fn check(name: &str, global: &Global) -> Result<()> {
+    let without = WITHOUT.iter().find(|(command, _)| *command == name);
+    match without {
+        Some((command, why)) if global.plan => Err(Error::argument("plan", command, *why)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::planning;
+
+    #[test]
+    fn options_stay_where_they_are() {
+        let said = |words: &str, of_command| {
+            let words = words.split(' ').map(Into::into).collect();
+            let words = planning(words, of_command).into_iter();
+            let words: Vec<_> = words.map(|word| word.into_string().unwrap()).collect();
+            words.join(" ")
+        };
+        let expected = "rank -q --threads 2 pagerank --plan g.bv --alpha 0.5 -- plan";
+        let given = "rank -q plan --threads 2 pagerank g.bv --alpha 0.5 -- plan";
+        assert_eq!(said(given, 6), expected);
+        assert_eq!(said("rank plan info g.bv", 2), "rank info --plan g.bv");
+    }
+}
