@@ -154,7 +154,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                 Some(path) => Dangling::Vector(distribution(path, graph)?),
                 None => measure.dangling.clone(),
             },
-            method: measure.method,
+            // A run that is repeated keeps nothing, and must not choose otherwise.
+            method: match args.checkpoint.is_given() {
+                true => measure.method.without_choice(),
+                false => measure.method,
+            },
             certify_top: stop.certify_top,
             columns: if measure.seeds.are_given() {
                 Columns::Seeds(measure.seeds.find(graph)?)

@@ -206,7 +206,7 @@ impl Groups {
 
     /// Counts the nodes of this worker.
     fn count(&mut self, indegrees: &[u64]) {
-        for node in 0..self.hubs.len() {
+        for (node, &indegree) in indegrees.iter().enumerate() {
             let (hub, authority) = (self.hubs[node], self.authorities[node]);
             if hub != NONE {
                 self.entry(hub).hubs += 1;
@@ -214,7 +214,7 @@ impl Groups {
             if authority != NONE {
                 let group = self.entry(authority);
                 group.authorities += 1;
-                group.arcs += indegrees[node];
+                group.arcs += indegree;
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 use std::fs::File;
+#[cfg(unix)]
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Opens a regular file, or a link to one. Pipes and devices, which may never end, are refused
@@ -52,7 +54,6 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
 /// Fills `bytes` with those of a file at `position`, wherever other readers are.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> std::io::Result<()> {
-    use std::os::unix::fs::FileExt;
     file.read_exact_at(bytes, position)
 }
 
@@ -76,7 +77,6 @@ pub(crate) fn read_exact_at(
 /// Writes `bytes` to a file at `position`, wherever other writers are.
 #[cfg(unix)]
 pub(crate) fn write_all_at(file: &File, bytes: &[u8], position: u64) -> std::io::Result<()> {
-    use std::os::unix::fs::FileExt;
     file.write_all_at(bytes, position)
 }
 

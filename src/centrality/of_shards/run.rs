@@ -100,7 +100,7 @@ impl<'a> OnShards<'a> {
     /// A measure with one column that holds so many bytes a node of a worker.
     ///
     /// # Errors
-    /// If the graph is not cut, or into fewer parts than workers.
+    /// If the graph is not cut, or into fewer parts than workers, or if its arcs have weights.
     pub(crate) fn new(
         measure: &'static str,
         team: &'a Team,
@@ -114,11 +114,15 @@ impl<'a> OnShards<'a> {
                 "the graph is not cut: see rank shard",
             )
         };
+        let shards = team.shards(graph)?.ok_or_else(missing)?;
+        if graph.has_weights() {
+            return Err(needs_whole("weights", "given"));
+        }
         Ok(OnShards {
             measure,
             team,
             graph,
-            shards: team.shards(graph)?.ok_or_else(missing)?,
+            shards,
             of_node,
             of_touched: 0,
             of_all: 0,

@@ -121,9 +121,7 @@ impl PageRank {
                 (_, Method::Auto | Method::Power) => (rows(), expected::RUNS),
                 (_, Method::GaussSeidel | Method::Components) => (rows(), expected::IN_ORDER),
             },
-            Form::Compact | Form::Disk => {
-                (rows() + passes.of(expected::PREPARE), expected::COMPACT)
-            }
+            Form::Compact | Form::Disk => (rows(), expected::COMPACT),
             Form::Streamed => (passes.reading(false), expected::STREAMED),
             // The disk decides.
             Form::External => return None,

@@ -102,7 +102,7 @@ impl Method {
     }
 
     /// The method where only the power method is possible, if it may be chosen.
-    pub(crate) fn without_choice(self) -> Self {
+    pub fn without_choice(self) -> Self {
         match self {
             Method::Auto => Method::Power,
             method => method,

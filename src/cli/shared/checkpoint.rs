@@ -27,6 +27,11 @@ pub struct CheckpointArgs {
 }
 
 impl CheckpointArgs {
+    /// Whether the state is to be kept; also when the run is repeated, which keeps nothing.
+    pub fn is_given(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
     /// The checkpoint of a run, if one is asked for.
     pub fn of<M: Measure>(
         &self,

@@ -154,15 +154,13 @@ impl<'a> RankRun<'a> {
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
-        let is_plan = self.global.plan;
-        let output = (!is_plan).then(|| match self.parts() {
-            Some(table) => Ok(Output::Parts(Arc::clone(table))),
-            None => self.output.open(self.global),
-        });
-        let output = output.transpose()?;
+        let output = match self.parts() {
+            Some(table) => Output::Parts(Arc::clone(table)),
+            None => self.output.open(self.global)?,
+        };
         let graph = self.open_graph()?;
         let measure = make(&graph)?;
-        if is_plan {
+        if self.global.plan {
             let progress = self.global.progress();
             plan::print(&measure, &graph, &self.limits, progress.as_ref())?;
         }

@@ -104,7 +104,7 @@ fn rank_plan_is_an_option_of_every_command() {
         lines.map(without_times).collect::<Vec<_>>()
     };
     let expected = forms(&["pagerank", DEBIAN, "--plan", "--memory", "8G"]);
-    assert_eq!(expected.len(), 4);
+    assert_eq!(expected.len(), 5);
     for given in [
         &["plan", "pagerank", DEBIAN, "--memory", "8G"][..],
         &["plan", "--memory", "8G", "pagerank", DEBIAN],

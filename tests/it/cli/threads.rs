@@ -127,8 +127,9 @@ const ON_FILES: &[&str] = &[
 
 /// Commands that do not compute, and those with tests of their own in `crawl` and
 /// `retrieval`.
-const LIKE_OTHERS: [&str; 10] = [
+const LIKE_OTHERS: [&str; 11] = [
     "measures",
+    "plan",
     "completions",
     "man",
     "help",

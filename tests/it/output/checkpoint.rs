@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// The runs that keep their state.
 const KEPT: [&str; 6] = [
-    "pagerank --alpha 0.95",
+    "pagerank --alpha 0.95 --method power",
     "pagerank --form disk",
     "pagerank --form streamed",
     "harmonic --method exact",
@@ -118,7 +118,7 @@ fn a_killed_run_goes_on_and_writes_equal_bytes() {
 #[test]
 fn a_stopped_run_writes_its_state_and_goes_on() {
     for command in [
-        "pagerank --alpha 0.99",
+        "pagerank --alpha 0.99 --method power",
         "pagerank --form streamed",
         "harmonic --method exact",
     ] {

@@ -116,6 +116,7 @@ const LIKE_OTHERS: &[&str] = &[
     "search",
     "evaluate",
     "top",
+    "plan",
     "lookup",
     "neighbors",
     "codes",

@@ -89,7 +89,14 @@ mod command {
         let (edges, bundle) = (path("edges.tsv"), path("month.bv"));
         fs::write(&edges, more).unwrap();
         stdout(&["import", text(&edges), "-o", text(&bundle), "-q"]);
-        stdout(&["pagerank", text(&bundle), "-o", text(&new)]);
+        stdout(&[
+            "pagerank",
+            text(&bundle),
+            "--method",
+            "power",
+            "-o",
+            text(&new),
+        ]);
         let cold = sweeps(&new);
         for form in ["runs", "disk", "streamed"] {
             let start = ["--start", text(&old), "--form", form];

@@ -263,6 +263,14 @@ fn other_commands_say_what_to_do() {
         arguments.extend(output.iter().map(String::as_str));
         refused(&arguments, "name the graph that was cut");
     }
+    for command in ["katz", "eigenvector", "hits", "salsa"] {
+        let weights = text(&shards.join("plan.json")).to_owned();
+        let said = failure(&[command, text(&shards), "--weights", &weights], 2);
+        assert!(
+            said.contains("--weights is given: the graph is cut"),
+            "{said}"
+        );
+    }
     let said = failure(&["shard", DEBIAN, "-n", "0", "-o", "x"], 2);
     assert!(said.contains("1 to"), "{said}");
     for (options, word) in [

@@ -5,8 +5,8 @@
 //!
 //! * walks back along arcs ([`num_ended`]) end at nodes without predecessors where there are few
 //!   cycles, and soon come to a node twice where most arcs lie on some: a few thousand steps;
-//! * the power method begins. After [`PROBE`] sweeps, the changes tell how many more it would take. Where
-//!   most walks come to dangling nodes, these are few.
+//! * the power method begins. After [`PROBE`] sweeps, the changes tell how many more it would take at
+//!   least. Where most walks soon come to dangling nodes, these are few.
 //!
 //! If the components show that walks have been deceptive, the power method begins again. The choice does
 //! not depend on the number of threads, of which the components take one.
@@ -34,9 +34,9 @@ const MUST_END: usize = WALKS * 3 / 4;
 /// Sweeps of the power method before the choice.
 const PROBE: u32 = 4;
 
-/// Plain sweeps that take as long as the components, at least, on two threads: half of them are left by
-/// extrapolation (`benches/README.md`).
-const MANY_SWEEPS: f64 = 60.0;
+/// The plain sweeps that are left, as the first changes tell, from which components are faster on two
+/// threads (`benches/README.md`). Later changes shrink more slowly than the first.
+const MANY_SWEEPS: f64 = 30.0;
 
 /// The most arcs a node.
 const ARCS_OF_NODE: u64 = 10;
@@ -91,8 +91,8 @@ fn power<'a>(map: &'a PageRankMap<'a>) -> Box<dyn Iteration + 'a> {
 
 impl<'a> Auto<'a> {
     fn state(&mut self) -> &mut (dyn Iteration + 'a) {
-        let state = self.state.as_mut();
-        &mut **state.expect("there is one, but for a choice that has failed")
+        let state = self.state.as_deref_mut();
+        state.expect("there is one, but for a choice that has failed")
     }
 
     /// About the plain sweeps that are left.
@@ -105,8 +105,9 @@ impl<'a> Auto<'a> {
 
     /// Goes on by components if these are faster.
     fn choose(&mut self) -> Result<()> {
-        // Not a number if nothing changes any more.
-        if self.last == 0.0 || self.sweeps_left() < MANY_SWEEPS {
+        // A certificate may have come in their place, or nothing may change any more.
+        let is_known = self.middle.is_normal() && self.last.is_normal();
+        if !is_known || self.sweeps_left() < MANY_SWEEPS {
             return Ok(());
         }
         self.state = None;
@@ -180,7 +181,7 @@ fn num_ended(walk: &RandomWalk) -> Option<usize> {
     // Of more nodes, those are taken on which as many arcs end.
     let mut draw = || random.below(walk.num_nodes() as u64) as usize;
     let nodes: Vec<usize> = (0..4 * WALKS).map(|_| draw()).collect();
-    let mut ends = Vec::with_capacity(nodes.len());
+    let mut ends: Vec<usize> = Vec::with_capacity(nodes.len());
     for &node in &nodes {
         ends.push(ends.last().unwrap_or(&0) + row(node).len());
     }
@@ -197,11 +198,8 @@ fn num_ended(walk: &RandomWalk) -> Option<usize> {
             path.push(node);
             let predecessors = row(node);
             let count = predecessors.len();
-            let place = |random: &mut SplitMix| {
-                let choice = random.below(count as u64) as usize;
-                predecessors.nodes().nth(choice)
-            };
-            let Some(next) = place(&mut random) else {
+            let choice = random.below(count as u64) as usize;
+            let Some(next) = predecessors.nodes().nth(choice) else {
                 return true;
             };
             let next = walk.live()[next as usize] as usize;

@@ -4,8 +4,8 @@
 //! and each pair of sets that point at each other. Their part of the error vanishes in
 //! `(y_k - alpha^2 y_{k-2}) / (1 - alpha^2)` (Haveliwala, Kamvar, Klein, Manning and Golub,
 //! "Computing PageRank using power extrapolation", 2003). If it does not help, it is tried less and
-//! less often. Where there is room for more vectors,
-//! [`crate::centrality::pagerank::methods::reduced_rank`] needs fewer sweeps: many columns at a time have none.
+//! less often. Where there is room for more vectors, `reduced_rank` needs fewer sweeps: many columns at
+//! a time have none.
 
 /// Counts sweeps and plans extrapolations.
 pub(crate) struct Schedule {
@@ -42,6 +42,25 @@ impl Schedule {
 
     pub(crate) fn sweeps(&self) -> u32 {
         self.sweeps
+    }
+
+    /// Where the schedule is, for a checkpoint.
+    pub(crate) fn place(&self) -> [u64; 5] {
+        let [sweeps, next, interval] = [self.sweeps, self.next, self.interval].map(u64::from);
+        [
+            sweeps,
+            next,
+            interval,
+            self.change.to_bits(),
+            self.before.to_bits(),
+        ]
+    }
+
+    /// Goes on from a [place](Self::place).
+    pub(crate) fn go_on(&mut self, place: [u64; 5]) {
+        let [sweeps, next, interval, change, before] = place;
+        [self.sweeps, self.next, self.interval] = [sweeps, next, interval].map(|it| it as u32);
+        [self.change, self.before] = [change, before].map(f64::from_bits);
     }
 
     /// The number of sweeps between two extrapolations.

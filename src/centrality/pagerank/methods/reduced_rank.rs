@@ -35,6 +35,7 @@ mod changes;
 mod cycle;
 pub(in crate::centrality::pagerank) mod in_fixed_point;
 mod least_squares;
+mod whole_products;
 
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
@@ -42,7 +43,7 @@ use crate::parallel::simd::Simd;
 use crate::parallel::{sums, tasks};
 pub(crate) use cycle::CYCLE;
 use cycle::Cycle;
-use least_squares::{LANES, PAIRS, RESIDUALS, least_squares, products};
+use least_squares::{LANES, PAIRS, RESIDUALS, RIDGE, least_squares, products};
 use num_traits::Float;
 use pulp::NullaryFnOnce;
 use std::array;
@@ -244,7 +245,7 @@ fn weights<T: Float + Send + Sync>(
         },
         |sums, part| array::from_fn(|pair| sums[pair] + part[pair]),
     );
-    least_squares(&products)
+    least_squares(&products, RIDGE)
 }
 
 /// The mean size of the entries of a residual.

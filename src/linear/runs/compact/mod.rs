@@ -18,6 +18,7 @@ pub(crate) mod pack;
 mod same;
 mod store;
 mod transpose;
+mod window;
 
 use super::alike::Alike;
 use super::row::Row;

@@ -2,7 +2,8 @@
 //! there is memory for are collected in one pass over the graph. A transposition of the whole graph
 //! ([`crate::graph::transpose`]) is one pass, but holds all rows, and a count of arcs for each thread.
 
-use super::pack::{Packer, WINDOW_ARCS};
+use super::pack::Packer;
+use super::window::WINDOW_ARCS;
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Csr, Node, Rows};
 use crate::linear::runs::PullRows;

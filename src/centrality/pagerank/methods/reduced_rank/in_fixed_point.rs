@@ -6,9 +6,9 @@
 //! to it. 24 bytes a node, in memory or in files that are read from front to back, three times every
 //! seven sweeps.
 //!
-//! Scalar products are sums of whole numbers. Their units are chosen such that no sum exceeds 2^50, but
-//! for products of residuals that differ much in shape, which are cut off: the weights are then not
-//! quite the best.
+//! Scalar products are sums of whole numbers, in units in which they stay below 2^63. (With weights, those
+//! of residuals that differ by orders of magnitude in shape may not: then the combination is no better,
+//! and rejected.)
 
 use super::FLOOR;
 mod in_blocks;
@@ -16,7 +16,8 @@ mod in_blocks;
 pub(in crate::centrality::pagerank) use super::changes::BYTES_OF_NODE;
 use super::changes::Changes;
 use super::cycle::Cycle;
-use super::least_squares::{LANES, PAIRS, RESIDUALS, least_squares, products};
+use super::least_squares::{PAIRS, RESIDUALS, RIDGE, least_squares};
+use super::whole_products::Products;
 use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::memory::filled;
@@ -25,7 +26,6 @@ use crate::parallel::fixed::FixedSum;
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
-use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
 
@@ -175,12 +175,12 @@ impl Extrapolation {
     /// The best weights of the changes, in the norm that is due.
     fn weights(&self, exchange: &mut Exchange) -> Result<Option<[f64; RESIDUALS]>> {
         let is_weighted = self.cycle.is_weighted();
-        // In these units, the sums of squares are at most 2^50, or about that in the other norm.
+        // In these units, the sums of squares are at most 2^60, or about 2^54 in the other norm.
         let scales: [f64; RESIDUALS] = array::from_fn(|at| {
             let Norms { sum, largest } = self.norms[at];
             match is_weighted {
-                true => f64::exp2(50.0) / sum,
-                false => f64::exp2(25.0) / (sum * largest).sqrt(),
+                true => f64::exp2(54.0) / sum,
+                false => f64::exp2(30.0) / (sum * largest).sqrt(),
             }
         });
         if !scales.iter().all(|scale| scale.is_normal()) {
@@ -205,7 +205,12 @@ impl Extrapolation {
         for (product, (i, j)) in scaled.iter_mut().zip(pairs) {
             *product = sums.next().unwrap_or(0.0) / scales[i] / scales[j];
         }
-        Ok(least_squares(&scaled))
+        // A sum of n rounded terms is off by less than n, and equal terms are rounded alike. What is left
+        // of a square when others are subtracted is off by some times that.
+        let least = (0..RESIDUALS).map(|i| scaled[i * (i + 3) / 2] * scales[i] * scales[i]);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let ridge = RIDGE + 8.0 * self.num_nodes as f64 / least;
+        Ok(least_squares(&scaled, ridge))
     }
 
     /// Writes the state. One list of entries at a time is held in memory.
@@ -275,63 +280,12 @@ fn added(parts: impl Iterator<Item = [u64; PAIRS]>) -> [u64; PAIRS] {
     })
 }
 
-/// The scalar products of changes in units, each term rounded.
-struct Products<'a> {
-    changes: [&'a [f32]; RESIDUALS],
-    scales: [f64; RESIDUALS],
-    /// Places weigh one over the size of the last residual and this.
-    floor: Option<f64>,
-}
-
-impl NullaryFnOnce for Products<'_> {
-    type Output = [u64; PAIRS];
-
-    #[inline(always)]
-    fn call(self) -> [u64; PAIRS] {
-        let at = |start: usize, lanes: usize| {
-            let mut residuals = [[0.0; LANES]; RESIDUALS];
-            let changes = self.changes.iter().zip(&self.scales);
-            for (residual, (change, scale)) in residuals.iter_mut().zip(changes) {
-                let change = &change[start..start + lanes];
-                for (entry, &change) in residual.iter_mut().zip(change) {
-                    *entry = scale * f64::from(change);
-                }
-            }
-            residuals
-        };
-        let count = self.changes[0].len();
-        let add = |sum: &mut u64, product| *sum = sum.wrapping_add(whole(product));
-        let sums = products(count, self.floor, at, add);
-        sums.map(|lanes| lanes.into_iter().fold(0, u64::wrapping_add))
-    }
-}
-
-/// The whole number next to this one, which is cut off at 2^51, modulo 2^64.
-#[inline(always)]
-fn whole(value: f64) -> u64 {
-    const LIMIT: f64 = (1u64 << 51) as f64;
-    // Sums with this are from 2^52 to 2^53: their last bits count ones.
-    const ONES: f64 = 3.0 * LIMIT;
-    let shifted = value.clamp(-LIMIT, LIMIT) + ONES;
-    shifted.to_bits().wrapping_sub(ONES.to_bits())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::output::TemporaryFolder;
-    use proptest::prelude::*;
     use std::ops::Range;
     use std::sync::Arc;
-
-    proptest! {
-        #[test]
-        fn whole_numbers_are_the_next(value in -3e15..3e15f64) {
-            let most = f64::exp2(51.0);
-            let expected = value.round_ties_even().clamp(-most, most);
-            prop_assert_eq!(whole(value) as i64 as f64, expected);
-        }
-    }
 
     /// Scores are changed in the same way wherever changes are kept, however nodes are shared out.
     #[test]
@@ -401,33 +355,5 @@ mod tests {
         std::fs::write(path, [0u8; 400]).unwrap();
         let problem = changes.map([()], |_, _| ()).unwrap_err().to_string();
         assert!(problem.contains("has changed"), "{problem}");
-    }
-
-    /// Every width adds the same numbers, and they are near to the scalar products.
-    #[test]
-    fn products_of_every_width_are_the_same() {
-        let change = |j: usize| -> Vec<f32> {
-            let entry = |x: usize| ((x * (j + 3)) % 17) as f32 / 300.0 - 0.02;
-            (0..1003).map(entry).collect()
-        };
-        let changes: [Vec<f32>; RESIDUALS] = array::from_fn(change);
-        let changes = array::from_fn(|j| &changes[j][..]);
-        for floor in [None, Some(0.1)] {
-            let scales = [f64::exp2(20.0); RESIDUALS];
-            let products = || Products {
-                changes,
-                scales,
-                floor,
-            };
-            let plain = products().call();
-            for simd in Simd::available() {
-                assert_eq!(simd.run(products()), plain, "{simd:?}");
-            }
-            let square: f64 = changes[2].iter().map(|&x| f64::from(x).powi(2)).sum();
-            if floor.is_none() {
-                let found = plain[5] as i64 as f64 / f64::exp2(40.0);
-                assert!((found / square - 1.0).abs() < 1e-9, "{found} {square}");
-            }
-        }
     }
 }

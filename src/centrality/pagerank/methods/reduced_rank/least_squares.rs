@@ -5,6 +5,9 @@ use std::array;
 /// The residuals that are combined: see `benches/README.md` for what more of them would save.
 pub(super) const RESIDUALS: usize = 6;
 
+/// What is added to the squares of residuals of norm one.
+pub(super) const RIDGE: f64 = 1e-13;
+
 /// The pairs of residuals.
 pub(super) const PAIRS: usize = RESIDUALS * (RESIDUALS + 1) / 2;
 
@@ -42,22 +45,21 @@ pub(super) fn products<S: Copy + Default>(
 
 /// The weights, with sum one, that make the norm of the combined residual smallest; none if the products
 /// do not tell any. That of residuals i and j <= i is at place i (i + 1) / 2 + j.
-pub(super) fn least_squares(products: &[f64; PAIRS]) -> Option<[f64; RESIDUALS]> {
+pub(super) fn least_squares(products: &[f64; PAIRS], ridge: f64) -> Option<[f64; RESIDUALS]> {
     let at = |i: usize, j: usize| products[i * (i + 1) / 2 + j];
     let norms: [f64; RESIDUALS] = array::from_fn(|i| at(i, i).sqrt());
     if norms.iter().any(|norm| !norm.is_normal()) {
         return None;
     }
     // Cholesky's factor of the products of residuals scaled to norm one. Residuals that are
-    // multiples of each other make it singular, but for the ridge.
-    const RIDGE: f64 = 1e-13;
+    // multiples of each other make it singular, but for the ridge, which exceeds the errors of products.
     let mut factor = [[0.0; RESIDUALS]; RESIDUALS];
     for i in 0..RESIDUALS {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
             let rest = at(i, j) / (norms[i] * norms[j]) - known;
             factor[i][j] = match i == j {
-                true => (rest + RIDGE).sqrt(),
+                true => (rest + ridge).sqrt(),
                 false => rest / factor[j][j],
             };
         }

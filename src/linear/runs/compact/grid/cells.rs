@@ -4,7 +4,7 @@ use super::Scan;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::runs::compact::block::Block;
-use crate::linear::runs::compact::pack::{Places, WINDOW_ARCS, Window, push_blocks};
+use crate::linear::runs::compact::window::{Places, WINDOW_ARCS, Window, push_blocks};
 use crate::linear::runs::row::{Row, split};
 use std::collections::BTreeMap;
 use std::ops::Range;

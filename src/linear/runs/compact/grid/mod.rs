@@ -18,7 +18,8 @@
 
 mod cells;
 
-use super::pack::{BLOCK, WINDOW_ARCS, WINDOW_BITS};
+use super::pack::WINDOW_BITS;
+use super::window::{BLOCK, WINDOW_ARCS};
 use super::{Buffer, CompactRows};
 use crate::error::{Error, Result};
 use crate::graph::Node;
