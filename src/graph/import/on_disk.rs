@@ -19,7 +19,7 @@ pub struct OnDisk {
 /// Reads files as a graph in temporary files in a folder, within the memory that may be used. O(m log m).
 ///
 /// # Errors
-/// As for [`import`].
+/// As for [`super::import()`].
 pub fn read_to_disk(
     sources: &Sources,
     options: &ImportOptions,
