@@ -134,10 +134,12 @@ pub enum Error {
     },
 
     /// One of several workers has failed.
-    #[error("worker {worker}: {problem}")]
+    #[error("worker {worker}{} {problem}", place(address))]
     Worker {
         /// Which one.
         worker: usize,
+        /// Where it is, if it is a process of its own.
+        address: Option<String>,
         /// What is wrong, and what to do.
         problem: String,
     },
@@ -275,6 +277,14 @@ fn missed(reached: f64, tolerance: f64) -> String {
 }
 
 /// Advice on an error of the system; empty where there is none.
+/// Where a worker is, and the end of its name.
+fn place(address: &Option<String>) -> String {
+    match address {
+        Some(address) => format!(" ({address})"),
+        None => ":".into(),
+    }
+}
+
 fn remedy(problem: &std::io::Error) -> &'static str {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match problem.kind() {

@@ -285,6 +285,7 @@ impl<'t> Exchange<'t> {
             Content::Failed(problem) => {
                 return Err(Error::Worker {
                     worker: from,
+                    address: None,
                     problem,
                 });
             }
@@ -296,6 +297,7 @@ impl<'t> Exchange<'t> {
     pub(crate) fn not_planned(&self, worker: usize) -> Error {
         Error::Worker {
             worker,
+            address: None,
             problem:
                 "what it sends or awaits is not planned: it has other shards, or a message was \
                       lost; start all workers again"

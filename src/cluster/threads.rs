@@ -27,6 +27,7 @@ impl Threads {
     fn gone(&self, worker: usize) -> Error {
         Error::Worker {
             worker,
+            address: None,
             problem: "it has ended".into(),
         }
     }

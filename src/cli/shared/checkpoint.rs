@@ -48,8 +48,16 @@ impl CheckpointArgs {
     /// The error of a worker that is gone, with what to do if there is a state to go on from.
     pub fn said(&self, problem: Error) -> Error {
         match (problem, &self.checkpoint) {
-            (Error::Worker { worker, problem }, Some(path)) if path.exists() => Error::Worker {
+            (
+                Error::Worker {
+                    worker,
+                    address,
+                    problem,
+                },
+                Some(path),
+            ) if path.exists() => Error::Worker {
                 worker,
+                address,
                 problem: format!(
                     "{problem}; the same commands, with any number of workers, go on from {}",
                     visible(&path.to_string_lossy())

@@ -8,8 +8,9 @@
 
 use super::greeting::{Kind, OTHER_RUN, Random, TAKEN, WELCOME, random, reason};
 use super::hosts::Hosts;
+use super::links::{failure, gone};
 use crate::error::{Error, Result};
-use std::io;
+use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -120,10 +121,15 @@ pub(super) fn connect(
         .state
         .into_inner()
         .unwrap_or_else(|broken| broken.into_inner());
-    match problem {
-        Some(problem) => Err(problem),
-        None => Ok(Connections { data, control }),
+    let Some(problem) = problem else {
+        return Ok(Connections { data, control });
+    };
+    // Those who are connected should not name this worker for what another has done.
+    let why = failure(&problem.to_string());
+    for mut stream in control.iter().flatten() {
+        let _ = stream.write_all(&why);
     }
+    Err(problem)
 }
 
 /// Listens at the address of this worker.
@@ -182,12 +188,13 @@ impl Meeting<'_> {
     fn connect_to(&self, worker: usize, kind: Kind) -> Result<TcpStream> {
         let mut last = String::from("nothing was tried");
         while !self.is_over() {
+            self.look_after();
             match self.try_connect(worker, kind) {
                 Ok((stream, WELCOME)) => return Ok(stream),
                 // Another process may still be there that ends soon.
                 Ok((_, code @ (OTHER_RUN | TAKEN))) => last = reason(code).into(),
                 Ok((_, code)) => return Err(self.hosts.problem(worker, reason(code))),
-                Err(problem) => last = format!("cannot be reached: {problem}"),
+                Err(problem) => last = unreachable(&problem),
             }
             thread::sleep(PAUSE);
         }
@@ -209,6 +216,7 @@ impl Meeting<'_> {
     /// Accepts connections until all later workers are there.
     fn accept<'s, 'e>(&'s self, scope: &'s thread::Scope<'s, 'e>, listener: &TcpListener) {
         while !self.is_over() && !self.has_all() {
+            self.look_after();
             if self.handshakes.load(Relaxed) >= AT_A_TIME {
                 thread::sleep(PAUSE);
                 continue;
@@ -240,6 +248,24 @@ impl Meeting<'_> {
         state.run
     }
 
+    /// Fails if a worker that is connected is gone.
+    fn look_after(&self) {
+        let mut state = self.state();
+        let lost = state
+            .control
+            .iter()
+            .enumerate()
+            .find_map(|(worker, stream)| {
+                let reason = gone(stream.as_ref()?)?;
+                Some(self.hosts.problem(worker, reason))
+            });
+        if let Some(problem) = lost {
+            state.problem.get_or_insert(problem);
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
     /// Whether the connections from all later workers are there.
     fn has_all(&self) -> bool {
         let state = self.state();
@@ -262,5 +288,16 @@ impl Meeting<'_> {
             let problem = "did not connect in time: start it, with the same hosts file, or wait longer (--timeout)";
             self.fail(self.hosts.problem(worker, problem));
         }
+    }
+}
+
+/// What is said of a worker that a handshake did not come to an end with.
+fn unreachable(problem: &io::Error) -> String {
+    match problem.kind() {
+        io::ErrorKind::UnexpectedEof => "cannot be reached: it ends the connection".into(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            "cannot be reached: it does not answer".into()
+        }
+        _ => format!("cannot be reached: {problem}"),
     }
 }

@@ -135,7 +135,8 @@ impl Hosts {
     pub(super) fn problem(&self, worker: usize, problem: impl std::fmt::Display) -> Error {
         Error::Worker {
             worker,
-            problem: format!("({}) {problem}", self.address(worker)),
+            address: Some(self.address(worker).to_owned()),
+            problem: problem.to_string(),
         }
     }
 }

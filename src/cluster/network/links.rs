@@ -23,6 +23,32 @@ const FAILED: u8 = 2;
 /// The longest reason that is told.
 const MAX_REASON: usize = 1 << 10;
 
+/// What a worker tells on its second connection.
+enum Word {
+    Alive,
+    Done,
+    Failed(String),
+}
+
+impl Word {
+    /// Waits for the next one.
+    fn hear(stream: &mut impl Read) -> io::Result<Self> {
+        let mut kind = [0];
+        stream.read_exact(&mut kind)?;
+        match kind[0] {
+            FAILED => {
+                let mut length = [0; 4];
+                stream.read_exact(&mut length)?;
+                let mut reason = vec![0; (u32::from_le_bytes(length) as usize).min(MAX_REASON)];
+                stream.read_exact(&mut reason)?;
+                Ok(Word::Failed(String::from_utf8_lossy(&reason).into_owned()))
+            }
+            DONE => Ok(Word::Done),
+            _ => Ok(Word::Alive),
+        }
+    }
+}
+
 /// What is known of a worker.
 #[derive(Debug, Clone)]
 struct Link {
@@ -114,14 +140,7 @@ impl Links {
     /// Tells all others why this worker fails.
     pub(super) fn failed(&self, reason: &str) {
         self.is_over.store(true, Relaxed);
-        let end = (0..=reason.len().min(MAX_REASON))
-            .rev()
-            .find(|&end| reason.is_char_boundary(end));
-        let reason = &reason.as_bytes()[..end.unwrap_or(0)];
-        let mut bytes = vec![FAILED];
-        bytes.extend((reason.len() as u32).to_le_bytes());
-        bytes.extend(reason);
-        self.tell(&bytes);
+        self.tell(&failure(reason));
     }
 
     /// Listens to a worker until it is done or gone.
@@ -136,23 +155,13 @@ impl Links {
     }
 
     fn hear(&self, worker: usize, stream: &mut TcpStream) -> io::Result<bool> {
-        let mut kind = [0];
-        stream.read_exact(&mut kind)?;
-        let gone = match kind[0] {
-            FAILED => {
-                let mut length = [0; 4];
-                stream.read_exact(&mut length)?;
-                let mut reason = vec![0; (u32::from_le_bytes(length) as usize).min(MAX_REASON)];
-                stream.read_exact(&mut reason)?;
-                Some(String::from_utf8_lossy(&reason).into_owned())
-            }
-            _ => None,
-        };
+        let word = Word::hear(stream)?;
         let link = &mut self.links()[worker];
         link.heard = Instant::now();
-        link.is_done |= kind[0] == DONE;
-        if gone.is_some() {
-            link.gone = gone;
+        match word {
+            Word::Alive => {}
+            Word::Done => link.is_done = true,
+            Word::Failed(reason) => link.gone = Some(gave_up(&reason)),
         }
         Ok(link.gone.is_none() && !link.is_done)
     }
@@ -226,6 +235,44 @@ impl Links {
     pub(super) fn problem(&self, worker: usize, problem: &str) -> Error {
         self.hosts.problem(worker, problem)
     }
+}
+
+/// Looks, without waiting, whether a worker that is connected has ended or failed, and why.
+pub(super) fn gone(control: &TcpStream) -> Option<String> {
+    match look(control) {
+        Ok(Some(Word::Failed(reason))) => Some(gave_up(&reason)),
+        Ok(_) => None,
+        Err(problem) => Some(told(&problem)),
+    }
+}
+
+/// What a worker tells, if there is anything to hear.
+fn look(mut control: &TcpStream) -> io::Result<Option<Word>> {
+    control.set_nonblocking(true)?;
+    let waiting = control.peek(&mut [0]);
+    control.set_nonblocking(false)?;
+    match waiting {
+        Ok(_) => Word::hear(&mut control).map(Some),
+        Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// What tells others why a worker fails.
+pub(super) fn failure(reason: &str) -> Vec<u8> {
+    let end = (0..=reason.len().min(MAX_REASON))
+        .rev()
+        .find(|&end| reason.is_char_boundary(end));
+    let reason = &reason.as_bytes()[..end.unwrap_or(0)];
+    let mut bytes = vec![FAILED];
+    bytes.extend((reason.len() as u32).to_le_bytes());
+    bytes.extend(reason);
+    bytes
+}
+
+/// What is said of a worker that tells why it fails.
+fn gave_up(reason: &str) -> String {
+    format!("gave up: {reason}")
 }
 
 /// What is said of a connection that has ended.

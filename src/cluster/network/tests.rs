@@ -120,6 +120,25 @@ fn a_missing_worker_is_named_in_time() {
     assert!(begun.elapsed() < Duration::from_secs(15));
 }
 
+/// Who waits for nobody any more is told, and names the worker that is missing.
+#[test]
+fn who_gives_up_while_workers_connect_tells_why() {
+    let addresses = addresses(4);
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for (me, seconds) in [(0, 2), (1, 60), (2, 60)] {
+            let process = process(&addresses, me, Duration::from_secs(seconds));
+            scope.spawn(move || {
+                let connected = process.connect(FINGERPRINT);
+                let problem = connected.map(drop).unwrap_err().to_string();
+                let missing = format!("worker 3 ({}) did not connect", process.hosts.address(3));
+                assert!(problem.contains(&missing), "{problem}");
+            });
+        }
+    });
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
 #[test]
 fn others_are_refused_with_the_reason() {
     let refused = |fingerprint, secret: &[u8], word: &str| {
