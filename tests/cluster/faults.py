@@ -235,7 +235,8 @@ def woken_process(rig):
     new = rig.team().start()
     time.sleep(rig.random.uniform(0, rig.seconds / 2))
     old.signal(victim, GO_ON)
-    old.fails(victim, r"worker \d", 10)
+    # If it was stopped while it connected, it still waits for the others.
+    old.fails(victim, r"worker \d", old.patience + 8)
     new.succeeds()
 
 

@@ -233,7 +233,7 @@ class Rig:
         path.write_bytes(content)
 
 
-SLOWLY = ("--alpha", "0.99", "--tolerance", "1e-9", "--max-iterations", "1000000")
+SLOWLY = ("--alpha", "0.999", "--tolerance", "1e-9", "--max-iterations", "1000000")
 MEASURES = {
     "pagerank": ("pagerank", *SLOWLY),
     "harmonic": ("harmonic", "--method", "hyperball", "--log2m", "9"),

@@ -56,11 +56,19 @@ struct Link {
     is_done: bool,
     /// Why it does not work on.
     gone: Option<String>,
-    /// When the connection for messages ended, and why. The other one may yet tell that it is done.
-    cut: Option<(Instant, String)>,
+    cut: Option<Cut>,
 }
 
-/// How long a worker may take to tell that it is done, once it sends no more messages.
+/// What is known of a connection for messages that has ended. The other one may yet tell that the worker
+/// is done: after a disturbance, one may be back seconds before the other.
+#[derive(Debug, Clone)]
+struct Cut {
+    reason: String,
+    /// When the worker was heard first after that.
+    heard: Option<Instant>,
+}
+
+/// For how long a worker may go on telling that it is alive, once it sends no more messages.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What is known of all workers.
@@ -158,6 +166,9 @@ impl Links {
         let word = Word::hear(stream)?;
         let link = &mut self.links()[worker];
         link.heard = Instant::now();
+        if let Some(cut) = &mut link.cut {
+            cut.heard.get_or_insert(link.heard);
+        }
         match word {
             Word::Alive => {}
             Word::Done => link.is_done = true,
@@ -177,7 +188,10 @@ impl Links {
     /// Notes that the connection for messages has ended.
     pub(super) fn cut(&self, worker: usize, problem: &io::Error) {
         let link = &mut self.links()[worker];
-        link.cut.get_or_insert((Instant::now(), told(problem)));
+        link.cut.get_or_insert_with(|| Cut {
+            reason: told(problem),
+            heard: None,
+        });
     }
 
     /// # Errors
@@ -192,9 +206,12 @@ impl Links {
             if let Some(reason) = &link.gone {
                 return Err(self.hosts.problem(worker, reason));
             }
-            if let Some((when, reason)) = &link.cut
+            if let Some(Cut {
+                reason,
+                heard: Some(heard),
+            }) = &link.cut
                 && !link.is_done
-                && when.elapsed() > GRACE
+                && link.heard.duration_since(*heard) > GRACE
             {
                 return Err(self.hosts.problem(worker, reason));
             }

@@ -1,3 +1,4 @@
+use super::links::Links;
 use super::*;
 use crate::error::Error;
 use std::io::{Read, Write};
@@ -161,6 +162,38 @@ fn others_are_refused_with_the_reason() {
     };
     refused(FINGERPRINT, b"another word", "secret");
     refused([0; 16], b"word", "parameters");
+}
+
+/// The two connections with a worker come back from a disturbance at different times.
+#[test]
+fn a_worker_without_messages_is_gone_only_if_it_goes_on_telling_that_it_is_alive() {
+    let silence = Duration::from_millis(2500);
+    let links = |tell: fn(&mut TcpStream, Duration)| {
+        let addresses = addresses(2);
+        let listener = TcpListener::bind(&addresses[1]).unwrap();
+        let here = TcpStream::connect(&addresses[1]).unwrap();
+        let mut there = listener.accept().unwrap().0;
+        let hosts = Hosts::new(addresses, 0);
+        let links = Links::start(&hosts, vec![None, Some(here)], PATIENCE).unwrap();
+        links.cut(1, &std::io::ErrorKind::UnexpectedEof.into());
+        tell(&mut there, silence);
+        let end = links.await_done();
+        links.done();
+        end
+    };
+    let done_late = |there: &mut TcpStream, silence| {
+        thread::sleep(silence);
+        // What was held up comes at once.
+        there.write_all(&[0, 0, 0, 1]).unwrap();
+    };
+    let goes_on = |there: &mut TcpStream, silence| {
+        there.write_all(&[0]).unwrap();
+        thread::sleep(silence);
+        there.write_all(&[0]).unwrap();
+    };
+    links(done_late).unwrap();
+    let problem = links(goes_on).unwrap_err().to_string();
+    assert!(problem.contains("is gone"), "{problem}");
 }
 
 #[test]
