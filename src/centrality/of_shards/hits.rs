@@ -16,7 +16,6 @@ use crate::graph::{Direction, Graph};
 use crate::limits::Limits;
 use crate::output::Room;
 use crate::progress::Progress;
-use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Status};
 use serde_json::{Map, Value};
@@ -82,10 +81,7 @@ impl Hits {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
-        let mut phases = Phases::start();
-        let worked = self.among_workers(graph, limits, progress)?;
-        phases.done("iterate");
-        let ranked = self.on_shards(graph)?.ranked(worked, phases)?;
+        let ranked = self.on_shards(graph)?.rank(self, limits, progress)?;
         Ok(ranked.within(limits.tolerance_or(TOLERANCE)))
     }
 

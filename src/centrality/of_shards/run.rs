@@ -222,6 +222,22 @@ impl<'a> OnShards<'a> {
         form
     }
 
+    /// Has a measure computed; worker 0 makes a ranking.
+    ///
+    /// # Errors
+    /// As for [`AmongWorkers::among_workers`]; if this process is not worker 0.
+    pub(super) fn rank(
+        &self,
+        measure: &impl AmongWorkers,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let worked = measure.among_workers(self.graph, limits, progress)?;
+        phases.done("iterate");
+        self.ranked(worked, phases)
+    }
+
     /// The ranking that worker 0 makes.
     ///
     /// # Errors

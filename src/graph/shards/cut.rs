@@ -1,7 +1,7 @@
 //! Cutting a graph into shards.
 
 use super::plan::create_folder;
-use super::predecessors::{BESIDES, Predecessors, in_memory};
+use super::predecessors::{Predecessors, besides, in_memory};
 use super::spill::Spill;
 use super::touched::TouchedWriter;
 use super::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, Plan, TOUCHED};
@@ -113,7 +113,7 @@ impl<'g> Cutter<'g> {
         let threads = rayon::current_num_threads() as u64;
         let of_nodes = match self.predecessors {
             Predecessors::Memory(_) => in_memory(self.graph),
-            _ => Size::of(self.graph).bytes_without_rows(8) + BESIDES,
+            _ => Size::of(self.graph).bytes_without_rows(8) + besides(self.graph),
         };
         of_nodes + threads * of_thread
     }

@@ -15,8 +15,9 @@ use std::sync::Arc;
 const BLOCK_BITS: u64 = 1 << 19;
 const BLOCK_ARCS: u64 = 1 << 16;
 
-/// The bytes of what tasks hold besides, of all threads.
-pub(super) const BESIDES: u64 = 64 << 20;
+/// The bytes of what tasks hold besides, of all threads, and those of a node or an arc of a small graph.
+const BESIDES: u64 = 64 << 20;
+const BESIDES_OF_ENTRY: u64 = 16;
 
 /// The bytes that a thread takes besides, unless rows are very long.
 const OF_THREAD: u64 = 16 << 20;
@@ -83,5 +84,11 @@ impl Predecessors {
 
 /// The bytes held with rows in memory, besides those of threads.
 pub(super) fn in_memory(graph: &Graph) -> u64 {
-    Size::of(graph).bytes(16, 4) + BESIDES
+    Size::of(graph).bytes(16, 4) + besides(graph)
+}
+
+/// The bytes of what tasks hold besides.
+pub(super) fn besides(graph: &Graph) -> u64 {
+    let entries = graph.num_arcs() + graph.num_nodes() as u64;
+    BESIDES.min(BESIDES_OF_ENTRY.saturating_mul(entries))
 }
