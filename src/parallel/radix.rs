@@ -74,7 +74,13 @@ mod tests {
 
     #[test]
     fn keys_are_sorted_whatever_their_digits() {
-        for (bits, count) in [(0, 3 * FEW), (5, FEW), (17, 5 * FEW + 3), (32, 40), (32, 9 * FEW)] {
+        for (bits, count) in [
+            (0, 3 * FEW),
+            (5, FEW),
+            (17, 5 * FEW + 3),
+            (32, 40),
+            (32, 9 * FEW),
+        ] {
             let mut random = SplitMix::new(bits);
             let upper = |_| random.below(1 << bits) << 32;
             let uppers: Vec<u64> = (0..count).map(upper).collect();

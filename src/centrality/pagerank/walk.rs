@@ -3,8 +3,8 @@
 use crate::centrality::form::needs_memory;
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node, Source};
-use crate::linear::runs::{EqualRows, PullRows};
 use crate::linear::runs::flat::FlatRows;
+use crate::linear::runs::{EqualRows, PullRows};
 use crate::output::Room;
 use crate::parallel::tasks;
 use crate::progress::Progress;

@@ -51,7 +51,11 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
         // One wave is decoded while the one before is copied.
         let (decoded, ()) = rayon::join(
             || tasks::try_map(wave, |range| decode_block(graph, range.clone())),
-            || tasks::for_each(parts, |(block, place)| place.copy_from_slice(&block.targets)),
+            || {
+                tasks::for_each(parts, |(block, place)| {
+                    place.copy_from_slice(&block.targets)
+                })
+            },
         );
         filled = end;
         ready = decoded?;

@@ -71,7 +71,11 @@ impl Kept {
     /// nodes that have these rows.
     pub(super) fn visit(&self, degrees: &[u32], mut visit: impl FnMut(usize, Row)) {
         let mut words = &self.words[..self.end];
-        for (place, &degree) in degrees.iter().enumerate().filter(|(_, degree)| **degree > 0) {
+        for (place, &degree) in degrees
+            .iter()
+            .enumerate()
+            .filter(|(_, degree)| **degree > 0)
+        {
             let Some((&count, rest)) = words.split_first() else {
                 return;
             };
