@@ -14,30 +14,34 @@ pub(crate) struct EqualRows(Vec<Node>);
 /// Stands for the first node whose row is empty, until that is known.
 const EMPTY: Node = Node::MAX;
 
+/// Stands for the key of a node that needs none. Keys hold nodes, which are smaller.
+const NO_KEY: u64 = u64::MAX;
+
 impl EqualRows {
     /// Compares the hashes of rows, and rows whose hashes are equal. Rows that are empty, or equal to
     /// the row before, need neither a hash nor a place in the order of hashes. O(n log n + m),
     /// parallel; up to 16 bytes a node besides.
     pub(crate) fn of(rows: &Csr) -> Self {
-        let mut same_as: Vec<Node> = vec![0; rows.num_nodes()];
-        let parts = tasks::ranges(rows.num_nodes()).zip(same_as.chunks_mut(INDICES_PER_TASK));
-        let parts = tasks::map(parts, |(range, same_as)| {
-            let mut keys: Vec<u64> = Vec::new();
-            for (node, same_as) in (range.start as Node..).zip(same_as) {
+        let n = rows.num_nodes();
+        let (mut same_as, mut keys): (Vec<Node>, Vec<u64>) = (vec![0; n], vec![0; n]);
+        let parts = same_as.chunks_mut(INDICES_PER_TASK).enumerate();
+        let parts = parts.zip(keys.chunks_mut(INDICES_PER_TASK));
+        tasks::for_each(parts, |((part, same_as), keys)| {
+            let first = (part * INDICES_PER_TASK) as Node;
+            for ((same_as, of_node), node) in same_as.iter_mut().zip(keys).zip(first..) {
                 let row = rows.row(node);
+                *of_node = NO_KEY;
                 *same_as = match row {
                     [] => EMPTY,
                     _ if node > 0 && row == rows.row(node - 1) => node - 1,
                     _ => {
-                        keys.push(key(row, node));
+                        *of_node = key(row, node);
                         node
                     }
                 };
             }
-            keys
         });
-        let mut keys = Vec::with_capacity(parts.iter().map(Vec::len).sum());
-        parts.into_iter().for_each(|part| keys.extend(part));
+        keys.retain(|&key| key != NO_KEY);
         let mut keys = sort_by_upper_half(keys);
         let equal: Vec<Vec<[Node; 2]>> = keys
             .par_chunk_by_mut(|a, b| a >> 32 == b >> 32)

@@ -9,6 +9,10 @@ use serde::ser::{SerializeMap, Serializer};
 use std::io::{self, Write};
 use std::ops::Range;
 
+/// From here on, numbers have a positive exponent, which `zmij` writes with a sign, `1e+16`, and `ryu`, which
+/// is slower, without one.
+const LARGE: f64 = 1e16;
+
 /// Number of rows that a task formats.
 const ROWS_PER_TASK: usize = 1 << 13;
 
@@ -50,7 +54,10 @@ fn write_cell(field: &Field, row: usize, delimiter: u8, text: &mut Vec<u8>) {
     }
     let mut plain = |cell: &str| text.extend_from_slice(cell.as_bytes());
     match &field.cells {
-        Cells::Numbers(value) => plain(zmij::Buffer::new().format(value(row))),
+        Cells::Numbers(value) => match value(row) {
+            small if small.abs() < LARGE => plain(zmij::Buffer::new().format(small)),
+            large => plain(ryu::Buffer::new().format(large)),
+        },
         Cells::Counts(value) => plain(itoa::Buffer::new().format(value(row))),
         Cells::Long(value) => plain(itoa::Buffer::new().format(value(row))),
         Cells::Flags(value) if value(row) => plain("true"),
