@@ -173,7 +173,7 @@ impl Csr {
     /// If there is not enough memory, 4 bytes an arc and 12 bytes a node.
     pub fn transpose(&self) -> Result<Csr> {
         let stripes = transpose::stripes(|weight| self.blocks(weight), self.num_arcs());
-        Ok(transpose::transpose(self, &stripes, &Silent)?.rows)
+        Ok(transpose::transpose(self, &stripes, 0, &Silent)?.rows)
     }
 
     /// As [`Self::transpose`], with a weight for each arc, which moves with its arc.

@@ -1,9 +1,17 @@
 //! The transpose of any rows, built by scanning them twice: count, then scatter.
+//!
+//! Rows that are decoded may be kept between both scans, as single nodes and runs, as far as there is
+//! room.
+
+mod kept;
 
 use super::{Csr, Node, Rows};
 use crate::error::{Error, Result};
+use crate::parallel::running::running_sums;
+use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::{blocks, tasks};
 use crate::progress::Progress;
+use kept::Kept;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -34,7 +42,15 @@ pub(crate) fn stripes(
     blocks.chunks(per_stripe).map(<[_]>::to_vec).collect()
 }
 
-/// Transposes `rows`, which `stripes` partition in order.
+/// The bytes for rows that are kept while rows of a graph are transposed, of which plans say nothing: with
+/// eight stripes, counts take as much.
+pub(crate) fn room_of_kept(num_nodes: usize, num_arcs: u64, stripes: usize) -> u64 {
+    let fewer = MAX_STRIPES.saturating_sub(stripes) as u64;
+    num_arcs + 4 * fewer * num_nodes as u64
+}
+
+/// Transposes `rows`, which `stripes` partition in order. Of rows that take long to scan, `room` bytes
+/// are kept from the first scan to the second.
 ///
 /// Each stripe counts and scatters independently. Its counts and those of earlier stripes determine
 /// where it writes, so rows come out sorted without sorting, and are the same for every choice of
@@ -45,17 +61,41 @@ pub(crate) fn stripes(
 pub(crate) fn transpose<R: Rows + ?Sized>(
     rows: &R,
     stripes: &[Stripe],
+    room: u64,
     progress: &dyn Progress,
 ) -> Result<Transposed> {
     let n = rows.num_nodes();
     let mut degrees = zeroed(n)?;
     progress.begin("count arcs", Some(n as u64));
-    let mut counts = count(rows, stripes, &mut degrees, progress)?;
-    let offsets = starts_within_rows(&mut counts, n);
+    let room = room / 4 / stripes.len().max(1) as u64;
+    let (mut counts, kept) = count(rows, stripes, &mut degrees, room as usize, progress)?;
+    let offsets = place_rows(&mut counts, n)?;
     let targets: Vec<u32> = zeroed(offsets[n] as usize)?;
     let targets: Vec<AtomicU32> = targets.into_iter().map(AtomicU32::new).collect();
     progress.begin("transpose", Some(n as u64));
-    scatter(rows, stripes, &mut counts, &offsets, &targets, progress)?;
+    let scattered = Scattered {
+        offsets: &offsets,
+        targets: &targets,
+    };
+    tasks::try_map(
+        stripes.iter().zip(kept).zip(&mut counts),
+        |((stripe, kept), places)| {
+            let (again, rest) = stripe.split_at(kept.blocks);
+            for block in again {
+                progress.check()?;
+                progress.advance(block.len() as u64);
+            }
+            let first = extent(stripe).start;
+            kept.visit(&degrees[first..], |place, row| {
+                let source = (first + place) as Node;
+                row.for_each(|target| scattered.write(places, source, target));
+            });
+            scan(rows, rest, progress, |source, row| {
+                row.iter()
+                    .for_each(|&target| scattered.write(places, source, target));
+            })
+        },
+    )?;
     drop(counts);
     let targets = targets.into_iter().map(AtomicU32::into_inner).collect();
     Ok(Transposed {
@@ -82,59 +122,62 @@ pub(crate) fn transpose_weighted(rows: &Csr, weights: &[f64]) -> Result<(Csr, Ve
     Ok((transposed, result))
 }
 
-/// For each stripe, how often each node occurs in its rows; fills in the degrees of the rows.
+/// For each stripe, how often each node occurs in its rows, and the rows that are kept in `room` words;
+/// fills in the degrees of the rows.
 fn count<R: Rows + ?Sized>(
     rows: &R,
     stripes: &[Stripe],
     degrees: &mut [u32],
+    room: usize,
     progress: &dyn Progress,
-) -> Result<Vec<Vec<u32>>> {
+) -> Result<(Vec<Vec<u32>>, Vec<Kept>)> {
     let extents: Vec<_> = stripes.iter().map(extent).collect();
     let parts = stripes.iter().zip(blocks::split_mut(degrees, &extents));
-    tasks::try_map(parts, |(stripe, degrees)| {
+    let counted = tasks::try_map(parts, |(stripe, degrees)| {
         let mut count: Vec<u32> = zeroed(rows.num_nodes())?;
+        let mut kept = Kept::within(room);
         let first = extent(stripe).start;
-        scan(rows, stripe, progress, |node, row| {
-            degrees[node as usize - first] = row.len() as u32;
-            for &target in row {
-                count[target as usize] += 1;
-            }
-        })?;
-        Ok(count)
-    })
+        for block in stripe.chunks(1) {
+            scan(rows, block, progress, |node, row| {
+                degrees[node as usize - first] = row.len() as u32;
+                for &target in row {
+                    count[target as usize] += 1;
+                }
+                kept.keep(row);
+            })?;
+            kept.end_block();
+        }
+        Ok::<_, Error>((count, kept))
+    })?;
+    Ok(counted.into_iter().unzip())
 }
 
-/// Writes every source into the rows of its targets.
-fn scatter<R: Rows + ?Sized>(
-    rows: &R,
-    stripes: &[Stripe],
-    places: &mut [Vec<u32>],
-    offsets: &[u64],
-    targets: &[AtomicU32],
-    progress: &dyn Progress,
-) -> Result<()> {
-    tasks::try_map(stripes.iter().zip(places), |(stripe, places)| {
-        scan(rows, stripe, progress, |source, row| {
-            for &target in row {
-                let place = &mut places[target as usize];
-                let index = offsets[target as usize] + *place as u64;
-                // Relaxed stores: no two stripes share a place, and joining the tasks orders
-                // them before every read.
-                targets[index as usize].store(source, Relaxed);
-                *place += 1;
-            }
-        })
-    })
-    .map(drop)
+/// Where sources are written.
+struct Scattered<'a> {
+    offsets: &'a [u64],
+    targets: &'a [AtomicU32],
+}
+
+impl Scattered<'_> {
+    /// Writes a source into the row of a target.
+    #[inline(always)]
+    fn write(&self, places: &mut [u32], source: Node, target: Node) {
+        let place = &mut places[target as usize];
+        let index = self.offsets[target as usize] + *place as u64;
+        // Relaxed stores: no two stripes share a place, and joining the tasks orders them before
+        // every read.
+        self.targets[index as usize].store(source, Relaxed);
+        *place += 1;
+    }
 }
 
 fn scan<R: Rows + ?Sized>(
     rows: &R,
-    stripe: &Stripe,
+    blocks: &[Range<usize>],
     progress: &dyn Progress,
     mut visit: impl FnMut(Node, &[Node]),
 ) -> Result<()> {
-    for block in stripe {
+    for block in blocks {
         progress.check()?;
         rows.for_rows(block.clone(), &mut visit)?;
         progress.advance(block.len() as u64);
@@ -151,31 +194,39 @@ fn extent(stripe: &Stripe) -> Range<usize> {
 
 /// Turns the counts of each stripe into the place, within each target's row, where the stripe
 /// starts writing; returns the offsets of the rows.
-fn starts_within_rows(counts: &mut [Vec<u32>], n: usize) -> Vec<u64> {
-    let mut offsets = Vec::with_capacity(n + 1);
-    let mut total = 0u64;
-    offsets.push(0);
-    for node in 0..n {
-        // A row of a simple graph has fewer than 2^32 entries.
-        let mut degree = 0u32;
-        for count in counts.iter_mut() {
-            degree += std::mem::replace(&mut count[node], degree);
+fn place_rows(counts: &mut [Vec<u32>], n: usize) -> Result<Vec<u64>> {
+    let mut offsets: Vec<u64> = zeroed(n + 1)?;
+    running_sums(&mut offsets[1..], |node, _: &mut ()| {
+        counts.iter().map(|count| u64::from(count[node])).sum()
+    });
+    let mut chunks: Vec<_> = counts
+        .iter_mut()
+        .map(|count| count.chunks_mut(INDICES_PER_TASK))
+        .collect();
+    let parts = tasks::ranges(n).map(|range| {
+        let parts = chunks.iter_mut().filter_map(Iterator::next);
+        (range.len(), parts.collect::<Vec<_>>())
+    });
+    tasks::for_each(parts, |(length, mut counts)| {
+        for node in 0..length {
+            // A row of a simple graph has fewer than 2^32 entries.
+            let mut degree = 0u32;
+            for count in &mut counts {
+                degree += std::mem::replace(&mut count[node], degree);
+            }
         }
-        total += degree as u64;
-        offsets.push(total);
-    }
-    offsets
+    });
+    Ok(offsets)
 }
 
-/// A vector of `len` zeros, or an error where the allocator would abort.
+/// A vector of `len` zeros, or an error where the allocator would abort. The system zeroes pages at their
+/// first write, which all threads share.
 fn zeroed<T: Copy + Default>(len: usize) -> Result<Vec<T>> {
     let bytes = (size_of::<T>() * len) as u64;
-    let mut vector = Vec::new();
-    vector
+    Vec::<T>::new()
         .try_reserve_exact(len)
         .map_err(|_| Error::memory("the transpose", bytes))?;
-    vector.resize(len, T::default());
-    Ok(vector)
+    Ok(vec![T::default(); len])
 }
 
 #[cfg(test)]
@@ -196,11 +247,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn transpose_reverses_every_arc((n, arcs) in arcs(40), weight in 1u64..60, per in 1usize..9) {
+        fn transpose_reverses_every_arc(
+            (n, arcs) in arcs(40),
+            weight in 1u64..60,
+            per in 1usize..9,
+            room in 0u64..900,
+        ) {
             let graph = Csr::from_arcs(n, arcs.clone()).unwrap();
             let reversed = Csr::from_arcs(n, arcs.iter().map(|&(u, v)| (v, u))).unwrap();
             let stripes: Vec<Stripe> = graph.blocks(weight).chunks(per).map(<[_]>::to_vec).collect();
-            let transposed = transpose(&graph, &stripes, &Silent).unwrap();
+            let transposed = transpose(&graph, &stripes, room, &Silent).unwrap();
             prop_assert_eq!(&transposed.rows, &reversed);
             for node in 0..n {
                 prop_assert_eq!(transposed.degrees[node] as u64, graph.degree(node as Node));

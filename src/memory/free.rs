@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The bytes that this process may hold.
 static ALLOWED: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -53,8 +54,27 @@ pub fn free_memory() -> u64 {
     free_around().min(allowed)
 }
 
+/// What the system left to this process a moment ago.
+static AROUND: Mutex<Option<(Instant, u64)>> = Mutex::new(None);
+
+/// What the system leaves lasts this long. Commands ask several times before they begin, and the answers
+/// come from a dozen files.
+const MOMENT: Duration = Duration::from_millis(20);
+
 /// What the system leaves to this process, whatever is allowed.
 fn free_around() -> u64 {
+    let mut around = AROUND.lock().unwrap_or_else(PoisonError::into_inner);
+    match *around {
+        Some((then, bytes)) if then.elapsed() < MOMENT => bytes,
+        _ => {
+            let bytes = left_by_system();
+            *around = Some((Instant::now(), bytes));
+            bytes
+        }
+    }
+}
+
+fn left_by_system() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let of_machine = match system.available_memory() {

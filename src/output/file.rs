@@ -1,5 +1,6 @@
 //! Files that replace others when they are finished.
 
+use super::early::Early;
 use super::temporary::{Claim, pending, temporary};
 use super::{access, folder, is_taken, sync, sync_folder, target};
 use crate::error::{Error, Result};
@@ -18,6 +19,7 @@ pub struct PendingFile {
     writer: BufWriter<Sink>,
     temporary: Option<(TempPath, Claim)>,
     digest: Digest,
+    early: Early,
 }
 
 impl PendingFile {
@@ -71,8 +73,13 @@ impl PendingFile {
     }
 
     fn new(path: &Path, sink: Sink, temporary: Option<(TempPath, Claim)>) -> Self {
+        let file = match &sink {
+            Sink::File(file) if temporary.is_some() => file.try_clone().ok(),
+            _ => None,
+        };
         PendingFile {
             path: path.to_owned(),
+            early: Early::of(file),
             writer: BufWriter::with_capacity(1 << 18, sink),
             temporary,
             digest: Digest::default(),
@@ -96,6 +103,7 @@ impl PendingFile {
         let Some((temporary, claim)) = self.temporary else {
             return Ok(None);
         };
+        self.early.end().map_err(cannot)?;
         sync(&file).map_err(cannot)?;
         Ok(Some(Complete {
             path: self.path,
@@ -166,6 +174,7 @@ pub fn publish(files: impl IntoIterator<Item = PendingFile>) -> Result<()> {
 impl Write for PendingFile {
     fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
         let count = self.writer.write(buffer)?;
+        self.early.wrote(count);
         self.digest.write(&buffer[..count])
     }
 
@@ -274,6 +283,19 @@ mod tests {
         let file = write(&folder.path().join("scores.csv"), "0,1\n");
         let expected = xxhash_rust::xxh3::xxh3_128(b"0,1\n");
         assert_eq!(file.checksum(), (4, expected));
+    }
+
+    #[test]
+    fn a_long_file_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores.csv");
+        let text: Vec<u8> = (0..20_000_000u32).map(|byte| (byte % 251) as u8).collect();
+        let mut file = PendingFile::create(&path).unwrap();
+        for part in text.chunks(1 << 20) {
+            file.write_all(part).unwrap();
+        }
+        publish([file]).unwrap();
+        assert!(std::fs::read(&path).unwrap() == text);
     }
 
     #[test]

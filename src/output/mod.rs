@@ -8,6 +8,7 @@
 
 mod access;
 mod directory;
+mod early;
 mod file;
 mod inputs;
 mod sink;

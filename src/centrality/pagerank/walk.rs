@@ -3,8 +3,8 @@
 use crate::centrality::form::needs_memory;
 use crate::error::{Error, Result};
 use crate::graph::{Backward, Csr, Node, Source};
-use crate::linear::runs::PullRows;
 use crate::linear::runs::flat::FlatRows;
+use crate::linear::runs::{EqualRows, PullRows};
 use crate::output::Room;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -33,13 +33,14 @@ impl RandomWalk {
     /// arcs, or if a predecessor has outdegree 0.
     pub fn new(backward: Backward) -> Result<Self> {
         let Backward { rows, outdegrees } = backward;
+        let equal = EqualRows::of(&rows);
         let outdegrees = match outdegrees {
-            Some(outdegrees) => check_outdegrees(&rows, outdegrees)?,
-            None => count_outdegrees(&rows),
+            Some(outdegrees) => check_outdegrees(&rows, &equal, outdegrees)?,
+            None => equal.counts(&rows),
         };
         let live = |node: usize| (outdegrees[node] > 0).then_some(node as Node);
         let live = tasks::select(rows.num_nodes(), live);
-        let rows = PullRows::of_live(rows, &live);
+        let rows = PullRows::of_live_and_equal(rows, equal, &live);
         Ok(RandomWalk {
             outdegrees: tasks::tabulate(live.len(), |place| outdegrees[live[place] as usize]),
             rows,
@@ -142,12 +143,19 @@ impl RandomWalk {
 
 /// # Errors
 /// If outdegrees and rows of predecessors do not match, as far as can be checked without counting.
-fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>> {
+fn check_outdegrees(
+    predecessors: &Csr,
+    equal: &EqualRows,
+    outdegrees: Vec<u32>,
+) -> Result<Vec<u32>> {
     let total: u64 = outdegrees.iter().map(|&degree| degree as u64).sum();
-    let targets = predecessors.targets();
+    let are_live = |node: usize| {
+        let row = predecessors.row(node as Node);
+        !equal.is_first(node) || row.iter().all(|&x| outdegrees[x as usize] > 0)
+    };
     if outdegrees.len() == predecessors.num_nodes()
         && total == predecessors.num_arcs()
-        && tasks::all(targets.len(), |arc| outdegrees[targets[arc] as usize] > 0)
+        && tasks::all(predecessors.num_nodes(), are_live)
     {
         return Ok(outdegrees);
     }
@@ -158,27 +166,6 @@ fn check_outdegrees(predecessors: &Csr, outdegrees: Vec<u32>) -> Result<Vec<u32>
         predecessors.num_arcs()
     );
     Err(Error::Rows { problem })
-}
-
-/// How often each node occurs as a predecessor. One task per thread, so that counting needs no
-/// atomics: 4 bytes per node and task.
-fn count_outdegrees(predecessors: &Csr) -> Vec<u32> {
-    let n = predecessors.num_nodes();
-    let targets = predecessors.targets();
-    let parts = rayon::current_num_threads().clamp(1, 8);
-    let parts = targets.chunks(targets.len().div_ceil(parts).max(1));
-    let mut counts = tasks::map(parts, |part| {
-        let mut count = vec![0u32; n];
-        for &predecessor in part {
-            count[predecessor as usize] += 1;
-        }
-        count
-    });
-    let mut total = counts.pop().unwrap_or_else(|| vec![0; n]);
-    for count in counts {
-        tasks::update_with(&mut total, &count, |total, count| *total += count);
-    }
-    total
 }
 
 /// A distribution over the nodes: nonnegative numbers that add up to one.

@@ -1,7 +1,7 @@
 //! Decodes compressed rows into memory in parallel, as they are or transposed.
 
 use crate::error::{Error, Result};
-use crate::graph::transpose::{Transposed, stripes, transpose};
+use crate::graph::transpose::{Transposed, room_of_kept, stripes, transpose};
 use crate::graph::{Compressed, Csr, Node, Rows};
 use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
@@ -34,40 +34,54 @@ pub(crate) fn decode(graph: &Compressed, progress: &dyn Progress) -> Result<Csr>
     progress.begin("decode", Some(n as u64));
     let at_once = 4 * rayon::current_num_threads();
     // Small files may hold large graphs: blocks in progress are a sixteenth of the graph at most.
-    let weight = (graph.num_bits() + n as u64) / (16 * at_once as u64);
+    let weight = (graph.num_bits() + n as u64) / (32 * at_once as u64);
     let blocks = graph.blocks(weight.clamp(1, BLOCK_BITS));
-    for wave in blocks.chunks(at_once) {
+    let mut ready: Vec<Block> = Vec::new();
+    let mut filled = 0;
+    for wave in blocks.chunks(at_once).chain([&[][..]]) {
         progress.check()?;
-        let decoded = tasks::try_map(wave, |range| decode_block(graph, range.clone()))?;
-        let mut places = Vec::with_capacity(decoded.len());
-        for block in &decoded {
-            let start = offset(&offsets);
+        let end = offset(&offsets) as usize;
+        let mut places = Vec::with_capacity(ready.len());
+        let mut start = filled;
+        for block in &ready {
+            places.push(start..start + block.targets.len());
+            start += block.targets.len();
+        }
+        let parts = ready.iter().zip(split_mut(&mut targets[..end], &places));
+        // One wave is decoded while the one before is copied.
+        let (decoded, ()) = rayon::join(
+            || tasks::try_map(wave, |range| decode_block(graph, range.clone())),
+            || {
+                tasks::for_each(parts, |(block, place)| {
+                    place.copy_from_slice(&block.targets)
+                })
+            },
+        );
+        filled = end;
+        ready = decoded?;
+        for block in &ready {
             for degree in &block.degrees {
                 offsets.push(offset(&offsets) + *degree as u64);
             }
             if offset(&offsets) > m {
                 graph.check_count(offset(&offsets))?;
             }
-            places.push(start as usize..offset(&offsets) as usize);
             progress.advance(block.degrees.len() as u64);
         }
-        let parts = decoded.iter().zip(split_mut(&mut targets, &places));
-        tasks::for_each(parts, |(block, place)| {
-            place.copy_from_slice(&block.targets);
-        });
     }
     graph.check_count(offset(&offsets))?;
     Ok(Csr::from_checked(offsets, targets))
 }
 
-/// Decodes all rows twice and keeps their transpose and their lengths.
+/// Decodes all rows, those for which there is no room twice, and keeps their transpose and their lengths.
 ///
 /// # Errors
 /// As for [`decode`].
 pub(crate) fn decode_transposed(graph: &Compressed, progress: &dyn Progress) -> Result<Transposed> {
     let weight = graph.num_bits() + graph.num_nodes() as u64;
     let stripes = stripes(|weight| graph.blocks(weight), weight);
-    let transposed = transpose(graph, &stripes, progress)?;
+    let room = room_of_kept(graph.num_nodes(), graph.num_arcs(), stripes.len());
+    let transposed = transpose(graph, &stripes, room, progress)?;
     graph.check_count(transposed.rows.num_arcs())?;
     Ok(transposed)
 }

@@ -1,11 +1,11 @@
 //! Distinct rows as lists of nodes in memory.
 
 use super::alike::Alike;
-use super::row::{Row, hash, split};
+use super::equal::EqualRows;
+use super::row::{Row, split};
 use crate::graph::{Csr, Node};
 use crate::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use crate::parallel::tasks;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows are ordered by shape within windows of this many arcs plus nodes.
@@ -22,8 +22,8 @@ pub struct FlatRows {
 
 impl FlatRows {
     /// The distinct rows, and the one of each node.
-    pub(super) fn new(rows: Csr, live: Option<&[Node]>) -> (Self, Vec<u32>) {
-        let mut row_of = first_equal_row(&rows);
+    pub(super) fn new(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> (Self, Vec<u32>) {
+        let mut row_of = equal.into_first();
         let columns = live.map(|live| LivePlaces::new(live, &row_of));
         let (offsets, mut entries) = rows.into_parts();
         let windows = cut(&offsets, WINDOW);
@@ -123,36 +123,6 @@ impl FlatRows {
     }
 }
 
-/// For every node, the smallest node with an equal row.
-fn first_equal_row(rows: &Csr) -> Vec<Node> {
-    let n = rows.num_nodes();
-    let whole = |key: u64| (hash(rows.row(key as Node)), key as Node);
-    // Sorted by 8 bytes, half of the hash and the node: that takes half as long as by all of it.
-    let key = |node: usize| hash(rows.row(node as Node)) >> 32 << 32 | node as u64;
-    let mut keys = tasks::tabulate(n, key);
-    keys.par_sort_unstable();
-    let equal: Vec<Vec<[Node; 2]>> = keys
-        .par_chunk_by_mut(|a, b| a >> 32 == b >> 32)
-        .filter(|group| group.len() > 1)
-        .fold(Vec::new, |mut equal, group| {
-            group.sort_unstable_by_key(|&key| whole(key));
-            for group in group.chunk_by(|&a, &b| whole(a).0 == whole(b).0) {
-                let first = group[0] as Node;
-                let others = group[1..].iter().map(|&key| key as Node);
-                let others = others.filter(|&node| rows.row(node) == rows.row(first));
-                equal.extend(others.map(|node| [node, first]));
-            }
-            equal
-        })
-        .collect();
-    drop(keys);
-    let mut same_as: Vec<Node> = (0..n as Node).collect();
-    for [node, first] in equal.into_iter().flatten() {
-        same_as[node as usize] = first;
-    }
-    same_as
-}
-
 /// The map from entries to places among the live nodes.
 struct LivePlaces {
     /// The place of each live node.
@@ -177,6 +147,7 @@ impl LivePlaces {
 }
 
 /// A distinct row that has been encoded.
+#[derive(Clone, Copy)]
 struct Encoded {
     /// Its first node.
     node: Node,
@@ -193,38 +164,46 @@ fn encode(
     columns: Option<&LivePlaces>,
     arcs: &mut [Node],
 ) -> Vec<Encoded> {
-    if let Some(columns) = columns {
-        arcs.iter_mut()
-            .for_each(|node| *node = columns.place_of[*node as usize]);
-    }
     let is_live = |node: Node| columns.is_none_or(|columns| columns.live_rows[node as usize]);
     let first_arc = offsets[window.start];
     let (mut entries, mut runs): (Vec<Node>, Vec<Node>) = (Vec::new(), Vec::new());
-    let mut rows = Vec::new();
+    let (mut starts, mut rows, mut order) = (Vec::new(), Vec::new(), Vec::new());
     for node in window.filter(|&node| first_equal[node] as usize == node) {
         let start = entries.len();
         runs.clear();
         let row = (offsets[node] - first_arc) as usize..(offsets[node + 1] - first_arc) as usize;
-        split(&arcs[row], &mut entries, &mut runs);
+        let row = &mut arcs[row];
+        if let Some(columns) = columns {
+            row.iter_mut()
+                .for_each(|node| *node = columns.place_of[*node as usize]);
+        }
+        split(row, &mut entries, &mut runs);
         let num_singles = (entries.len() - start) as u32;
         entries.extend_from_slice(&runs);
         let length = (entries.len() - start) as u32;
         let node = node as Node;
-        rows.push((
-            start,
-            Encoded {
-                node,
-                num_singles,
-                length,
-            },
-        ));
+        order.push(shape(!is_live(node), num_singles, length) << 32 | rows.len() as u64);
+        starts.push(start);
+        rows.push(Encoded {
+            node,
+            num_singles,
+            length,
+        });
     }
-    rows.sort_by_key(|(_, row)| (!is_live(row.node), row.num_singles, row.length));
+    order.sort_unstable();
     let mut end = 0;
-    for (start, row) in &rows {
-        let length = row.length as usize;
-        arcs[end..end + length].copy_from_slice(&entries[*start..start + length]);
+    let ordered = order.into_iter().map(|key| {
+        let row = key as u32 as usize;
+        let (start, length) = (starts[row], rows[row].length as usize);
+        arcs[end..end + length].copy_from_slice(&entries[start..start + length]);
         end += length;
-    }
-    rows.into_iter().map(|(_, row)| row).collect()
+        rows[row]
+    });
+    ordered.collect()
+}
+
+/// The shape of a row as a number of 32 bits. Rows of very many nodes have one shape.
+fn shape(dangling: bool, num_singles: u32, length: u32) -> u64 {
+    let (singles, length) = (num_singles.min(0x7fff), length.min(0xffff));
+    u64::from(dangling) << 31 | u64::from(singles) << 16 | u64::from(length)
 }

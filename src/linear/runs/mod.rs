@@ -20,6 +20,7 @@
 
 mod alike;
 pub mod compact;
+mod equal;
 pub mod flat;
 mod row;
 
@@ -32,6 +33,7 @@ use crate::parallel::tasks;
 use crate::progress::Progress;
 use alike::Alike;
 use compact::CompactRows;
+pub(crate) use equal::EqualRows;
 use flat::FlatRows;
 use num_traits::Float;
 pub use row::Row;
@@ -57,18 +59,25 @@ impl PullRows {
     /// Splits rows into single nodes and runs, reusing their memory. O(n log n + m), parallel; 20
     /// bytes a node besides.
     pub fn new(rows: Csr) -> Self {
-        Self::flat_of(rows, None)
+        let equal = EqualRows::of(&rows);
+        Self::flat_of(rows, equal, None)
     }
 
     /// The same for rows whose entries are all in `live`, an increasing list of nodes. Entries
     /// become places in `live`, and rows of live nodes are adjacent ([`Self::live_blocks`]).
     pub fn of_live(rows: Csr, live: &[Node]) -> Self {
-        Self::flat_of(rows, Some(live))
+        let equal = EqualRows::of(&rows);
+        Self::flat_of(rows, equal, Some(live))
     }
 
-    fn flat_of(rows: Csr, live: Option<&[Node]>) -> Self {
+    /// The same, if it is known which rows are equal.
+    pub(crate) fn of_live_and_equal(rows: Csr, equal: EqualRows, live: &[Node]) -> Self {
+        Self::flat_of(rows, equal, Some(live))
+    }
+
+    fn flat_of(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> Self {
         let num_arcs = rows.num_arcs();
-        let (flat, row_of) = FlatRows::new(rows, live);
+        let (flat, row_of) = FlatRows::new(rows, equal, live);
         PullRows {
             num_arcs,
             row_of,

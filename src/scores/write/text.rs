@@ -9,6 +9,10 @@ use serde::ser::{SerializeMap, Serializer};
 use std::io::{self, Write};
 use std::ops::Range;
 
+/// From here on, numbers have a positive exponent, which `zmij` writes with a sign, `1e+16`, and `ryu`, which
+/// is slower, without one.
+const LARGE: f64 = 1e16;
+
 /// Number of rows that a task formats.
 const ROWS_PER_TASK: usize = 1 << 13;
 
@@ -24,40 +28,58 @@ pub fn write_delimited(columns: &Columns, delimiter: u8, out: &mut dyn Write) ->
     writer.flush()?;
     drop(writer);
     by_rows(columns.rows, out, &|rows| {
-        let mut writer = csv::WriterBuilder::new()
-            .delimiter(delimiter)
-            .buffer_capacity(1 << 16)
-            .from_writer(Vec::with_capacity(40 * rows.len()));
-        let mut buffers = (itoa::Buffer::new(), ryu::Buffer::new());
+        let mut text = Vec::with_capacity(40 * rows.len());
         for row in rows {
-            for field in &columns.fields {
-                writer.write_field(text(field, row, &mut buffers))?;
+            let start = text.len();
+            for (place, field) in columns.fields.iter().enumerate() {
+                if place > 0 {
+                    text.push(delimiter);
+                }
+                write_cell(field, row, delimiter, &mut text);
             }
-            writer.write_record(None::<&[u8]>)?;
+            // An empty line is no record.
+            if text.len() == start {
+                text.extend_from_slice(b"\"\"");
+            }
+            text.push(b'\n');
         }
-        writer
-            .into_inner()
-            .map_err(|e| io::Error::other(e.to_string()))
+        Ok(text)
     })
 }
 
-/// A cell; a missing one is empty.
-fn text<'a>(
-    field: &'a Field,
-    row: usize,
-    (integer, number): &'a mut (itoa::Buffer, ryu::Buffer),
-) -> &'a str {
+/// Appends a cell; a missing one is empty. Only names may need quotes.
+fn write_cell(field: &Field, row: usize, delimiter: u8, text: &mut Vec<u8>) {
     if !field.is_present(row) {
-        return "";
+        return;
     }
+    let mut plain = |cell: &str| text.extend_from_slice(cell.as_bytes());
     match &field.cells {
-        Cells::Numbers(value) => number.format(value(row)),
-        Cells::Counts(value) => integer.format(value(row)),
-        Cells::Long(value) => integer.format(value(row)),
-        Cells::Flags(value) if value(row) => "true",
-        Cells::Flags(_) => "false",
-        Cells::Names(value) => value(row),
+        Cells::Numbers(value) => match value(row) {
+            small if small.abs() < LARGE => plain(zmij::Buffer::new().format(small)),
+            large => plain(ryu::Buffer::new().format(large)),
+        },
+        Cells::Counts(value) => plain(itoa::Buffer::new().format(value(row))),
+        Cells::Long(value) => plain(itoa::Buffer::new().format(value(row))),
+        Cells::Flags(value) if value(row) => plain("true"),
+        Cells::Flags(_) => plain("false"),
+        Cells::Names(value) => write_name(value(row), delimiter, text),
     }
+}
+
+/// Appends a name, between quotes if it would otherwise not read back as one field.
+fn write_name(name: &str, delimiter: u8, text: &mut Vec<u8>) {
+    let is_special = |byte: &u8| [delimiter, b'"', b'\n', b'\r'].contains(byte);
+    if !name.as_bytes().iter().any(is_special) {
+        return text.extend_from_slice(name.as_bytes());
+    }
+    text.push(b'"');
+    for &byte in name.as_bytes() {
+        if byte == b'"' {
+            text.push(b'"');
+        }
+        text.push(byte);
+    }
+    text.push(b'"');
 }
 
 /// Writes a JSON object for each row, in a line of its own.
@@ -179,6 +201,32 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn text_is_what_the_csv_crate_writes(
+            rows in prop::collection::vec(("[a\"\t,\r\n#é ]{0,4}", any::<u64>(), any::<bool>()), 0..20),
+            fields in 1usize..4,
+            delimiter in prop_oneof![Just(b','), Just(b'\t')],
+        ) {
+            let number = |row: usize| f64::from_bits(rows[row].1);
+            let mut all = vec![
+                Field::new("a,b", Cells::Names(Box::new(|row| rows[row].0.as_str()))),
+                Field::new("x", Cells::Numbers(Box::new(number))),
+                Field::new("flag", Cells::Flags(Box::new(|row| rows[row].2))),
+            ];
+            all.truncate(fields);
+            let columns = Columns { rows: rows.len(), fields: all };
+            let mut out = Vec::new();
+            write_delimited(&columns, delimiter, &mut out).unwrap();
+            let mut expected = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+            expected.write_record(&["a,b", "x", "flag"][..fields]).unwrap();
+            for (row, (name, _, flag)) in rows.iter().enumerate() {
+                let number = ryu::Buffer::new().format(number(row)).to_owned();
+                let flag = flag.to_string();
+                expected.write_record(&[name, &number, &flag][..fields]).unwrap();
+            }
+            prop_assert_eq!(out, expected.into_inner().unwrap());
+        }
+
         #[test]
         fn numbers_read_back_to_the_same_bits(bits in prop::collection::vec(any::<u64>(), 1..50)) {
             let numbers: Vec<f64> = bits.into_iter().map(f64::from_bits).collect();

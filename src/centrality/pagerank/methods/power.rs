@@ -245,11 +245,15 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             let inflow = inflows[self.live_rows[place] as usize];
             map.equation.alpha * inflow + base.at(walk.live()[place] as usize) - score(place)
         };
-        let norm = map.sum_over(settled.len(), |place| residual(place).abs());
+        let residuals = tasks::tabulate(settled.len(), residual);
+        drop(inflows);
+        let norm = map.sum_over(settled.len(), |place| residuals[place].abs());
         // A residual of zero is exact in any unit.
         let unit = norm.max(f64::MIN_POSITIVE * NORM) / NORM;
-        let short = |place: usize| number::<T>(residual(place) / unit);
-        self.residual = tasks::tabulate(settled.len(), short);
+        tasks::update_with(&mut self.residual, &residuals, |into, &residual| {
+            *into = number::<T>(residual / unit);
+        });
+        drop(residuals);
         self.unit = unit;
         let residual = std::mem::take(&mut self.residual);
         let into = std::mem::take(&mut self.correction);
