@@ -3,7 +3,8 @@
 use super::PageRank;
 use super::compute::check_streamable;
 use super::form::PARTS;
-use super::methods::external::{External, Files, OF_BLOCK};
+use super::methods::external::{External, Files, bytes_of_block, in_pieces};
+use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::solver::Solver;
 use super::walk::Distribution;
 use crate::centrality::Measure;
@@ -36,6 +37,9 @@ const OF_OFFSETS: u64 = 4;
 /// The bytes a node of all scores and their ranking.
 const OF_RANKED: u64 = 33;
 
+/// The bytes a node of vectors in files: scores, outdegrees, and the changes in the last sweeps.
+const OF_VECTORS: u64 = 12 + BYTES_OF_NODE;
+
 /// Scores in a file.
 struct InFiles {
     scores: FileVector<f64>,
@@ -57,7 +61,7 @@ impl PageRank {
     /// The least bytes held with rows and vectors in files.
     pub(super) fn needs_external(&self, graph: &Graph) -> u64 {
         let least = (graph.num_nodes() as u64).div_ceil(MAX_BLOCKS as u64);
-        let blocks = OF_BLOCK.saturating_mul(least);
+        let blocks = bytes_of_block(in_pieces(least as usize) as u64);
         let ranking = ranking_besides(graph) + in_files::least_bytes(graph.num_nodes() as u64);
         let sweeps = self.external_besides_blocks(graph).saturating_add(blocks);
         sweeps.max(ranking)
@@ -67,8 +71,10 @@ impl PageRank {
     fn block_within(&self, graph: &Graph, limits: &Limits) -> usize {
         let left = limits.left_after(self.external_besides_blocks(graph));
         let n = graph.num_nodes();
-        let fits = usize::try_from(left / OF_BLOCK).unwrap_or(n);
-        fits.clamp(n.div_ceil(MAX_BLOCKS), n).max(1)
+        // Blocks of about the same size, in as few as fit.
+        let least = bytes_of_block(n as u64).div_ceil(left.max(1));
+        let blocks = least.clamp(1, MAX_BLOCKS as u64) as usize;
+        in_pieces(n.div_ceil(blocks).max(1))
     }
 
     /// # Errors
@@ -159,10 +165,13 @@ impl PageRank {
         let n = graph.num_nodes() as u64;
         progress.announce(&format!(
             "the rows and vectors of the graph are kept in temporary files of up to {:.1} MB in {}, \
-             and swept in {} blocks of nodes",
-            (of_rows + of_sums + 16 * n) as f64 / 1e6,
+             and swept in {}",
+            (of_rows + of_sums + OF_VECTORS * n) as f64 / 1e6,
             temp.display(),
-            files.grid().num_blocks()
+            match files.grid().num_blocks() {
+                1 => "one block of nodes".into(),
+                blocks => format!("{blocks} blocks of nodes"),
+            }
         ));
         let mut form = json!({ "name": Form::External, "blocks": files.grid().num_blocks() });
         form["bytes_per_arc"] = (of_rows as f64 / graph.num_arcs().max(1) as f64).into();
@@ -207,8 +216,8 @@ fn ranking_besides(graph: &Graph) -> u64 {
     Size::of(graph).bytes_without_rows(0) + PARTS
 }
 
-/// The scores of all nodes of a graph on disk, in blocks of so many: for tests, whose graphs fit into one
-/// block.
+/// The scores of all nodes of a graph on disk, in blocks of so many, or a few more: for tests, whose graphs
+/// fit into one block.
 ///
 /// # Errors
 /// As for [`super::pagerank_streamed`].
@@ -222,7 +231,7 @@ pub fn pagerank_external(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     let folder = Arc::new(TemporaryFolder::create(temp)?);
-    let files = pack(source, block, &folder, progress)?;
+    let files = pack(source, in_pieces(block.max(1)), &folder, progress)?;
     let num_arcs = source.properties().arcs;
     let (scores, run) = params.swept_in_files(&files, num_arcs, stop, &folder, progress)?;
     let scores = scores.read(0..source.properties().nodes)?;
@@ -246,12 +255,7 @@ fn pack(
             Grid::pack(n, block, &ranges, scan, folder, progress)?
         }
         None => {
-            let arcs = turned(
-                &graph,
-                OF_BLOCK.saturating_mul(block as u64),
-                folder,
-                progress,
-            )?;
+            let arcs = turned(&graph, bytes_of_block(block as u64), folder, progress)?;
             let scan: &Scan =
                 &|range, visit| arcs.rows(range, &mut |node, row, _| visit(node, row));
             Grid::pack(n, block, &arcs.parts(), scan, folder, progress)?

@@ -33,6 +33,12 @@ impl<'a> Alike<'a> {
 
     /// Writes [`Row::fast_sum`] of each row to its place.
     pub(super) fn fast_sums<T: Float>(self, values: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
+        self.sums(|row| row.fast_sum(values, prefixes), sums);
+    }
+
+    /// Writes `sum(row)` of each row to its place.
+    #[inline(always)]
+    pub(super) fn sums<S>(self, sum_of: impl Fn(Row) -> S, sums: &mut [S]) {
         /// The frequent shapes.
         macro_rules! of_shape {
             ($(($singles:literal, $runs:literal))*) => {
@@ -40,12 +46,12 @@ impl<'a> Alike<'a> {
                     $(($singles, $runs) => {
                         let rows = self.entries.as_chunks::<{ $singles + 2 * $runs }>().0;
                         for (sum, row) in sums.iter_mut().zip(rows) {
-                            *sum = row_of(row, $singles).fast_sum(values, prefixes);
+                            *sum = sum_of(row_of(row, $singles));
                         }
                     })*
                     _ => {
                         for (sum, row) in sums.iter_mut().zip(self.rows()) {
-                            *sum = row.fast_sum(values, prefixes);
+                            *sum = sum_of(row);
                         }
                     }
                 }

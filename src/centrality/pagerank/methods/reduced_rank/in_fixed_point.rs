@@ -10,9 +10,9 @@
 //! of residuals that differ by orders of magnitude in shape may not: then the combination is no better,
 //! and rejected.)
 
-use super::FLOOR;
-mod in_blocks;
+mod in_pieces;
 
+use super::FLOOR;
 pub(in crate::centrality::pagerank) use super::changes::BYTES_OF_NODE;
 use super::changes::Changes;
 use super::cycle::Cycle;
@@ -25,7 +25,6 @@ use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::INDICES_PER_TASK;
-use crate::parallel::tasks;
 use std::array;
 use std::collections::VecDeque;
 
@@ -37,7 +36,8 @@ pub(in super::super) struct Extrapolation {
     /// The norms of these changes, over the nodes of all workers.
     norms: VecDeque<Norms>,
     cycle: Cycle,
-    /// The change of the last sweep, before it is kept.
+    /// Whether changes come piece by piece; otherwise `moved` is that of the last sweep, before it is kept.
+    is_in_pieces: bool,
     pub(in super::super) moved: Vec<f32>,
 }
 
@@ -61,16 +61,20 @@ impl Extrapolation {
             changes: Changes::new(count, room),
             norms: VecDeque::new(),
             cycle: Cycle::new(),
+            is_in_pieces: false,
             moved: filled(0.0, count, "an extrapolation")?,
         })
     }
 
-    /// Keeps the change of a sweep, which is in `moved`.
+    /// Keeps the change of a sweep, which is in `moved` or was written in pieces.
     ///
     /// # Errors
     /// If there is not enough memory, or if a file cannot be written.
     pub(in super::super) fn keep(&mut self, norms: Norms) -> Result<()> {
-        self.changes.keep(&mut self.moved)?;
+        match self.is_in_pieces {
+            true => self.changes.keep_begun(),
+            false => self.changes.keep(&mut self.moved)?,
+        }
         if self.norms.len() == RESIDUALS {
             self.norms.pop_front();
         }
@@ -151,7 +155,7 @@ impl Extrapolation {
     ) -> Result<[f64; 2]> {
         // More than any combination that is used.
         const MOST: f64 = 4095.0;
-        let ranges = tasks::ranges(self.changes.count());
+        let ranges = self.changes.ranges();
         let parts = self.changes.map(ranges, |range, changes| {
             let mut sums = [FixedSum::default(); 2];
             for index in 0..range.len() {
@@ -189,7 +193,7 @@ impl Extrapolation {
         let last = RESIDUALS - 1;
         let mean = scales[last] * self.norms[last].sum / self.num_nodes as f64;
         let floor = is_weighted.then_some(FLOOR * mean);
-        let ranges = tasks::ranges(self.changes.count());
+        let ranges = self.changes.ranges();
         let parts = self.changes.map(ranges, |_, changes| {
             Simd::best().run(Products {
                 changes,
