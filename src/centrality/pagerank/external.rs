@@ -42,6 +42,8 @@ const OF_VECTORS: u64 = 12 + BYTES_OF_NODE;
 
 /// Scores in a file.
 struct InFiles {
+    /// The blocks that memory was shared out for.
+    blocks: u64,
     scores: FileVector<f64>,
     run: Run,
     form: Value,
@@ -49,32 +51,48 @@ struct InFiles {
 }
 
 impl PageRank {
-    /// The bytes held besides blocks of nodes.
-    fn external_besides_blocks(&self, graph: &Graph) -> u64 {
+    /// The bytes held in sweeps over so many blocks, besides a block.
+    fn external_besides(&self, graph: &Graph, blocks: u64) -> u64 {
         let size = Size::of(graph);
+        let index = grid::bytes_of_index(size.nodes, size.arcs, size.graph, blocks);
         size.bytes_without_rows(OF_OFFSETS)
             .saturating_add(PARTS)
-            .saturating_add(pack::bytes_of_windows(size.nodes, size.arcs))
-            .saturating_add(grid::bytes_of_index(size.nodes, size.arcs, size.graph))
+            .saturating_add(grid::bytes_of_windows(size.nodes, size.arcs))
+            .saturating_add(index)
+    }
+
+    /// The same with a block, or what ranks the nodes in as little memory as it can.
+    fn external_in(&self, graph: &Graph, blocks: u64) -> u64 {
+        let n = graph.num_nodes() as u64;
+        let of_block = bytes_of_block(block_of(n, blocks) as u64);
+        let besides = self.external_besides(graph, blocks);
+        besides.saturating_add(of_block.max(in_files::least_bytes(n)))
+    }
+
+    /// The fewest blocks for so many bytes; those that take least if there are none.
+    fn blocks_within(&self, graph: &Graph, bytes: u64) -> u64 {
+        let mut counts = 1..=MAX_BLOCKS as u64;
+        let fits = |&blocks: &u64| self.external_in(graph, blocks) <= bytes;
+        let least = || {
+            counts
+                .clone()
+                .min_by_key(|&blocks| self.external_in(graph, blocks))
+        };
+        let fewest = counts.clone().find(fits);
+        fewest.or_else(least).or_else(|| counts.next()).unwrap_or(1)
     }
 
     /// The least bytes held with rows and vectors in files.
     pub(super) fn needs_external(&self, graph: &Graph) -> u64 {
-        let least = (graph.num_nodes() as u64).div_ceil(MAX_BLOCKS as u64);
-        let blocks = bytes_of_block(in_pieces(least as usize) as u64);
-        let ranking = ranking_besides(graph) + in_files::least_bytes(graph.num_nodes() as u64);
-        let sweeps = self.external_besides_blocks(graph).saturating_add(blocks);
-        sweeps.max(ranking)
+        self.external_in(graph, self.blocks_within(graph, 0))
     }
 
-    /// The nodes of a block.
-    fn block_within(&self, graph: &Graph, limits: &Limits) -> usize {
-        let left = limits.left_after(self.external_besides_blocks(graph));
-        let n = graph.num_nodes();
-        // Blocks of about the same size, in as few as fit.
-        let least = bytes_of_block(n as u64).div_ceil(left.max(1));
-        let blocks = least.clamp(1, MAX_BLOCKS as u64) as usize;
-        in_pieces(n.div_ceil(blocks).max(1))
+    /// The bytes held where so many are allowed: sweeps take few blocks, and ranking sorts all at once.
+    pub(super) fn held_external(&self, graph: &Graph, allowed: u64) -> u64 {
+        let blocks = self.blocks_within(graph, allowed);
+        let ranking = in_files::most_bytes(graph.num_nodes() as u64);
+        let all = self.external_besides(graph, blocks).saturating_add(ranking);
+        self.external_in(graph, blocks).max(all.min(allowed))
     }
 
     /// # Errors
@@ -137,7 +155,7 @@ impl PageRank {
     ) -> Result<RankedInFiles> {
         let mut phases = Phases::start();
         let found = self.in_files(graph, limits, stop, &mut phases, progress)?;
-        let left = limits.left_after(ranking_besides(graph));
+        let left = limits.left_after(self.external_besides(graph, found.blocks));
         let (scores, run, folder) = (found.scores, found.run, found.folder);
         let mut ranked = RankedInFiles::new(scores, run, stop.tolerance, left, &folder, progress)?;
         phases.done("rank");
@@ -156,7 +174,8 @@ impl PageRank {
         progress: &dyn Progress,
     ) -> Result<InFiles> {
         self.check_external(graph, stop)?;
-        let block = self.block_within(graph, limits);
+        let blocks = self.blocks_within(graph, limits.allowed_memory());
+        let block = block_of(graph.num_nodes() as u64, blocks);
         let temp = self.forms(graph).temp_folder();
         let folder = Arc::new(TemporaryFolder::create(&temp)?);
         let files = pack(source_of(graph), block, &folder, progress)?;
@@ -179,6 +198,7 @@ impl PageRank {
             self.swept_in_files(&files, graph.num_arcs(), stop, &folder, progress)?;
         phases.done("iterate");
         Ok(InFiles {
+            blocks,
             scores,
             run,
             form,
@@ -211,9 +231,9 @@ impl PageRank {
     }
 }
 
-/// The bytes held besides a ranking in files: those of the process, and of a table that is written.
-fn ranking_besides(graph: &Graph) -> u64 {
-    Size::of(graph).bytes_without_rows(0) + PARTS
+/// The nodes of each of so many blocks, or of fewer.
+fn block_of(nodes: u64, blocks: u64) -> usize {
+    in_pieces((nodes.div_ceil(blocks) as usize).max(1))
 }
 
 /// The scores of all nodes of a graph on disk, in blocks of so many, or a few more: for tests, whose graphs

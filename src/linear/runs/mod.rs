@@ -31,6 +31,7 @@ use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use alike::Alike;
+pub(crate) use alike::RowSum;
 use compact::CompactRows;
 use flat::FlatRows;
 use num_traits::Float;

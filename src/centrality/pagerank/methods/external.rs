@@ -10,7 +10,7 @@
 //! are those of [`super::streamed`]. Rows are decoded once for all, so a sweep is faster than there.
 
 use super::pulling::Pulled;
-use super::shares::{len_of_sums, sum_of_shares, sums_in_blocks};
+use super::shares::{SumOfShares, len_of_sums, sums_in_blocks};
 use super::whole::{STAGE, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
@@ -18,7 +18,6 @@ use crate::checkpoint::{Found, Saving};
 use crate::error::{Error, Result};
 use crate::graph::Compressed;
 use crate::linear::file_vector::FileVector;
-use crate::linear::runs::Row;
 use crate::linear::runs::compact::grid::{Grid, not_the_transpose};
 use crate::memory::filled;
 use crate::output::TemporaryFolder;
@@ -176,7 +175,7 @@ impl<'a> External<'a> {
             Ok::<_, Error>(())
         })?;
         let before = &self.block[..];
-        grid.scatter(block, |row: Row| sum_of_shares(before, row))?;
+        grid.scatter(block, &SumOfShares(before))?;
         Ok(FixedSum::of(dangling))
     }
 

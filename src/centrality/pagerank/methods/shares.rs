@@ -2,7 +2,7 @@
 
 use crate::graph::Node;
 use crate::linear::prefixes::PREFIX_BLOCK;
-use crate::linear::runs::Row;
+use crate::linear::runs::{Row, RowSum};
 use crate::parallel::fixed::{FixedSum, LANES, Lanes};
 use crate::parallel::running::running_sums;
 use crate::parallel::simd::Simd;
@@ -124,22 +124,28 @@ fn give(
     shares
 }
 
-/// The sum of the shares of a row, from [`sums_in_blocks`], of which a share is a difference: so shares
+/// The sums of the shares of rows, from [`sums_in_blocks`], of which a share is a difference: so shares
 /// take 8 bytes a node, not 16.
-#[inline(always)]
-pub(super) fn sum_of_shares(before: &[u64], row: Row) -> u64 {
-    let place = |node: Node| node as usize + node as usize / PREFIX_BLOCK;
-    let single = |sum: u64, &node: &Node| {
-        let at = place(node);
-        sum.wrapping_add(before[at + 1].wrapping_sub(before[at]))
-    };
-    let run = |sum: u64, &[first, end]: &[Node; 2]| {
-        let last = before[place(end - 1) + 1];
-        sum.wrapping_add(last.wrapping_sub(before[place(first)]))
-    };
-    row.runs
-        .iter()
-        .fold(row.singles.iter().fold(0, single), run)
+pub(super) struct SumOfShares<'a>(pub(super) &'a [u64]);
+
+impl RowSum for SumOfShares<'_> {
+    type Sum = u64;
+
+    #[inline(always)]
+    fn of(&self, row: Row) -> u64 {
+        let place = |node: Node| node as usize + node as usize / PREFIX_BLOCK;
+        let before = self.0;
+        let mut sum = 0u64;
+        for &node in row.singles {
+            let at = place(node);
+            sum = sum.wrapping_add(before[at + 1].wrapping_sub(before[at]));
+        }
+        for &[first, end] in row.runs {
+            let last = before[place(end - 1) + 1];
+            sum = sum.wrapping_add(last.wrapping_sub(before[place(first)]));
+        }
+        sum
+    }
 }
 
 #[cfg(test)]
@@ -169,7 +175,7 @@ mod tests {
                 let row = Row { singles: &[first], runs: &[[first, end]] };
                 let single = all[first as usize + 1] - all[first as usize];
                 let run = all[end as usize] - all[first as usize];
-                prop_assert_eq!(sum_of_shares(&before, row), single.wrapping_add(run));
+                prop_assert_eq!(SumOfShares(&before).of(row), single.wrapping_add(run));
             }
         }
     }

@@ -5,9 +5,12 @@ use super::targets::{MAX_TARGETS, list_of};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::runs::compact::block::Block;
-use crate::linear::runs::compact::window::{Places, WINDOW_ARCS, Window};
+use crate::linear::runs::compact::window::{Places, Window};
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// Nodes of distinct rows, and rows, of a window: fewer than where memory is not as short.
+pub(super) const WINDOW: usize = if cfg!(test) { 1 << 6 } else { 1 << 17 };
 
 /// A window that is packed.
 pub(super) struct Packed {
@@ -84,7 +87,7 @@ pub(super) fn pack_windows(range: Range<usize>, block: usize, scan: &Scan) -> Re
     let (mut first, mut next) = (range.start, range.start);
     let (mut filling, mut local) = (Filling::default(), Vec::new());
     scan(range.clone(), &mut |node, row| {
-        if filling.weight >= WINDOW_ARCS || node as usize - first >= MAX_TARGETS {
+        if filling.weight >= WINDOW || node as usize - first >= MAX_TARGETS {
             packed.push(std::mem::take(&mut filling).packed(first..next));
             first = next;
         }
