@@ -173,8 +173,8 @@ mod tests {
             let [first, end] = [a.min(b) as Node, a.max(b) as Node];
             if first < end {
                 let row = Row { singles: &[first], runs: &[[first, end]] };
-                let single = all[first as usize + 1] - all[first as usize];
-                let run = all[end as usize] - all[first as usize];
+                let single = all[first as usize + 1].wrapping_sub(all[first as usize]);
+                let run = all[end as usize].wrapping_sub(all[first as usize]);
                 prop_assert_eq!(SumOfShares(&before).of(row), single.wrapping_add(run));
             }
         }
