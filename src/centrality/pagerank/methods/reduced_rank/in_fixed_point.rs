@@ -22,9 +22,10 @@ use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::memory::filled;
 use crate::output::Room;
-use crate::parallel::fixed::FixedSum;
+use crate::parallel::fixed::{FixedSum, LANES, Lanes};
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::INDICES_PER_TASK;
+use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
 
@@ -153,17 +154,9 @@ impl Extrapolation {
         weights: [&[f64; RESIDUALS]; 2],
         exchange: &mut Exchange,
     ) -> Result<[f64; 2]> {
-        // More than any combination that is used.
-        const MOST: f64 = 4095.0;
         let ranges = self.changes.ranges();
-        let parts = self.changes.map(ranges, |range, changes| {
-            let mut sums = [FixedSum::default(); 2];
-            for index in 0..range.len() {
-                for (sum, weights) in sums.iter_mut().zip(weights) {
-                    sum.add(dot(weights, &changes, index).abs().min(MOST));
-                }
-            }
-            sums
+        let parts = self.changes.map(ranges, |_, changes| {
+            weights.map(|weights| Simd::best().run(Norm { weights, changes }))
         })?;
         let sum = |at: usize| FixedSum::of(parts.iter().map(|part| part[at]));
         let [[a, b], [c, d]] = [sum(0).words(), sum(1).words()];
@@ -257,6 +250,40 @@ impl Extrapolation {
             self.norms.push_back(Norms { sum, largest });
         }
         Ok(())
+    }
+}
+
+/// The l1 norm of a combination of changes.
+struct Norm<'a> {
+    weights: &'a [f64; RESIDUALS],
+    changes: [&'a [f32]; RESIDUALS],
+}
+
+impl NullaryFnOnce for Norm<'_> {
+    type Output = FixedSum;
+
+    #[inline(always)]
+    fn call(self) -> FixedSum {
+        // More than any combination that is used.
+        const MOST: f64 = 4095.0;
+        let count = self.changes[0].len();
+        let mut sums = Lanes::default();
+        for start in (0..count).step_by(LANES) {
+            let lanes = LANES.min(count - start);
+            let mut entries = [0.0f64; LANES];
+            for (weight, change) in self.weights.iter().zip(self.changes) {
+                let mut some = [0.0; LANES];
+                match change[start..start + lanes].first_chunk::<LANES>() {
+                    Some(all) => some = *all,
+                    None => some[..lanes].copy_from_slice(&change[start..start + lanes]),
+                }
+                for (entry, change) in entries.iter_mut().zip(some) {
+                    *entry += weight * f64::from(change);
+                }
+            }
+            sums.add(entries.map(|entry| entry.abs().min(MOST)));
+        }
+        sums.sum()
     }
 }
 
