@@ -82,7 +82,7 @@ impl Lanes {
             let lanes = lanes.into_iter().map(u128::from);
             lanes.sum::<u128>()
         });
-        let first = first.checked_mul(1 << 72).unwrap_or(u128::MAX);
+        let first = first.saturating_mul(1 << 72);
         FixedSum(first.saturating_add((second << 36) + third))
     }
 }
