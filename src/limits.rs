@@ -138,7 +138,7 @@ impl Limits {
 
     /// The bytes that this process may hold: the limit if there is one, otherwise what it holds now
     /// and what is free.
-    fn allowed_memory(&self) -> u64 {
+    pub(crate) fn allowed_memory(&self) -> u64 {
         self.memory.unwrap_or_else(memory::allowed_memory)
     }
 

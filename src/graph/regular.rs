@@ -88,3 +88,51 @@ pub(crate) fn write_all_at(mut file: &File, bytes: &[u8], position: u64) -> std:
     file.seek(SeekFrom::Start(position))?;
     file.write_all(bytes)
 }
+
+/// Asks the system to read these bytes of a file, which are needed soon.
+#[cfg(target_os = "linux")]
+pub(crate) fn ask(file: &File, start: u64, bytes: u64) {
+    use rustix::fs::{Advice, fadvise};
+    if let Some(bytes) = std::num::NonZeroU64::new(bytes) {
+        // Only speed depends on it.
+        let _ = fadvise(file, start, Some(bytes), Advice::WillNeed);
+    }
+}
+
+/// The same.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ask(_file: &File, _start: u64, _bytes: u64) {}
+
+/// Bytes that the system is asked to read ahead.
+#[cfg(target_os = "linux")]
+const AHEAD: u64 = 8 << 20;
+
+/// Up to where the system has been asked to read a file that is read again and again from its beginning
+/// to its end.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    #[cfg(target_os = "linux")]
+    asked: std::sync::atomic::AtomicU64,
+}
+
+impl Ahead {
+    /// Asks the system to read ahead, if the reader at `start` gets near to what it was asked for last,
+    /// or is so far before it that a new sweep must have begun.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn ask(&self, file: &File, start: u64) {
+        use std::sync::atomic::Ordering::Relaxed;
+        let asked = self.asked.load(Relaxed);
+        let until = start + 2 * AHEAD;
+        let from = match asked {
+            asked if asked > until + AHEAD => start,
+            asked if asked > start + AHEAD => return,
+            asked => asked.max(start),
+        };
+        // Two threads may ask for the same bytes, which does no harm.
+        self.asked.store(until, Relaxed);
+        ask(file, from, until - from);
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn ask(&self, _file: &File, _start: u64) {}
+}

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::{Error, Result};
-use crate::graph::regular;
+use crate::graph::regular::{self, Ahead};
 use crate::memory::filled;
 use crate::output::TemporaryFolder;
 use crate::parallel::tasks;
@@ -21,6 +21,7 @@ pub(crate) struct FileVector<T> {
     path: PathBuf,
     file: File,
     len: usize,
+    ahead: Ahead,
     /// The folder goes with the last file in it.
     _folder: Arc<TemporaryFolder>,
     _entries: PhantomData<T>,
@@ -46,6 +47,7 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
             path,
             file,
             len,
+            ahead: Ahead::default(),
             _folder: folder.clone(),
             _entries: PhantomData,
         })
@@ -64,6 +66,28 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
         let position = (start * size_of::<T>()) as u64;
         let read = regular::read_exact_at(&self.file, cast_slice_mut(into), position);
         read.map_err(|source| Error::io(&self.path, "cannot read", source))
+    }
+
+    /// The same, where the entries after these are read soon.
+    ///
+    /// # Errors
+    /// As for [`Self::fill`].
+    pub(crate) fn next(&self, start: usize, into: &mut [T]) -> Result<()> {
+        self.ahead.ask(&self.file, (start * size_of::<T>()) as u64);
+        self.fill(start, into)
+    }
+
+    /// Asks the system to read so many entries, which are needed soon.
+    pub(crate) fn ask(&self, start: usize, count: usize) {
+        let size = size_of::<T>();
+        regular::ask(&self.file, (start * size) as u64, (count * size) as u64);
+    }
+
+    /// The error for entries that are not those that were written.
+    pub(crate) fn damaged(&self) -> Error {
+        let problem = "the temporary file has changed since it was written; run the command again, \
+                       with temporary files on another disk";
+        Error::file(&self.path, problem)
     }
 
     /// Writes entries over those from `start` on.

@@ -53,6 +53,53 @@ impl FixedSum {
     }
 }
 
+/// Numbers that are added up side by side.
+pub(crate) const LANES: usize = 8;
+
+/// Numbers from 0 to 4095, at most 2^20 in each lane, that are added up to the same sum, by the eight: in
+/// units of 2^-32, and what is left in units of 2^-68 and 2^-104.
+#[derive(Default)]
+pub(crate) struct Lanes([[u64; LANES]; 3]);
+
+impl Lanes {
+    /// Adds a number to each lane.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, values: [f64; LANES]) {
+        let [first, second, third] = &mut self.0;
+        for (lane, value) in values.into_iter().enumerate() {
+            let (whole, rest) = whole_and_rest(value * 4_294_967_296.0);
+            first[lane] += whole;
+            let (whole, rest) = whole_and_rest(rest * 68_719_476_736.0);
+            second[lane] += whole;
+            let (whole, _) = whole_and_rest(rest * 68_719_476_736.0);
+            third[lane] += whole;
+        }
+    }
+
+    /// The sum of all lanes.
+    pub(crate) fn sum(self) -> FixedSum {
+        let [first, second, third] = self.0.map(|lanes| {
+            let lanes = lanes.into_iter().map(u128::from);
+            lanes.sum::<u128>()
+        });
+        let first = first.saturating_mul(1 << 72);
+        FixedSum(first.saturating_add((second << 36) + third))
+    }
+}
+
+/// The whole part of a number from 0 to 2^51, and the rest. A sum with 2^52 has it in its last bits, so
+/// that there is no conversion, which few vector instructions have.
+#[inline(always)]
+fn whole_and_rest(value: f64) -> (u64, f64) {
+    let nearest = (value + HALF) - HALF;
+    let whole = if nearest > value {
+        nearest - 1.0
+    } else {
+        nearest
+    };
+    ((whole + HALF).to_bits() - HALF.to_bits(), value - whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +128,31 @@ mod tests {
             prop_assert_eq!(FixedSum::of([sum(other), sum(one)]), exact);
             prop_assert_eq!(FixedSum::from_words(exact.words()), exact);
         }
+    }
+
+    proptest! {
+        /// Lanes add up to the same, in units of any size, and stay at the largest sum.
+        #[test]
+        fn lanes_have_the_same_sum(
+            terms in prop::collection::vec([(); LANES].map(|()| (-120i32..12, 0.0..1.0f64)), 0..100),
+        ) {
+            let terms = terms.into_iter().map(|lanes| lanes.map(|(exponent, digits)| digits * f64::exp2(f64::from(exponent))));
+            let terms: Vec<[f64; LANES]> = terms.collect();
+            let mut lanes = Lanes::default();
+            terms.iter().for_each(|&values| lanes.add(values));
+            prop_assert_eq!(lanes.sum(), sum(terms.as_flattened()));
+        }
+    }
+
+    #[test]
+    fn lanes_stay_at_the_largest_sum() {
+        let (mut lanes, mut one_by_one) = (Lanes::default(), FixedSum::default());
+        for _ in 0..513 {
+            lanes.add([4095.75; LANES]);
+            (0..LANES).for_each(|_| one_by_one.add(4095.75));
+        }
+        assert_eq!(lanes.sum(), one_by_one);
+        assert_eq!(one_by_one, FixedSum(u128::MAX));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::expected::Seconds;
 use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
-use crate::memory::Size;
+use crate::memory::{Size, allowed_memory};
 use crate::progress::{Progress, Silent};
 use crate::scores::Scores;
 use crate::scores::in_files::RankedInFiles;
@@ -45,7 +45,14 @@ impl Measure for PageRank {
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        self.forms(graph).plans()
+        let mut plans = self.forms(graph).plans();
+        let is_external = |plan: &&mut FormPlan| plan.name == "external";
+        if let Some(plan) = plans.iter_mut().find(is_external) {
+            // More memory makes fewer blocks: what they take is known.
+            plan.bytes = self.held_external(graph, allowed_memory());
+            plan.takes_more = false;
+        }
+        plans
     }
 
     fn seconds_of(

@@ -3,7 +3,8 @@
 use super::PageRank;
 use super::compute::check_streamable;
 use super::form::PARTS;
-use super::methods::external::{External, Files, OF_BLOCK};
+use super::methods::external::{External, Files, bytes_of_block, in_pieces};
+use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::solver::Solver;
 use super::walk::Distribution;
 use crate::centrality::Measure;
@@ -36,8 +37,13 @@ const OF_OFFSETS: u64 = 4;
 /// The bytes a node of all scores and their ranking.
 const OF_RANKED: u64 = 33;
 
+/// The bytes a node of vectors in files: scores, outdegrees, and the changes in the last sweeps.
+const OF_VECTORS: u64 = 12 + BYTES_OF_NODE;
+
 /// Scores in a file.
 struct InFiles {
+    /// The blocks that memory was shared out for.
+    blocks: u64,
     scores: FileVector<f64>,
     run: Run,
     form: Value,
@@ -45,30 +51,48 @@ struct InFiles {
 }
 
 impl PageRank {
-    /// The bytes held besides blocks of nodes.
-    fn external_besides_blocks(&self, graph: &Graph) -> u64 {
+    /// The bytes held in sweeps over so many blocks, besides a block.
+    fn external_besides(&self, graph: &Graph, blocks: u64) -> u64 {
         let size = Size::of(graph);
+        let index = grid::bytes_of_index(size.nodes, size.arcs, size.graph, blocks);
         size.bytes_without_rows(OF_OFFSETS)
             .saturating_add(PARTS)
-            .saturating_add(pack::bytes_of_windows(size.nodes, size.arcs))
-            .saturating_add(grid::bytes_of_index(size.nodes, size.arcs, size.graph))
+            .saturating_add(grid::bytes_of_windows(size.nodes, size.arcs))
+            .saturating_add(index)
+    }
+
+    /// The same with a block, or what ranks the nodes in as little memory as it can.
+    fn external_in(&self, graph: &Graph, blocks: u64) -> u64 {
+        let n = graph.num_nodes() as u64;
+        let of_block = bytes_of_block(block_of(n, blocks) as u64);
+        let besides = self.external_besides(graph, blocks);
+        besides.saturating_add(of_block.max(in_files::least_bytes(n)))
+    }
+
+    /// The fewest blocks for so many bytes; those that take least if there are none.
+    fn blocks_within(&self, graph: &Graph, bytes: u64) -> u64 {
+        let mut counts = 1..=MAX_BLOCKS as u64;
+        let fits = |&blocks: &u64| self.external_in(graph, blocks) <= bytes;
+        let least = || {
+            counts
+                .clone()
+                .min_by_key(|&blocks| self.external_in(graph, blocks))
+        };
+        let fewest = counts.clone().find(fits);
+        fewest.or_else(least).or_else(|| counts.next()).unwrap_or(1)
     }
 
     /// The least bytes held with rows and vectors in files.
     pub(super) fn needs_external(&self, graph: &Graph) -> u64 {
-        let least = (graph.num_nodes() as u64).div_ceil(MAX_BLOCKS as u64);
-        let blocks = OF_BLOCK.saturating_mul(least);
-        let ranking = ranking_besides(graph) + in_files::least_bytes(graph.num_nodes() as u64);
-        let sweeps = self.external_besides_blocks(graph).saturating_add(blocks);
-        sweeps.max(ranking)
+        self.external_in(graph, self.blocks_within(graph, 0))
     }
 
-    /// The nodes of a block.
-    fn block_within(&self, graph: &Graph, limits: &Limits) -> usize {
-        let left = limits.left_after(self.external_besides_blocks(graph));
-        let n = graph.num_nodes();
-        let fits = usize::try_from(left / OF_BLOCK).unwrap_or(n);
-        fits.clamp(n.div_ceil(MAX_BLOCKS), n).max(1)
+    /// The bytes held where so many are allowed: sweeps take few blocks, and ranking sorts all at once.
+    pub(super) fn held_external(&self, graph: &Graph, allowed: u64) -> u64 {
+        let blocks = self.blocks_within(graph, allowed);
+        let ranking = in_files::most_bytes(graph.num_nodes() as u64);
+        let all = self.external_besides(graph, blocks).saturating_add(ranking);
+        self.external_in(graph, blocks).max(all.min(allowed))
     }
 
     /// # Errors
@@ -131,7 +155,7 @@ impl PageRank {
     ) -> Result<RankedInFiles> {
         let mut phases = Phases::start();
         let found = self.in_files(graph, limits, stop, &mut phases, progress)?;
-        let left = limits.left_after(ranking_besides(graph));
+        let left = limits.left_after(self.external_besides(graph, found.blocks));
         let (scores, run, folder) = (found.scores, found.run, found.folder);
         let mut ranked = RankedInFiles::new(scores, run, stop.tolerance, left, &folder, progress)?;
         phases.done("rank");
@@ -150,7 +174,8 @@ impl PageRank {
         progress: &dyn Progress,
     ) -> Result<InFiles> {
         self.check_external(graph, stop)?;
-        let block = self.block_within(graph, limits);
+        let blocks = self.blocks_within(graph, limits.allowed_memory());
+        let block = block_of(graph.num_nodes() as u64, blocks);
         let temp = self.forms(graph).temp_folder();
         let folder = Arc::new(TemporaryFolder::create(&temp)?);
         let files = pack(source_of(graph), block, &folder, progress)?;
@@ -159,10 +184,13 @@ impl PageRank {
         let n = graph.num_nodes() as u64;
         progress.announce(&format!(
             "the rows and vectors of the graph are kept in temporary files of up to {:.1} MB in {}, \
-             and swept in {} blocks of nodes",
-            (of_rows + of_sums + 16 * n) as f64 / 1e6,
+             and swept in {}",
+            (of_rows + of_sums + OF_VECTORS * n) as f64 / 1e6,
             temp.display(),
-            files.grid().num_blocks()
+            match files.grid().num_blocks() {
+                1 => "one block of nodes".into(),
+                blocks => format!("{blocks} blocks of nodes"),
+            }
         ));
         let mut form = json!({ "name": Form::External, "blocks": files.grid().num_blocks() });
         form["bytes_per_arc"] = (of_rows as f64 / graph.num_arcs().max(1) as f64).into();
@@ -170,6 +198,7 @@ impl PageRank {
             self.swept_in_files(&files, graph.num_arcs(), stop, &folder, progress)?;
         phases.done("iterate");
         Ok(InFiles {
+            blocks,
             scores,
             run,
             form,
@@ -202,13 +231,13 @@ impl PageRank {
     }
 }
 
-/// The bytes held besides a ranking in files: those of the process, and of a table that is written.
-fn ranking_besides(graph: &Graph) -> u64 {
-    Size::of(graph).bytes_without_rows(0) + PARTS
+/// The nodes of each of so many blocks, or of fewer.
+fn block_of(nodes: u64, blocks: u64) -> usize {
+    in_pieces((nodes.div_ceil(blocks) as usize).max(1))
 }
 
-/// The scores of all nodes of a graph on disk, in blocks of so many: for tests, whose graphs fit into one
-/// block.
+/// The scores of all nodes of a graph on disk, in blocks of so many, or a few more: for tests, whose graphs
+/// fit into one block.
 ///
 /// # Errors
 /// As for [`super::pagerank_streamed`].
@@ -222,7 +251,7 @@ pub fn pagerank_external(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     let folder = Arc::new(TemporaryFolder::create(temp)?);
-    let files = pack(source, block, &folder, progress)?;
+    let files = pack(source, in_pieces(block.max(1)), &folder, progress)?;
     let num_arcs = source.properties().arcs;
     let (scores, run) = params.swept_in_files(&files, num_arcs, stop, &folder, progress)?;
     let scores = scores.read(0..source.properties().nodes)?;
@@ -246,12 +275,7 @@ fn pack(
             Grid::pack(n, block, &ranges, scan, folder, progress)?
         }
         None => {
-            let arcs = turned(
-                &graph,
-                OF_BLOCK.saturating_mul(block as u64),
-                folder,
-                progress,
-            )?;
+            let arcs = turned(&graph, bytes_of_block(block as u64), folder, progress)?;
             let scan: &Scan =
                 &|range, visit| arcs.rows(range, &mut |node, row, _| visit(node, row));
             Grid::pack(n, block, &arcs.parts(), scan, folder, progress)?

@@ -32,7 +32,18 @@ impl<'a> Alike<'a> {
     }
 
     /// Writes [`Row::fast_sum`] of each row to its place.
-    pub(super) fn fast_sums<T: Float>(self, values: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
+    pub(super) fn fast_sums<T: Float + Sync>(
+        self,
+        values: &[T],
+        prefixes: &Prefixes<T>,
+        sums: &mut [T],
+    ) {
+        self.sums(&Fast { values, prefixes }, sums);
+    }
+
+    /// Writes the sum of each row to its place.
+    #[inline(always)]
+    pub(super) fn sums<S: RowSum>(self, kind: &S, sums: &mut [S::Sum]) {
         /// The frequent shapes.
         macro_rules! of_shape {
             ($(($singles:literal, $runs:literal))*) => {
@@ -40,12 +51,12 @@ impl<'a> Alike<'a> {
                     $(($singles, $runs) => {
                         let rows = self.entries.as_chunks::<{ $singles + 2 * $runs }>().0;
                         for (sum, row) in sums.iter_mut().zip(rows) {
-                            *sum = row_of(row, $singles).fast_sum(values, prefixes);
+                            *sum = kind.of(row_of(row, $singles));
                         }
                     })*
                     _ => {
                         for (sum, row) in sums.iter_mut().zip(self.rows()) {
-                            *sum = row.fast_sum(values, prefixes);
+                            *sum = kind.of(row);
                         }
                     }
                 }
@@ -56,6 +67,30 @@ impl<'a> Alike<'a> {
                 6, 1
             )(7, 1)(8, 1)(0, 2)(1, 2)(2, 2)(3, 2)(4, 2)(5, 2)(6, 2)(7, 2)(8, 2)
         );
+    }
+}
+
+/// A kind of sums over rows. A closure would be a call for every row: `of` must be `#[inline(always)]`.
+pub(crate) trait RowSum: Sync {
+    /// What a sum is.
+    type Sum;
+
+    /// The sum over a row.
+    fn of(&self, row: Row) -> Self::Sum;
+}
+
+/// [`Row::fast_sum`].
+struct Fast<'a, T> {
+    values: &'a [T],
+    prefixes: &'a Prefixes<T>,
+}
+
+impl<T: Float + Sync> RowSum for Fast<'_, T> {
+    type Sum = T;
+
+    #[inline(always)]
+    fn of(&self, row: Row) -> T {
+        row.fast_sum(self.values, self.prefixes)
     }
 }
 

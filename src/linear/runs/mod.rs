@@ -32,6 +32,7 @@ use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use alike::Alike;
+pub(crate) use alike::RowSum;
 use compact::CompactRows;
 pub(crate) use equal::EqualRows;
 use flat::FlatRows;

@@ -20,7 +20,7 @@ use crate::linear::file_vector::FileVector;
 use crate::output::TemporaryFolder;
 use crate::progress::Progress;
 use order::Ranks;
-pub(crate) use order::least_bytes;
+pub(crate) use order::{least_bytes, most_bytes};
 use pages::{Failed, Pages};
 use serde_json::Value;
 use std::sync::Arc;

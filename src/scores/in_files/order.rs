@@ -29,6 +29,11 @@ pub(crate) fn least_bytes(nodes: u64) -> u64 {
     OF_NODE * nodes.div_ceil(PARTS as u64) + (AT_ONCE * (PARTS * 12 + 20)) as u64 + (1 << 20)
 }
 
+/// The bytes of memory with which it is fastest.
+pub(crate) fn most_bytes(nodes: u64) -> u64 {
+    least_bytes(nodes).max(OF_NODE.saturating_mul(nodes))
+}
+
 /// The bytes for each node of a part.
 const OF_NODE: u64 = 20;
 

@@ -58,6 +58,38 @@ fn the_form_of_a_plan_is_the_one_that_is_taken() {
     }
 }
 
+/// The peak of a run with rows and vectors in files is within its plan, in one block and in the least
+/// memory.
+#[test]
+fn external_plans_bound_what_is_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let scores = folder.path().join("s.csv");
+    for graph in [DEBIAN, "graphs/rust-doc.bv"] {
+        let run = ["pagerank", graph, "--form", "external", "-q"];
+        let output = ["-o", text(&scores), "--threads", "1"];
+        let run = [&run[..], &output].concat();
+        let needed = failure(&[&run[..], &["--memory", "1M"]].concat(), 1);
+        let (_, needed) = needed.split_once("needs up to ").unwrap();
+        let (needed, _) = needed.split_once(" MB").unwrap();
+        let least = (needed.parse::<f64>().unwrap() + 0.1).ceil();
+        for memory in [format!("{least}M"), "1G".to_owned()] {
+            let within = [&run[..], &["--memory", &memory]].concat();
+            let (name, megabytes) = taken(&stdout(&[&within[..], &["--plan"]].concat())).unwrap();
+            assert_eq!(name, "external");
+            stdout(&within);
+            let manifest = fs::read_to_string(scores.with_extension("csv.json")).unwrap();
+            let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+            let peak = manifest["peak_memory_bytes"].as_f64().unwrap();
+            assert!(
+                peak <= 1.15e6 * megabytes,
+                "{graph}: {peak} of {megabytes} MB with {memory}"
+            );
+            fs::remove_file(&scores).unwrap();
+            fs::remove_file(scores.with_extension("csv.json")).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_plan_that_does_not_fit_is_an_error() {
     let output = rank(&["pagerank", DEBIAN, "--memory", "2M", "--plan"])

@@ -2,32 +2,46 @@
 //!
 //! Vectors are in files, and so are the rows ([`Grid`]), cut into blocks of nodes. A sweep has two
 //! halves. In the first, the shares of a block of sources are in memory, and their sums over all rows
-//! are written; in the second, these are added up for a block of targets. About 24 bytes for each node
-//! of a block are in memory, and all files are read and written from their beginnings to their ends.
+//! are written; in the second, these are added up for a block of targets. These are 8 bytes for each node
+//! of a block; all other vectors are read and written piece by piece, by all threads, and files from their
+//! beginnings to their ends.
 //!
 //! Shares are whole numbers ([`super::whole`]), so scores have the same bits for blocks of any size, and
 //! are those of [`super::streamed`]. Rows are decoded once for all, so a sweep is faster than there.
 
-use super::shares::{sum_of_shares, sums_of_shares};
-use super::whole::{Pulled, STAGE, Sweep, WholeScores};
+use super::pulling::Pulled;
+use super::shares::{SumOfShares, len_of_sums, sums_in_blocks};
+use super::whole::{STAGE, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Compressed;
 use crate::linear::file_vector::FileVector;
-use crate::linear::runs::Row;
 use crate::linear::runs::compact::grid::{Grid, not_the_transpose};
 use crate::memory::filled;
 use crate::output::TemporaryFolder;
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::sums::INDICES_PER_TASK;
+use crate::parallel::tasks;
 use crate::progress::Progress;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// The bytes for each node of a block: of sources, the scores, sums of shares and outdegrees; of targets,
-/// the scores, inflows and their change; and what packs them.
-pub(crate) const OF_BLOCK: u64 = 24;
+/// The bytes for so many nodes of a block: of sources, the sums of shares; of targets, the inflows.
+pub(crate) fn bytes_of_block(nodes: u64) -> u64 {
+    (8 * nodes).saturating_add(nodes / 128 + 8)
+}
+
+/// Nodes of a block that is a whole number of pieces, and not smaller than this one.
+pub(crate) fn in_pieces(block: usize) -> usize {
+    block.next_multiple_of(piece_of(block))
+}
+
+/// The nodes whose scores a thread reads and writes at a time.
+fn piece_of(block: usize) -> usize {
+    block.clamp(1, INDICES_PER_TASK)
+}
 
 /// A graph in files.
 pub(crate) struct Files {
@@ -73,7 +87,19 @@ pub(crate) struct External<'a> {
     /// What all blocks share, and the vectors of the block that is in memory.
     nodes: WholeScores<'a>,
     scores: FileVector<f64>,
+    /// Of a block of sources, what nodes before one give; of a block of targets, what they get.
+    block: Vec<u64>,
+    /// The nodes of a piece.
+    piece: usize,
     progress: &'a dyn Progress,
+}
+
+/// What a thread works with.
+#[derive(Default)]
+struct Piece {
+    scores: Vec<f64>,
+    outdegrees: Vec<u32>,
+    moved: Vec<f32>,
 }
 
 impl<'a> External<'a> {
@@ -91,15 +117,18 @@ impl<'a> External<'a> {
     ) -> Result<Self> {
         let n = equation.num_nodes;
         let scores = FileVector::zeros(folder, n)?;
-        for block in 0..files.grid.num_blocks() {
-            let nodes = files.grid.nodes(block);
-            let first = equation.preference.weight(nodes.start, n);
-            scores.write(nodes.start, &filled(first, nodes.len(), "the scores")?)?;
-        }
+        let block = files.grid.nodes(0).len();
+        let piece = piece_of(block);
+        let first = equation.preference.weight(0, n);
+        tasks::try_map(pieces(0..n, piece), |nodes| {
+            scores.put(nodes.start, &filled(first, nodes.len(), "the scores")?)
+        })?;
         Ok(External {
             files,
-            nodes: WholeScores::in_blocks(equation, num_arcs, folder)?,
+            nodes: WholeScores::in_pieces(equation, num_arcs, piece, folder)?,
             scores,
+            block: filled(0, len_of_sums(block), "the shares")?,
+            piece,
             progress,
         })
     }
@@ -112,38 +141,71 @@ impl<'a> External<'a> {
     /// x <- F(x).
     fn apply(&mut self) -> Result<Sweep> {
         let scale = self.nodes.scale();
-        let (grid, mut dangling) = (&self.files.grid, FixedSum::default());
-        for block in 0..grid.num_blocks() {
+        let mut dangling = FixedSum::default();
+        for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
             dangling.merge(self.scatter(block, scale)?);
         }
+        self.nodes.begin()?;
         let mut found = Pulled::default();
-        for block in 0..grid.num_blocks() {
+        for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
-            let mut inflows = filled(0, grid.nodes(block).len(), "the scores")?;
-            grid.gather(block, &mut inflows)?;
-            let nodes = grid.nodes(block);
-            self.nodes.take_block(self.scores.read(nodes.clone())?)?;
-            let inflows = inflows.chunks(INDICES_PER_TASK);
-            let inflows = inflows.map(|inflows| inflows.iter().copied());
-            let pulled = self.nodes.pull(scale, dangling, inflows);
-            found = Pulled::of([found, pulled]);
-            self.scores.write(nodes.start, &self.nodes.give_block()?)?;
+            found = Pulled::of([found, self.gather(block, scale, dangling)?]);
         }
         self.nodes.swept(scale, found)
     }
 
     /// Sums the shares of a block over all rows; returns the mass on dangling nodes.
-    fn scatter(&self, block: usize, scale: f64) -> Result<FixedSum> {
-        let nodes = self.files.grid.nodes(block);
-        let mut before = filled(0, nodes.len() + 1, "the shares")?;
-        let scores = self.scores.read(nodes.clone())?;
-        let outdegrees = self.files.outdegrees.read(nodes)?;
-        let dangling = sums_of_shares(&scores, &outdegrees, scale, &mut before);
-        drop((scores, outdegrees));
-        let sum = |row: Row| sum_of_shares(&before, row);
-        self.files.grid.scatter(block, sum).map(|()| dangling)
+    fn scatter(&mut self, block: usize, scale: f64) -> Result<FixedSum> {
+        let (grid, piece) = (&self.files.grid, self.piece);
+        let nodes = grid.nodes(block);
+        let before = &mut self.block[..len_of_sums(nodes.len())];
+        let mut dangling = vec![FixedSum::default(); nodes.len().div_ceil(piece)];
+        let parts = before.chunks_mut(len_of_sums(piece)).zip(&mut dangling);
+        let parts = pieces(nodes, piece).zip(parts);
+        tasks::try_in_order(parts, |state: &mut Piece, (nodes, (before, dangling))| {
+            let Piece {
+                scores, outdegrees, ..
+            } = state;
+            scores.resize(nodes.len(), 0.0);
+            outdegrees.resize(nodes.len(), 0);
+            self.scores.next(nodes.start, scores)?;
+            self.files.outdegrees.next(nodes.start, outdegrees)?;
+            *dangling = sums_in_blocks(scores, outdegrees, scale, before);
+            Ok::<_, Error>(())
+        })?;
+        let before = &self.block[..];
+        grid.scatter(block, &SumOfShares(before))?;
+        Ok(FixedSum::of(dangling))
     }
+
+    /// Gives the nodes of a block what comes along their arcs.
+    fn gather(&mut self, block: usize, scale: f64, dangling: FixedSum) -> Result<Pulled> {
+        let (grid, piece) = (&self.files.grid, self.piece);
+        let nodes = grid.nodes(block);
+        let inflows = &mut self.block[..nodes.len()];
+        grid.gather(block, inflows)?;
+        let pull = self.nodes.map(scale, dangling);
+        let mut found = vec![Pulled::default(); nodes.len().div_ceil(piece)];
+        let parts = inflows.chunks(piece).zip(&mut found);
+        let parts = pieces(nodes, piece).zip(parts);
+        tasks::try_in_order(parts, |state: &mut Piece, (nodes, (inflows, found))| {
+            let Piece { scores, moved, .. } = state;
+            scores.resize(nodes.len(), 0.0);
+            moved.resize(nodes.len(), 0.0);
+            self.scores.next(nodes.start, scores)?;
+            *found = pull.nodes(nodes.start, scores, moved, inflows);
+            self.scores.put(nodes.start, scores)?;
+            self.nodes.put_moved(nodes.start, moved)
+        })?;
+        Ok(Pulled::of(found))
+    }
+}
+
+/// Pieces of so many nodes.
+fn pieces(nodes: Range<usize>, piece: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = nodes.clone().step_by(piece);
+    starts.map(move |start| start..nodes.end.min(start + piece))
 }
 
 /// The scores are in a file: certificates hold none.

@@ -21,6 +21,7 @@ pub mod many_seeds;
 pub(super) mod many_seeds_kernels;
 pub mod power;
 pub mod power_extrapolation;
+mod pulling;
 pub mod reduced_rank;
 pub mod reference;
 pub mod sharded;

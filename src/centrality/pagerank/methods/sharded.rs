@@ -7,8 +7,9 @@
 //! scores have the same bits for any number of parts, workers and threads, and are those of
 //! [`super::streamed`].
 
+use super::pulling::Pulled;
 use super::shares::sums_of_shares;
-use super::whole::{Pulled, STAGE, Sweep, WholeScores};
+use super::whole::{STAGE, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};

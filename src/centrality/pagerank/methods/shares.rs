@@ -1,12 +1,15 @@
 //! Shares that are whole numbers, and their sums over rows.
 
 use crate::graph::Node;
-use crate::linear::runs::Row;
-use crate::parallel::fixed::FixedSum;
+use crate::linear::prefixes::PREFIX_BLOCK;
+use crate::linear::runs::{Row, RowSum};
+use crate::parallel::fixed::{FixedSum, LANES, Lanes};
 use crate::parallel::running::running_sums;
+use crate::parallel::simd::Simd;
+use pulp::NullaryFnOnce;
 
 /// What a node gives to each of its successors, in units of 1 / scale.
-#[inline]
+#[inline(always)]
 pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
     (score / outdegree as f64 * scale + 0.5) as u64
 }
@@ -29,17 +32,151 @@ pub(super) fn sums_of_shares(
     FixedSum::of(running_sums(&mut before[1..], give))
 }
 
-/// The sum of the shares of a row, from the sums over all nodes before one, of which a share is a
-/// difference: so shares take 8 bytes a node, not 16.
-#[inline]
-pub(super) fn sum_of_shares(before: &[u64], row: Row) -> u64 {
-    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
-    let single = |&node: &Node| between(node as usize, node as usize + 1);
-    let runs = row.runs.iter();
-    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
-    row.singles
-        .iter()
-        .map(single)
-        .chain(runs)
-        .fold(0, u64::wrapping_add)
+/// The entries of sums over so many nodes that start again every [`PREFIX_BLOCK`] nodes, where no run of a
+/// row goes on.
+pub(super) fn len_of_sums(nodes: usize) -> usize {
+    nodes + nodes.div_ceil(PREFIX_BLOCK)
+}
+
+/// Writes what the nodes before each one of its [`PREFIX_BLOCK`] give to each of their successors, and
+/// what all of these give; returns the mass on dangling nodes.
+pub(super) fn sums_in_blocks(
+    scores: &[f64],
+    outdegrees: &[u32],
+    scale: f64,
+    before: &mut [u64],
+) -> FixedSum {
+    let scores = scores.chunks(PREFIX_BLOCK);
+    let nodes = scores.zip(outdegrees.chunks(PREFIX_BLOCK));
+    let blocks = before.chunks_mut(PREFIX_BLOCK + 1).zip(nodes);
+    FixedSum::of(blocks.map(|(before, (scores, outdegrees))| {
+        Simd::best().run(Sums {
+            scores,
+            outdegrees,
+            scale,
+            before,
+        })
+    }))
+}
+
+/// The sums of a block.
+struct Sums<'a> {
+    scores: &'a [f64],
+    outdegrees: &'a [u32],
+    scale: f64,
+    before: &'a mut [u64],
+}
+
+impl NullaryFnOnce for Sums<'_> {
+    type Output = FixedSum;
+
+    #[inline(always)]
+    fn call(self) -> FixedSum {
+        let (first, before) = self.before.split_at_mut(1);
+        let mut sum = 0u64;
+        first[0] = sum;
+        let mut dangling = Lanes::default();
+        let (nodes, last_nodes) = self.scores.as_chunks::<LANES>();
+        let (outdegrees, last_outdegrees) = self.outdegrees.as_chunks::<LANES>();
+        let (before, last_before) = before.as_chunks_mut::<LANES>();
+        for (before, (scores, outdegrees)) in before.iter_mut().zip(nodes.iter().zip(outdegrees)) {
+            for (into, share) in
+                before
+                    .iter_mut()
+                    .zip(give(scores, outdegrees, self.scale, &mut dangling))
+            {
+                sum = sum.wrapping_add(share);
+                *into = sum;
+            }
+        }
+        // Nodes that are not there give nothing.
+        let (mut scores, mut outdegrees) = ([0.0; LANES], [1; LANES]);
+        scores[..last_nodes.len()].copy_from_slice(last_nodes);
+        outdegrees[..last_nodes.len()].copy_from_slice(last_outdegrees);
+        for (into, share) in
+            last_before
+                .iter_mut()
+                .zip(give(&scores, &outdegrees, self.scale, &mut dangling))
+        {
+            sum = sum.wrapping_add(share);
+            *into = sum;
+        }
+        dangling.sum()
+    }
+}
+
+/// The shares of nodes side by side; notes the mass on those that are dangling.
+#[inline(always)]
+fn give(
+    scores: &[f64; LANES],
+    outdegrees: &[u32; LANES],
+    scale: f64,
+    dangling: &mut Lanes,
+) -> [u64; LANES] {
+    let (mut shares, mut mass) = ([0; LANES], [0.0; LANES]);
+    for lane in 0..LANES {
+        let is_dangling = outdegrees[lane] == 0;
+        let share = share(scores[lane], outdegrees[lane].max(1) as usize, scale);
+        shares[lane] = if is_dangling { 0 } else { share };
+        mass[lane] = if is_dangling { scores[lane] } else { 0.0 };
+    }
+    dangling.add(mass);
+    shares
+}
+
+/// The sums of the shares of rows, from [`sums_in_blocks`], of which a share is a difference: so shares
+/// take 8 bytes a node, not 16.
+pub(super) struct SumOfShares<'a>(pub(super) &'a [u64]);
+
+impl RowSum for SumOfShares<'_> {
+    type Sum = u64;
+
+    #[inline(always)]
+    fn of(&self, row: Row) -> u64 {
+        let place = |node: Node| node as usize + node as usize / PREFIX_BLOCK;
+        let before = self.0;
+        let mut sum = 0u64;
+        for &node in row.singles {
+            let at = place(node);
+            sum = sum.wrapping_add(before[at + 1].wrapping_sub(before[at]));
+        }
+        for &[first, end] in row.runs {
+            let last = before[place(end - 1) + 1];
+            sum = sum.wrapping_add(last.wrapping_sub(before[place(first)]));
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Sums over blocks give rows what sums over all nodes do.
+        #[test]
+        fn sums_in_blocks_are_those_over_all(
+            nodes in prop::collection::vec((0.0..1.0f64, 0u32..4), 1..2500),
+            ends in any::<[usize; 2]>(),
+        ) {
+            let (scores, outdegrees): (Vec<f64>, Vec<u32>) = nodes.iter().copied().unzip();
+            let scale = f64::exp2(60.0);
+            let mut all = vec![0; nodes.len() + 1];
+            let dangling = sums_of_shares(&scores, &outdegrees, scale, &mut all);
+            let mut before = vec![7; len_of_sums(nodes.len())];
+            let found = sums_in_blocks(&scores, &outdegrees, scale, &mut before);
+            prop_assert_eq!(found, dangling);
+            let block = ends[0] % nodes.len() / PREFIX_BLOCK * PREFIX_BLOCK;
+            let length = (nodes.len() - block).min(PREFIX_BLOCK);
+            let [a, b] = ends.map(|end| block + end % (length + 1));
+            let [first, end] = [a.min(b) as Node, a.max(b) as Node];
+            if first < end {
+                let row = Row { singles: &[first], runs: &[[first, end]] };
+                let single = all[first as usize + 1].wrapping_sub(all[first as usize]);
+                let run = all[end as usize].wrapping_sub(all[first as usize]);
+                prop_assert_eq!(SumOfShares(&before).of(row), single.wrapping_add(run));
+            }
+        }
+    }
 }

@@ -14,6 +14,7 @@
 //! is as large as possible: no entry of x G exceeds the largest of the last sweep by more than the
 //! l1 norm of the change of x since, and twice that bound must stay below 2^64.
 
+use super::pulling::{Pull, Pulled};
 use super::reduced_rank::in_fixed_point::{Extrapolation, Norms};
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::{Equation, bound};
@@ -21,7 +22,6 @@ use crate::checkpoint::{Found, Saving};
 use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::linear::file_vector::FileVector;
-use crate::memory::filled;
 use crate::output::{Room, TemporaryFolder};
 use crate::parallel::fixed::FixedSum;
 use crate::parallel::sums::INDICES_PER_TASK;
@@ -81,28 +81,8 @@ pub(super) struct Sweep {
     pub(super) error: f64,
 }
 
-/// What a sweep finds in some nodes: ||x - z||, ||z||, the largest entry of x G in units, and the bits
-/// of the largest entry of |x - z|, whose order is that of numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Pulled {
-    pub(super) change: FixedSum,
-    pub(super) mass: FixedSum,
-    pub(super) largest: u64,
-    pub(super) farthest: u64,
-}
-
-impl Pulled {
-    pub(super) fn of(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut all = Pulled::default();
-        for part in parts {
-            all.change.merge(part.change);
-            all.mass.merge(part.mass);
-            all.largest = all.largest.max(part.largest);
-            all.farthest = all.farthest.max(part.farthest);
-        }
-        all
-    }
-}
+/// Nodes whose inflows are collected at a time.
+const AT_ONCE: usize = 1 << 9;
 
 /// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
 pub(super) const STAGE: &str = "streamed sweeps";
@@ -128,39 +108,21 @@ impl<'a> WholeScores<'a> {
         })
     }
 
-    /// Starts from scores in a file, of which a block is in memory at a time.
+    /// Starts from scores in a file, of which pieces of so many nodes are in memory at a time.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn in_blocks(
+    pub(super) fn in_pieces(
         equation: Equation<'a>,
         num_arcs: u64,
+        pieces: usize,
         folder: &Arc<TemporaryFolder>,
     ) -> Result<Self> {
         let none = Self::new(equation, num_arcs, Vec::new(), &Room::in_memory())?;
         Ok(WholeScores {
-            extrapolation: Extrapolation::in_blocks(equation.num_nodes, folder)?,
+            extrapolation: Extrapolation::in_pieces(equation.num_nodes, pieces, folder)?,
             ..none
         })
-    }
-
-    /// Takes the scores of a block; [`Self::pull`] finds their changes.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn take_block(&mut self, scores: Vec<f64>) -> Result<()> {
-        self.extrapolation.moved = filled(0.0, scores.len(), "an extrapolation")?;
-        self.scores = scores;
-        Ok(())
-    }
-
-    /// Gives the scores of the block back, and keeps their changes.
-    ///
-    /// # Errors
-    /// If these cannot be written.
-    pub(super) fn give_block(&mut self) -> Result<Vec<f64>> {
-        self.extrapolation.put_block()?;
-        Ok(std::mem::take(&mut self.scores))
     }
 
     /// The number of units in 1.
@@ -176,33 +138,51 @@ impl<'a> WholeScores<'a> {
         dangling_mass: FixedSum,
         inflows: impl Iterator<Item = I>,
     ) -> Pulled {
+        let pull = self.map(scale, dangling_mass);
+        let moved = self.extrapolation.moved.chunks_mut(INDICES_PER_TASK);
+        let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
+        let pieces = pieces.zip(moved).zip(inflows).enumerate();
+        let parts = tasks::map(pieces, |(piece, ((scores, moved), mut inflows))| {
+            let start = piece * INDICES_PER_TASK;
+            let parts = scores.chunks_mut(AT_ONCE).zip(moved.chunks_mut(AT_ONCE));
+            Pulled::of(parts.enumerate().map(|(part, (scores, moved))| {
+                let mut buffer = [0; AT_ONCE];
+                let some = buffer.iter_mut().zip(&mut inflows).take(scores.len());
+                some.for_each(|(into, inflow)| *into = inflow);
+                let first = start + part * AT_ONCE;
+                pull.nodes(first, scores, moved, &buffer[..scores.len()])
+            }))
+        });
+        Pulled::of(parts)
+    }
+
+    /// The map of a sweep, given the mass on all dangling nodes.
+    pub(super) fn map(&self, scale: f64, dangling_mass: FixedSum) -> Pull<'a> {
         let dangling_mass = self
             .equation
             .dangling
             .map_or(0.0, |_| dangling_mass.value());
-        let base = self.equation.base(dangling_mass);
-        let alpha = self.equation.alpha;
-        let moved = self.extrapolation.moved.chunks_mut(INDICES_PER_TASK);
-        let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
-        let pieces = pieces.zip(moved).zip(inflows).enumerate();
-        let parts = tasks::map(pieces, |(piece, ((scores, moved), inflows))| {
-            let start = piece * INDICES_PER_TASK;
-            let (mut pulled, mut farthest) = (Pulled::default(), 0.0f64);
-            let scores = scores.iter_mut().zip(moved).zip(inflows);
-            for (index, ((score, moved), inflow)) in scores.enumerate() {
-                pulled.largest = pulled.largest.max(inflow);
-                let new = alpha * (inflow as f64 / scale) + base.at(start + index);
-                let old = std::mem::replace(score, new);
-                let change = new - old;
-                pulled.change.add(change.abs());
-                pulled.mass.add(new);
-                farthest = farthest.max(change.abs());
-                *moved = change as f32;
-            }
-            pulled.farthest = farthest.to_bits();
-            pulled
-        });
-        Pulled::of(parts)
+        Pull {
+            alpha: self.equation.alpha,
+            unit: 1.0 / scale,
+            base: self.equation.base(dangling_mass),
+        }
+    }
+
+    /// Begins a sweep over scores in a file.
+    ///
+    /// # Errors
+    /// If there is no file for the changes.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        self.extrapolation.begin()
+    }
+
+    /// Writes the changes of the nodes of a piece.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn put_moved(&self, first: usize, moved: &[f32]) -> Result<()> {
+        self.extrapolation.put(first, moved)
     }
 
     /// Ends a sweep in which all nodes together have found this.

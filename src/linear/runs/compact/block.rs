@@ -80,6 +80,16 @@ impl Block {
         }
     }
 
+    /// Bytes that are not rows.
+    pub(super) fn of_bytes(bytes: Vec<u8>) -> Self {
+        Block {
+            bytes,
+            numbers: 0,
+            rows: 0,
+            reads: 0,
+        }
+    }
+
     pub(super) fn checksum(&self) -> u64 {
         xxh3_64(&self.bytes)
     }

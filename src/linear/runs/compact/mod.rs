@@ -150,6 +150,13 @@ impl CompactRows {
         self.store.push(block)
     }
 
+    /// Gives back the room for more blocks.
+    fn shrink(&mut self) {
+        self.firsts.shrink_to_fit();
+        self.numbers.shrink_to_fit();
+        self.store.shrink();
+    }
+
     /// The block of a row.
     fn block_of(&self, row: usize) -> usize {
         self.firsts.partition_point(|&first| first as usize <= row) - 1

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use crate::error::{Error, Result};
-use crate::graph::regular;
+use crate::graph::regular::{self, Ahead};
 use crate::output::{Room, TemporaryFolder};
 use std::fs::File;
 use std::io::Write;
@@ -35,9 +35,7 @@ struct Scratch {
     path: PathBuf,
     file: File,
     end: u64,
-    /// Up to where the system has been asked to read ahead.
-    #[cfg(target_os = "linux")]
-    asked: std::sync::atomic::AtomicU64,
+    ahead: Ahead,
     /// The folder goes with the last file in it.
     _folder: Arc<TemporaryFolder>,
 }
@@ -52,6 +50,16 @@ impl Store {
             room,
             file: None,
         }
+    }
+
+    /// The number of blocks.
+    pub(super) fn num_blocks(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Gives back the room for more blocks.
+    pub(super) fn shrink(&mut self) {
+        self.places.shrink_to_fit();
     }
 
     /// Bytes of all blocks.
@@ -108,8 +116,7 @@ impl Store {
             path,
             file,
             end: 0,
-            #[cfg(target_os = "linux")]
-            asked: Default::default(),
+            ahead: Ahead::default(),
             _folder: folder.clone(),
         };
         for place in &mut self.places {
@@ -137,7 +144,7 @@ impl Store {
                 },
                 Some(file),
             ) => {
-                file.ask(start);
+                file.ahead.ask(&file.file, start);
                 buffer.resize(length, 0);
                 let read = regular::read_exact_at(&file.file, buffer, start);
                 read.map_err(|source| Error::io(&file.path, "cannot read", source))?;
@@ -159,10 +166,6 @@ impl Store {
     }
 }
 
-/// Bytes that the system is asked to read ahead.
-#[cfg(target_os = "linux")]
-const AHEAD: u64 = 8 << 20;
-
 impl Scratch {
     fn write(&mut self, bytes: &[u8], checksum: u64) -> Result<Place> {
         let written = self.file.write_all(bytes);
@@ -175,27 +178,4 @@ impl Scratch {
             checksum,
         })
     }
-
-    /// Asks the system to read ahead, if the reader at `start` gets near to what it was asked for last,
-    /// or is so far before it that a new sweep must have begun.
-    #[cfg(target_os = "linux")]
-    fn ask(&self, start: u64) {
-        use rustix::fs::{Advice, fadvise};
-        use std::sync::atomic::Ordering::Relaxed;
-        let asked = self.asked.load(Relaxed);
-        let until = start + 2 * AHEAD;
-        let from = match asked {
-            asked if asked > until + AHEAD => start,
-            asked if asked > start + AHEAD => return,
-            asked => asked.max(start),
-        };
-        // Two threads may ask for the same bytes, which does no harm.
-        self.asked.store(until, Relaxed);
-        // Only speed depends on it.
-        let length = std::num::NonZeroU64::new(until - from);
-        let _ = fadvise(&self.file, from, length, Advice::WillNeed);
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn ask(&self, _start: u64) {}
 }

@@ -1,18 +1,17 @@
 //! The changes of scores in the last sweeps: in memory if there is room for them, otherwise in files.
 
 use super::least_squares::RESIDUALS;
-use crate::error::{Error, Result};
-use crate::graph::regular;
+use crate::error::Result;
+use crate::linear::file_vector::FileVector;
 use crate::memory::filled;
 use crate::output::{Room, TemporaryFolder};
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
+use bytemuck::cast_slice;
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{Seek, Write};
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The bytes a node of all changes that are kept.
@@ -22,6 +21,8 @@ pub(in crate::centrality::pagerank) const BYTES_OF_NODE: u64 = 4 * RESIDUALS as 
 pub(super) struct Changes {
     /// The entries of each.
     count: usize,
+    /// Entries that are read and written at a time.
+    piece: usize,
     /// The folder of their files; none if they are in memory.
     folder: Option<Arc<TemporaryFolder>>,
     past: VecDeque<Kept>,
@@ -38,21 +39,31 @@ enum Kept {
 
 /// A change in a file, which may be written again.
 struct Scratch {
-    path: PathBuf,
-    file: File,
-    /// The checksum of the entries of each task.
-    checksums: Vec<u64>,
-    bytes: Vec<u8>,
-    /// The folder goes with the last file in it.
-    _folder: Arc<TemporaryFolder>,
+    entries: FileVector<f32>,
+    /// The checksum of the entries of each piece.
+    checksums: Vec<AtomicU64>,
 }
 
 impl Changes {
     pub(super) fn new(count: usize, room: &Room) -> Self {
         let fits = (count as u64).saturating_mul(BYTES_OF_NODE) <= room.bytes;
+        Self::in_pieces(
+            count,
+            INDICES_PER_TASK,
+            room.folder.clone().filter(|_| !fits),
+        )
+    }
+
+    /// In memory, or in files of a folder, of which so many entries come at a time.
+    pub(super) fn in_pieces(
+        count: usize,
+        piece: usize,
+        folder: Option<Arc<TemporaryFolder>>,
+    ) -> Self {
         Changes {
             count,
-            folder: room.folder.clone().filter(|_| !fits),
+            piece,
+            folder,
             past: VecDeque::new(),
             spare: Vec::new(),
             next: None,
@@ -89,46 +100,54 @@ impl Changes {
                 Kept::Memory(std::mem::replace(change, next))
             }
             Some(_) => {
-                self.append(change)?;
-                return self.keep_appended();
+                self.begin()?;
+                let pieces = self.ranges().zip(change.chunks(self.piece));
+                tasks::try_map(pieces, |(range, entries)| self.put(range.start, entries))?;
+                self.keep_begun();
+                return Ok(());
             }
         };
         self.past.push_back(kept);
         Ok(())
     }
 
-    /// Adds the next entries of a change that is kept in a file.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn append(&mut self, entries: &[f32]) -> Result<()> {
-        let next = match (self.next.take(), &self.folder) {
-            (Some(next), _) => Some(next),
-            (None, None) => None,
-            (None, Some(folder)) => {
-                let folder = folder.clone();
-                Some(match self.recycled() {
-                    Some(Kept::File(scratch)) => scratch.emptied()?,
-                    _ => Scratch::create(&folder)?,
-                })
-            }
-        };
-        self.next = next;
-        self.next
-            .iter_mut()
-            .try_for_each(|next| next.append(entries))
+    /// The ranges of entries that come at a time.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (count, piece) = (self.count, self.piece);
+        let starts = (0..count).step_by(piece.max(1));
+        starts.map(move |start| start..count.min(start + piece))
     }
 
-    /// Keeps the change whose entries were [added](Self::append).
+    /// Begins a change that is kept in a file, and forgets the oldest if there are enough others.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        if let Some(folder) = self.folder.clone() {
+            self.next = Some(match self.recycled() {
+                Some(Kept::File(scratch)) => scratch,
+                _ => Scratch::create(&folder, self.count, self.piece)?,
+            });
+        }
+        Ok(())
+    }
+
+    /// Writes a piece of the change that was [begun](Self::begin).
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn keep_appended(&mut self) -> Result<()> {
-        if let Some(mut next) = self.next.take() {
-            next.end_task()?;
-            self.past.push_back(Kept::File(next));
-        }
-        Ok(())
+    pub(super) fn put(&self, first: usize, entries: &[f32]) -> Result<()> {
+        let Some(next) = &self.next else {
+            return Ok(());
+        };
+        let checksum = xxh3_64(cast_slice(entries));
+        next.checksums[first / self.piece].store(checksum, Relaxed);
+        next.entries.put(first, entries)
+    }
+
+    /// Keeps the change whose pieces were [written](Self::put).
+    pub(super) fn keep_begun(&mut self) {
+        self.past.extend(self.next.take().map(Kept::File));
     }
 
     /// The place of a change that is forgotten.
@@ -149,12 +168,12 @@ impl Changes {
         beside: impl IntoIterator<Item = T>,
         work: impl Fn(T, [&[f32]; RESIDUALS]) -> R + Sync,
     ) -> Result<Vec<R>> {
-        tasks::try_map(tasks::ranges(self.count).zip(beside), |(range, beside)| {
+        tasks::try_map(self.ranges().zip(beside), |(range, beside)| {
             let mut buffers = [const { Vec::new() }; RESIDUALS];
             let mut parts = [&[][..]; RESIDUALS];
             let all = parts.iter_mut().zip(&self.past).zip(&mut buffers);
             for ((part, kept), buffer) in all {
-                *part = kept.part(range.clone(), buffer)?;
+                *part = kept.part(range.clone(), self.piece, buffer)?;
             }
             Ok(work(beside, parts))
         })
@@ -169,8 +188,9 @@ impl Changes {
         place: usize,
         mut visit: impl FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
-        let mut ranges = tasks::ranges(self.count);
-        ranges.try_for_each(|range| visit(self.past[place].part(range, &mut Vec::new())?))
+        let (kept, mut buffer) = (&self.past[place], Vec::new());
+        let mut ranges = self.ranges();
+        ranges.try_for_each(|range| visit(kept.part(range, self.piece, &mut buffer)?))
     }
 
     /// Copies the change at this place.
@@ -178,86 +198,43 @@ impl Changes {
     /// # Errors
     /// As for [`Self::map`].
     pub(super) fn copy(&self, place: usize, into: &mut [f32]) -> Result<()> {
-        let parts = into.chunks_mut(INDICES_PER_TASK);
-        for (range, into) in tasks::ranges(self.count).zip(parts) {
-            into.copy_from_slice(self.past[place].part(range, &mut Vec::new())?);
+        let (kept, mut buffer) = (&self.past[place], Vec::new());
+        for (range, into) in self.ranges().zip(into.chunks_mut(self.piece)) {
+            into.copy_from_slice(kept.part(range, self.piece, &mut buffer)?);
         }
         Ok(())
     }
 }
 
 impl Kept {
-    /// The entries of a task; `buffer` holds them if they are in a file.
-    fn part<'s>(&'s self, range: Range<usize>, buffer: &'s mut Vec<f32>) -> Result<&'s [f32]> {
+    /// The entries of a piece; `buffer` holds them if they are in a file.
+    fn part<'s>(
+        &'s self,
+        range: Range<usize>,
+        piece: usize,
+        buffer: &'s mut Vec<f32>,
+    ) -> Result<&'s [f32]> {
         match self {
             Kept::Memory(change) => Ok(&change[range]),
             Kept::File(scratch) => {
-                scratch.read(range, buffer)?;
-                Ok(buffer)
+                buffer.resize(range.len(), 0.0);
+                scratch.entries.next(range.start, buffer)?;
+                let checksum = scratch.checksums[range.start / piece].load(Relaxed);
+                match xxh3_64(cast_slice(buffer)) == checksum {
+                    true => Ok(buffer),
+                    false => Err(scratch.entries.damaged()),
+                }
             }
         }
     }
 }
 
 impl Scratch {
-    fn create(folder: &Arc<TemporaryFolder>) -> Result<Self> {
-        let (path, file) = folder.new_file()?;
+    fn create(folder: &Arc<TemporaryFolder>, count: usize, piece: usize) -> Result<Self> {
+        let pieces = count.div_ceil(piece.max(1));
         Ok(Scratch {
-            path,
-            file,
-            checksums: Vec::new(),
-            bytes: Vec::new(),
-            _folder: folder.clone(),
+            entries: FileVector::zeros(folder, count)?,
+            checksums: (0..pieces).map(|_| AtomicU64::default()).collect(),
         })
-    }
-
-    /// The same file, to be written again.
-    fn emptied(mut self) -> Result<Self> {
-        let cannot = |source| Error::io(&self.path, "cannot write", source);
-        self.file.rewind().map_err(cannot)?;
-        self.checksums.clear();
-        self.bytes.clear();
-        Ok(self)
-    }
-
-    /// Adds the next entries.
-    fn append(&mut self, mut entries: &[f32]) -> Result<()> {
-        while !entries.is_empty() {
-            let room = INDICES_PER_TASK - self.bytes.len() / 4;
-            let (part, rest) = entries.split_at(room.min(entries.len()));
-            entries = rest;
-            let bytes = part.iter().flat_map(|entry| entry.to_le_bytes());
-            self.bytes.extend(bytes);
-            if part.len() == room {
-                self.end_task()?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the entries of a task.
-    fn end_task(&mut self) -> Result<()> {
-        if self.bytes.is_empty() {
-            return Ok(());
-        }
-        self.checksums.push(xxh3_64(&self.bytes));
-        let written = self.file.write_all(&self.bytes);
-        self.bytes.clear();
-        written.map_err(|source| Error::io(&self.path, "cannot write", source))
-    }
-
-    /// Reads the entries of a task.
-    fn read(&self, range: Range<usize>, into: &mut Vec<f32>) -> Result<()> {
-        let mut bytes = vec![0; 4 * range.len()];
-        let read = regular::read_exact_at(&self.file, &mut bytes, 4 * range.start as u64);
-        read.map_err(|source| Error::io(&self.path, "cannot read", source))?;
-        if self.checksums.get(range.start / INDICES_PER_TASK) != Some(&xxh3_64(&bytes)) {
-            let problem = "the temporary file has changed since it was written; run the command \
-                           again, with temporary files on another disk";
-            return Err(Error::file(&self.path, problem));
-        }
-        let (entries, _) = bytes.as_chunks();
-        into.extend(entries.iter().map(|&entry| f32::from_le_bytes(entry)));
-        Ok(())
     }
 }

@@ -10,9 +10,9 @@
 //! of residuals that differ by orders of magnitude in shape may not: then the combination is no better,
 //! and rejected.)
 
-use super::FLOOR;
-mod in_blocks;
+mod in_pieces;
 
+use super::FLOOR;
 pub(in crate::centrality::pagerank) use super::changes::BYTES_OF_NODE;
 use super::changes::Changes;
 use super::cycle::Cycle;
@@ -22,10 +22,10 @@ use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::memory::filled;
 use crate::output::Room;
-use crate::parallel::fixed::FixedSum;
+use crate::parallel::fixed::{FixedSum, LANES, Lanes};
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::INDICES_PER_TASK;
-use crate::parallel::tasks;
+use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
 
@@ -37,7 +37,8 @@ pub(in super::super) struct Extrapolation {
     /// The norms of these changes, over the nodes of all workers.
     norms: VecDeque<Norms>,
     cycle: Cycle,
-    /// The change of the last sweep, before it is kept.
+    /// Whether changes come piece by piece; otherwise `moved` is that of the last sweep, before it is kept.
+    is_in_pieces: bool,
     pub(in super::super) moved: Vec<f32>,
 }
 
@@ -61,16 +62,20 @@ impl Extrapolation {
             changes: Changes::new(count, room),
             norms: VecDeque::new(),
             cycle: Cycle::new(),
+            is_in_pieces: false,
             moved: filled(0.0, count, "an extrapolation")?,
         })
     }
 
-    /// Keeps the change of a sweep, which is in `moved`.
+    /// Keeps the change of a sweep, which is in `moved` or was written in pieces.
     ///
     /// # Errors
     /// If there is not enough memory, or if a file cannot be written.
     pub(in super::super) fn keep(&mut self, norms: Norms) -> Result<()> {
-        self.changes.keep(&mut self.moved)?;
+        match self.is_in_pieces {
+            true => self.changes.keep_begun(),
+            false => self.changes.keep(&mut self.moved)?,
+        }
         if self.norms.len() == RESIDUALS {
             self.norms.pop_front();
         }
@@ -149,17 +154,9 @@ impl Extrapolation {
         weights: [&[f64; RESIDUALS]; 2],
         exchange: &mut Exchange,
     ) -> Result<[f64; 2]> {
-        // More than any combination that is used.
-        const MOST: f64 = 4095.0;
-        let ranges = tasks::ranges(self.changes.count());
-        let parts = self.changes.map(ranges, |range, changes| {
-            let mut sums = [FixedSum::default(); 2];
-            for index in 0..range.len() {
-                for (sum, weights) in sums.iter_mut().zip(weights) {
-                    sum.add(dot(weights, &changes, index).abs().min(MOST));
-                }
-            }
-            sums
+        let ranges = self.changes.ranges();
+        let parts = self.changes.map(ranges, |_, changes| {
+            weights.map(|weights| Simd::best().run(Norm { weights, changes }))
         })?;
         let sum = |at: usize| FixedSum::of(parts.iter().map(|part| part[at]));
         let [[a, b], [c, d]] = [sum(0).words(), sum(1).words()];
@@ -189,7 +186,7 @@ impl Extrapolation {
         let last = RESIDUALS - 1;
         let mean = scales[last] * self.norms[last].sum / self.num_nodes as f64;
         let floor = is_weighted.then_some(FLOOR * mean);
-        let ranges = tasks::ranges(self.changes.count());
+        let ranges = self.changes.ranges();
         let parts = self.changes.map(ranges, |_, changes| {
             Simd::best().run(Products {
                 changes,
@@ -253,6 +250,40 @@ impl Extrapolation {
             self.norms.push_back(Norms { sum, largest });
         }
         Ok(())
+    }
+}
+
+/// The l1 norm of a combination of changes.
+struct Norm<'a> {
+    weights: &'a [f64; RESIDUALS],
+    changes: [&'a [f32]; RESIDUALS],
+}
+
+impl NullaryFnOnce for Norm<'_> {
+    type Output = FixedSum;
+
+    #[inline(always)]
+    fn call(self) -> FixedSum {
+        // More than any combination that is used.
+        const MOST: f64 = 4095.0;
+        let count = self.changes[0].len();
+        let mut sums = Lanes::default();
+        for start in (0..count).step_by(LANES) {
+            let lanes = LANES.min(count - start);
+            let mut entries = [0.0f64; LANES];
+            for (weight, change) in self.weights.iter().zip(self.changes) {
+                let mut some = [0.0; LANES];
+                match change[start..start + lanes].first_chunk::<LANES>() {
+                    Some(all) => some = *all,
+                    None => some[..lanes].copy_from_slice(&change[start..start + lanes]),
+                }
+                for (entry, change) in entries.iter_mut().zip(some) {
+                    *entry += weight * f64::from(change);
+                }
+            }
+            sums.add(entries.map(|entry| entry.abs().min(MOST)));
+        }
+        sums.sum()
     }
 }
 

@@ -1,13 +1,16 @@
 //! The distinct rows of windows of targets, over each block of sources.
 
 use super::Scan;
+use super::targets::{MAX_TARGETS, list_of};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::runs::compact::block::Block;
-use crate::linear::runs::compact::window::{Places, WINDOW_ARCS, Window, push_blocks};
-use crate::linear::runs::row::{Row, split};
+use crate::linear::runs::compact::window::{Places, Window};
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// Nodes of distinct rows, and rows, of a window: fewer than where memory is not as short.
+pub(super) const WINDOW: usize = if cfg!(test) { 1 << 6 } else { 1 << 17 };
 
 /// A window that is packed.
 pub(super) struct Packed {
@@ -18,7 +21,8 @@ pub(super) struct Packed {
 /// The rows of a window over a block of sources.
 pub(super) struct Cell {
     pub(super) rows: Vec<Block>,
-    pub(super) targets: Vec<Block>,
+    /// Which row each target has.
+    pub(super) list: Vec<u8>,
     pub(super) num_arcs: u64,
 }
 
@@ -56,7 +60,7 @@ impl Filling {
             rest = others;
             local.clear();
             local.extend(sources.iter().map(|&source| source - (of * block) as Node));
-            let new = || (Window::new(Places::Numbers), Vec::new());
+            let new = || (Window::by_first(Places::Numbers), Vec::new());
             let (window, targets) = self.cells.entry(of).or_insert_with(new);
             let before = window.weight();
             window.add(node, local)?;
@@ -67,8 +71,9 @@ impl Filling {
     }
 
     fn packed(self, targets: Range<usize>) -> Packed {
-        let cells = self.cells.into_iter();
-        let cells = cells.map(|(source, (window, targets))| (source, cell_of(window, &targets)));
+        let (count, cells) = (targets.len(), self.cells.into_iter());
+        let cells =
+            cells.map(|(source, (window, with_rows))| (source, cell_of(window, count, &with_rows)));
         Packed {
             targets,
             cells: cells.collect(),
@@ -82,7 +87,7 @@ pub(super) fn pack_windows(range: Range<usize>, block: usize, scan: &Scan) -> Re
     let (mut first, mut next) = (range.start, range.start);
     let (mut filling, mut local) = (Filling::default(), Vec::new());
     scan(range.clone(), &mut |node, row| {
-        if filling.weight >= WINDOW_ARCS {
+        if filling.weight >= WINDOW || node as usize - first >= MAX_TARGETS {
             packed.push(std::mem::take(&mut filling).packed(first..next));
             first = next;
         }
@@ -93,36 +98,16 @@ pub(super) fn pack_windows(range: Range<usize>, block: usize, scan: &Scan) -> Re
     Ok(packed)
 }
 
-/// The rows of a window, and the targets of each.
-fn cell_of(window: Window, targets: &[Node]) -> Cell {
+/// The rows of a window of so many targets, some of which have rows.
+fn cell_of(window: Window, targets: usize, with_rows: &[Node]) -> Cell {
     let packed = window.done();
-    let mut pairs: Vec<(u32, Node)> = packed
-        .row_of
-        .into_iter()
-        .zip(targets.iter().copied())
+    let rows = with_rows.iter().zip(&packed.row_of);
+    let rows: Vec<(u16, u16)> = rows
+        .map(|(&node, &row)| (node as u16, row as u16))
         .collect();
-    pairs.sort_unstable();
-    let (mut entries, mut runs, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut extents = Vec::new();
-    for same in pairs.chunk_by(|a, b| a.0 == b.0) {
-        nodes.clear();
-        runs.clear();
-        nodes.extend(same.iter().map(|&(_, node)| node));
-        let start = entries.len();
-        split(&nodes, &mut entries, &mut runs);
-        let middle = entries.len();
-        entries.extend_from_slice(&runs);
-        extents.push([start, middle, entries.len()]);
-    }
-    let rows = extents.iter().map(|&[start, middle, end]| Row {
-        singles: &entries[start..middle],
-        runs: entries[middle..end].as_chunks().0,
-    });
-    let mut blocks = Vec::new();
-    push_blocks(rows, &mut blocks);
     Cell {
+        list: list_of(targets, &rows),
         rows: packed.blocks,
-        targets: blocks,
         num_arcs: packed.num_arcs,
     }
 }

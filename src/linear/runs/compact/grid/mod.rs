@@ -11,41 +11,54 @@
 //!
 //! Targets are cut into windows, none of which crosses the end of a block. Equal rows of a window over
 //! the same block of sources are kept, and summed, once: what is written for them is one number, and
-//! their targets are kept as if they were a row, in which neighbours are a run.
+//! a [list](targets) says which row each target has.
 //!
 //! Sums are whole numbers modulo 2^64, which are the same in any order, so they do not depend on the
 //! blocks.
 
 mod cells;
+mod targets;
 
+use super::block::Block;
 use super::pack::WINDOW_BITS;
-use super::window::{BLOCK, WINDOW_ARCS};
+use super::store::Store;
+use super::window::BLOCK;
 use super::{Buffer, CompactRows};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linear::file_vector::FileVector;
-use crate::linear::runs::row::Row;
+use crate::linear::runs::alike::{Alike, RowSum};
 use crate::output::{Room, TemporaryFolder};
 use crate::parallel::blocks::split_mut;
 use crate::parallel::tasks;
 use crate::progress::Progress;
-use cells::{Cell, pack_windows, within_blocks};
+use cells::{WINDOW, pack_windows, within_blocks};
 use std::ops::Range;
 use std::sync::Arc;
+use targets::MAX_TARGETS;
 
 /// Blocks of nodes at most: each has two open files.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
-/// The bytes that say where rows are, for a graph whose larger direction has so many bytes.
-pub(crate) fn bytes_of_index(nodes: u64, arcs: u64, compressed: u64) -> u64 {
+/// The bytes that say where rows are in so many blocks, for a graph whose larger direction has so many
+/// bytes.
+pub(crate) fn bytes_of_index(nodes: u64, arcs: u64, compressed: u64, blocks: u64) -> u64 {
     let of_bits = (compressed.saturating_mul(8).saturating_add(nodes)) / WINDOW_BITS;
-    let windows = of_bits + 2 * arcs / WINDOW_ARCS as u64 + MAX_BLOCKS as u64;
-    let of_cells = windows.saturating_mul(MAX_BLOCKS as u64).min(2 * arcs + 1);
+    let of_weight = 2 * arcs / WINDOW as u64 + nodes / MAX_TARGETS as u64;
+    let windows = of_bits + of_weight + blocks;
+    let of_cells = windows.saturating_mul(blocks).min(2 * arcs + 1);
     OF_PACKED * (of_cells + 2 * arcs / BLOCK as u64)
 }
 
 /// The bytes that say where the rows and the targets of a packed block are.
 const OF_PACKED: u64 = 100;
+
+/// The bytes that packing takes besides: 64 for each node of a distinct row, and each row, of the window of
+/// a thread.
+pub(crate) fn bytes_of_windows(nodes: u64, arcs: u64) -> u64 {
+    let windows = (WINDOW * rayon::current_num_threads()) as u64;
+    64 * windows.min(arcs.saturating_add(nodes)) + (1 << 20)
+}
 
 /// Hands the rows of predecessors of a range of nodes to a visitor.
 pub(crate) type Scan<'s> =
@@ -59,14 +72,16 @@ pub(crate) struct Grid {
     /// The first target of each window, and the number of nodes.
     windows: Vec<usize>,
     sources: Vec<Strip>,
+    /// Which rows the targets have, by window, then by block of sources.
+    lists: Store,
+    /// The first list of each window.
+    lists_of: Vec<u32>,
     sums: FileVector<u64>,
 }
 
 /// The distinct rows over a block of sources, window by window.
 struct Strip {
     rows: CompactRows,
-    /// The targets of each row, counted from the first of its window.
-    targets: CompactRows,
     /// The first row of each window, and the number of rows.
     firsts: Vec<u32>,
     num_arcs: u64,
@@ -88,6 +103,7 @@ impl Grid {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let mut windows = vec![0];
+        let (mut lists, mut lists_of) = (Store::new(on_disk(folder)), Vec::new());
         let mut sources: Vec<Strip> = (0..num_nodes.div_ceil(block))
             .map(|_| Strip::new(folder))
             .collect();
@@ -99,8 +115,10 @@ impl Grid {
             for window in packed.into_iter().flatten() {
                 progress.advance(window.targets.len() as u64);
                 windows.push(window.targets.end);
+                lists_of.push(lists.num_blocks() as u32);
                 for (source, cell) in window.cells {
-                    sources[source].push(cell)?;
+                    lists.push(Block::of_bytes(cell.list))?;
+                    sources[source].push(cell.rows, cell.num_arcs)?;
                 }
                 sources.iter_mut().for_each(Strip::end_window);
             }
@@ -108,14 +126,18 @@ impl Grid {
         progress.end();
         let mut num_sums = 0;
         for strip in &mut sources {
+            strip.rows.shrink();
             strip.sums_from = num_sums;
             num_sums += strip.rows.num_rows();
         }
+        lists.shrink();
         Ok(Grid {
             num_nodes,
             block,
             windows,
             sources,
+            lists,
+            lists_of,
             sums: FileVector::zeros(folder, num_sums)?,
         })
     }
@@ -143,25 +165,24 @@ impl Grid {
 
     /// The bytes of all rows, and the bytes of the sums over them.
     pub(crate) fn num_bytes(&self) -> [u64; 2] {
-        let strips = self.sources.iter();
-        let rows = strips.map(|strip| strip.rows.num_bytes() + strip.targets.num_bytes());
-        [rows.sum(), 8 * self.sums.len() as u64]
+        let rows = self.sources.iter().map(|strip| strip.rows.num_bytes());
+        let rows = rows.sum::<u64>() + self.lists.size();
+        [rows, 8 * self.sums.len() as u64]
     }
 
-    /// Writes the sums of all rows over a block of sources; `sum` is given those of a row, counted from
-    /// the first of the block. Parallel.
+    /// Writes the sums of all rows over a block of sources, whose nodes are counted from the first of the
+    /// block. Parallel.
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub(crate) fn scatter(&self, block: usize, sum: impl Fn(Row) -> u64 + Sync) -> Result<()> {
+    pub(crate) fn scatter(&self, block: usize, kind: &impl RowSum<Sum = u64>) -> Result<()> {
         let strip = &self.sources[block];
         tasks::try_in_order(strip.rows.blocks(), |state: &mut State, rows| {
-            state.sums.clear();
-            let sums = &mut state.sums;
-            let visit = |_, row: Row| sums.push(sum(row));
-            strip
-                .rows
-                .visit_rows(rows.start, &mut state.buffer, visit)?;
+            let State { buffer, sums, .. } = state;
+            sums.resize(sums.len().max(rows.len()), 0);
+            let sums = &mut sums[..rows.len()];
+            let visit = |first, alike: Alike| alike.sums(kind, &mut sums[first..]);
+            strip.rows.visit(rows.start, buffer, visit)?;
             self.sums.put(strip.sums_from + rows.start, sums)
         })
     }
@@ -183,52 +204,46 @@ impl Grid {
             .collect();
         let parts = windows.zip(split_mut(into, &extents));
         tasks::try_in_order(parts, |state: &mut State, (window, into)| {
-            let mut strips = self.sources.iter();
-            strips.try_for_each(|strip| self.gather_from(strip, window, state, into))
+            into.fill(0);
+            self.ask_for(window + rayon::current_num_threads());
+            let mut list = self.lists_of[window] as usize;
+            for strip in &self.sources {
+                let rows = strip.rows_of(window);
+                if !rows.is_empty() {
+                    self.gather_from(strip, rows, list, state, into)?;
+                    list += 1;
+                }
+            }
+            Ok(())
         })
     }
 
-    /// Adds to the targets of a window the sums over a block of sources.
+    /// Asks the system to read the sums for a window.
+    fn ask_for(&self, window: usize) {
+        for strip in self.sources.iter().filter(|_| window < self.lists_of.len()) {
+            let rows = strip.rows_of(window);
+            self.sums.ask(strip.sums_from + rows.start, rows.len());
+        }
+    }
+
+    /// Adds to the targets of a window the sums of these rows over a block of sources.
     fn gather_from(
         &self,
         strip: &Strip,
-        window: usize,
+        rows: Range<usize>,
+        list: usize,
         state: &mut State,
         into: &mut [u64],
     ) -> Result<()> {
-        let rows = strip.firsts[window] as usize..strip.firsts[window + 1] as usize;
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let State { buffer, sums } = state;
-        sums.resize(rows.len(), 0);
-        self.sums.fill(strip.sums_from + rows.start, sums)?;
-        let mut is_within = true;
-        let mut first = rows.start;
-        while first < rows.end {
-            let sums = &sums[first - rows.start..];
-            let (mut count, into) = (0, &mut *into);
-            strip.targets.visit_rows(first, buffer, |row, targets| {
-                count += 1;
-                let sum = sums.get(row).copied().unwrap_or(0);
-                let runs = targets.runs.iter().map(|&[first, end]| first..end);
-                let singles = targets.singles.iter().map(|&node| node..node + 1);
-                for targets in runs.chain(singles) {
-                    match into.get_mut(targets.start as usize..targets.end as usize) {
-                        Some(into) => into
-                            .iter_mut()
-                            .for_each(|inflow| *inflow = inflow.wrapping_add(sum)),
-                        None => is_within = false,
-                    }
-                }
-            })?;
-            is_within &= count > 0;
-            first += count.max(1);
-        }
-        match is_within {
-            true => Ok(()),
-            false => Err(strip.targets.store.damaged()),
-        }
+        let State { bytes, sums, .. } = state;
+        sums.resize(sums.len().max(1 + rows.len()), 0);
+        let sums = &mut sums[..1 + rows.len()];
+        // What targets without a row get.
+        sums[0] = 0;
+        self.sums
+            .fill(strip.sums_from + rows.start, &mut sums[1..])?;
+        let list = self.lists.bytes(list, bytes)?;
+        targets::add(list, sums, into).ok_or_else(|| self.lists.damaged())
     }
 }
 
@@ -236,34 +251,40 @@ impl Grid {
 #[derive(Default)]
 struct State {
     buffer: Buffer,
+    bytes: Vec<u8>,
     sums: Vec<u64>,
+}
+
+fn on_disk(folder: &Arc<TemporaryFolder>) -> Room {
+    Room {
+        bytes: 0,
+        folder: Some(folder.clone()),
+    }
 }
 
 impl Strip {
     fn new(folder: &Arc<TemporaryFolder>) -> Self {
-        let on_disk = || Room {
-            bytes: 0,
-            folder: Some(folder.clone()),
-        };
         Strip {
-            rows: CompactRows::none(on_disk()),
-            targets: CompactRows::none(on_disk()),
+            rows: CompactRows::none(on_disk(folder)),
             firsts: vec![0],
             num_arcs: 0,
             sums_from: 0,
         }
     }
 
-    fn push(&mut self, cell: Cell) -> Result<()> {
-        self.num_arcs += cell.num_arcs;
-        let mut blocks = cell.rows.into_iter();
-        blocks.try_for_each(|block| self.rows.push(block))?;
-        let mut blocks = cell.targets.into_iter();
-        blocks.try_for_each(|block| self.targets.push(block))
+    fn push(&mut self, rows: Vec<Block>, num_arcs: u64) -> Result<()> {
+        self.num_arcs += num_arcs;
+        let mut blocks = rows.into_iter();
+        blocks.try_for_each(|block| self.rows.push(block))
     }
 
     fn end_window(&mut self) {
         self.firsts.push(self.rows.num_rows() as u32);
+    }
+
+    /// The rows of a window.
+    fn rows_of(&self, window: usize) -> Range<usize> {
+        self.firsts[window] as usize..self.firsts[window + 1] as usize
     }
 }
 
@@ -281,9 +302,27 @@ pub(crate) fn not_the_transpose(block: Range<usize>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::runs::row::Row;
     use crate::progress::Silent;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    fn value(node: usize) -> u64 {
+        (node as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// The sums of the values of nodes so many places after those of a row.
+    struct OfValues(usize);
+
+    impl RowSum for OfValues {
+        type Sum = u64;
+
+        #[inline(always)]
+        fn of(&self, row: Row) -> u64 {
+            let values = row.nodes().map(|node| value(self.0 + node as usize));
+            values.fold(0, u64::wrapping_add)
+        }
+    }
 
     proptest! {
         /// Blocks and windows of any size add up to the sums over whole rows.
@@ -291,6 +330,8 @@ mod tests {
         fn sums_are_those_over_whole_rows(
             mut rows in prop::collection::vec(prop::collection::btree_set(0u32..60, 0..50), 1..60),
             copies in prop::collection::vec((0usize..60, 0usize..60), 0..40),
+            // No arcs from these nodes, nor to them: blocks and cells may be empty.
+            without in prop_oneof![Just([0, 0]), [0usize..60, 0..60]],
             block in 1usize..70,
             range in 1usize..30,
         ) {
@@ -298,6 +339,10 @@ mod tests {
             rows.iter_mut().for_each(|row| row.retain(|&node| (node as usize) < n));
             for (from, to) in copies {
                 rows[to % n] = rows[from % n].clone();
+            }
+            let empty = without[0].min(without[1])..without[0].max(without[1]);
+            for (node, row) in rows.iter_mut().enumerate() {
+                row.retain(|&source| !empty.contains(&node) && !empty.contains(&(source as usize)));
             }
             let rows: Vec<Vec<Node>> = rows.into_iter().map(|row: BTreeSet<_>| row.into_iter().collect()).collect();
             let ranges: Vec<_> = (0..n).step_by(range).map(|start| start..n.min(start + range)).collect();
@@ -307,15 +352,12 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let folder = Arc::new(TemporaryFolder::create(folder.path()).unwrap());
             let grid = Grid::pack(n, block, &ranges, scan, &folder, &Silent).unwrap();
-            let value = |node: usize| (node as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let mut arcs = 0;
             // The second time, sums are written over.
             for turn in 0..2 {
                 for block in 0..grid.num_blocks() {
                     let first = grid.nodes(block).start;
-                    let value = |node: Node| value(first + node as usize + turn);
-                    let sum = |row: Row| row.nodes().map(value).fold(0, u64::wrapping_add);
-                    grid.scatter(block, sum).unwrap();
+                    grid.scatter(block, &OfValues(first + turn)).unwrap();
                     arcs += grid.num_arcs_from(block);
                 }
                 for block in 0..grid.num_blocks() {

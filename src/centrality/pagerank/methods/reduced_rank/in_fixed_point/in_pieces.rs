@@ -1,4 +1,4 @@
-//! Extrapolation of scores in files, of which a block is in memory at a time.
+//! Extrapolation of scores in files, of which pieces are in memory.
 
 use super::{Changes, Cycle, Extrapolation, Norms, RESIDUALS, go_back};
 use crate::checkpoint::{Found, Saving};
@@ -6,33 +6,40 @@ use crate::cluster::Exchange;
 use crate::error::Result;
 use crate::linear::file_vector::FileVector;
 use crate::output::{Room, TemporaryFolder};
-use crate::parallel::tasks;
 use std::sync::Arc;
 
 impl Extrapolation {
-    /// For the scores of all nodes, in blocks: `moved` is that of a block ([`Self::put_block`]).
+    /// For the scores of all nodes, of which a piece of so many comes at a time ([`Self::put`]).
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(in super::super::super) fn in_blocks(
+    pub(in super::super::super) fn in_pieces(
         num_nodes: usize,
+        piece: usize,
         folder: &Arc<TemporaryFolder>,
     ) -> Result<Self> {
-        let on_disk = Room {
-            bytes: 0,
-            folder: Some(folder.clone()),
-        };
-        let changes = Changes::new(num_nodes, &on_disk);
-        let none = Self::new(num_nodes, 0, &on_disk)?;
-        Ok(Extrapolation { changes, ..none })
+        let changes = Changes::in_pieces(num_nodes, piece, Some(folder.clone()));
+        Ok(Extrapolation {
+            changes,
+            is_in_pieces: true,
+            ..Self::new(num_nodes, 0, &Room::in_memory())?
+        })
     }
 
-    /// Keeps the change of the next block in a file.
+    /// Begins the change of a sweep.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub(in super::super::super) fn put_block(&mut self) -> Result<()> {
-        self.changes.append(&std::mem::take(&mut self.moved))
+    /// If its file cannot be made.
+    pub(in super::super::super) fn begin(&mut self) -> Result<()> {
+        self.changes.begin()
+    }
+
+    /// Writes the change of the nodes of a piece.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(in super::super::super) fn put(&self, first: usize, moved: &[f32]) -> Result<()> {
+        self.changes.put(first, moved)
     }
 
     /// [`Self::apply`] for scores in a file.
@@ -47,10 +54,10 @@ impl Extrapolation {
         let Some((back, moved)) = self.combination(error, &mut Exchange::alone())? else {
             return Ok(0.0);
         };
-        let ranges = tasks::ranges(scores.len());
+        let ranges = self.changes.ranges();
         let written = self.changes.map(ranges, |range, changes| {
             let mut part = vec![0.0; range.len()];
-            scores.fill(range.start, &mut part)?;
+            scores.next(range.start, &mut part)?;
             go_back(&mut part, &back, &changes);
             scores.put(range.start, &part)
         })?;
@@ -96,12 +103,13 @@ impl Extrapolation {
             if from.begin::<f32>()? != self.changes.count() {
                 return Err(from.damaged());
             }
-            for range in tasks::ranges(self.changes.count()) {
+            self.changes.begin()?;
+            for range in self.changes.ranges() {
                 self.moved.resize(range.len(), 0.0);
                 from.fill_begun(&mut self.moved)?;
-                self.changes.append(&self.moved)?;
+                self.changes.put(range.start, &self.moved)?;
             }
-            self.changes.keep_appended()?;
+            self.changes.keep_begun();
             self.norms.push_back(Norms { sum, largest });
         }
         self.moved = Vec::new();
