@@ -53,6 +53,50 @@ impl FixedSum {
     }
 }
 
+/// Numbers that [`FixedLanes`] adds side by side, whatever the width of vectors.
+pub(crate) const LANES: usize = 8;
+
+/// Factors that turn a number, and what is left of it, into the next of its three digits.
+const OF_DIGITS: [f64; 3] = [
+    (1u64 << 31) as f64,
+    (1u64 << 43) as f64,
+    (1u64 << 30) as f64,
+];
+
+/// The sum of up to 1024 numbers from 0 to 4095 in each lane: the same as [`FixedSum::add`] makes, by
+/// vector instructions.
+///
+/// The digits of a number are whole and below 2^43, so that doubles hold their sums.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FixedLanes([[f64; LANES]; OF_DIGITS.len()]);
+
+impl FixedLanes {
+    /// Adds a number to each lane.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, values: [f64; LANES]) {
+        let mut rest = values;
+        for (sums, factor) in self.0.iter_mut().zip(OF_DIGITS) {
+            for lane in 0..LANES {
+                // Exact: `digit` is the whole part.
+                let scaled = rest[lane] * factor;
+                let digit = scaled.floor();
+                sums[lane] += digit;
+                rest[lane] = scaled - digit;
+            }
+        }
+    }
+
+    /// The sum of all lanes.
+    pub(crate) fn sum(self) -> FixedSum {
+        let sums = self.0.into_iter().zip(OF_DIGITS);
+        FixedSum(sums.fold(0u128, |all, (sums, factor)| {
+            let digits = sums.iter().map(|&sum| u128::from(sum as u64));
+            let all = all.saturating_mul(factor as u128);
+            all.saturating_add(digits.sum())
+        }))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +124,29 @@ mod tests {
             let (one, other) = doubles.split_at(cut.min(doubles.len()));
             prop_assert_eq!(FixedSum::of([sum(other), sum(one)]), exact);
             prop_assert_eq!(FixedSum::from_words(exact.words()), exact);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_have_the_same_sum(terms in prop::collection::vec((-110i32..12, 1.0..2.0f64), 0..100)) {
+            let terms: Vec<f64> = terms.iter().map(|&(exponent, digits)| digits * f64::exp2(f64::from(exponent))).collect();
+            let terms: Vec<f64> = terms.into_iter().map(|term| term.min(4095.0)).collect();
+            let mut lanes = FixedLanes::default();
+            for terms in terms.chunks(LANES) {
+                lanes.add(std::array::from_fn(|lane| terms.get(lane).copied().unwrap_or(0.0)));
+            }
+            prop_assert_eq!(lanes.sum(), sum(&terms));
+        }
+    }
+
+    #[test]
+    fn lanes_hold_as_many_numbers_as_a_task() {
+        let count = crate::parallel::sums::INDICES_PER_TASK / LANES;
+        for most in [2047.999_999_999_999, 4095.999_999_999_999] {
+            let mut lanes = FixedLanes::default();
+            (0..count).for_each(|_| lanes.add([most; LANES]));
+            assert_eq!(lanes.sum(), sum(&vec![most; count * LANES]));
         }
     }
 

@@ -9,6 +9,32 @@ use crate::graph::Node;
 use crate::linear::prefixes::Prefixes;
 use num_traits::Float;
 
+/// Writes a sum of each row, with loops of their own for the frequent shapes.
+macro_rules! sums_by_shape {
+    ($rows:expr, $sums:expr, $row:ident => $sum:expr) => {
+        sums_by_shape!($rows, $sums, $row => $sum,
+            (1, 0)(2, 0)(3, 0)(4, 0)(5, 0)(6, 0)(7, 0)(8, 0)
+            (0, 1)(1, 1)(2, 1)(3, 1)(4, 1)(5, 1)(6, 1)(7, 1)(8, 1)
+            (0, 2)(1, 2)(2, 2)(3, 2)(4, 2)(5, 2)(6, 2)(7, 2)(8, 2))
+    };
+    ($rows:expr, $sums:expr, $row:ident => $sum:expr, $(($singles:literal, $runs:literal))*) => {
+        match ($rows.singles, $rows.runs) {
+            $(($singles, $runs) => {
+                let rows = $rows.entries.as_chunks::<{ $singles + 2 * $runs }>().0;
+                for (into, row) in $sums.iter_mut().zip(rows) {
+                    let $row = row_of(row, $singles);
+                    *into = $sum;
+                }
+            })*
+            _ => {
+                for (into, $row) in $sums.iter_mut().zip($rows.rows()) {
+                    *into = $sum;
+                }
+            }
+        }
+    };
+}
+
 /// Consecutive rows with as many single nodes each, and as many runs.
 #[derive(Clone, Copy)]
 pub(super) struct Alike<'a> {
@@ -33,29 +59,12 @@ impl<'a> Alike<'a> {
 
     /// Writes [`Row::fast_sum`] of each row to its place.
     pub(super) fn fast_sums<T: Float>(self, values: &[T], prefixes: &Prefixes<T>, sums: &mut [T]) {
-        /// The frequent shapes.
-        macro_rules! of_shape {
-            ($(($singles:literal, $runs:literal))*) => {
-                match (self.singles, self.runs) {
-                    $(($singles, $runs) => {
-                        let rows = self.entries.as_chunks::<{ $singles + 2 * $runs }>().0;
-                        for (sum, row) in sums.iter_mut().zip(rows) {
-                            *sum = row_of(row, $singles).fast_sum(values, prefixes);
-                        }
-                    })*
-                    _ => {
-                        for (sum, row) in sums.iter_mut().zip(self.rows()) {
-                            *sum = row.fast_sum(values, prefixes);
-                        }
-                    }
-                }
-            };
-        }
-        of_shape!(
-            (1, 0)(2, 0)(3, 0)(4, 0)(5, 0)(6, 0)(7, 0)(8, 0)(0, 1)(1, 1)(2, 1)(3, 1)(4, 1)(5, 1)(
-                6, 1
-            )(7, 1)(8, 1)(0, 2)(1, 2)(2, 2)(3, 2)(4, 2)(5, 2)(6, 2)(7, 2)(8, 2)
-        );
+        sums_by_shape!(self, sums, row => row.fast_sum(values, prefixes));
+    }
+
+    /// Writes [`Row::whole_sum`] of each row to its place.
+    pub(super) fn whole_sums(self, before: &[u64], sums: &mut [u64]) {
+        sums_by_shape!(self, sums, row => row.whole_sum(before));
     }
 }
 

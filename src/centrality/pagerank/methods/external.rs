@@ -8,8 +8,8 @@
 //! Shares are whole numbers ([`super::whole`]), so scores have the same bits for blocks of any size, and
 //! are those of [`super::streamed`]. Rows are decoded once for all, so a sweep is faster than there.
 
-use super::shares::{sum_of_shares, sums_of_shares};
-use super::whole::{Pulled, STAGE, Sweep, WholeScores};
+use super::shares::sums_of_shares;
+use super::whole::{Pulled, STAGE, Sweep, WholeScores, known};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
@@ -21,7 +21,6 @@ use crate::linear::runs::compact::grid::{Grid, not_the_transpose};
 use crate::memory::filled;
 use crate::output::TemporaryFolder;
 use crate::parallel::fixed::FixedSum;
-use crate::parallel::sums::INDICES_PER_TASK;
 use crate::progress::Progress;
 use std::sync::Arc;
 
@@ -124,9 +123,7 @@ impl<'a> External<'a> {
             grid.gather(block, &mut inflows)?;
             let nodes = grid.nodes(block);
             self.nodes.take_block(self.scores.read(nodes.clone())?)?;
-            let inflows = inflows.chunks(INDICES_PER_TASK);
-            let inflows = inflows.map(|inflows| inflows.iter().copied());
-            let pulled = self.nodes.pull(scale, dangling, inflows);
+            let pulled = self.nodes.pull(scale, dangling, known(&inflows));
             found = Pulled::of([found, pulled]);
             self.scores.write(nodes.start, &self.nodes.give_block()?)?;
         }
@@ -141,7 +138,7 @@ impl<'a> External<'a> {
         let outdegrees = self.files.outdegrees.read(nodes)?;
         let dangling = sums_of_shares(&scores, &outdegrees, scale, &mut before);
         drop((scores, outdegrees));
-        let sum = |row: Row| sum_of_shares(&before, row);
+        let sum = |row: Row| row.whole_sum(&before);
         self.files.grid.scatter(block, sum).map(|()| dangling)
     }
 }

@@ -1,14 +1,13 @@
 //! Shares that are whole numbers, and their sums over rows.
 
-use crate::graph::Node;
-use crate::linear::runs::Row;
+use super::whole_kernels::{self, NODES, Shares};
 use crate::parallel::fixed::FixedSum;
-use crate::parallel::running::running_sums;
+use crate::parallel::running::running_sums_of_parts;
 
 /// What a node gives to each of its successors, in units of 1 / scale.
 #[inline]
 pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
-    (score / outdegree as f64 * scale + 0.5) as u64
+    whole_kernels::share(score, outdegree as f64, scale)
 }
 
 /// Makes of each entry but the first what all nodes before it give to each of their successors; returns
@@ -19,27 +18,19 @@ pub(super) fn sums_of_shares(
     scale: f64,
     before: &mut [u64],
 ) -> FixedSum {
-    let give = |node: usize, dangling: &mut FixedSum| match outdegrees[node] {
-        0 => {
-            dangling.add(scores[node]);
-            0
-        }
-        outdegree => share(scores[node], outdegree as usize, scale),
-    };
-    FixedSum::of(running_sums(&mut before[1..], give))
-}
-
-/// The sum of the shares of a row, from the sums over all nodes before one, of which a share is a
-/// difference: so shares take 8 bytes a node, not 16.
-#[inline]
-pub(super) fn sum_of_shares(before: &[u64], row: Row) -> u64 {
-    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
-    let single = |&node: &Node| between(node as usize, node as usize + 1);
-    let runs = row.runs.iter();
-    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
-    row.singles
-        .iter()
-        .map(single)
-        .chain(runs)
-        .fold(0, u64::wrapping_add)
+    let dangling = running_sums_of_parts(&mut before[1..], |range, into| {
+        let scores = scores[range.clone()].chunks(NODES);
+        let nodes = scores.zip(outdegrees[range].chunks(NODES));
+        let parts = nodes.zip(into.chunks_mut(NODES));
+        FixedSum::of(parts.map(|((scores, outdegrees), into)| {
+            let shares = Shares {
+                scores,
+                outdegrees,
+                scale,
+                into,
+            };
+            shares.write()
+        }))
+    });
+    FixedSum::of(dangling)
 }

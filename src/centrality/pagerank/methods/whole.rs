@@ -15,6 +15,7 @@
 //! l1 norm of the change of x since, and twice that bound must stay below 2^64.
 
 use super::reduced_rank::in_fixed_point::{Extrapolation, Norms};
+use super::whole_kernels::{NODES, Update};
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::{Equation, bound};
 use crate::checkpoint::{Found, Saving};
@@ -104,6 +105,17 @@ impl Pulled {
     }
 }
 
+/// What writes sums that are known already, for [`WholeScores::pull`].
+pub(super) fn known(inflows: &[u64]) -> impl Iterator<Item = impl FnMut(&mut [u64]) + Send> {
+    inflows.chunks(INDICES_PER_TASK).map(|mut rest| {
+        move |into: &mut [u64]| {
+            let (next, after) = rest.split_at(into.len());
+            into.copy_from_slice(next);
+            rest = after;
+        }
+    })
+}
+
 /// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
 pub(super) const STAGE: &str = "streamed sweeps";
 
@@ -169,38 +181,43 @@ impl<'a> WholeScores<'a> {
     }
 
     /// x <- F(x), given the mass on all dangling nodes and, for consecutive pieces of
-    /// [`INDICES_PER_TASK`] nodes, the sums of the shares of their predecessors.
-    pub(super) fn pull<I: Iterator<Item = u64> + Send>(
+    /// [`INDICES_PER_TASK`] nodes, what writes the sums of the shares of the predecessors of its next
+    /// nodes.
+    pub(super) fn pull<W: FnMut(&mut [u64]) + Send>(
         &mut self,
         scale: f64,
         dangling_mass: FixedSum,
-        inflows: impl Iterator<Item = I>,
+        inflows: impl Iterator<Item = W>,
     ) -> Pulled {
         let dangling_mass = self
             .equation
             .dangling
             .map_or(0.0, |_| dangling_mass.value());
-        let base = self.equation.base(dangling_mass);
+        let all_base = self.equation.base(dangling_mass);
         let alpha = self.equation.alpha;
         let moved = self.extrapolation.moved.chunks_mut(INDICES_PER_TASK);
         let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
         let pieces = pieces.zip(moved).zip(inflows).enumerate();
-        let parts = tasks::map(pieces, |(piece, ((scores, moved), inflows))| {
-            let start = piece * INDICES_PER_TASK;
-            let (mut pulled, mut farthest) = (Pulled::default(), 0.0f64);
-            let scores = scores.iter_mut().zip(moved).zip(inflows);
-            for (index, ((score, moved), inflow)) in scores.enumerate() {
-                pulled.largest = pulled.largest.max(inflow);
-                let new = alpha * (inflow as f64 / scale) + base.at(start + index);
-                let old = std::mem::replace(score, new);
-                let change = new - old;
-                pulled.change.add(change.abs());
-                pulled.mass.add(new);
-                farthest = farthest.max(change.abs());
-                *moved = change as f32;
-            }
-            pulled.farthest = farthest.to_bits();
-            pulled
+        let parts = tasks::map(pieces, |(piece, ((scores, moved), mut write_inflows))| {
+            let mut first = piece * INDICES_PER_TASK;
+            let (mut inflows, mut base) = ([0; NODES], [0.0; NODES]);
+            let nodes = scores.chunks_mut(NODES).zip(moved.chunks_mut(NODES));
+            Pulled::of(nodes.map(|(scores, moved)| {
+                let count = scores.len();
+                write_inflows(&mut inflows[..count]);
+                all_base.write(first, &mut base[..count]);
+                first += count;
+                let update = Update {
+                    alpha,
+                    // Exact, as scales are powers of two.
+                    unit: 1.0 / scale,
+                    inflows: &inflows[..count],
+                    base: &base[..count],
+                    scores,
+                    moved,
+                };
+                update.run()
+            }))
         });
         Pulled::of(parts)
     }
@@ -245,12 +262,18 @@ impl<'a> WholeScores<'a> {
         Ok(())
     }
 
-    /// The scores after this sweep, and a certified bound on the l1 error of those of all nodes.
-    pub(super) fn certified(&self, sweep: &Sweep) -> Certified {
+    /// Hands out the scores after this sweep, with a certified bound on the l1 error of those of all
+    /// nodes.
+    pub(super) fn certified(&mut self, sweep: &Sweep) -> Certified {
         Certified {
             bound: self.equation.bound(sweep.change, sweep.error),
-            scores: self.scores.clone(),
+            scores: std::mem::take(&mut self.scores),
         }
+    }
+
+    /// Takes the scores back.
+    pub(super) fn go_on(&mut self, certified: Certified) {
+        self.scores = certified.scores;
     }
 
     /// About the least bound that rounding allows.

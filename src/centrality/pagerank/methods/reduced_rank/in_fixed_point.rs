@@ -15,6 +15,7 @@ mod in_blocks;
 
 pub(in crate::centrality::pagerank) use super::changes::BYTES_OF_NODE;
 use super::changes::Changes;
+use super::combined::{Combined, GoBack};
 use super::cycle::Cycle;
 use super::least_squares::{PAIRS, RESIDUALS, RIDGE, least_squares};
 use super::whole_products::Products;
@@ -101,7 +102,7 @@ impl Extrapolation {
         };
         let parts = scores.chunks_mut(INDICES_PER_TASK);
         self.changes
-            .map(parts, |scores, changes| go_back(scores, &back, &changes))?;
+            .map(parts, |scores, changes| go_back(scores, back, changes))?;
         self.clear();
         Ok(moved)
     }
@@ -149,17 +150,10 @@ impl Extrapolation {
         weights: [&[f64; RESIDUALS]; 2],
         exchange: &mut Exchange,
     ) -> Result<[f64; 2]> {
-        // More than any combination that is used.
-        const MOST: f64 = 4095.0;
         let ranges = tasks::ranges(self.changes.count());
         let parts = self.changes.map(ranges, |range, changes| {
-            let mut sums = [FixedSum::default(); 2];
-            for index in 0..range.len() {
-                for (sum, weights) in sums.iter_mut().zip(weights) {
-                    sum.add(dot(weights, &changes, index).abs().min(MOST));
-                }
-            }
-            sums
+            debug_assert!(range.len() <= INDICES_PER_TASK);
+            Simd::best().run(Combined { changes, weights })
         })?;
         let sum = |at: usize| FixedSum::of(parts.iter().map(|part| part[at]));
         let [[a, b], [c, d]] = [sum(0).words(), sum(1).words()];
@@ -257,20 +251,12 @@ impl Extrapolation {
 }
 
 /// Takes parts of the changes back.
-fn go_back(scores: &mut [f64], back: &[f64; RESIDUALS], changes: &[&[f32]; RESIDUALS]) {
-    for (index, score) in scores.iter_mut().enumerate() {
-        // Scores are not negative, so this brings them nearer.
-        *score = (*score - dot(back, changes, index)).max(0.0);
-    }
-}
-
-/// The entry at this place of a combination of changes.
-#[inline]
-fn dot(weights: &[f64; RESIDUALS], changes: &[&[f32]; RESIDUALS], index: usize) -> f64 {
-    let terms = weights.iter().zip(changes);
-    terms.fold(0.0, |sum, (weight, change)| {
-        sum + weight * f64::from(change[index])
-    })
+fn go_back(scores: &mut [f64], back: [f64; RESIDUALS], changes: [&[f32]; RESIDUALS]) {
+    Simd::best().run(GoBack {
+        scores,
+        back,
+        changes,
+    });
 }
 
 /// The sums of whole numbers, modulo 2^64.

@@ -56,7 +56,7 @@ impl Filling {
             rest = others;
             local.clear();
             local.extend(sources.iter().map(|&source| source - (of * block) as Node));
-            let new = || (Window::new(Places::Numbers), Vec::new());
+            let new = || (Window::new(Places::Numbers, WINDOW_ARCS), Vec::new());
             let (window, targets) = self.cells.entry(of).or_insert_with(new);
             let before = window.weight();
             window.add(node, local)?;
