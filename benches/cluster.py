@@ -15,6 +15,7 @@ mean something. Small graphs need more sweeps (--sweeps 1000), but scores of hos
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -134,10 +135,33 @@ class Graph:
         self.say(f"{8 * sum(self.touched):,} bytes of sums a sweep, {wire:,.0f} on the cable")
 
     def memory(self, _):
-        """Peaks of both workers."""
-        used = Used(self.loopback()(FEW))
+        """Peaks of both workers: with all memory that is free, and with the least that is allowed."""
+        plain = self.loopback()(FEW)
+        self.say_memory(Used(plain))
+        # Files that are mapped count, too.
+        least = [self.planned(words) for words in plain]
+        limited = [[*words, "--memory", f"{each:.0f}B"] for words, each in zip(plain, least)]
+        for worker, each in enumerate(least):
+            self.say(f"worker {worker}: needs {each / 1e6:.1f} MB resident by its plan, and with it:")
+        self.say_memory(Used(limited))
+
+    @staticmethod
+    def planned(words):
+        """The bytes that a command needs at least, by its own plan."""
+        rank, measure, shards = words[:3]
+        hosts = words[words.index("--hosts") :]
+        plan = [rank, "plan", measure, shards, "--threads", "1", *hosts]
+        said = subprocess.run(plan, check=True, capture_output=True, text=True).stdout
+        return 1e6 * (float(re.search(r"([0-9.]+) MB at least", said)[1]) + 0.1)
+
+    def aim(self, worker):
+        """The bytes that a worker should hold."""
+        return 28 * self.nodes[worker] + 2 * sum(self.touched) + 16e6
+
+    def say_memory(self, used):
+        """Prints peaks of both workers."""
         for worker, nodes in enumerate(self.nodes):
-            aim = 28 * nodes + 2 * sum(self.touched) + 16e6
+            aim = self.aim(worker)
             of_node = (used.anonymous[worker] - 16e6) / nodes
             self.say(
                 f"worker {worker}: {used.anonymous[worker] / 1e6:.1f} MB anonymous (aim "

@@ -2,8 +2,8 @@
 //!
 //! * [`Team`]: who computes together;
 //! * [`Division`]: which parts of the graph each worker has;
-//! * [`pieces`]: what it has of them; `pull` and `pull_back`: what its nodes get from their predecessors
-//!   and successors;
+//! * [`pieces`]: what it has of them; `pull`, [`inflows`] and `pull_back`: what its nodes get from their
+//!   predecessors and successors;
 //! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
 //! * `bipartite`: what is connected by steps that go forth and back along arcs;
 //! * `estimate`: how long all of it will take;
@@ -22,6 +22,7 @@ pub(crate) mod bipartite;
 pub(crate) mod delivery;
 mod division;
 pub mod estimate;
+pub(crate) mod inflows;
 mod kept;
 #[cfg(feature = "cluster")]
 pub mod network;
@@ -208,7 +209,25 @@ impl<'t> Exchange<'t> {
     /// # Errors
     /// If a worker has failed, or gives another number of words.
     pub(crate) fn gather<const N: usize>(&mut self, own: [u64; N]) -> Result<Vec<[u64; N]>> {
-        let parts = self.gather_lists(&own)?;
+        self.give(own)?;
+        self.given()
+    }
+
+    /// Gives words without waiting for those of others, which [`Self::given`] returns. In between, this
+    /// worker may receive what was sent before.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub(crate) fn give<const N: usize>(&mut self, own: [u64; N]) -> Result<()> {
+        self.give_list(&own)
+    }
+
+    /// The words that every worker has given, in the order of the workers. Waits for all.
+    ///
+    /// # Errors
+    /// As for [`Self::gather`].
+    pub(crate) fn given<const N: usize>(&mut self) -> Result<Vec<[u64; N]>> {
+        let parts = self.given_lists()?;
         let array =
             |(from, part): (usize, Vec<u64>)| part.try_into().map_err(|_| self.not_planned(from));
         parts.into_iter().enumerate().map(array).collect()
@@ -219,11 +238,20 @@ impl<'t> Exchange<'t> {
     /// # Errors
     /// If a worker has failed.
     pub(crate) fn gather_lists(&mut self, own: &[u64]) -> Result<Vec<Vec<u64>>> {
+        self.give_list(own)?;
+        self.given_lists()
+    }
+
+    fn give_list(&mut self, own: &[u64]) -> Result<()> {
         self.sent += (own.len() * (self.workers() - 1)) as u64;
         for to in 0..self.workers() {
             let message = self.message(Content::Part(own.to_vec()));
             self.transport.send(to, message)?;
         }
+        Ok(())
+    }
+
+    fn given_lists(&mut self) -> Result<Vec<Vec<u64>>> {
         while self.parts.iter().any(VecDeque::is_empty) {
             self.next()?;
         }

@@ -10,6 +10,7 @@ use crate::graph::bvgraph::load::decode;
 use crate::graph::shards::{Part, Range64, Shards};
 use crate::graph::{Compressed, Node, Rows};
 use crate::linear::runs::PullRows;
+use crate::linear::runs::compact::pack::Windows;
 use crate::memory::{filled, reserve};
 use crate::output::Room;
 use crate::progress::Progress;
@@ -146,7 +147,14 @@ fn rows_of(
     if flat <= room.bytes {
         return Ok(PullRows::new(decode(rows, progress)?).of_first(num_nodes));
     }
-    PullRows::pack_all(rows, num_nodes, room.clone(), progress)
+    // Larger windows are packed in less time, but what they take is missing for rows.
+    let windows = Windows::within(room.bytes / 8);
+    let besides = windows.bytes() - Windows::SMALLEST.bytes();
+    let room = Room {
+        bytes: room.bytes.saturating_sub(besides),
+        ..room.clone()
+    };
+    PullRows::pack_all(rows, num_nodes, windows, room, progress)
 }
 
 /// The worker that has the node of a row of another node, given the rows for each worker.

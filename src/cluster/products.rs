@@ -68,9 +68,8 @@ impl<'a, 't> Products<'a, 't> {
         value: impl Fn(usize) -> u64 + Sync,
         into: &mut [u64],
     ) -> Result<()> {
-        running_sums(&mut self.before[1..], |node, _: &mut ()| value(node));
+        running_sums(&mut self.before[1..], value);
         if direction == Direction::In {
-            into.fill(0);
             return self.pieces.pull_sums(self.exchange, &self.before, into);
         }
         let steps = match self.steps.take() {

@@ -1,6 +1,7 @@
 //! What nodes get from their predecessors, whichever worker has these.
 
 use super::Exchange;
+use super::inflows::Inflows;
 use super::pieces::{Piece, Pieces};
 use crate::error::Result;
 use crate::graph::Node;
@@ -41,8 +42,8 @@ impl Pieces {
         )
     }
 
-    /// The same sums of the values of predecessors, from the sums of the values of all nodes before one
-    /// and before the end: so values take 8 bytes a node, and a run two reads.
+    /// The same sums of the values of predecessors, modulo 2^64, from the sums of the values of all nodes
+    /// before one and before the end: so values take 8 bytes a node, and a run two reads.
     ///
     /// # Errors
     /// As for [`Self::pull`].
@@ -52,8 +53,11 @@ impl Pieces {
         before: &[u64],
         into: &mut [u64],
     ) -> Result<()> {
-        let of_row = |first: usize, row: Row| sum_of_values(&before[first..], row);
-        self.pull(exchange, into, of_row, u64::wrapping_add)
+        let mut inflows = Inflows::new(self)?;
+        inflows.send(exchange, before)?;
+        inflows.add_up(exchange, before)?;
+        tasks::update_parts(into, |range, into| inflows.write(range.start, into));
+        Ok(())
     }
 
     /// Joins to `into` what distinct rows give: `own` and `away` tell it for those of a part.
@@ -69,7 +73,10 @@ impl Pieces {
         join: impl Fn(u64, u64) -> u64 + Sync,
     ) -> Result<()> {
         for (index, piece) in self.pieces.iter().enumerate() {
-            send(piece, &away(index)?, exchange, into, &join)?;
+            piece.send(&away(index)?, exchange, |node, value| {
+                let entry = &mut into[node as usize];
+                *entry = join(*entry, value);
+            })?;
         }
         for (index, piece) in self.pieces.iter().enumerate() {
             let values = own(index)?;
@@ -87,6 +94,23 @@ impl Pieces {
         into: &mut [u64],
         join: impl Fn(u64, u64) -> u64,
     ) -> Result<()> {
+        self.receive_sums(exchange, |nodes, words| {
+            for (&node, word) in nodes.iter().zip(words) {
+                let entry = &mut into[node as usize];
+                *entry = join(*entry, *word);
+            }
+        })
+    }
+
+    /// Hands what other workers send to `take`, with the nodes that it is for.
+    ///
+    /// # Errors
+    /// If another worker fails, or sends what is not planned.
+    pub(super) fn receive_sums(
+        &self,
+        exchange: &mut Exchange,
+        mut take: impl FnMut(&[Node], &[u64]),
+    ) -> Result<()> {
         let mut places = vec![0; self.expected.len()];
         let mut missing: usize = self.expected.iter().map(Vec::len).sum();
         while missing > 0 {
@@ -95,10 +119,7 @@ impl Pieces {
             if words.is_empty() || words.len() > nodes.len() {
                 return Err(exchange.not_planned(from));
             }
-            for (&node, word) in nodes.iter().zip(&words) {
-                let entry = &mut into[node as usize];
-                *entry = join(*entry, *word);
-            }
+            take(&nodes[..words.len()], &words);
             places[from] += words.len();
             missing -= words.len();
         }
@@ -106,40 +127,29 @@ impl Pieces {
     }
 }
 
-/// Sends what is for other workers' nodes; joins what is for nodes of other parts of this one.
-fn send(
-    piece: &Piece,
-    values: &[u64],
-    exchange: &mut Exchange,
-    into: &mut [u64],
-    join: impl Fn(u64, u64) -> u64,
-) -> Result<()> {
-    let me = exchange.index();
-    let rows_for = piece.rows_for.iter().enumerate();
-    for (to, rows) in rows_for.filter(|(_, rows)| !rows.is_empty()) {
-        let values = rows.clone().map(|row| values[piece.away.row_of(row)]);
-        if to == me {
-            for (&node, value) in piece.inside.iter().zip(values) {
-                let entry = &mut into[node as usize];
-                *entry = join(*entry, value);
+impl Piece {
+    /// Sends what the distinct rows of nodes elsewhere give to the workers that have these; hands what is
+    /// for nodes in other parts of this worker to `take`.
+    ///
+    /// # Errors
+    /// If another worker fails.
+    pub(super) fn send(
+        &self,
+        values: &[u64],
+        exchange: &mut Exchange,
+        mut take: impl FnMut(Node, u64),
+    ) -> Result<()> {
+        let me = exchange.index();
+        let rows_for = self.rows_for.iter().enumerate();
+        for (to, rows) in rows_for.filter(|(_, rows)| !rows.is_empty()) {
+            let values = rows.clone().map(|row| values[self.away.row_of(row)]);
+            if to == me {
+                let inside = self.inside.iter().zip(values);
+                inside.for_each(|(&node, value)| take(node, value));
+            } else {
+                exchange.send(to, values.collect())?;
             }
-        } else {
-            exchange.send(to, values.collect())?;
         }
+        Ok(())
     }
-    Ok(())
-}
-
-/// The sum of the values of a row, each of which is a difference of two sums.
-#[inline]
-fn sum_of_values(before: &[u64], row: Row) -> u64 {
-    let between = |first: usize, end: usize| before[end].wrapping_sub(before[first]);
-    let single = |&node: &Node| between(node as usize, node as usize + 1);
-    let runs = row.runs.iter();
-    let runs = runs.map(|&[first, end]| between(first as usize, end as usize));
-    row.singles
-        .iter()
-        .map(single)
-        .chain(runs)
-        .fold(0, u64::wrapping_add)
 }

@@ -85,7 +85,7 @@ impl Pieces {
             drop(touched);
             steps.add_rows(&piece.away, &values, piece.nodes.start)?;
         }
-        running_sums(into, |node, _: &mut ()| steps.0[node].load(Relaxed));
+        running_sums(into, |node| steps.0[node].load(Relaxed));
         Ok(())
     }
 

@@ -196,7 +196,7 @@ fn extent(stripe: &Stripe) -> Range<usize> {
 /// starts writing; returns the offsets of the rows.
 fn place_rows(counts: &mut [Vec<u32>], n: usize) -> Result<Vec<u64>> {
     let mut offsets: Vec<u64> = zeroed(n + 1)?;
-    running_sums(&mut offsets[1..], |node, _: &mut ()| {
+    running_sums(&mut offsets[1..], |node| {
         counts.iter().map(|count| u64::from(count[node])).sum()
     });
     let mut chunks: Vec<_> = counts

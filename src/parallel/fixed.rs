@@ -53,51 +53,48 @@ impl FixedSum {
     }
 }
 
-/// Numbers that are added up side by side.
+/// Numbers that [`FixedLanes`] adds side by side, whatever the width of vectors.
 pub(crate) const LANES: usize = 8;
 
-/// Numbers from 0 to 4095, at most 2^20 in each lane, that are added up to the same sum, by the eight: in
-/// units of 2^-32, and what is left in units of 2^-68 and 2^-104.
-#[derive(Default)]
-pub(crate) struct Lanes([[u64; LANES]; 3]);
+/// Factors that turn a number, and what is left of it, into the next of its three digits.
+const OF_DIGITS: [f64; 3] = [
+    (1u64 << 31) as f64,
+    (1u64 << 43) as f64,
+    (1u64 << 30) as f64,
+];
 
-impl Lanes {
+/// The sum of up to 1024 numbers from 0 to 4095 in each lane: the same as [`FixedSum::add`] makes, by
+/// vector instructions.
+///
+/// The digits of a number are whole and below 2^43, so that doubles hold their sums.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FixedLanes([[f64; LANES]; OF_DIGITS.len()]);
+
+impl FixedLanes {
     /// Adds a number to each lane.
     #[inline(always)]
     pub(crate) fn add(&mut self, values: [f64; LANES]) {
-        let [first, second, third] = &mut self.0;
-        for (lane, value) in values.into_iter().enumerate() {
-            let (whole, rest) = whole_and_rest(value * 4_294_967_296.0);
-            first[lane] += whole;
-            let (whole, rest) = whole_and_rest(rest * 68_719_476_736.0);
-            second[lane] += whole;
-            let (whole, _) = whole_and_rest(rest * 68_719_476_736.0);
-            third[lane] += whole;
+        let mut rest = values;
+        for (sums, factor) in self.0.iter_mut().zip(OF_DIGITS) {
+            for lane in 0..LANES {
+                // Exact: `digit` is the whole part.
+                let scaled = rest[lane] * factor;
+                let digit = scaled.floor();
+                sums[lane] += digit;
+                rest[lane] = scaled - digit;
+            }
         }
     }
 
     /// The sum of all lanes.
     pub(crate) fn sum(self) -> FixedSum {
-        let [first, second, third] = self.0.map(|lanes| {
-            let lanes = lanes.into_iter().map(u128::from);
-            lanes.sum::<u128>()
-        });
-        let first = first.saturating_mul(1 << 72);
-        FixedSum(first.saturating_add((second << 36) + third))
+        let sums = self.0.into_iter().zip(OF_DIGITS);
+        FixedSum(sums.fold(0u128, |all, (sums, factor)| {
+            let digits = sums.iter().map(|&sum| u128::from(sum as u64));
+            let all = all.saturating_mul(factor as u128);
+            all.saturating_add(digits.sum())
+        }))
     }
-}
-
-/// The whole part of a number from 0 to 2^51, and the rest. A sum with 2^52 has it in its last bits, so
-/// that there is no conversion, which few vector instructions have.
-#[inline(always)]
-fn whole_and_rest(value: f64) -> (u64, f64) {
-    let nearest = (value + HALF) - HALF;
-    let whole = if nearest > value {
-        nearest - 1.0
-    } else {
-        nearest
-    };
-    ((whole + HALF).to_bits() - HALF.to_bits(), value - whole)
 }
 
 #[cfg(test)]
@@ -131,28 +128,26 @@ mod tests {
     }
 
     proptest! {
-        /// Lanes add up to the same, in units of any size, and stay at the largest sum.
         #[test]
-        fn lanes_have_the_same_sum(
-            terms in prop::collection::vec([(); LANES].map(|()| (-120i32..12, 0.0..1.0f64)), 0..100),
-        ) {
-            let terms = terms.into_iter().map(|lanes| lanes.map(|(exponent, digits)| digits * f64::exp2(f64::from(exponent))));
-            let terms: Vec<[f64; LANES]> = terms.collect();
-            let mut lanes = Lanes::default();
-            terms.iter().for_each(|&values| lanes.add(values));
-            prop_assert_eq!(lanes.sum(), sum(terms.as_flattened()));
+        fn lanes_have_the_same_sum(terms in prop::collection::vec((-110i32..12, 1.0..2.0f64), 0..100)) {
+            let terms: Vec<f64> = terms.iter().map(|&(exponent, digits)| digits * f64::exp2(f64::from(exponent))).collect();
+            let terms: Vec<f64> = terms.into_iter().map(|term| term.min(4095.0)).collect();
+            let mut lanes = FixedLanes::default();
+            for terms in terms.chunks(LANES) {
+                lanes.add(std::array::from_fn(|lane| terms.get(lane).copied().unwrap_or(0.0)));
+            }
+            prop_assert_eq!(lanes.sum(), sum(&terms));
         }
     }
 
     #[test]
-    fn lanes_stay_at_the_largest_sum() {
-        let (mut lanes, mut one_by_one) = (Lanes::default(), FixedSum::default());
-        for _ in 0..513 {
-            lanes.add([4095.75; LANES]);
-            (0..LANES).for_each(|_| one_by_one.add(4095.75));
+    fn lanes_hold_as_many_numbers_as_a_task() {
+        let count = crate::parallel::sums::INDICES_PER_TASK / LANES;
+        for most in [2_047.999_999_999_999, 4_095.999_999_999_999] {
+            let mut lanes = FixedLanes::default();
+            (0..count).for_each(|_| lanes.add([most; LANES]));
+            assert_eq!(lanes.sum(), sum(&vec![most; count * LANES]));
         }
-        assert_eq!(lanes.sum(), one_by_one);
-        assert_eq!(one_by_one, FixedSum(u128::MAX));
     }
 
     #[test]

@@ -2,19 +2,29 @@
 
 use super::sums::INDICES_PER_TASK;
 use super::tasks;
+use std::ops::Range;
 
-/// Writes to each entry the sum of the values of all indices up to its own. `value` may note something
-/// for its task; returns what each task has noted. Parallel, two passes.
-pub(crate) fn running_sums<T: Default + Send>(
+/// Writes to each entry the sum of the values of all indices up to its own. Parallel, two passes.
+pub(crate) fn running_sums(sums: &mut [u64], value: impl Fn(usize) -> u64 + Sync) {
+    running_sums_of_parts(sums, |range, part| {
+        for (index, into) in range.zip(part) {
+            *into = value(index);
+        }
+    });
+}
+
+/// The same where `write` writes the values of a range of indices. Returns what it returns for each.
+pub(crate) fn running_sums_of_parts<T: Send>(
     sums: &mut [u64],
-    value: impl Fn(usize, &mut T) -> u64 + Sync,
+    write: impl Fn(Range<usize>, &mut [u64]) -> T + Sync,
 ) -> Vec<T> {
     let chunks = sums.chunks_mut(INDICES_PER_TASK).enumerate();
     let parts = tasks::map(chunks, |(chunk, sums)| {
         let start = chunk * INDICES_PER_TASK;
-        let (mut noted, mut sum) = (T::default(), 0u64);
-        for (index, into) in sums.iter_mut().enumerate() {
-            sum = sum.wrapping_add(value(start + index, &mut noted));
+        let noted = write(start..start + sums.len(), sums);
+        let mut sum = 0u64;
+        for into in sums {
+            sum = sum.wrapping_add(*into);
             *into = sum;
         }
         (noted, sum)

@@ -5,6 +5,7 @@
 //! scores do not depend on the form.
 
 use super::FormPlan;
+use super::of_shards::needs_whole;
 use crate::error::{Error, Result};
 use crate::graph::{Direction, Graph, Source};
 use crate::limits::Limits;
@@ -75,6 +76,18 @@ pub enum RowForm {
     Compact,
     /// The same in a temporary file, read in every sweep
     Disk,
+}
+
+impl RowForm {
+    /// Its name in commands.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RowForm::Auto => "auto",
+            RowForm::Runs => "runs",
+            RowForm::Compact => "compact",
+            RowForm::Disk => "disk",
+        }
+    }
 }
 
 impl From<RowForm> for FormChoice {
@@ -163,6 +176,9 @@ impl<'a> Forms<'a> {
             None => &self.needs[self.needs.len() - 1],
         };
         match self.graph.source() {
+            None if self.choice != FormChoice::Auto && self.graph.shards().is_some() => {
+                Err(needs_whole("form", self.name_of(form)))
+            }
             None if !matches!(form, Form::Runs | Form::Shards) => Err(Error::argument(
                 "form",
                 self.name_of(form),

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::graph::shards::Shards;
 use crate::limits::{Limits, Tolerance};
-use crate::linear::runs::compact::pack::bytes_of_windows;
+use crate::linear::runs::compact::pack::bytes_of_smallest_windows;
 use crate::memory::Size;
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
@@ -84,8 +84,10 @@ pub(crate) struct OnShards<'a> {
     pub(crate) team: &'a Team,
     pub(crate) graph: &'a Graph,
     pub(crate) shards: &'a Shards,
-    /// The bytes a node of a worker, of vectors.
+    /// The bytes a node of a worker, for packing and vectors.
     pub(crate) of_node: u64,
+    /// How many of them are still held when scores are delivered.
+    pub(crate) keeps: u64,
     /// The bytes of a node elsewhere, for each part with arcs to it.
     pub(crate) of_touched: u64,
     /// The bytes a node of the graph, in every process.
@@ -97,7 +99,7 @@ pub(crate) struct OnShards<'a> {
 }
 
 impl<'a> OnShards<'a> {
-    /// A measure with one column that holds so many bytes a node of a worker.
+    /// A measure with one column that holds vectors of so many bytes a node of a worker.
     ///
     /// # Errors
     /// If the graph is not cut, or into fewer parts than workers, or if its arcs have weights.
@@ -105,7 +107,7 @@ impl<'a> OnShards<'a> {
         measure: &'static str,
         team: &'a Team,
         graph: &'a Graph,
-        of_node: u64,
+        vectors: u64,
     ) -> Result<Self> {
         let missing = || {
             Error::argument(
@@ -123,7 +125,8 @@ impl<'a> OnShards<'a> {
             team,
             graph,
             shards,
-            of_node,
+            of_node: OF_PACKING + vectors,
+            keeps: vectors,
             of_touched: 0,
             of_all: 0,
             columns: 1,
@@ -141,17 +144,18 @@ impl<'a> OnShards<'a> {
         };
         let touched = self.team.touched_held(self.shards);
         let ranking = match (&self.team.table, self.team.me()) {
-            // What packing holds serves the ranking.
             (Some(_), _) => {
                 let delivery = self.team.needs_of_delivery(self.shards, held.nodes, false);
-                delivery.saturating_sub(OF_PACKING * held.nodes) + 8 * self.columns * held.nodes
+                delivery + 8 * self.columns * held.nodes
             }
             (None, 0) => (OF_RANKED + 8 * self.columns).saturating_mul(size.nodes),
             (None, _) => 0,
         };
+        // What is held for packing and sweeps serves the ranking.
+        let free = (self.of_node - self.keeps) * held.nodes;
         needs_of_part(held, self.of_node, touched)
             + self.of_touched.saturating_mul(touched)
-            + ranking
+            + ranking.saturating_sub(free)
             + self.of_all.saturating_mul(size.nodes)
     }
 
@@ -262,14 +266,14 @@ impl<'a> OnShards<'a> {
     }
 }
 
-/// The bytes that a process holds besides rows and ranking for so many nodes and arcs from them, with
-/// vectors of so many bytes a node; arcs from and to so many nodes lead elsewhere, a node counting for
-/// each part.
-pub(crate) fn needs_of_part(size: Size, vectors: u64, touched: u64) -> u64 {
-    size.bytes_without_rows(OF_NODE + OF_PACKING + vectors)
+/// The bytes that a process holds besides rows and ranking for so many nodes and arcs from them, where
+/// a node takes so many for packing and vectors; arcs from and to so many nodes lead elsewhere, a node
+/// counting for each part.
+pub(crate) fn needs_of_part(size: Size, of_node: u64, touched: u64) -> u64 {
+    size.bytes_without_rows(OF_NODE + of_node)
         + OF_TOUCHED.saturating_mul(touched)
         + PARTS
-        + bytes_of_windows(size.nodes, size.arcs)
+        + bytes_of_smallest_windows(size.nodes, size.arcs)
 }
 
 /// The forms of a measure: on shards if the graph is cut for its workers, otherwise those on the whole
@@ -309,7 +313,7 @@ pub(crate) fn kept_on_shards(
 pub(super) fn check_form(form: RowForm) -> Result<()> {
     match form {
         RowForm::Auto => Ok(()),
-        _ => Err(needs_whole("form", "given")),
+        _ => Err(needs_whole("form", form.name())),
     }
 }
 

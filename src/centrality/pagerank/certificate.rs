@@ -39,11 +39,15 @@ pub trait Iteration {
     /// If rows are read from a file that turns out to be damaged.
     fn sweep(&mut self) -> Result<f64>;
 
-    /// The certificate of the current state of the iteration: see [`PageRankMap::certify`].
+    /// The certificate of the current state of the iteration: see [`PageRankMap::certify`]. The
+    /// iteration ends with it, or [goes on](Self::go_on).
     ///
     /// # Errors
     /// As for [`Self::sweep`].
     fn certify(&mut self) -> Result<Certified>;
+
+    /// Goes on after a certificate, whose vector may be that of the iteration.
+    fn go_on(&mut self, _certified: Certified) {}
 
     /// Approximately the smallest bound that rounding allows.
     fn floor(&self) -> f64;

@@ -148,7 +148,7 @@ impl PageRank {
     }
 
     /// Rejects combinations of columns and methods that exclude each other.
-    fn check_combination(&self, graph: &Graph) -> Result<()> {
+    pub(super) fn check_combination(&self, graph: &Graph) -> Result<()> {
         let exclude = |one, other| Err(Error::Combination { one, other });
         self.team.shards(graph)?;
         let columns = self.columns.parameter();

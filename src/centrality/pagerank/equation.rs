@@ -80,6 +80,18 @@ impl ConstantTerm<'_> {
         is_constant.then_some(self.constant)
     }
 
+    /// Writes the entries of consecutive nodes.
+    pub(crate) fn write(&self, first: usize, into: &mut [f64]) {
+        match self.constant() {
+            Some(constant) => into.fill(constant),
+            None => {
+                for (node, entry) in (first..).zip(into) {
+                    *entry = self.at(node);
+                }
+            }
+        }
+    }
+
     /// The entry of a node.
     #[inline]
     pub fn at(&self, node: usize) -> f64 {

@@ -30,11 +30,16 @@ use crate::scores::{Outcome, Run, Scores, Status};
 use serde_json::Value;
 use std::ops::Range;
 
-/// The bytes a node of a worker: scores, sums of shares, inflows.
-const OF_NODE: u64 = 8 * 3;
+/// The bytes a node of a worker, besides its outdegree and its row: scores, sums of shares, sums over
+/// distinct rows, and changes. Rows are packed before, in no more.
+const OF_NODE: u64 = 8 * 3 + 4;
 
-/// The same if walks go against arcs: indegrees, and sums over successors.
-const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8;
+/// The same if walks go against arcs: indegrees, sums over successors, and their steps.
+const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8 * 2;
+
+/// The bytes of a node elsewhere, or with predecessors elsewhere, besides what every measure holds: its
+/// number among those for which something arrives, and a part of a row.
+const OF_TOUCHED: u64 = 8;
 
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;
@@ -78,7 +83,10 @@ impl PageRank {
             of_all: self.vectors(),
             columns,
             temp: self.temp.as_deref(),
-            ..OnShards::new(Self::ABOUT.name, &self.team, graph, of_node + of_columns)?
+            of_node: of_node + of_columns,
+            keeps: 8 * columns,
+            of_touched: OF_TOUCHED,
+            ..OnShards::new(Self::ABOUT.name, &self.team, graph, 0)?
         })
     }
 
@@ -97,7 +105,7 @@ impl PageRank {
     /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking;
     /// arcs from and to so many nodes lead elsewhere, a node counting for each part.
     pub fn needs_of_part(&self, size: Size, touched: u64) -> u64 {
-        needs_of_part(size, OF_NODE, touched)
+        needs_of_part(size, OF_NODE, touched) + OF_TOUCHED.saturating_mul(touched)
     }
 
     /// The ranking by scores on shards.
@@ -144,6 +152,9 @@ impl PageRank {
             certify_top: self.certify_top,
             ..StopRule::new(limits, TOLERANCE)
         };
+        // All workers refuse the same before any waits for others.
+        self.check_combination(graph)?;
+        self.forms(graph).chosen(limits)?;
         self.check_shards(graph.num_nodes(), &stop)?;
         let plain = PageRank {
             columns: Columns::Score,

@@ -172,6 +172,7 @@ impl<'a> Solver<'a> {
             }
             aim.last_bound = certified.bound;
             aim.change = change.min(aim.change) * (0.9 * tolerance / certified.bound).min(0.5);
+            self.state.go_on(certified);
         };
         match self.keeping.take() {
             Some(keeping) => keeping.end().map(|()| certified),

@@ -184,8 +184,12 @@ impl Bytesable for Packet {
     }
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
-        for word in &self.0 {
-            let written = writer.write_all(&word.to_le_bytes());
+        for words in self.0.chunks(1 << 9) {
+            let mut bytes = [[0; 8]; 1 << 9];
+            for (bytes, word) in bytes.iter_mut().zip(words) {
+                *bytes = word.to_le_bytes();
+            }
+            let written = writer.write_all(bytes[..words.len()].as_flattened());
             written.expect("there is room for the bytes that were announced");
         }
     }

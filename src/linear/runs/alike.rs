@@ -41,6 +41,11 @@ impl<'a> Alike<'a> {
         self.sums(&Fast { values, prefixes }, sums);
     }
 
+    /// Writes [`Row::whole_sum`] of each row to its place.
+    pub(super) fn whole_sums(self, before: &[u64], sums: &mut [u64]) {
+        self.sums(&Whole { before }, sums);
+    }
+
     /// Writes the sum of each row to its place.
     #[inline(always)]
     pub(super) fn sums<S: RowSum>(self, kind: &S, sums: &mut [S::Sum]) {
@@ -91,6 +96,20 @@ impl<T: Float + Sync> RowSum for Fast<'_, T> {
     #[inline(always)]
     fn of(&self, row: Row) -> T {
         row.fast_sum(self.values, self.prefixes)
+    }
+}
+
+/// [`Row::whole_sum`].
+struct Whole<'a> {
+    before: &'a [u64],
+}
+
+impl RowSum for Whole<'_> {
+    type Sum = u64;
+
+    #[inline(always)]
+    fn of(&self, row: Row) -> u64 {
+        row.whole_sum(self.before)
     }
 }
 

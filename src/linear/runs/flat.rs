@@ -35,15 +35,18 @@ impl FlatRows {
             encode(window.clone(), &offsets, &row_of, columns.as_ref(), arcs)
         });
         drop((offsets, columns));
-        let mut starts = vec![0];
-        let mut num_singles = Vec::new();
+        let num_rows = encoded.iter().map(Vec::len).sum::<usize>();
+        let (mut starts, mut num_singles) = (Vec::with_capacity(num_rows + 1), Vec::new());
+        starts.push(0);
+        num_singles.reserve_exact(num_rows);
         let mut number_of_first = vec![0; row_of.len()];
         let mut end = 0;
-        for (rows, extent) in encoded.iter().zip(&extents) {
+        // Each is freed as soon as it is read.
+        for (rows, extent) in encoded.into_iter().zip(&extents) {
             let length: usize = rows.iter().map(|row| row.length as usize).sum();
             entries.copy_within(extent.start..extent.start + length, end);
             end += length;
-            for row in rows {
+            for row in &rows {
                 number_of_first[row.node as usize] = num_singles.len() as u32;
                 num_singles.push(row.num_singles);
                 starts.push(starts.last().expect("starts with 0") + row.length as u64);

@@ -177,6 +177,12 @@ impl PullRows {
         self.row_of[node] as usize
     }
 
+    /// The distinct rows of consecutive nodes.
+    #[inline]
+    pub(crate) fn rows_of(&self, nodes: Range<usize>) -> &[u32] {
+        &self.row_of[nodes]
+    }
+
     /// Blocks of distinct rows of about equal work.
     pub fn blocks(&self) -> Vec<Range<usize>> {
         match &*self.distinct {
@@ -236,17 +242,41 @@ impl PullRows {
         values: &[T],
         prefixes: &Prefixes<T>,
     ) -> Result<()> {
-        let sum = |sums: &mut [T], first: usize, rows: Alike| {
-            rows.fast_sums(values, prefixes, &mut sums[first..][..rows.count]);
+        self.shaped_sums(blocks, into, |alike, sums| {
+            alike.fast_sums(values, prefixes, sums);
+        })
+    }
+
+    /// Writes [`Row::whole_sum`] for all rows to `into`.
+    ///
+    /// # Errors
+    /// As for [`Self::sums`].
+    pub(crate) fn whole_sums(&self, before: &[u64], into: &mut [u64]) -> Result<()> {
+        self.shaped_sums(&self.blocks(), into, |alike, sums| {
+            alike.whole_sums(before, sums);
+        })
+    }
+
+    /// Hands rows of one shape to `write`, and the places of their sums.
+    fn shaped_sums<S: Send>(
+        &self,
+        blocks: &[Range<usize>],
+        into: &mut [S],
+        write: impl Fn(Alike, &mut [S]) + Sync,
+    ) -> Result<()> {
+        let write = |sums: &mut [S], first: usize, rows: Alike| {
+            write(rows, &mut sums[first..][..rows.count]);
         };
         let parts = blocks.iter().zip(split_mut(into, blocks));
         match &*self.distinct {
             Distinct::Flat(rows) => tasks::for_each(parts, |(block, sums)| {
-                rows.visit(block.clone(), |first, alike| sum(sums, first, alike));
+                rows.visit(block.clone(), |first, alike| write(sums, first, alike));
             }),
             Distinct::Compact(rows) => {
                 return tasks::try_in_order(parts, |buffer, (block, sums)| {
-                    rows.visit(block.start, buffer, |first, alike| sum(sums, first, alike))
+                    rows.visit(block.start, buffer, |first, alike| {
+                        write(sums, first, alike)
+                    })
                 });
             }
         }
@@ -333,7 +363,7 @@ impl PullRows {
             before[node + 1] = before[node].wrapping_add(*hash);
         }
         let mut sums = vec![0; self.num_rows()];
-        self.sums(&self.blocks(), &mut sums, |row| row.hash(&before))?;
+        self.whole_sums(&before, &mut sums)?;
         Ok(sums)
     }
 

@@ -261,6 +261,42 @@ fn processes_that_differ_are_refused() {
     }
 }
 
+/// What one process refuses, each does before it waits for any other.
+#[test]
+fn every_process_refuses_parameters_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("2", folder.path());
+    let weights = folder.path().join("weights.csv");
+    fs::write(&weights, "source,target,weight\n").unwrap();
+    let hosts = hosts(2, folder.path());
+    for (measure, options) in [
+        ("pagerank", &["--form", "runs"][..]),
+        ("pagerank", &["--form", "streamed"]),
+        ("pagerank", &["--form", "external"]),
+        ("pagerank", &["--derivative"]),
+        ("pagerank", &["--certify-top", "5"]),
+        ("pagerank", &["--method", "components"]),
+        ("pagerank", &["--weights", text(&weights)]),
+        ("hits", &["--form", "compact"]),
+        ("katz", &["--form", "disk"]),
+        ("eigenvector", &["--form", "runs"]),
+    ] {
+        for me in [0, 1] {
+            let begun = Instant::now();
+            let process = start_measure(&[measure], &shards, &hosts, me, options);
+            let output = process.wait_with_output().unwrap();
+            let said = said(&output);
+            let what = format!("{} is {}", options[0], options.get(1).unwrap_or(&"given"));
+            let is_named =
+                said.contains(&what) || measure == "pagerank" && options[0] == "--weights";
+            assert!(is_named && said.contains("cut into shards"), "{said}");
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            // Others would be awaited for a minute.
+            assert!(begun.elapsed() < Duration::from_secs(40), "{options:?}");
+        }
+    }
+}
+
 #[test]
 fn wrong_hosts_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();

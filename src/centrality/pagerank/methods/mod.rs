@@ -29,6 +29,7 @@ mod shares;
 pub mod streamed;
 pub mod weighted_power;
 pub(super) mod whole;
+mod whole_kernels;
 
 use super::PageRank;
 use super::certificate::{Iteration, PageRankMap};

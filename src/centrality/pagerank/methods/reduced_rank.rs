@@ -32,6 +32,7 @@
 //! approximation", 1961). The l2 norm takes fewer sweeps where its combinations are accepted.
 
 mod changes;
+mod combined;
 mod cycle;
 pub(in crate::centrality::pagerank) mod in_fixed_point;
 mod least_squares;

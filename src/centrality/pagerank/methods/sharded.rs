@@ -9,10 +9,11 @@
 
 use super::pulling::Pulled;
 use super::shares::sums_of_shares;
-use super::whole::{STAGE, Sweep, WholeScores};
+use super::whole::{STAGE, Sweep, WholeScores, known};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
+use crate::cluster::inflows::Inflows;
 use crate::cluster::pieces::Pieces;
 use crate::cluster::products::Products;
 use crate::cluster::{Exchange, FoundAmong, SavingAmong, Steps};
@@ -21,7 +22,7 @@ use crate::graph::Direction;
 use crate::memory::filled;
 use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
-use crate::parallel::sums::INDICES_PER_TASK;
+use crate::parallel::tasks;
 use std::borrow::Cow;
 
 /// The state of a worker's iteration.
@@ -32,9 +33,17 @@ pub(crate) struct Sharded<'a, 't> {
     degrees: Cow<'a, [u32]>,
     /// What all nodes before one give to each of those that walks lead to.
     before: Vec<u64>,
-    inflows: Vec<u64>,
-    /// Where sums are made if walks go against arcs.
-    steps: Option<Steps>,
+    sums: Sums<'a>,
+}
+
+/// Where shares are added up.
+enum Sums<'a> {
+    OfPredecessors(Inflows<'a>),
+    /// Walks go against arcs.
+    OfSuccessors {
+        steps: Steps,
+        inflows: Vec<u64>,
+    },
 }
 
 impl<'a, 't> Sharded<'a, 't> {
@@ -54,20 +63,26 @@ impl<'a, 't> Sharded<'a, 't> {
         room: &Room,
     ) -> Result<Self> {
         let n = scores.len();
-        let (degrees, steps) = match direction {
-            Direction::In => (Cow::from(&pieces.outdegrees), None),
+        let (degrees, sums) = match direction {
+            Direction::In => {
+                let sums = Sums::OfPredecessors(Inflows::new(pieces)?);
+                (Cow::from(&pieces.outdegrees), sums)
+            }
             Direction::Out => {
                 let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
                 let indegrees = indegrees.into_iter().map(|degree| degree as u32);
-                (indegrees.collect(), Some(Steps::new(n)?))
+                let sums = Sums::OfSuccessors {
+                    steps: Steps::new(n)?,
+                    inflows: filled(0, n, "the scores")?,
+                };
+                (indegrees.collect(), sums)
             }
         };
         Ok(Sharded {
             nodes: WholeScores::new(equation, num_arcs, scores, room)?,
             before: filled(0, n + 1, "the shares")?,
-            inflows: filled(0, n, "the scores")?,
             degrees,
-            steps,
+            sums,
             exchange,
             pieces,
         })
@@ -78,25 +93,38 @@ impl<'a, 't> Sharded<'a, 't> {
         let scale = self.nodes.scale();
         let scores = &self.nodes.scores;
         let dangling = sums_of_shares(scores, &self.degrees, scale, &mut self.before);
-        let dangling = self.exchange.gather(dangling.words())?;
-        let dangling = FixedSum::of(dangling.into_iter().map(FixedSum::from_words));
         let (pieces, exchange) = (self.pieces, &mut *self.exchange);
-        match &self.steps {
-            None => {
-                self.inflows.fill(0);
-                pieces.pull_sums(exchange, &self.before, &mut self.inflows)?;
+        let pulled = match &mut self.sums {
+            Sums::OfPredecessors(inflows) => {
+                inflows.send(exchange, &self.before)?;
+                // Nobody waits for it before all that can be done without it is done.
+                exchange.give(dangling.words())?;
+                inflows.add_up(exchange, &self.before)?;
+                let dangling = sum_of(exchange.given()?);
+                let pieces = tasks::ranges(self.degrees.len()).map(|range| {
+                    let (inflows, mut first) = (&*inflows, range.start);
+                    move |into: &mut [u64]| {
+                        inflows.write(first, into);
+                        first += into.len();
+                    }
+                });
+                self.nodes.pull(scale, dangling, pieces)
             }
-            Some(steps) => {
-                pieces.pull_back(exchange, &self.before, steps, &mut self.inflows)?;
+            Sums::OfSuccessors { steps, inflows } => {
+                let dangling = sum_of(exchange.gather(dangling.words())?);
+                pieces.pull_back(exchange, &self.before, steps, inflows)?;
+                self.nodes.pull(scale, dangling, known(inflows))
             }
-        }
-        let inflows = self.inflows.chunks(INDICES_PER_TASK);
-        let inflows = inflows.map(|inflows| inflows.iter().copied());
-        let pulled = self.nodes.pull(scale, dangling, inflows);
+        };
         let pulled = self.exchange.gather(words_of(pulled))?;
         let pulled = Pulled::of(pulled.into_iter().map(pulled_of));
         self.nodes.swept(scale, pulled)
     }
+}
+
+/// The sum of the sums that workers give.
+fn sum_of(words: Vec<[u64; 2]>) -> FixedSum {
+    FixedSum::of(words.into_iter().map(FixedSum::from_words))
 }
 
 fn words_of(pulled: Pulled) -> [u64; 6] {
@@ -123,6 +151,10 @@ impl Iteration for Sharded<'_, '_> {
     fn certify(&mut self) -> Result<Certified> {
         let sweep = self.apply()?;
         Ok(self.nodes.certified(&sweep))
+    }
+
+    fn go_on(&mut self, certified: Certified) {
+        self.nodes.go_on(certified);
     }
 
     fn floor(&self) -> f64 {

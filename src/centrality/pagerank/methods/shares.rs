@@ -1,17 +1,16 @@
 //! Shares that are whole numbers, and their sums over rows.
 
+use super::whole_kernels::{self, NODES, Shares};
 use crate::graph::Node;
 use crate::linear::prefixes::PREFIX_BLOCK;
 use crate::linear::runs::{Row, RowSum};
-use crate::parallel::fixed::{FixedSum, LANES, Lanes};
-use crate::parallel::running::running_sums;
-use crate::parallel::simd::Simd;
-use pulp::NullaryFnOnce;
+use crate::parallel::fixed::FixedSum;
+use crate::parallel::running::running_sums_of_parts;
 
 /// What a node gives to each of its successors, in units of 1 / scale.
-#[inline(always)]
+#[inline]
 pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
-    (score / outdegree as f64 * scale + 0.5) as u64
+    whole_kernels::share(score, outdegree as f64, scale)
 }
 
 /// Makes of each entry but the first what all nodes before it give to each of their successors; returns
@@ -22,14 +21,21 @@ pub(super) fn sums_of_shares(
     scale: f64,
     before: &mut [u64],
 ) -> FixedSum {
-    let give = |node: usize, dangling: &mut FixedSum| match outdegrees[node] {
-        0 => {
-            dangling.add(scores[node]);
-            0
-        }
-        outdegree => share(scores[node], outdegree as usize, scale),
-    };
-    FixedSum::of(running_sums(&mut before[1..], give))
+    let dangling = running_sums_of_parts(&mut before[1..], |range, into| {
+        let scores = scores[range.clone()].chunks(NODES);
+        let nodes = scores.zip(outdegrees[range].chunks(NODES));
+        let parts = nodes.zip(into.chunks_mut(NODES));
+        FixedSum::of(parts.map(|((scores, outdegrees), into)| {
+            let shares = Shares {
+                scores,
+                outdegrees,
+                scale,
+                into,
+            };
+            shares.write()
+        }))
+    });
+    FixedSum::of(dangling)
 }
 
 /// The entries of sums over so many nodes that start again every [`PREFIX_BLOCK`] nodes, where no run of a
@@ -50,78 +56,22 @@ pub(super) fn sums_in_blocks(
     let nodes = scores.zip(outdegrees.chunks(PREFIX_BLOCK));
     let blocks = before.chunks_mut(PREFIX_BLOCK + 1).zip(nodes);
     FixedSum::of(blocks.map(|(before, (scores, outdegrees))| {
-        Simd::best().run(Sums {
+        let (first, into) = before.split_at_mut(1);
+        first[0] = 0;
+        let shares = Shares {
             scores,
             outdegrees,
             scale,
-            before,
-        })
-    }))
-}
-
-/// The sums of a block.
-struct Sums<'a> {
-    scores: &'a [f64],
-    outdegrees: &'a [u32],
-    scale: f64,
-    before: &'a mut [u64],
-}
-
-impl NullaryFnOnce for Sums<'_> {
-    type Output = FixedSum;
-
-    #[inline(always)]
-    fn call(self) -> FixedSum {
-        let (first, before) = self.before.split_at_mut(1);
+            into,
+        };
+        let dangling = shares.write();
         let mut sum = 0u64;
-        first[0] = sum;
-        let mut dangling = Lanes::default();
-        let (nodes, last_nodes) = self.scores.as_chunks::<LANES>();
-        let (outdegrees, last_outdegrees) = self.outdegrees.as_chunks::<LANES>();
-        let (before, last_before) = before.as_chunks_mut::<LANES>();
-        for (before, (scores, outdegrees)) in before.iter_mut().zip(nodes.iter().zip(outdegrees)) {
-            for (into, share) in
-                before
-                    .iter_mut()
-                    .zip(give(scores, outdegrees, self.scale, &mut dangling))
-            {
-                sum = sum.wrapping_add(share);
-                *into = sum;
-            }
+        for entry in into {
+            sum = sum.wrapping_add(*entry);
+            *entry = sum;
         }
-        // Nodes that are not there give nothing.
-        let (mut scores, mut outdegrees) = ([0.0; LANES], [1; LANES]);
-        scores[..last_nodes.len()].copy_from_slice(last_nodes);
-        outdegrees[..last_nodes.len()].copy_from_slice(last_outdegrees);
-        for (into, share) in
-            last_before
-                .iter_mut()
-                .zip(give(&scores, &outdegrees, self.scale, &mut dangling))
-        {
-            sum = sum.wrapping_add(share);
-            *into = sum;
-        }
-        dangling.sum()
-    }
-}
-
-/// The shares of nodes side by side; notes the mass on those that are dangling.
-#[inline(always)]
-fn give(
-    scores: &[f64; LANES],
-    outdegrees: &[u32; LANES],
-    scale: f64,
-    dangling: &mut Lanes,
-) -> [u64; LANES] {
-    let (mut shares, mut mass) = ([0; LANES], [0.0; LANES]);
-    for lane in 0..LANES {
-        let is_dangling = outdegrees[lane] == 0;
-        let share = share(scores[lane], outdegrees[lane].max(1) as usize, scale);
-        shares[lane] = if is_dangling { 0 } else { share };
-        mass[lane] = if is_dangling { scores[lane] } else { 0.0 };
-    }
-    dangling.add(mass);
-    shares
+        dangling
+    }))
 }
 
 /// The sums of the shares of rows, from [`sums_in_blocks`], of which a share is a difference: so shares

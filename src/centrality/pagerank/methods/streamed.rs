@@ -86,10 +86,13 @@ impl<'a> Streamed<'a> {
         // Turns what was pushed into sums, and clears it.
         let inflows = self.pushed.chunks_mut(INDICES_PER_TASK).zip(before);
         let inflows = inflows.map(|(pushed, mut sum)| {
-            pushed.iter_mut().map(move |pushed| {
-                sum = sum.wrapping_add(std::mem::take(pushed.get_mut()));
-                sum
-            })
+            let mut pushed = pushed.iter_mut();
+            move |into: &mut [u64]| {
+                for (into, pushed) in into.iter_mut().zip(&mut pushed) {
+                    sum = sum.wrapping_add(std::mem::take(pushed.get_mut()));
+                    *into = sum;
+                }
+            }
         });
         let pulled = self.nodes.pull(scale, dangling_mass, inflows);
         let n = self.nodes.scores.len();
@@ -180,6 +183,10 @@ impl Iteration for Streamed<'_> {
     fn certify(&mut self) -> Result<Certified> {
         let sweep = self.apply()?;
         Ok(self.nodes.certified(&sweep))
+    }
+
+    fn go_on(&mut self, certified: Certified) {
+        self.nodes.go_on(certified);
     }
 
     fn floor(&self) -> f64 {

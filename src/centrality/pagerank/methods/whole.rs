@@ -16,6 +16,7 @@
 
 use super::pulling::{Pull, Pulled};
 use super::reduced_rank::in_fixed_point::{Extrapolation, Norms};
+use super::whole_kernels::NODES;
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::{Equation, bound};
 use crate::checkpoint::{Found, Saving};
@@ -81,8 +82,16 @@ pub(super) struct Sweep {
     pub(super) error: f64,
 }
 
-/// Nodes whose inflows are collected at a time.
-const AT_ONCE: usize = 1 << 9;
+/// What writes sums that are known already, for [`WholeScores::pull`].
+pub(super) fn known(inflows: &[u64]) -> impl Iterator<Item = impl FnMut(&mut [u64]) + Send> {
+    inflows.chunks(INDICES_PER_TASK).map(|mut rest| {
+        move |into: &mut [u64]| {
+            let (next, after) = rest.split_at(into.len());
+            into.copy_from_slice(next);
+            rest = after;
+        }
+    })
+}
 
 /// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
 pub(super) const STAGE: &str = "streamed sweeps";
@@ -131,26 +140,28 @@ impl<'a> WholeScores<'a> {
     }
 
     /// x <- F(x), given the mass on all dangling nodes and, for consecutive pieces of
-    /// [`INDICES_PER_TASK`] nodes, the sums of the shares of their predecessors.
-    pub(super) fn pull<I: Iterator<Item = u64> + Send>(
+    /// [`INDICES_PER_TASK`] nodes, what writes the sums of the shares of the predecessors of its next
+    /// nodes.
+    pub(super) fn pull<W: FnMut(&mut [u64]) + Send>(
         &mut self,
         scale: f64,
         dangling_mass: FixedSum,
-        inflows: impl Iterator<Item = I>,
+        inflows: impl Iterator<Item = W>,
     ) -> Pulled {
         let pull = self.map(scale, dangling_mass);
         let moved = self.extrapolation.moved.chunks_mut(INDICES_PER_TASK);
         let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
         let pieces = pieces.zip(moved).zip(inflows).enumerate();
-        let parts = tasks::map(pieces, |(piece, ((scores, moved), mut inflows))| {
-            let start = piece * INDICES_PER_TASK;
-            let parts = scores.chunks_mut(AT_ONCE).zip(moved.chunks_mut(AT_ONCE));
-            Pulled::of(parts.enumerate().map(|(part, (scores, moved))| {
-                let mut buffer = [0; AT_ONCE];
-                let some = buffer.iter_mut().zip(&mut inflows).take(scores.len());
-                some.for_each(|(into, inflow)| *into = inflow);
-                let first = start + part * AT_ONCE;
-                pull.nodes(first, scores, moved, &buffer[..scores.len()])
+        let parts = tasks::map(pieces, |(piece, ((scores, moved), mut write_inflows))| {
+            let mut first = piece * INDICES_PER_TASK;
+            let mut inflows = [0; NODES];
+            let nodes = scores.chunks_mut(NODES).zip(moved.chunks_mut(NODES));
+            Pulled::of(nodes.map(|(scores, moved)| {
+                let inflows = &mut inflows[..scores.len()];
+                write_inflows(inflows);
+                let pulled = pull.nodes(first, scores, moved, inflows);
+                first += scores.len();
+                pulled
             }))
         });
         Pulled::of(parts)
@@ -225,12 +236,18 @@ impl<'a> WholeScores<'a> {
         Ok(())
     }
 
-    /// The scores after this sweep, and a certified bound on the l1 error of those of all nodes.
-    pub(super) fn certified(&self, sweep: &Sweep) -> Certified {
+    /// Hands out the scores after this sweep, with a certified bound on the l1 error of those of all
+    /// nodes.
+    pub(super) fn certified(&mut self, sweep: &Sweep) -> Certified {
         Certified {
             bound: self.equation.bound(sweep.change, sweep.error),
-            scores: self.scores.clone(),
+            scores: std::mem::take(&mut self.scores),
         }
+    }
+
+    /// Takes the scores back.
+    pub(super) fn go_on(&mut self, certified: Certified) {
+        self.scores = certified.scores;
     }
 
     /// About the least bound that rounding allows.

@@ -18,12 +18,46 @@ pub(crate) const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
 /// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
 const BYTES_PER_THREAD: u64 = 32 << 20;
 
+/// The sizes of windows: each holds half of what the one before it does.
+const SIZES: u32 = 5;
+
+/// How much is packed at a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Windows(u32);
+
+impl Windows {
+    /// The largest.
+    pub(crate) const LARGEST: Self = Windows(0);
+    /// The smallest.
+    pub(crate) const SMALLEST: Self = Windows(SIZES - 1);
+
+    /// The largest that take so many bytes at most, or the smallest.
+    pub(crate) fn within(bytes: u64) -> Self {
+        let fits = |windows: &Windows| windows.bytes() <= bytes;
+        let mut sizes = (0..SIZES).map(Windows);
+        sizes.find(fits).unwrap_or(Self::SMALLEST)
+    }
+
+    /// The bytes for the windows of all threads.
+    pub(crate) fn bytes(self) -> u64 {
+        (BYTES_PER_THREAD >> self.0) * rayon::current_num_threads() as u64
+    }
+}
+
 /// The bytes that packing takes besides those of nodes. Windows hold no more than the graph.
 pub(crate) fn bytes_of_windows(num_nodes: u64, num_arcs: u64) -> u64 {
+    bytes_of(Windows::LARGEST, num_nodes, num_arcs)
+}
+
+/// The same for the smallest windows.
+pub(crate) fn bytes_of_smallest_windows(num_nodes: u64, num_arcs: u64) -> u64 {
+    bytes_of(Windows::SMALLEST, num_nodes, num_arcs)
+}
+
+fn bytes_of(windows: Windows, num_nodes: u64, num_arcs: u64) -> u64 {
     let of_entry = BYTES_PER_THREAD / WINDOW_ARCS as u64;
     let whole = num_arcs.saturating_add(num_nodes).saturating_mul(of_entry);
-    let windows = BYTES_PER_THREAD * rayon::current_num_threads() as u64;
-    windows.min(whole.saturating_add(1 << 20))
+    windows.bytes().min(whole.saturating_add(1 << 20))
 }
 
 /// Rows that are transposed at a time, so that there are few passes over a graph.
@@ -54,33 +88,37 @@ impl PullRows {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let places = Some(places_of(rows.num_nodes(), live)?);
-        Self::pack_in(rows, rows.num_nodes(), places, room, progress)
+        let packer = Packer::with_places(rows.num_nodes(), places, room);
+        Self::pack_in(rows, rows.num_nodes(), packer, progress)
     }
 
     /// The same for rows of the first nodes, where those of all others are empty, and entries keep their
-    /// numbers. 28 bytes a node besides.
+    /// numbers, in windows of some size. 28 bytes a node besides.
     ///
     /// # Errors
     /// As for [`Self::pack`].
     pub(crate) fn pack_all(
         rows: &Compressed,
         num_nodes: usize,
+        windows: Windows,
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::pack_in(rows, num_nodes, None, room, progress)
+        let packer = Packer {
+            windows,
+            ..Packer::with_places(num_nodes, None, room)
+        };
+        Self::pack_in(rows, num_nodes, packer, progress)
     }
 
     fn pack_in(
         rows: &Compressed,
         n: usize,
-        places: Option<Vec<u32>>,
-        room: Room,
+        mut packer: Packer,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut packer = Packer::with_places(n, places, room);
         progress.begin("pack", Some(n as u64));
-        let mut blocks = rows.blocks(WINDOW_BITS);
+        let mut blocks = rows.blocks(WINDOW_BITS >> packer.windows.0);
         blocks.retain(|block| block.start < n);
         if let Some(last) = blocks.last_mut() {
             last.end = last.end.min(n);
@@ -129,6 +167,7 @@ fn places_of(n: usize, live: &[Node]) -> Result<Vec<u32>> {
 
 /// Packs the rows of all nodes, in their order.
 pub(super) struct Packer {
+    windows: Windows,
     place_of: Option<Vec<u32>>,
     packed: CompactRows,
     row_of: Vec<u32>,
@@ -148,6 +187,7 @@ impl Packer {
 
     fn with_places(n: usize, place_of: Option<Vec<u32>>, room: Room) -> Self {
         Packer {
+            windows: Windows::LARGEST,
             place_of,
             packed: CompactRows::none(room),
             row_of: Vec::with_capacity(n),
@@ -169,10 +209,11 @@ impl Packer {
         blocks: &[Range<usize>],
         progress: &dyn Progress,
     ) -> Result<()> {
+        let most = WINDOW_ARCS >> self.windows.0;
         for wave in blocks.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let windows = tasks::try_map(wave, |range| {
-                let mut window = Window::new(Places::from(self.place_of.as_deref()));
+                let mut window = Window::new(Places::from(self.place_of.as_deref()), most);
                 rows.try_rows(range.clone(), &mut |row, nodes| {
                     window.add((first + row as usize) as Node, nodes)
                 })?;

@@ -6,29 +6,42 @@ use crate::parallel::tasks;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Blocks of first rows that are decoded at a time.
-const AT_ONCE: usize = 512;
+/// Blocks of first rows that are decoded at a time, at least and at most.
+const AT_ONCE: [usize; 2] = [16, 512];
+
+/// The bytes of a decoded block, about: entries, and where rows start.
+const BLOCK_BYTES: usize = 128 << 10;
+
+/// Groups of hashes that are sorted one after the other, to save memory.
+const GROUPS: u64 = 8;
 
 /// The rows that are equal to an earlier one, each with the first such, by increasing row. `hashes`
-/// has a hash for each row; rows whose hashes are equal are compared. 16 bytes a row.
+/// has a hash for each row; rows whose hashes are equal are compared. 8 bytes a row or 2 MB, and 16
+/// for each of these.
 ///
 /// # Errors
 /// If rows cannot be read.
 pub(super) fn first_same(rows: &CompactRows, hashes: Vec<u64>) -> Result<Vec<[u32; 2]>> {
-    let mut keys: Vec<(u64, u32)> = hashes.into_iter().zip(0..).collect();
-    keys.par_sort_unstable();
-    let groups = keys.chunk_by(|a, b| a.0 == b.0);
-    let pairs = groups.flat_map(|group| {
-        let first = group[0].1;
-        group[1..].iter().map(move |&(_, later)| [first, later])
-    });
-    let mut pairs: Vec<[u32; 2]> = pairs.collect();
-    drop(keys);
+    let [least, most] = AT_ONCE;
+    let at_once = (8 * hashes.len() / BLOCK_BYTES).clamp(least, most);
+    let (mut keys, mut pairs): (Vec<(u64, u32)>, Vec<[u32; 2]>) = (Vec::new(), Vec::new());
+    for group in 0..GROUPS {
+        let all = hashes.iter().copied().zip(0..);
+        keys.clear();
+        keys.extend(all.filter(|(hash, _)| hash >> 61 == group));
+        keys.par_sort_unstable();
+        let equal = keys.chunk_by(|a, b| a.0 == b.0);
+        pairs.extend(equal.flat_map(|equal| {
+            let first = equal[0].1;
+            equal[1..].iter().map(move |&(_, later)| [first, later])
+        }));
+    }
+    drop((keys, hashes));
     pairs.par_sort_unstable();
     let mut same = Vec::new();
     let mut rest = pairs.as_mut_slice();
     while let [[first, _], ..] = *rest {
-        let bound = (rows.block_of(first as usize) + AT_ONCE).min(rows.numbers.len());
+        let bound = (rows.block_of(first as usize) + at_once).min(rows.numbers.len());
         let bound = rows.firsts[bound];
         let (batch, after) = rest.split_at_mut(rest.partition_point(|pair| pair[0] < bound));
         rest = after;

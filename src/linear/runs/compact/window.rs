@@ -57,6 +57,8 @@ impl Places<'_> {
 /// The distinct rows of consecutive nodes.
 pub(super) struct Window<'p> {
     places: Places<'p>,
+    /// Nodes of distinct rows, and rows, that it holds at a time.
+    most: usize,
     num_arcs: u64,
     /// What is packed.
     blocks: Vec<Block>,
@@ -77,9 +79,10 @@ pub(super) struct Window<'p> {
 }
 
 impl<'p> Window<'p> {
-    pub(super) fn new(places: Places<'p>) -> Self {
+    pub(super) fn new(places: Places<'p>, most: usize) -> Self {
         Window {
             places,
+            most,
             num_arcs: 0,
             blocks: Vec::new(),
             row_of: Vec::new(),
@@ -95,10 +98,10 @@ impl<'p> Window<'p> {
 
     /// A window whose rows of one shape are sorted by their first entries: values that are read after each
     /// other are near to each other, and gaps take fewer bytes.
-    pub(super) fn by_first(places: Places<'p>) -> Self {
+    pub(super) fn by_first(places: Places<'p>, most: usize) -> Self {
         Window {
             is_by_first: true,
-            ..Self::new(places)
+            ..Self::new(places, most)
         }
     }
 
@@ -141,7 +144,7 @@ impl<'p> Window<'p> {
         };
         self.is_live[known as usize] |= is_live;
         self.row_of.push(known);
-        if self.weight() >= WINDOW_ARCS {
+        if self.weight() >= self.most {
             self.flush();
         }
         Ok(())

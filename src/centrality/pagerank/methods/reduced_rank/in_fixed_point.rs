@@ -15,6 +15,7 @@ mod in_pieces;
 use super::FLOOR;
 pub(in crate::centrality::pagerank) use super::changes::BYTES_OF_NODE;
 use super::changes::Changes;
+use super::combined::{Combined, GoBack};
 use super::cycle::Cycle;
 use super::least_squares::{PAIRS, RESIDUALS, RIDGE, least_squares};
 use super::whole_products::Products;
@@ -22,10 +23,9 @@ use crate::cluster::{Exchange, FoundAmong, SavingAmong};
 use crate::error::Result;
 use crate::memory::filled;
 use crate::output::Room;
-use crate::parallel::fixed::{FixedSum, LANES, Lanes};
+use crate::parallel::fixed::FixedSum;
 use crate::parallel::simd::Simd;
 use crate::parallel::sums::INDICES_PER_TASK;
-use pulp::NullaryFnOnce;
 use std::array;
 use std::collections::VecDeque;
 
@@ -106,7 +106,7 @@ impl Extrapolation {
         };
         let parts = scores.chunks_mut(INDICES_PER_TASK);
         self.changes
-            .map(parts, |scores, changes| go_back(scores, &back, &changes))?;
+            .map(parts, |scores, changes| go_back(scores, back, changes))?;
         self.clear();
         Ok(moved)
     }
@@ -155,8 +155,9 @@ impl Extrapolation {
         exchange: &mut Exchange,
     ) -> Result<[f64; 2]> {
         let ranges = self.changes.ranges();
-        let parts = self.changes.map(ranges, |_, changes| {
-            weights.map(|weights| Simd::best().run(Norm { weights, changes }))
+        let parts = self.changes.map(ranges, |range, changes| {
+            debug_assert!(range.len() <= INDICES_PER_TASK);
+            Simd::best().run(Combined { changes, weights })
         })?;
         let sum = |at: usize| FixedSum::of(parts.iter().map(|part| part[at]));
         let [[a, b], [c, d]] = [sum(0).words(), sum(1).words()];
@@ -253,55 +254,13 @@ impl Extrapolation {
     }
 }
 
-/// The l1 norm of a combination of changes.
-struct Norm<'a> {
-    weights: &'a [f64; RESIDUALS],
-    changes: [&'a [f32]; RESIDUALS],
-}
-
-impl NullaryFnOnce for Norm<'_> {
-    type Output = FixedSum;
-
-    #[inline(always)]
-    fn call(self) -> FixedSum {
-        // More than any combination that is used.
-        const MOST: f64 = 4095.0;
-        let count = self.changes[0].len();
-        let mut sums = Lanes::default();
-        for start in (0..count).step_by(LANES) {
-            let lanes = LANES.min(count - start);
-            let mut entries = [0.0f64; LANES];
-            for (weight, change) in self.weights.iter().zip(self.changes) {
-                let mut some = [0.0; LANES];
-                match change[start..start + lanes].first_chunk::<LANES>() {
-                    Some(all) => some = *all,
-                    None => some[..lanes].copy_from_slice(&change[start..start + lanes]),
-                }
-                for (entry, change) in entries.iter_mut().zip(some) {
-                    *entry += weight * f64::from(change);
-                }
-            }
-            sums.add(entries.map(|entry| entry.abs().min(MOST)));
-        }
-        sums.sum()
-    }
-}
-
 /// Takes parts of the changes back.
-fn go_back(scores: &mut [f64], back: &[f64; RESIDUALS], changes: &[&[f32]; RESIDUALS]) {
-    for (index, score) in scores.iter_mut().enumerate() {
-        // Scores are not negative, so this brings them nearer.
-        *score = (*score - dot(back, changes, index)).max(0.0);
-    }
-}
-
-/// The entry at this place of a combination of changes.
-#[inline]
-fn dot(weights: &[f64; RESIDUALS], changes: &[&[f32]; RESIDUALS], index: usize) -> f64 {
-    let terms = weights.iter().zip(changes);
-    terms.fold(0.0, |sum, (weight, change)| {
-        sum + weight * f64::from(change[index])
-    })
+fn go_back(scores: &mut [f64], back: [f64; RESIDUALS], changes: [&[f32]; RESIDUALS]) {
+    Simd::best().run(GoBack {
+        scores,
+        back,
+        changes,
+    });
 }
 
 /// The sums of whole numbers, modulo 2^64.

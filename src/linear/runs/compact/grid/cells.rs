@@ -5,7 +5,7 @@ use super::targets::{MAX_TARGETS, list_of};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::runs::compact::block::Block;
-use crate::linear::runs::compact::window::{Places, Window};
+use crate::linear::runs::compact::window::{Places, WINDOW_ARCS, Window};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ impl Filling {
             rest = others;
             local.clear();
             local.extend(sources.iter().map(|&source| source - (of * block) as Node));
-            let new = || (Window::by_first(Places::Numbers), Vec::new());
+            let new = || (Window::by_first(Places::Numbers, WINDOW_ARCS), Vec::new());
             let (window, targets) = self.cells.entry(of).or_insert_with(new);
             let before = window.weight();
             window.add(node, local)?;

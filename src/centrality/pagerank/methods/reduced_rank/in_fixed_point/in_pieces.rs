@@ -58,7 +58,7 @@ impl Extrapolation {
         let written = self.changes.map(ranges, |range, changes| {
             let mut part = vec![0.0; range.len()];
             scores.next(range.start, &mut part)?;
-            go_back(&mut part, &back, &changes);
+            go_back(&mut part, back, changes);
             scores.put(range.start, &part)
         })?;
         written.into_iter().collect::<Result<()>>()?;
