@@ -46,7 +46,8 @@ pub(crate) fn stripes(
 /// eight stripes, counts take as much.
 pub(crate) fn room_of_kept(num_nodes: usize, num_arcs: u64, stripes: usize) -> u64 {
     let fewer = MAX_STRIPES.saturating_sub(stripes) as u64;
-    num_arcs + 4 * fewer * num_nodes as u64
+    // Properties that are damaged may tell of any number of arcs.
+    num_arcs.saturating_add(4 * fewer * num_nodes as u64)
 }
 
 /// Transposes `rows`, which `stripes` partition in order. Of rows that take long to scan, `room` bytes
