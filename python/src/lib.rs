@@ -20,6 +20,7 @@ mod graph;
 mod measures;
 mod names;
 mod options;
+mod pagerank;
 mod scores;
 mod work;
 

@@ -3,6 +3,7 @@
 use crate::errors::exception;
 use crate::graph::{Graph, warn};
 use crate::options::Options;
+use crate::pagerank::{pagerank, trustrank};
 use crate::scores::{ArcScores, Scores};
 use crate::work::run;
 use pyo3::prelude::*;
@@ -15,27 +16,24 @@ use webrank::internals::centrality::geometric::sampled::Precision;
 use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmonic;
 use webrank::internals::centrality::geometric::{DistanceMeasure, Geometric};
 use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::internals::scores::intervals::Confidence;
 use webrank::internals::scores::ranked::Ranked;
 use webrank::internals::traversal::hyperball::Counters;
 use webrank::{
-    Betweenness, Closeness, Columns, Damping, Dangling, Decay, Distribution, Eccentricity,
-    Eigenvector, Error, Harmonic, Hits, Indegree, Integration, Katz, KendallWei, LeaderRank,
-    Limits, Lin, MEASURES, Measure, Outdegree, PageRank, Progress, Reachable, Salsa, Seeley,
-    TrustRank,
+    Betweenness, Closeness, Decay, Eccentricity, Eigenvector, Error, Harmonic, Hits, Indegree,
+    Integration, Katz, KendallWei, LeaderRank, Limits, Lin, MEASURES, Measure, Outdegree, Progress,
+    Reachable, Salsa, Seeley,
 };
 
-/// The arguments that name seeds, and the nodes that betweenness searches from.
-const SEEDS: [&str; 2] = ["seeds", "seeds_file"];
+/// The arguments that name the nodes that betweenness searches from.
 const SOURCES: [&str; 2] = ["sources", "sources_file"];
 
 /// What a configured measure computes.
-type Compute =
+pub type Compute =
     Box<dyn FnOnce(&webrank::Graph, &Limits, &dyn Progress) -> webrank::Result<Ranked> + Send>;
 
 /// Ranks by a measure.
-fn by<M: Measure + Send + 'static>(measure: M) -> PyResult<Compute> {
+pub fn by<M: Measure + Send + 'static>(measure: M) -> PyResult<Compute> {
     Ok(Box::new(move |graph, limits, progress| {
         measure.rank(graph, limits, progress)
     }))
@@ -215,115 +213,10 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
     }
 }
 
-fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
-    let excluded = |one, other| -> PyResult<PageRank> {
-        options.checked(Err(Error::Combination { one, other }))
-    };
-    let damping: f64 = options.get("alpha")?;
-    let given = are_given(SEEDS, options)?;
-    let derivative: bool = options.get("derivative")?;
-    let alphas: Option<Vec<f64>> = options.optional("alphas")?;
-    let has_seeds = given != [false, false];
-    let dangling: Option<Dangling> = options.optional_choice("dangling")?;
-    let vector = distribution("dangling_vector", options, graph)?;
-    let preference = distribution("preference", options, graph)?;
-    if given == [true, true] {
-        return excluded("seeds", "seeds_file");
-    }
-    if has_seeds && preference.is_some() {
-        return excluded("preference", "seeds");
-    }
-    if alphas.is_some() && damping != Damping::default().get() {
-        return excluded("alpha", "alphas");
-    }
-    for (is_given, name) in [(has_seeds, "seeds"), (derivative, "derivative")] {
-        if is_given && alphas.is_some() {
-            return excluded("alphas", name);
-        }
-    }
-    if has_seeds && derivative {
-        return excluded("derivative", "seeds");
-    }
-    if vector.is_some()
-        && dangling
-            .as_ref()
-            .is_some_and(|it| *it != Dangling::Preference)
-    {
-        return excluded("dangling", "dangling_vector");
-    }
-    let pagerank = PageRank {
-        damping: options.checked(Damping::new(damping))?,
-        preference: preference.unwrap_or_default(),
-        dangling: match vector {
-            Some(vector) => Dangling::Vector(vector),
-            None => dangling.unwrap_or_default(),
-        },
-        method: options.choice("method")?,
-        certify_top: options.optional("certify_top")?,
-        columns: match alphas {
-            _ if has_seeds => Columns::Seeds(options.nodes_or_file(SEEDS, graph)?),
-            Some(alphas) => options.checked(Columns::alphas(&alphas))?,
-            None if derivative => Columns::Derivative,
-            None => Columns::Score,
-        },
-        form: options.choice("form")?,
-        temp: options.path("temp")?,
-        // Workers are for the command.
-        ..PageRank::default()
-    };
-    match options.start(graph)? {
-        Some(scores) if scores.iter().any(|&score| score != 0.0) => {
-            options.checked(pagerank.start(scores))
-        }
-        _ => Ok(pagerank),
-    }
-}
-
 /// Which of two arguments are given.
-fn are_given(names: [&str; 2], options: &Options) -> PyResult<[bool; 2]> {
+pub fn are_given(names: [&str; 2], options: &Options) -> PyResult<[bool; 2]> {
     let [one, other] = names;
     Ok([options.is_given(one)?, options.is_given(other)?])
-}
-
-/// A distribution over the nodes.
-fn distribution(
-    name: &'static str,
-    options: &Options,
-    graph: &webrank::Graph,
-) -> PyResult<Option<Distribution>> {
-    let Some(weights) = options.node_values(name, graph)? else {
-        return Ok(None);
-    };
-    let made = Distribution::from_weights(weights).map_err(|problem| match problem {
-        Error::Argument { remedy, .. } => Error::Argument {
-            name,
-            value: "0 everywhere".to_owned(),
-            remedy,
-        },
-        other => other,
-    });
-    options.checked(made).map(Some)
-}
-
-fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
-    let damping = options.checked(Damping::new(options.get("alpha")?))?;
-    let certify_top = options.optional("certify_top")?;
-    let given = ["seeds", "seeds_file", "select"].map(|name| options.is_given(name));
-    let given = given.into_iter().collect::<PyResult<Vec<bool>>>()?;
-    match given[..] {
-        [false, false, true] => by(SeedCandidates {
-            damping,
-            certify_top,
-            team: Default::default(),
-        }),
-        [true, false, false] | [false, true, false] => by(TrustRank {
-            seeds: options.nodes_or_file(SEEDS, graph)?,
-            damping,
-            certify_top,
-            team: Default::default(),
-        }),
-        _ => options.refuse("give one of seeds, seeds_file and select"),
-    }
 }
 
 fn harmonic(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {

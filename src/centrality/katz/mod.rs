@@ -160,7 +160,9 @@ impl Measure for Katz {
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         if self.team.shards(graph)?.is_some() {
-            return self.sharded(graph, limits, progress);
+            return self
+                .on_shards(graph)?
+                .rank(self, TOLERANCE, limits, progress);
         }
         let mut phases = Phases::start();
         let forms = self.forms(graph);

@@ -18,7 +18,6 @@ use crate::graph::Graph;
 use crate::limits::Limits;
 use crate::output::Room;
 use crate::progress::Progress;
-use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Status};
 use serde_json::{Map, Value};
 
@@ -32,17 +31,6 @@ impl Eigenvector {
             of_touched: OF_TOUCHED,
             ..OnShards::new(Self::ABOUT.name, &self.team, graph, OF_NODE)?
         })
-    }
-
-    /// The ranking on shards.
-    pub(in crate::centrality) fn sharded(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Ranked> {
-        let ranked = self.on_shards(graph)?.rank(self, limits, progress)?;
-        Ok(ranked.within(limits.tolerance_or(TOLERANCE)))
     }
 
     /// Does the part of a worker.

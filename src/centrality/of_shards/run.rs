@@ -226,20 +226,22 @@ impl<'a> OnShards<'a> {
         form
     }
 
-    /// Has a measure computed; worker 0 makes a ranking.
+    /// Has a measure computed, by default to this tolerance; worker 0 makes a ranking.
     ///
     /// # Errors
     /// As for [`AmongWorkers::among_workers`]; if this process is not worker 0.
-    pub(super) fn rank(
+    pub(in crate::centrality) fn rank(
         &self,
         measure: &impl AmongWorkers,
+        tolerance: f64,
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
         let mut phases = Phases::start();
         let worked = measure.among_workers(self.graph, limits, progress)?;
         phases.done("iterate");
-        self.ranked(worked, phases)
+        let ranked = self.ranked(worked, phases)?;
+        Ok(ranked.within(limits.tolerance_or(tolerance)))
     }
 
     /// The ranking that worker 0 makes.

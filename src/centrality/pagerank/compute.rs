@@ -3,13 +3,12 @@
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
 use super::methods::auto;
-use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::methods::weighted_power::WeightedWalk;
 use super::parameters::{Columns, Dangling, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
 use super::walk::{Distribution, RandomWalk};
 use super::weighted::{weighted_certainty, weighted_pagerank};
-use super::{PageRank, pagerank, parameters, streamed_within};
+use super::{PageRank, pagerank, parameters};
 use crate::centrality::form::{Form, FormChoice, needs_memory, source_of};
 use crate::centrality::{About, FormPlan, Measure};
 use crate::checkpoint::{hash, unkept};
@@ -19,7 +18,7 @@ use crate::expected::Seconds;
 use crate::graph::{Graph, Node, Successors};
 use crate::limits::Limits;
 use crate::linear::StopRule;
-use crate::memory::{Size, allowed_memory};
+use crate::memory::allowed_memory;
 use crate::progress::{Progress, Silent};
 use crate::scores::Scores;
 use crate::scores::in_files::RankedInFiles;
@@ -301,42 +300,6 @@ impl PageRank {
             .noting(self.notes(walk.num_dangling())))
     }
 
-    fn streamed(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        stop: &StopRule,
-        mut phases: Phases,
-        progress: &dyn Progress,
-    ) -> Result<Ranked> {
-        if graph.has_weights() {
-            return Err(needs_memory("weights", "given"));
-        }
-        if let Some(parameter) = self.columns.parameter() {
-            return Err(needs_memory(parameter, "given"));
-        }
-        check_streamable(self, stop)?;
-        progress.announce(&format!(
-            "the graph stays compressed and is decoded in every sweep, which takes many times \
-             longer than with the {:.1} MB of memory that its rows need",
-            self.needs_in_memory(Size::of(graph)) as f64 / 1e6
-        ));
-        let compressed = source_of(graph).streamed()?;
-        let vectors = BYTES_OF_NODE.saturating_mul(graph.num_nodes() as u64);
-        phases.done("load");
-        let room = self
-            .forms(graph)
-            .room_besides(Form::Streamed, limits, vectors)?;
-        let scores = streamed_within(&compressed, self, &room, stop, progress)?;
-        phases.done("iterate");
-        let form = json!({ "name": Form::Streamed });
-        let delivered = Delivered {
-            columns: self.headed(graph, vec![scores]),
-            in_parts: None,
-        };
-        self.unproved(graph, delivered, form, phases)
-    }
-
     /// The ranking by columns that were computed without rows that tell which nodes are tied.
     pub(super) fn unproved(
         &self,
@@ -419,17 +382,5 @@ impl PageRank {
         let loses = dangling > 0 && self.dangling == Dangling::None;
         let note = "the mass that reaches dangling nodes is lost, so scores sum to less than one";
         loses.then(|| note.into())
-    }
-}
-
-/// # Errors
-/// If the parameters request something that [`super::pagerank_streamed`] cannot do.
-pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
-    if params.method.needs_flat_rows() {
-        return Err(needs_memory("method", params.method.name()));
-    }
-    match stop.certify_top {
-        Some(k) => Err(needs_memory("certify_top", k)),
-        None => Ok(()),
     }
 }

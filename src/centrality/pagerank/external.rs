@@ -1,11 +1,11 @@
 //! PageRank with rows and vectors in files: how much is in memory at a time, and where the rest is.
 
 use super::PageRank;
-use super::compute::check_streamable;
 use super::form::PARTS;
 use super::methods::external::{External, Files, bytes_of_block, in_pieces};
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::solver::Solver;
+use super::streamed::check_streamable;
 use super::walk::Distribution;
 use crate::centrality::Measure;
 use crate::centrality::form::{Form, needs_memory, source_of};

@@ -41,6 +41,7 @@ mod reach_streamed;
 pub mod seeds;
 pub mod solver;
 mod start;
+mod streamed;
 pub mod ties;
 pub mod trustrank;
 pub mod walk;
@@ -50,9 +51,7 @@ use super::iteration_parameters;
 pub use crate::centrality::form::FormChoice;
 use crate::cluster::Team;
 use crate::error::{Error, Result};
-use crate::graph::{Compressed, Rows};
 use crate::linear::StopRule;
-use crate::output::Room;
 use crate::progress::{Progress, Silent};
 use crate::scores::proved_order::Certainty;
 use crate::scores::ranking::Ranking;
@@ -61,7 +60,6 @@ use certificate::{Certified, PageRankMap};
 use equation::Equation;
 pub use external::pagerank_external;
 use methods::iteration;
-use methods::streamed::Streamed;
 use methods::whole;
 use ndarray::Array1;
 pub use parameters::{Columns, Damping, Dangling, Method};
@@ -71,6 +69,7 @@ use serde_json::{Map, Value};
 use solver::Solver;
 use std::path::PathBuf;
 use std::sync::Arc;
+pub use streamed::pagerank_streamed;
 use ties::EqualScores;
 pub use walk::Distribution;
 use walk::RandomWalk;
@@ -354,51 +353,6 @@ fn pagerank_from(
         scores.run.method = chosen.name();
     }
     Ok(scores)
-}
-
-/// Computes PageRank by the power method, to a certified l1 error, from the compressed graph: rows
-/// of successors are decoded in every sweep ([`crate::centrality::pagerank::methods::streamed`]).
-///
-/// 24 bytes per node, for any number of arcs, and 24 more in memory or in files. The result has the same bits for any number of
-/// threads, and equal bits for nodes with equal predecessors. It differs from that of [`pagerank`],
-/// within the bounds of both.
-///
-/// # Errors
-/// As for [`pagerank`]; if the file is damaged; if Gauss-Seidel or proved positions, which need the
-/// rows in memory, are requested.
-pub fn pagerank_streamed(
-    graph: &Compressed,
-    params: &PageRank,
-    stop: &StopRule,
-    progress: &dyn Progress,
-) -> Result<Scores> {
-    streamed_within(graph, params, &Room::in_memory(), stop, progress)
-}
-
-/// [`pagerank_streamed`], if there is memory for `room` besides 24 bytes a node.
-fn streamed_within(
-    graph: &Compressed,
-    params: &PageRank,
-    room: &Room,
-    stop: &StopRule,
-    progress: &dyn Progress,
-) -> Result<Scores> {
-    compute::check_streamable(params, stop)?;
-    params.check(graph.num_nodes())?;
-    params.warn_of_roundings(graph.num_arcs(), stop, progress);
-    progress.begin("iterate", None);
-    let n = graph.num_nodes();
-    let streamed = Streamed::within(graph, params.equation(n), params.first_scores(n), room)?;
-    let mut solver =
-        Solver::new(Box::new(streamed), params.damping.get(), stop, progress).kept()?;
-    let mut certified = solver.solve(stop.tolerance.get())?;
-    let sweeps = solver.iterations();
-    // Its memory serves what follows.
-    drop(solver);
-    let (tolerance, jumps) = (stop.tolerance.get(), params.jumps());
-    reach_streamed::extend(&mut certified, tolerance, jumps, graph, progress)?;
-    progress.end();
-    Ok(params.scores(certified, true, sweeps, stop))
 }
 
 /// The parameters of a run, in the form that manifests hold.
