@@ -136,7 +136,7 @@ pub(crate) const MATRIX: Cost = cost(12.0, 0.0, 0.2);
 pub(crate) const BATCH: Cost = cost(250.0, 25.0, 0.0);
 
 /// A sweep of PageRank over shards, for an arc: on pages, whose rows are alike, and on hosts.
-pub(crate) const SHARDS: [f64; 2] = [4.0, 13.0];
+pub(crate) const SHARDS: [f64; 2] = [2.3, 6.0];
 
 /// A step of HyperBall that changes all counters, for an arc and 1,024 registers: counters of a small
 /// graph, which caches hold in part, and of a large one.
