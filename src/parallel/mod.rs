@@ -2,7 +2,6 @@
 //!
 //! * [`blocks`]: blocks of rows with about equal arcs, fixed by the graph alone;
 //! * `fixed`: sums in fixed point, the same in any order;
-//! * `radix`: keys sorted digit by digit;
 //! * `running`: running sums of whole numbers;
 //! * [`sums`]: sums that are accurate and do not depend on the number of threads;
 //! * `tasks`: pieces of work that threads share;
@@ -11,7 +10,6 @@
 
 pub mod blocks;
 pub(crate) mod fixed;
-pub(crate) mod radix;
 pub(crate) mod running;
 pub mod simd;
 pub mod sums;

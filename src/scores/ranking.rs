@@ -12,9 +12,9 @@
 
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::parallel::radix::sort_by_upper_half;
 use crate::parallel::tasks;
 use rayon::prelude::*;
+use rdst::RadixSort;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -106,10 +106,9 @@ impl Ranking {
         let differing = u64::BITS - most.saturating_sub(least).leading_zeros();
         let dropped = differing.saturating_sub(32);
         let short = |node: Node| ((key(node) - least) >> dropped) << 32 | u64::from(node);
-        let keys = tasks::tabulate(nodes.len(), |place| short(nodes[place]));
+        let mut keys = tasks::tabulate(nodes.len(), |place| short(nodes[place]));
         drop(nodes);
-        // Nodes increase.
-        let mut keys = sort_by_upper_half(keys);
+        keys.radix_sort_unstable();
         let whole = |short: u64| (key(short as Node), rest_of(short as Node));
         if dropped > 0 || rest.is_some() {
             keys.par_chunk_by_mut(|a, b| a >> 32 == b >> 32)

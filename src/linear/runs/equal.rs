@@ -2,10 +2,10 @@
 
 use super::row::hash;
 use crate::graph::{Csr, Node};
-use crate::parallel::radix::sort_by_upper_half;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
 use rayon::prelude::*;
+use rdst::RadixSort;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// For every node, the smallest node with an equal row.
@@ -42,7 +42,7 @@ impl EqualRows {
             }
         });
         keys.retain(|&key| key != NO_KEY);
-        let mut keys = sort_by_upper_half(keys);
+        keys.radix_sort_unstable();
         let equal: Vec<Vec<[Node; 2]>> = keys
             .par_chunk_by_mut(|a, b| a >> 32 == b >> 32)
             .filter(|group| group.len() > 1)
