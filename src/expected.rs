@@ -142,6 +142,9 @@ pub(crate) const SHARDS: [f64; 2] = [2.3, 6.0];
 /// graph, which caches hold in part, and of a large one.
 pub(crate) const STEP: [f64; 2] = [60.0, 120.0];
 
+/// What a slice of the registers costs in a step besides: its changes go through a file.
+pub(crate) const SLICE: Cost = cost(90.0, 0.0, 0.2);
+
 /// How many steps like those that change all counters a run of HyperBall takes: host graphs, pages.
 pub const FULL_STEPS: Range<f64> = 10.0..25.0;
 

@@ -4,7 +4,7 @@ use super::exact::Exact;
 use super::{DistanceMethod, Geometric, choice};
 use crate::centrality::Measure;
 use crate::error::{Error, Result};
-use crate::expected::{BATCH, FULL_STEPS, Passes, RUNS, STEP, Seconds};
+use crate::expected::{BATCH, FULL_STEPS, Passes, SLICE, STEP, Seconds};
 use crate::graph::{Graph, Predecessors, Successors};
 use crate::limits::Limits;
 use crate::progress::Progress;
@@ -66,14 +66,14 @@ impl Geometric {
         Seconds::between(besides + least, besides + most)
     }
 
-    /// HyperBall in slices, each of which decodes the rows in every step.
+    /// HyperBall in slices, each of which decodes the rows and writes its changes in every step.
     fn counting(&self, graph: &Graph, limits: &Limits, passes: Passes) -> Seconds {
         let (n, least) = (graph.num_nodes(), self.needs_of_one(graph).unwrap_or(0));
         let more = limits.left_after(least) + self.counters.least_memory(n);
         let slicing = Slicing::within(self.counters, n, more, self.temp.clone());
         let slices = slicing.count(self.counters) as f64;
         let whole = self.counting_whole(passes).range;
-        let scanning = slices * passes.of(RUNS);
+        let scanning = slices * passes.of(SLICE);
         let [least, most] = [
             whole.start + FULL_STEPS.start * scanning,
             whole.end + FULL_STEPS.end * scanning,
