@@ -205,10 +205,6 @@ impl Geometric {
 /// The bytes of a node in a column: scores, their intervals, and what ranks them and these.
 pub(super) const COLUMN: u64 = 60;
 
-/// The bytes of a node while nodes are sampled: those of a search, and sums of terms and of squares,
-/// for each of 8 batches and for all of them.
-const SAMPLED: u64 = 290;
-
 impl<M: Described> Measure for M {
     const ABOUT: About = <M as Described>::ABOUT;
 
@@ -253,7 +249,10 @@ impl Measure for Geometric {
         }
         let columns = self.of_columns();
         match self.method {
-            DistanceMethod::Sample => Size::of(graph).bytes(SAMPLED + columns, 11),
+            DistanceMethod::Sample => {
+                let sampling = self.precision.bytes_of_node(graph.num_nodes());
+                Size::of(graph).bytes(sampling + columns, 11)
+            }
             DistanceMethod::Hyperball => {
                 let counters = self.counters.memory(graph.num_nodes());
                 counters + Size::of(graph).bytes(40 + columns, 9)

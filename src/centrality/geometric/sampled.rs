@@ -100,6 +100,15 @@ impl Precision {
         let without = with_replacement * (n + 1.0) / (n + with_replacement);
         (without.ceil() as usize).min(num_nodes)
     }
+
+    /// The bytes of a node while so many are sampled by all threads: those of a search for each thread,
+    /// and sums of terms and of squares for each batch that is held and for all of them.
+    pub(super) fn bytes_of_node(self, num_nodes: usize) -> u64 {
+        let batches = self.samples(num_nodes).div_ceil(LANES);
+        let held = batches.min(BATCHES_AT_A_TIME);
+        let searches = held.min(rayon::current_num_threads());
+        (192 * searches + 16 * (held + 1)) as u64
+    }
 }
 
 /// What to sample.
