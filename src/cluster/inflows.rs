@@ -8,7 +8,7 @@ use super::pieces::{Piece, Pieces};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linear::runs::PullRows;
-use crate::memory::{filled, reserve};
+use crate::memory::{filled, reserve, zeros};
 use std::ops::Range;
 
 /// The sums of the values of predecessors, modulo 2^64.
@@ -31,7 +31,8 @@ pub(crate) struct Sums {
 
 impl Sums {
     fn new(pieces: &Pieces) -> Result<Self> {
-        let zeros = |count| filled(0, count, "sums over rows");
+        // Those of rows that no live node has are written only in the end.
+        let zeros = |count| zeros(count, "sums over rows");
         let all = || pieces.pieces.iter();
         let most_away = all().map(|piece| piece.away.num_rows()).max();
         Ok(Sums {

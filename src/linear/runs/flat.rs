@@ -1,7 +1,7 @@
 //! Distinct rows as lists of nodes in memory.
 
-use super::alike::Alike;
 use super::LiveNodes;
+use super::alike::Alike;
 use super::equal::EqualRows;
 use super::row::{Row, split};
 use crate::graph::{Csr, Node};

@@ -1,8 +1,8 @@
 //! Which nodes are live: those that pass their scores on, and are iterated on.
 
+use crate::error::Result;
 use crate::graph::Node;
 use crate::memory::filled;
-use crate::error::Result;
 use crate::parallel::tasks;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -74,7 +74,9 @@ impl LiveSet {
     /// The number of nodes.
     pub(super) fn count(&self) -> usize {
         let words = self.0.iter();
-        words.map(|word| word.load(Relaxed).count_ones() as usize).sum()
+        words
+            .map(|word| word.load(Relaxed).count_ones() as usize)
+            .sum()
     }
 
     /// Writes the bits of nodes from `first` on, the first 8 to the first byte; nodes after the last

@@ -89,7 +89,7 @@ impl Pull<'_> {
     pub(super) fn fresh(&self, first: usize, inflows: &[u64], into: &mut [f64]) -> u64 {
         self.base.write(first, into);
         for (score, &inflow) in into.iter_mut().zip(inflows) {
-            *score = self.alpha * (inflow as f64 * self.unit) + *score;
+            *score += self.alpha * (inflow as f64 * self.unit);
         }
         inflows.iter().copied().fold(0, u64::max)
     }

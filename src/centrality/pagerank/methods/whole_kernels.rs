@@ -218,7 +218,10 @@ mod tests {
         for node in (0..n).filter(|&node| is_live(node)) {
             live[node / LANES] |= 1 << (node % LANES);
         }
-        for (simd, is_whole) in Simd::available().into_iter().flat_map(|simd| [(simd, false), (simd, true)]) {
+        for (simd, is_whole) in Simd::available()
+            .into_iter()
+            .flat_map(|simd| [(simd, false), (simd, true)])
+        {
             let (mut into, mut scores, mut moved) = (vec![1; n], old.clone(), vec![1.0; n]);
             let found = simd.run(Shares {
                 scores: &old,

@@ -17,7 +17,11 @@ impl WholeScores<'_> {
     }
 
     /// The same for scores in a file.
-    pub(in super::super) fn save_in_file(&self, scores: &FileVector<f64>, to: &mut Saving) -> Result<()> {
+    pub(in super::super) fn save_in_file(
+        &self,
+        scores: &FileVector<f64>,
+        to: &mut Saving,
+    ) -> Result<()> {
         to.numbers(&[self.largest, self.most, self.error])?;
         scores.save(to)?;
         self.extrapolation.save_in_file(to)
