@@ -110,7 +110,7 @@ impl Estimate {
         let log2m = self.counters.log2m();
         writeln!(
             out,
-            "estimate         for {}, from times of other graphs (benches/README.md); bytes are exact",
+            "estimate         for {}, from times of other graphs (benches/README.md); bytes are the most",
             self.described
         )?;
         let sweep = self.machines.sweep(plan);

@@ -134,7 +134,7 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     writeln!(out, "between parts    {away} arcs ({:.2}%)", share(away))?;
     writeln!(
         out,
-        "exchanged        {} a sweep, if every part has a worker",
+        "exchanged        {} a sweep at most, if every part has a worker",
         size(plan.bytes_of_sweep())
     )?;
     writeln!(

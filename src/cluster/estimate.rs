@@ -1,6 +1,7 @@
 //! How long runs on shards are expected to take on machines that nobody has tried yet.
 //!
-//! Bytes are exact: `plan.json` tells for which nodes each part sends something. Seconds are estimates
+//! Bytes are those of nodes for which each part sends something, as `plan.json` tells: exact for HyperBall,
+//! and the most that PageRank sends, which needs no sums for dangling nodes. Seconds are estimates
 //! from times of other graphs on another machine (`benches/README.md`, "Several machines, on paper").
 
 use super::Division;
@@ -26,7 +27,7 @@ pub struct Machines {
 /// What a sweep or a step is expected to take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
-    /// The bytes that all workers together send: exact.
+    /// The bytes that all workers together send, at most.
     pub bytes: u64,
     /// The seconds that the worker with most to send or to receive needs for it.
     pub network: f64,
@@ -79,7 +80,8 @@ impl Machines {
         nodes.max().unwrap_or(0)
     }
 
-    /// A sweep of PageRank: 8 bytes for each node of another worker that arcs lead to.
+    /// A sweep of PageRank: 8 bytes for each node of another worker that arcs lead to, as if none were
+    /// dangling.
     pub fn sweep(&self, plan: &Plan) -> Expected {
         self.expected(plan, 8, SHARDS)
     }

@@ -4,19 +4,44 @@
 //! lead to. What a node gets follows from both whenever it is asked for.
 
 use super::Exchange;
-use super::pieces::Pieces;
+use super::pieces::{Piece, Pieces};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::memory::{filled, reserve};
+use crate::linear::runs::PullRows;
+use crate::memory::{filled, reserve, zeros};
+use std::ops::Range;
 
 /// The sums of the values of predecessors, modulo 2^64.
 pub(crate) struct Inflows<'p> {
     pieces: &'p Pieces,
-    /// For each part, the sums over its distinct rows.
+    /// For each part, the blocks of its rows that are needed, and of its rows of nodes elsewhere.
+    blocks: Vec<[Vec<Range<usize>>; 2]>,
+    sums: Sums,
+    arrived: Arrived,
+}
+
+/// Sums over the distinct rows of parts, for whichever nodes.
+#[derive(Default)]
+pub(crate) struct Sums {
+    /// For each part, those over its rows.
     own: Vec<Vec<u64>>,
     /// The same over rows of nodes elsewhere: of one part after the other.
     away: Vec<u64>,
-    arrived: Arrived,
+}
+
+impl Sums {
+    fn new(pieces: &Pieces) -> Result<Self> {
+        // Those of rows that no live node has are written only in the end.
+        let zeros = |count| zeros(count, "sums over rows");
+        let all = || pieces.pieces.iter();
+        let most_away = all().map(|piece| piece.away.num_rows()).max();
+        Ok(Sums {
+            own: all()
+                .map(|piece| zeros(piece.own.num_rows()))
+                .collect::<Result<_>>()?,
+            away: zeros(most_away.unwrap_or(0))?,
+        })
+    }
 }
 
 impl<'p> Inflows<'p> {
@@ -25,30 +50,67 @@ impl<'p> Inflows<'p> {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(pieces: &'p Pieces) -> Result<Self> {
-        let zeros = |count| filled(0, count, "sums over rows");
-        let all = || pieces.pieces.iter();
-        let most_away = all().map(|piece| piece.away.num_rows()).max();
+        Self::with(pieces, Sums::new(pieces)?)
+    }
+
+    /// The same with sums that others have [lent](Self::lend), over the same rows.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub(crate) fn with(pieces: &'p Pieces, sums: Sums) -> Result<Self> {
+        Self::of_blocks(pieces, sums, PullRows::blocks)
+    }
+
+    /// The same for nodes that have few of the distinct rows: sums over others are not made.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub(crate) fn of_some(pieces: &'p Pieces) -> Result<Self> {
+        Self::of_blocks(pieces, Sums::new(pieces)?, |rows| {
+            let mut is_needed = vec![false; rows.num_rows()];
+            for &row in rows.rows_of(0..rows.num_nodes()) {
+                is_needed[row as usize] = true;
+            }
+            rows.live_blocks(|row| is_needed[row])
+        })
+    }
+
+    fn of_blocks(
+        pieces: &'p Pieces,
+        sums: Sums,
+        blocks: impl Fn(&PullRows) -> Vec<Range<usize>>,
+    ) -> Result<Self> {
+        let of_piece = |piece: &Piece| [blocks(&piece.own), blocks(&piece.away)];
         Ok(Inflows {
-            own: all()
-                .map(|piece| zeros(piece.own.num_rows()))
-                .collect::<Result<_>>()?,
-            away: zeros(most_away.unwrap_or(0))?,
+            blocks: pieces.pieces.iter().map(of_piece).collect(),
+            sums,
             arrived: Arrived::new(pieces)?,
             pieces,
         })
     }
 
+    /// Lends the sums to others, until they are [returned](Self::take_back).
+    pub(crate) fn lend(&mut self) -> Sums {
+        std::mem::take(&mut self.sums)
+    }
+
+    /// Takes back what was lent.
+    pub(crate) fn take_back(&mut self, sums: Sums) {
+        self.sums = sums;
+    }
+
     /// Sends what the values of all nodes add up to for nodes of other workers: `before` has the sums of
-    /// those of all nodes of this worker before one, and before the end.
+    /// those of all sources of this worker before one, and before the end.
     ///
     /// # Errors
     /// If rows in a file cannot be read, or if another worker fails.
     pub(crate) fn send(&mut self, exchange: &mut Exchange, before: &[u64]) -> Result<()> {
         let arrived = &mut self.arrived;
         arrived.sums.fill(0);
-        for piece in &self.pieces.pieces {
-            let sums = &mut self.away[..piece.away.num_rows()];
-            piece.away.whole_sums(&before[piece.nodes.start..], sums)?;
+        for (piece, [_, blocks]) in self.pieces.pieces.iter().zip(&self.blocks) {
+            let sums = &mut self.sums.away[..piece.away.num_rows()];
+            let before = &before[piece.sources.start..];
+            piece.away.whole_sums(blocks, before, sums)?;
             let mut place = 0;
             piece.send(sums, exchange, |node, sum| {
                 place = arrived.add(place, node, sum);
@@ -64,8 +126,10 @@ impl<'p> Inflows<'p> {
     /// As for [`Self::send`].
     pub(crate) fn add_up(&mut self, exchange: &mut Exchange, before: &[u64]) -> Result<()> {
         let arrived = &mut self.arrived;
-        for (piece, sums) in self.pieces.pieces.iter().zip(&mut self.own) {
-            piece.own.whole_sums(&before[piece.nodes.start..], sums)?;
+        let pieces = self.pieces.pieces.iter().zip(&self.blocks);
+        for ((piece, [blocks, _]), sums) in pieces.zip(&mut self.sums.own) {
+            let before = &before[piece.sources.start..];
+            piece.own.whole_sums(blocks, before, sums)?;
         }
         self.pieces.receive_sums(exchange, |nodes, sums| {
             let both = nodes.iter().zip(sums);
@@ -77,7 +141,7 @@ impl<'p> Inflows<'p> {
     pub(crate) fn write(&self, first: usize, into: &mut [u64]) {
         let end = first + into.len();
         let mut rest = &mut *into;
-        for (piece, sums) in self.pieces.pieces.iter().zip(&self.own) {
+        for (piece, sums) in self.pieces.pieces.iter().zip(&self.sums.own) {
             let nodes = piece.nodes.start.max(first)..piece.nodes.end.min(end);
             if nodes.is_empty() {
                 continue;

@@ -7,6 +7,8 @@
 use super::Exchange;
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::{Error, Result};
+use crate::graph::Node;
+use std::ops::Range;
 
 /// Numbers that are sent at a time.
 const AT_ONCE: usize = 1 << 16;
@@ -14,14 +16,45 @@ const AT_ONCE: usize = 1 << 16;
 /// What is sent to ask for the next piece, or to say that one has come.
 const NEXT: u64 = 0;
 
+/// Which nodes of a worker have numbers: those of all others are 0 in the list, and are not kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Listed<'s> {
+    /// All nodes of the worker.
+    pub(crate) num_nodes: usize,
+    /// Those with numbers, in increasing order.
+    pub(crate) nodes: &'s [Node],
+}
+
 /// A state that is being written.
 pub(crate) struct SavingAmong<'s, 't> {
     /// The file, which worker 0 has.
-    pub(crate) to: Option<&'s mut Saving>,
+    to: Option<&'s mut Saving>,
     pub(crate) exchange: &'s mut Exchange<'t>,
+    some: Option<Listed<'s>>,
 }
 
-impl SavingAmong<'_, '_> {
+impl<'s, 't> SavingAmong<'s, 't> {
+    /// For lists of numbers of all nodes.
+    pub(crate) fn of_all(to: Option<&'s mut Saving>, exchange: &'s mut Exchange<'t>) -> Self {
+        SavingAmong {
+            to,
+            exchange,
+            some: None,
+        }
+    }
+
+    /// For lists of numbers of some nodes.
+    pub(crate) fn of_some(
+        to: Option<&'s mut Saving>,
+        exchange: &'s mut Exchange<'t>,
+        some: Listed<'s>,
+    ) -> Self {
+        SavingAmong {
+            some: Some(some),
+            ..Self::of_all(to, exchange)
+        }
+    }
+
     /// Writes numbers that are the same for all workers.
     ///
     /// # Errors
@@ -37,10 +70,17 @@ impl SavingAmong<'_, '_> {
     /// If the file cannot be written, or another worker fails.
     pub(crate) fn of_nodes<T: Number>(&mut self, numbers: &[T]) -> Result<()> {
         let exchange = &mut *self.exchange;
-        let counts = exchange.gather([numbers.len() as u64])?;
+        let num_nodes = self.some.map_or(numbers.len(), |some| some.num_nodes);
+        let counts = exchange.gather([num_nodes as u64])?;
+        let part = |range: Range<usize>| match self.some {
+            None => numbers[range].to_vec(),
+            Some(some) => some.spread(range, numbers),
+        };
         if let Some(to) = &mut self.to {
             to.begin::<T>(counts.iter().map(|[count]| count).sum())?;
-            to.append(numbers.iter().copied())?;
+            for range in pieces(num_nodes) {
+                to.append(part(range))?;
+            }
             for (worker, [count]) in counts.into_iter().enumerate().skip(1) {
                 let mut left = count as usize;
                 while left > 0 {
@@ -51,9 +91,9 @@ impl SavingAmong<'_, '_> {
                 }
             }
         } else {
-            for piece in numbers.chunks(AT_ONCE) {
+            for range in pieces(num_nodes) {
                 await_next(exchange, 0)?;
-                exchange.send(0, words(piece))?;
+                exchange.send(0, words(&part(range)))?;
             }
         }
         exchange.gather([])?;
@@ -61,14 +101,68 @@ impl SavingAmong<'_, '_> {
     }
 }
 
+/// The nodes that come at a time.
+fn pieces(num_nodes: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = (0..num_nodes).step_by(AT_ONCE);
+    starts.map(move |start| start..num_nodes.min(start + AT_ONCE))
+}
+
+impl Listed<'_> {
+    /// The nodes of a range that have numbers, and their places.
+    fn within(&self, range: &Range<usize>) -> Range<usize> {
+        let place = |node: usize| self.nodes.partition_point(|&other| (other as usize) < node);
+        place(range.start)..place(range.end)
+    }
+
+    /// The part of the list for a range of nodes.
+    fn spread<T: Number>(&self, range: Range<usize>, numbers: &[T]) -> Vec<T> {
+        let places = self.within(&range);
+        let mut list = vec![T::default(); range.len()];
+        for (&node, &number) in self.nodes[places.clone()].iter().zip(&numbers[places]) {
+            list[node as usize - range.start] = number;
+        }
+        list
+    }
+
+    /// Takes numbers from the part of the list for a range of nodes.
+    fn collect<T: Number>(&self, range: Range<usize>, list: &[T], numbers: &mut [T]) {
+        let places = self.within(&range);
+        for (&node, number) in self.nodes[places.clone()].iter().zip(&mut numbers[places]) {
+            *number = list[node as usize - range.start];
+        }
+    }
+}
+
 /// A state that is being taken up.
 pub(crate) struct FoundAmong<'s, 't> {
     /// The file, which worker 0 has.
-    pub(crate) from: Option<&'s mut Found>,
+    from: Option<&'s mut Found>,
     pub(crate) exchange: &'s mut Exchange<'t>,
+    some: Option<Listed<'s>>,
 }
 
-impl FoundAmong<'_, '_> {
+impl<'s, 't> FoundAmong<'s, 't> {
+    /// For lists of numbers of all nodes.
+    pub(crate) fn of_all(from: Option<&'s mut Found>, exchange: &'s mut Exchange<'t>) -> Self {
+        FoundAmong {
+            from,
+            exchange,
+            some: None,
+        }
+    }
+
+    /// For lists of numbers of some nodes.
+    pub(crate) fn of_some(
+        from: Option<&'s mut Found>,
+        exchange: &'s mut Exchange<'t>,
+        some: Listed<'s>,
+    ) -> Self {
+        FoundAmong {
+            some: Some(some),
+            ..Self::of_all(from, exchange)
+        }
+    }
+
     /// Reads numbers that are the same for all workers.
     ///
     /// # Errors
@@ -109,7 +203,8 @@ impl FoundAmong<'_, '_> {
     /// If it cannot be read, or has another length, or another worker fails.
     pub(crate) fn of_nodes<T: Number>(&mut self, numbers: &mut [T]) -> Result<bool> {
         let exchange = &mut *self.exchange;
-        let counts = exchange.gather([numbers.len() as u64])?;
+        let num_nodes = self.some.map_or(numbers.len(), |some| some.num_nodes);
+        let counts = exchange.gather([num_nodes as u64])?;
         let all: u64 = counts.iter().map(|[count]| count).sum();
         let mut found = 0;
         if let Some(from) = &mut self.from {
@@ -121,8 +216,17 @@ impl FoundAmong<'_, '_> {
         if exchange.first(&[found])? != [all] {
             return Ok(false);
         }
+        let some = self.some;
+        let mut take = |range: Range<usize>, list: &[T]| match some {
+            None => numbers[range].copy_from_slice(list),
+            Some(some) => some.collect(range, list, numbers),
+        };
         if let Some(from) = &mut self.from {
-            from.fill_begun(numbers)?;
+            for range in pieces(num_nodes) {
+                let mut piece = vec![T::default(); range.len()];
+                from.fill_begun(&mut piece)?;
+                take(range, &piece);
+            }
             for (worker, [count]) in counts.into_iter().enumerate().skip(1) {
                 let mut left = count as usize;
                 while left > 0 {
@@ -134,8 +238,9 @@ impl FoundAmong<'_, '_> {
                 }
             }
         } else {
-            for piece in numbers.chunks_mut(AT_ONCE) {
-                piece.copy_from_slice(&received(exchange, 0, piece.len())?);
+            for range in pieces(num_nodes) {
+                let piece = received(exchange, 0, range.len())?;
+                take(range, &piece);
                 exchange.send(0, vec![NEXT])?;
             }
         }

@@ -4,6 +4,7 @@
 //! * [`Division`]: which parts of the graph each worker has;
 //! * [`pieces`]: what it has of them; `pull`, [`inflows`] and `pull_back`: what its nodes get from their
 //!   predecessors and successors;
+//! * [`live`]: the same if only nodes with successors matter;
 //! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
 //! * `bipartite`: what is connected by steps that go forth and back along arcs;
 //! * `estimate`: how long all of it will take;
@@ -24,6 +25,7 @@ mod division;
 pub mod estimate;
 pub(crate) mod inflows;
 mod kept;
+pub(crate) mod live;
 #[cfg(feature = "cluster")]
 pub mod network;
 mod order;
@@ -37,7 +39,7 @@ pub(crate) mod whole;
 
 use crate::error::{Error, Result};
 pub use division::Division;
-pub(crate) use kept::{FoundAmong, SavingAmong};
+pub(crate) use kept::{FoundAmong, Listed, SavingAmong};
 pub(crate) use pull_back::Steps;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -98,6 +100,8 @@ pub struct Account {
     pub bytes_sent: u64,
     /// How long each worker has waited for others. A slow one waits least.
     pub seconds_waited: Vec<f64>,
+    /// The bytes of the sums that they send in a sweep, if these are fewer than the plan says.
+    pub bytes_a_sweep: Option<u64>,
 }
 
 /// What a worker does together with the others. All of them take the same steps in the same order.
@@ -170,6 +174,7 @@ impl<'t> Exchange<'t> {
         Ok(Account {
             bytes_sent: all.iter().map(|[words, _]| 8 * words).sum(),
             seconds_waited: all.iter().map(|[_, micros]| *micros as f64 / 1e6).collect(),
+            bytes_a_sweep: None,
         })
     }
 

@@ -4,13 +4,14 @@
 //! A worker combines what its nodes give to each node of another worker before it sends it. For which
 //! nodes it sends something is told once, in an order that never changes.
 
+use super::live::{LivePieces, tell_live};
 use super::{Division, Exchange};
 use crate::error::Result;
 use crate::graph::bvgraph::load::decode;
 use crate::graph::shards::{Part, Range64, Shards};
 use crate::graph::{Compressed, Node, Rows};
-use crate::linear::runs::PullRows;
 use crate::linear::runs::compact::pack::Windows;
+use crate::linear::runs::{LiveNodes, PullRows};
 use crate::memory::{filled, reserve};
 use crate::output::Room;
 use crate::progress::Progress;
@@ -22,17 +23,22 @@ pub(crate) struct Pieces {
     /// Its nodes, by their numbers in the whole graph.
     pub(crate) range: Range64,
     pub(crate) pieces: Vec<Piece>,
-    /// The outdegrees of its nodes.
+    /// The outdegrees of its nodes, or of its live nodes if rows have only these.
     pub(crate) outdegrees: Vec<u32>,
     /// The nodes for which each worker sends something, in their order, counted from the first of this
     /// worker; none for this one.
     pub(crate) expected: Vec<Vec<Node>>,
+    /// Its live nodes, if the entries of rows are places among these.
+    pub(crate) live: Option<Box<LivePieces>>,
 }
 
 /// A part of a worker, packed.
 pub(crate) struct Piece {
     /// Its nodes, counted from the first of the worker.
     pub(crate) nodes: Range<usize>,
+    /// What the entries of its rows are counted from the first of: its nodes, or their places among the
+    /// live nodes of the worker.
+    pub(crate) sources: Range<usize>,
     /// For each of its nodes, the predecessors in the part.
     pub(crate) own: PullRows,
     /// For each node elsewhere with predecessors in the part, these.
@@ -54,37 +60,82 @@ impl Pieces {
         room: &Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let (me, workers) = (exchange.index(), exchange.workers());
-        let division = Division::new(shards.plan(), exchange.weights());
-        let ranges = division.all_nodes();
-        let n = (ranges[me].end - ranges[me].start) as usize;
-        let outdegrees: Vec<u32> = filled(0, n, "the outdegrees")?;
-        let outdegrees: Vec<AtomicU32> = outdegrees.into_iter().map(AtomicU32::new).collect();
-        let mine = division.parts(me);
-        let percent = 100 / (2 * mine.len().max(1)) as u64;
-        let (mut pieces, mut announced) = (Vec::new(), vec![Vec::new(); workers]);
+        let mut opening = Opening::new(shards, exchange)?;
+        let (mine, room) = opening.mine(room);
+        let mut pieces = Vec::new();
         for part in mine {
-            let part = Part::open(shards, part)?;
-            let first = (part.range.start - ranges[me].start) as usize;
-            part.count_successors(&outdegrees[first..first + part.num_nodes()])?;
-            for (to, range) in ranges.iter().enumerate().filter(|&(to, _)| to != me) {
-                let nodes = part.touched_in(range.clone()).iter();
-                announced[to].extend(nodes.map(|node| node - range.start));
-            }
-            pieces.push(Piece::new(
-                &part,
-                first,
-                me,
-                ranges,
-                &room.part(percent),
-                progress,
-            )?);
+            let part = opening.part(part)?;
+            let nodes = opening.nodes(&part);
+            let rows = [&part.own, &part.away];
+            let counts = [part.num_nodes(), part.touched.len()];
+            let packed = |at: usize| rows_of(rows[at], counts[at], None, &room, progress);
+            pieces.push(opening.piece(&part, nodes, [packed(0)?, packed(1)?]));
         }
+        let outdegrees = opening.outdegrees.into_iter();
+        let (me, ranges) = (opening.me, opening.division.all_nodes());
         Ok(Pieces {
             range: ranges[me].clone(),
             pieces,
-            outdegrees: outdegrees.into_iter().map(AtomicU32::into_inner).collect(),
-            expected: announce(exchange, announced, ranges)?,
+            outdegrees: outdegrees.map(AtomicU32::into_inner).collect(),
+            expected: announce(exchange, opening.announced, ranges)?,
+            live: None,
+        })
+    }
+
+    /// The same where the entries of rows are places among the live nodes of their part: those with
+    /// successors, which alone give something. Rows that live nodes have are side by side, so that sums
+    /// over these take little else. All parts are open at the same time.
+    ///
+    /// # Errors
+    /// As for [`Self::open`].
+    pub(crate) fn open_live(
+        shards: &Shards,
+        exchange: &mut Exchange,
+        room: &Room,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let mut opening = Opening::new(shards, exchange)?;
+        let (mine, room) = opening.mine(room);
+        let parts = mine.map(|part| opening.part(part));
+        let parts = parts.collect::<Result<Vec<_>>>()?;
+        let counts: Vec<usize> = opening.announced.iter().map(Vec::len).collect();
+        let (me, ranges) = (opening.me, opening.division.all_nodes().to_vec());
+        let expected = announce(exchange, std::mem::take(&mut opening.announced), &ranges)?;
+        let outdegrees = std::mem::take(&mut opening.outdegrees).into_iter();
+        let outdegrees = outdegrees.map(AtomicU32::into_inner).collect();
+        let mut live = LivePieces::new(ranges[me].clone(), outdegrees);
+        let mut told = tell_live(exchange, &counts, &expected, &live)?;
+        let mut pieces = Vec::new();
+        for part in parts {
+            let nodes = opening.nodes(&part);
+            let sources = live.places(&nodes);
+            let in_part = live.nodes[sources.clone()].iter();
+            let in_part: Vec<Node> = in_part.map(|node| node - nodes.start as Node).collect();
+            let targets = live.touched(&part.touched, &ranges, me, &mut told);
+            let packed = |rows: &Compressed, count: usize, targets: &[Node]| {
+                let live = LiveNodes {
+                    sources: &in_part,
+                    targets,
+                };
+                rows_of(rows, count, Some(live), &room, progress)
+            };
+            let own = packed(&part.own, part.num_nodes(), &in_part)?;
+            let away = packed(&part.away, part.touched.len(), &targets)?;
+            let piece = Piece {
+                sources,
+                ..opening.piece(&part, nodes, [own, away])
+            };
+            drop(part);
+            live.push(&piece, &in_part, &targets);
+            pieces.push(piece);
+        }
+        live.expect(exchange, &expected)?;
+        Ok(Pieces {
+            range: ranges[me].clone(),
+            pieces,
+            outdegrees: Vec::new(),
+            expected,
+            live: Some(Box::new(live)),
         })
     }
 
@@ -105,47 +156,104 @@ impl Piece {
         let rows = [&self.own, &self.away].into_iter();
         rows.map(PullRows::bytes_in_memory).sum()
     }
+}
 
-    fn new(
-        part: &Part,
-        first: usize,
-        me: usize,
-        ranges: &[Range64],
-        room: &Room,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
+/// A worker that opens its parts.
+struct Opening<'s> {
+    shards: &'s Shards,
+    division: Division,
+    me: usize,
+    outdegrees: Vec<AtomicU32>,
+    /// The nodes of each worker that this one sends something for, counted from the first of that worker.
+    announced: Vec<Vec<u64>>,
+}
+
+impl<'s> Opening<'s> {
+    fn new(shards: &'s Shards, exchange: &Exchange) -> Result<Self> {
+        let (me, workers) = (exchange.index(), exchange.workers());
+        let division = Division::new(shards.plan(), exchange.weights());
+        let n = division.num_nodes(me) as usize;
+        let outdegrees: Vec<u32> = filled(0, n, "the outdegrees")?;
+        Ok(Opening {
+            shards,
+            division,
+            me,
+            outdegrees: outdegrees.into_iter().map(AtomicU32::new).collect(),
+            announced: vec![Vec::new(); workers],
+        })
+    }
+
+    /// The parts, and the room for rows of each.
+    fn mine(&self, room: &Room) -> (Range<usize>, Room) {
+        let mine = self.division.parts(self.me);
+        let percent = 100 / (2 * mine.len().max(1)) as u64;
+        (mine, room.part(percent))
+    }
+
+    /// Opens a part: counts outdegrees, and notes the nodes of others that its arcs lead to.
+    fn part(&mut self, part: usize) -> Result<Part> {
+        let part = Part::open(self.shards, part)?;
+        part.count_successors(&self.outdegrees[self.nodes(&part)])?;
+        let ranges = self.division.all_nodes().iter().enumerate();
+        for (to, range) in ranges.filter(|&(to, _)| to != self.me) {
+            let nodes = part.touched_in(range.clone()).iter();
+            self.announced[to].extend(nodes.map(|node| node - range.start));
+        }
+        Ok(part)
+    }
+
+    /// The nodes of a part, counted from the first of the worker.
+    fn nodes(&self, part: &Part) -> Range<usize> {
+        let first = part.range.start - self.division.nodes(self.me).start;
+        first as usize..first as usize + part.num_nodes()
+    }
+
+    /// A part with these rows, whose entries are its nodes.
+    fn piece(&self, part: &Part, nodes: Range<usize>, [own, away]: [PullRows; 2]) -> Piece {
         let place = |node: u64| part.touched.partition_point(|&touched| touched < node);
-        let inside = part.touched_in(ranges[me].clone());
-        let inside = inside.iter().map(|node| (node - ranges[me].start) as Node);
-        Ok(Piece {
-            nodes: first..first + part.num_nodes(),
-            own: rows_of(&part.own, part.num_nodes(), room, progress)?,
-            away: rows_of(&part.away, part.touched.len(), room, progress)?,
-            rows_for: ranges
-                .iter()
+        let ranges = self.division.all_nodes();
+        let mine = &ranges[self.me];
+        let inside = part.touched_in(mine.clone()).iter();
+        let rows_for = ranges.iter();
+        Piece {
+            sources: nodes.clone(),
+            nodes,
+            own,
+            away,
+            rows_for: rows_for
                 .map(|range| place(range.start)..place(range.end))
                 .collect(),
-            inside: inside.collect(),
-        })
+            inside: inside.map(|node| (node - mine.start) as Node).collect(),
+        }
     }
 }
 
 /// The bytes a node and an arc while rows become lists in memory.
 const FLAT: [u64; 2] = [48, 5];
 
+/// The bytes a node besides while their entries become places.
+const OF_PLACES: u64 = 6;
+
 /// The rows of the first nodes, where those of all others are empty: lists in memory if there is room
-/// for them, which are faster, and otherwise packed.
+/// for them, which are faster, and otherwise packed. Entries become places among live nodes, if given.
 fn rows_of(
     rows: &Compressed,
     num_nodes: usize,
+    live: Option<LiveNodes>,
     room: &Room,
     progress: &dyn Progress,
 ) -> Result<PullRows> {
     let [of_node, of_arc] = FLAT;
+    let of_node = of_node + live.map_or(0, |_| OF_PLACES);
     let of_nodes = of_node.saturating_mul(rows.num_nodes() as u64);
     let flat = of_nodes.saturating_add(of_arc.saturating_mul(rows.num_arcs()));
     if flat <= room.bytes {
-        return Ok(PullRows::new(decode(rows, progress)?).of_first(num_nodes));
+        let rows = decode(rows, progress)?;
+        let flat = match live {
+            Some(live) => PullRows::between(rows, live),
+            None => PullRows::new(rows),
+        };
+        return Ok(flat.of_first(num_nodes));
     }
     // Larger windows are packed in less time, but what they take is missing for rows.
     let windows = Windows::within(room.bytes / 8);
@@ -154,7 +262,7 @@ fn rows_of(
         bytes: room.bytes.saturating_sub(besides),
         ..room.clone()
     };
-    PullRows::pack_all(rows, num_nodes, windows, room, progress)
+    PullRows::pack_all(rows, num_nodes, live, windows, room, progress)
 }
 
 /// The worker that has the node of a row of another node, given the rows for each worker.

@@ -12,8 +12,8 @@ use crate::parallel::tasks;
 impl Pieces {
     /// Joins to `into`, which has an entry for each node of this worker, what its predecessors give.
     ///
-    /// `of_row` makes this of the predecessors in a part, which are counted from the first node of the
-    /// part; it is told the number of that node. `join` must give the same in any order. A worker joins
+    /// `of_row` makes this of the predecessors in a part, which are counted from the first source of the
+    /// part; it is told the number of that one. `join` must give the same in any order. A worker joins
     /// what its nodes give to a node of another worker before it sends it: 8 bytes for each such node
     /// of [`super::Division::touched`], in an order that never changes. All workers must call this, and
     /// gather something before they exchange anything else.
@@ -28,7 +28,7 @@ impl Pieces {
         join: impl Fn(u64, u64) -> u64 + Sync,
     ) -> Result<()> {
         let of_rows = |piece: usize, rows: &PullRows| {
-            let first = self.pieces[piece].nodes.start;
+            let first = self.pieces[piece].sources.start;
             let mut values = filled(0, rows.num_rows(), "sums over rows")?;
             rows.sums(&rows.blocks(), &mut values, |row| of_row(first, row))?;
             Ok(values)

@@ -45,6 +45,18 @@ fn doubled(length: usize, more: usize, size: usize, what: &'static str) -> Resul
 /// Up to this many bytes, free memory is not checked.
 const SMALL: u64 = 1 << 23;
 
+/// So many zeros, or an error where the allocator would abort. The system gives memory for them where they
+/// are first written.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn zeros(length: usize, what: &'static str) -> Result<Vec<u64>> {
+    let bytes = (length as u64).saturating_mul(8);
+    let reserved = Vec::<u64>::new().try_reserve_exact(length);
+    reserved.map_err(|_| Error::memory(what, bytes))?;
+    Ok(vec![0; length])
+}
+
 /// A vector of `length` times `value`, or an error where the allocator would abort.
 ///
 /// # Errors

@@ -37,6 +37,11 @@ impl FixedSum {
         all
     }
 
+    /// The double next to the difference from another sum.
+    pub(crate) fn distance(self, other: Self) -> f64 {
+        FixedSum(self.0.abs_diff(other.0)).value()
+    }
+
     /// The double next to the sum.
     pub(crate) fn value(self) -> f64 {
         self.0 as f64 / HALF / HALF
@@ -154,5 +159,8 @@ mod tests {
     fn values_are_the_numbers_added() {
         assert_eq!(sum(&[0.1]).value(), 0.1);
         assert_eq!(sum(&[4095.5, 1e-300, 0.25]).value(), 4095.75);
+        let (one, other) = (sum(&[0.5, f64::EPSILON]), sum(&[0.5]));
+        assert_eq!(one.distance(other), f64::EPSILON);
+        assert_eq!(other.distance(one), f64::EPSILON);
     }
 }

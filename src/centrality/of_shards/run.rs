@@ -94,6 +94,8 @@ pub(crate) struct OnShards<'a> {
     pub(crate) of_all: u64,
     /// The columns of scores.
     pub(crate) columns: u64,
+    /// Whether only live nodes give something: [`Pieces::open_live`].
+    pub(crate) is_live: bool,
     /// The folder of temporary files; none for the system's.
     pub(crate) temp: Option<&'a Path>,
 }
@@ -130,6 +132,7 @@ impl<'a> OnShards<'a> {
             of_touched: 0,
             of_all: 0,
             columns: 1,
+            is_live: false,
             temp: None,
         })
     }
@@ -188,7 +191,12 @@ impl<'a> OnShards<'a> {
         let mut parameters = parameters.clone();
         parameters.insert("measure".into(), self.measure.into());
         let work = |exchange: &mut Exchange, progress: &dyn Progress| {
-            let pieces = Pieces::open(self.shards, exchange, &room, progress)?;
+            let open = if self.is_live {
+                Pieces::open_live
+            } else {
+                Pieces::open
+            };
+            let pieces = open(self.shards, exchange, &room, progress)?;
             job(exchange, &pieces, &room, progress)
         };
         self.team.run(self.shards, &parameters, progress, work)
@@ -220,9 +228,11 @@ impl<'a> OnShards<'a> {
 
     /// What a manifest says of workers that have done this.
     pub(crate) fn described(&self, account: Account) -> Value {
-        let mut form = self.team.described(self.shards, account);
         let division = self.team.division(self.shards);
-        form["bytes_a_sweep"] = division.bytes_of_sweep(self.shards.plan()).into();
+        let planned = || division.bytes_of_sweep(self.shards.plan());
+        let bytes = account.bytes_a_sweep.unwrap_or_else(planned);
+        let mut form = self.team.described(self.shards, account);
+        form["bytes_a_sweep"] = bytes.into();
         form
     }
 

@@ -1,6 +1,7 @@
 //! The equation that PageRank solves, for any form of the walk.
 
 use super::walk::Distribution;
+use crate::graph::Node;
 
 /// `F(x) = alpha x G + alpha D(x) u + (1 - alpha) v` without its G: see
 /// [`crate::centrality::pagerank::certificate`].
@@ -87,6 +88,18 @@ impl ConstantTerm<'_> {
             None => {
                 for (node, entry) in (first..).zip(into) {
                     *entry = self.at(node);
+                }
+            }
+        }
+    }
+
+    /// Writes the entries of these nodes.
+    pub(crate) fn write_of(&self, nodes: &[Node], into: &mut [f64]) {
+        match self.constant() {
+            Some(constant) => into.fill(constant),
+            None => {
+                for (&node, entry) in nodes.iter().zip(into) {
+                    *entry = self.at(node as usize);
                 }
             }
         }

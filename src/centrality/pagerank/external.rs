@@ -3,6 +3,7 @@
 use super::PageRank;
 use super::form::PARTS;
 use super::methods::external::{External, Files, bytes_of_block, in_pieces};
+use super::methods::live::bytes_of_live;
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::solver::Solver;
 use super::streamed::check_streamable;
@@ -56,6 +57,7 @@ impl PageRank {
         let size = Size::of(graph);
         let index = grid::bytes_of_index(size.nodes, size.arcs, size.graph, blocks);
         size.bytes_without_rows(OF_OFFSETS)
+            .saturating_add(bytes_of_live(size.nodes))
             .saturating_add(PARTS)
             .saturating_add(grid::bytes_of_windows(size.nodes, size.arcs))
             .saturating_add(index)

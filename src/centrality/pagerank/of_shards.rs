@@ -30,16 +30,17 @@ use crate::scores::{Outcome, Run, Scores, Status};
 use serde_json::Value;
 use std::ops::Range;
 
-/// The bytes a node of a worker, besides its outdegree and its row: scores, sums of shares, sums over
-/// distinct rows, and changes. Rows are packed before, in no more.
-const OF_NODE: u64 = 8 * 3 + 4;
+/// The bytes a node of a worker, besides its outdegree and its row, if all nodes are live: scores, sums
+/// of shares, sums over distinct rows, changes, the list of live nodes, and their rows. Rows are packed
+/// before, in no more. A dangling node takes its score, at the end, and its row.
+const OF_NODE: u64 = 8 * 3 + 4 * 3;
 
 /// The same if walks go against arcs: indegrees, sums over successors, and their steps.
 const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8 * 2;
 
 /// The bytes of a node elsewhere, or with predecessors elsewhere, besides what every measure holds: its
-/// number among those for which something arrives, and a part of a row.
-const OF_TOUCHED: u64 = 8;
+/// number among those for which something arrives, and a part of a row; and the same among live nodes.
+const OF_TOUCHED: u64 = 16;
 
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;
@@ -57,8 +58,6 @@ struct Column {
 struct Work<'a> {
     pagerank: &'a PageRank,
     shards: &'a Shards,
-    /// Whether walks follow arcs ([`Direction::In`]: scores come from predecessors) or go against them.
-    direction: Direction,
     room: &'a Room,
     stop: &'a StopRule,
     progress: &'a dyn Progress,
@@ -86,6 +85,7 @@ impl PageRank {
             of_node: of_node + of_columns,
             keeps: 8 * columns,
             of_touched: OF_TOUCHED,
+            is_live: direction == Direction::In,
             ..OnShards::new(Self::ABOUT.name, &self.team, graph, 0)?
         })
     }
@@ -173,7 +173,6 @@ impl PageRank {
                 let work = Work {
                     pagerank: self,
                     shards: on.shards,
-                    direction,
                     room,
                     stop: &stop,
                     progress,
@@ -187,7 +186,11 @@ impl PageRank {
                 // Ranks are proved of the score alone.
                 let is_one = self.columns == Columns::Score;
                 let bound = columns[0].1.run.outcome.error_bound();
-                on.worked(exchange, columns, bound.filter(|_| is_one), vec![])
+                let bound = bound.filter(|_| is_one);
+                let mut worked = on.worked(exchange, columns, bound, vec![])?;
+                let live = pieces.live.as_ref();
+                worked.account.bytes_a_sweep = live.map(|live| 8 * live.sums_a_sweep);
+                Ok(worked)
             };
         on.run(limits, &parameters, progress, work)
     }
@@ -339,10 +342,7 @@ impl Work<'_> {
             bytes: (self.room.bytes).saturating_sub(pieces.bytes_in_memory()),
             ..self.room.clone()
         };
-        let (num_arcs, direction) = (plan.arcs, self.direction);
-        let sharded = Sharded::new(
-            pieces, exchange, num_arcs, equation, start, direction, &room,
-        )?;
+        let sharded = Sharded::new(pieces, exchange, plan.arcs, equation, start, &room)?;
         self.progress.begin("iterate", None);
         let solver = Solver::new(Box::new(sharded), damping.get(), stop, self.progress);
         let mut solver = solver.kept()?;
@@ -351,8 +351,9 @@ impl Work<'_> {
         // Its memory serves what follows.
         drop(solver);
         // Scores of walks that go against arcs start from all nodes, and none is 0.
-        if self.direction == Direction::In {
+        if let Some(live) = &pieces.live {
             let held = Held {
+                live,
                 num_nodes: n,
                 room: room.bytes,
                 pieces,

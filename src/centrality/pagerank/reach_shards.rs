@@ -8,6 +8,7 @@ use super::certificate::Certified;
 use super::reach::{Jumps, LEAST, fit};
 use super::reach_streamed::{Mass, share};
 use crate::cluster::Exchange;
+use crate::cluster::live::LivePieces;
 use crate::cluster::pieces::{Piece, Pieces, worker_of};
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -20,6 +21,8 @@ use std::collections::BTreeMap;
 /// What a worker has of the graph.
 pub(super) struct Held<'a> {
     pub(super) pieces: &'a Pieces,
+    /// The live nodes, whose places are the entries of rows.
+    pub(super) live: &'a LivePieces,
     /// The number of nodes of the whole graph.
     pub(super) num_nodes: usize,
     /// The bytes that arcs may take.
@@ -51,6 +54,7 @@ pub(super) fn extend(
     }
     let mut walks = Walks {
         pieces: held.pieces,
+        live: held.live,
         jumps,
         num_nodes: held.num_nodes,
         arriving: filled(0, n, "the scores")?,
@@ -93,6 +97,7 @@ pub(super) fn extend(
 /// Walks on their way: those at the nodes of a worker.
 struct Walks<'a> {
     pieces: &'a Pieces,
+    live: &'a LivePieces,
     jumps: Jumps<'a>,
     /// That of the whole graph.
     num_nodes: usize,
@@ -106,14 +111,16 @@ struct Walks<'a> {
 impl Walks<'_> {
     /// The nodes that are reached in one step, with their scores.
     fn first(&mut self, exchange: &mut Exchange) -> Result<Vec<Node>> {
-        let (scores, outdegrees, alpha) =
-            (&*self.scores, &self.pieces.outdegrees, self.jumps.alpha);
-        let share_of = |node: usize| match scores[node] > 0.0 {
-            true => share(alpha, scores[node], outdegrees[node] as usize).to_bits(),
-            false => 0,
+        let (scores, live, alpha) = (&*self.scores, self.live, self.jumps.alpha);
+        let share_of = |place: usize| {
+            let score = scores[live.nodes[place] as usize];
+            match score > 0.0 {
+                true => share(alpha, score, live.outdegrees()[place] as usize).to_bits(),
+                false => 0,
+            }
         };
         let largest = |first: usize, row: Row| {
-            let shares = row.nodes().map(|node| share_of(first + node as usize));
+            let shares = row.nodes().map(|source| share_of(first + source as usize));
             shares.max().unwrap_or(0)
         };
         // Bits of positive doubles are in their order.
@@ -125,7 +132,7 @@ impl Walks<'_> {
             (scores[node] == 0.0 && is_met).then_some(node as Node)
         };
         let level = tasks::select(scores.len(), is_reached);
-        let ends = (0..scores.len()).filter(|&node| outdegrees[node] == 0);
+        let ends = (0..scores.len()).filter(|&node| live.place(node as Node).is_none());
         let dangling = Mass::of(ends.map(|node| scores[node]));
         self.settle(level, dangling, exchange)
     }
@@ -137,7 +144,8 @@ impl Walks<'_> {
         let mut left = room;
         let of_piece = |piece: &Piece| {
             let first = piece.nodes.start;
-            let is_source = |node: Node| is_source(first + node as usize);
+            let sources = &self.live.nodes[piece.sources.clone()];
+            let is_source = |source: Node| is_source(sources[source as usize] as usize);
             let own = |node: usize| is_zero(first + node);
             let touched = piece.rows_for.last().map_or(0, |rows| rows.end);
             Ok(PieceArcs {
@@ -166,16 +174,14 @@ impl Walks<'_> {
             let start = level.partition_point(|&node| (node as usize) < nodes.start);
             let end = level.partition_point(|&node| (node as usize) < nodes.end);
             for &node in &level[start..end] {
-                let (score, outdegree) = (
-                    self.scores[node as usize],
-                    pieces.outdegrees[node as usize] as usize,
-                );
-                if outdegree == 0 {
+                let score = self.scores[node as usize];
+                let Some(place) = self.live.place(node) else {
                     dangling.add(score);
                     continue;
-                }
+                };
+                let outdegree = self.live.outdegrees()[place] as usize;
                 let share = share(self.jumps.alpha, score, outdegree).to_bits();
-                let source = node - nodes.start as Node;
+                let source = (place - piece.sources.start) as Node;
                 for to in arcs.own.targets_of(source) {
                     self.arrive(nodes.start as Node + to, share, &mut met);
                 }

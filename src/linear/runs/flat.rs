@@ -1,5 +1,6 @@
 //! Distinct rows as lists of nodes in memory.
 
+use super::LiveNodes;
 use super::alike::Alike;
 use super::equal::EqualRows;
 use super::row::{Row, split};
@@ -22,7 +23,7 @@ pub struct FlatRows {
 
 impl FlatRows {
     /// The distinct rows, and the one of each node.
-    pub(super) fn new(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> (Self, Vec<u32>) {
+    pub(super) fn new(rows: Csr, equal: EqualRows, live: Option<LiveNodes>) -> (Self, Vec<u32>) {
         let mut row_of = equal.into_first();
         let columns = live.map(|live| LivePlaces::new(live, &row_of));
         let (offsets, mut entries) = rows.into_parts();
@@ -135,11 +136,13 @@ struct LivePlaces {
 }
 
 impl LivePlaces {
-    fn new(live: &[Node], first_equal: &[Node]) -> Self {
+    fn new(live: LiveNodes, first_equal: &[Node]) -> Self {
         let mut place_of = vec![0; first_equal.len()];
         let mut live_rows = vec![false; first_equal.len()];
-        for (place, &node) in live.iter().enumerate() {
+        for (place, &node) in live.sources.iter().enumerate() {
             place_of[node as usize] = place as u32;
+        }
+        for &node in live.targets {
             live_rows[first_equal[node as usize] as usize] = true;
         }
         LivePlaces {

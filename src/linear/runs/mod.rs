@@ -20,12 +20,13 @@
 
 mod alike;
 pub mod compact;
+mod counts;
 mod equal;
 pub mod flat;
 mod row;
 
 use crate::error::Result;
-use crate::graph::{ArcHash, Csr, Direction, Node, Rows};
+use crate::graph::{Csr, Node, Rows};
 use crate::linear::prefixes::Prefixes;
 use crate::output::Room;
 use crate::parallel::blocks::split_mut;
@@ -40,7 +41,6 @@ use num_traits::Float;
 pub use row::Row;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The distinct rows of a graph, each as single nodes and runs.
 pub struct PullRows {
@@ -48,6 +48,15 @@ pub struct PullRows {
     /// The distinct row of each node.
     row_of: Vec<u32>,
     distinct: Arc<Distinct>,
+}
+
+/// Which nodes entries and rows are for.
+#[derive(Clone, Copy)]
+pub(crate) struct LiveNodes<'l> {
+    /// The nodes that entries are, in increasing order: entries become places among them.
+    pub(crate) sources: &'l [Node],
+    /// The nodes whose rows come first in every window, so that they are adjacent, in increasing order.
+    pub(crate) targets: &'l [Node],
 }
 
 /// What holds the distinct rows.
@@ -68,15 +77,25 @@ impl PullRows {
     /// become places in `live`, and rows of live nodes are adjacent ([`Self::live_blocks`]).
     pub fn of_live(rows: Csr, live: &[Node]) -> Self {
         let equal = EqualRows::of(&rows);
+        Self::of_live_and_equal(rows, equal, live)
+    }
+
+    /// The same where the nodes of entries and those whose rows are adjacent are not the same.
+    pub(crate) fn between(rows: Csr, live: LiveNodes) -> Self {
+        let equal = EqualRows::of(&rows);
         Self::flat_of(rows, equal, Some(live))
     }
 
-    /// The same, if it is known which rows are equal.
+    /// The same as [`Self::of_live`], if it is known which rows are equal.
     pub(crate) fn of_live_and_equal(rows: Csr, equal: EqualRows, live: &[Node]) -> Self {
+        let live = LiveNodes {
+            sources: live,
+            targets: live,
+        };
         Self::flat_of(rows, equal, Some(live))
     }
 
-    fn flat_of(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> Self {
+    fn flat_of(rows: Csr, equal: EqualRows, live: Option<LiveNodes>) -> Self {
         let num_arcs = rows.num_arcs();
         let (flat, row_of) = FlatRows::new(rows, equal, live);
         PullRows {
@@ -247,12 +266,17 @@ impl PullRows {
         })
     }
 
-    /// Writes [`Row::whole_sum`] for all rows to `into`.
+    /// Writes [`Row::whole_sum`] for the rows of these blocks, as [`Self::sums`] does, but faster.
     ///
     /// # Errors
     /// As for [`Self::sums`].
-    pub(crate) fn whole_sums(&self, before: &[u64], into: &mut [u64]) -> Result<()> {
-        self.shaped_sums(&self.blocks(), into, |alike, sums| {
+    pub(crate) fn whole_sums(
+        &self,
+        blocks: &[Range<usize>],
+        before: &[u64],
+        into: &mut [u64],
+    ) -> Result<()> {
+        self.shaped_sums(blocks, into, |alike, sums| {
             alike.whole_sums(before, sums);
         })
     }
@@ -322,64 +346,6 @@ impl PullRows {
             Distinct::Flat(rows) => Ok(work(rows.row(row))),
             Distinct::Compact(rows) => rows.with_row(row, work),
         }
-    }
-
-    /// The number of nodes in whose rows each node is, if entries are nodes. O(n) and a sweep; 8 bytes
-    /// a node besides.
-    ///
-    /// # Errors
-    /// As for [`Self::sums`].
-    pub(crate) fn counts(&self) -> Result<Vec<u32>> {
-        let mut nodes_with = vec![0u32; self.num_rows()];
-        self.row_of
-            .iter()
-            .for_each(|&row| nodes_with[row as usize] += 1);
-        // Runs change the count at their ends; sums wrap on the way, but integers forget that.
-        let changes: Vec<AtomicU32> = (0..=self.num_nodes()).map(|_| AtomicU32::new(0)).collect();
-        self.fold(&self.blocks(), |_: &mut (), row, nodes| {
-            let with = nodes_with[row];
-            let singles = nodes.singles.iter().map(|&node| [node, node + 1]);
-            for [first, end] in singles.chain(nodes.runs.iter().copied()) {
-                changes[first as usize].fetch_add(with, Relaxed);
-                changes[end as usize].fetch_sub(with, Relaxed);
-            }
-        })?;
-        let changes = changes[..self.num_nodes()].iter();
-        Ok(changes
-            .scan(0u32, |count, change| {
-                *count = count.wrapping_add(change.load(Relaxed));
-                Some(*count)
-            })
-            .collect())
-    }
-
-    /// For every row, the wrapping sum of the hashes of its nodes. 8 bytes a node besides.
-    ///
-    /// # Errors
-    /// As for [`Self::sums`].
-    pub fn hashes(&self, hashes: &[u64]) -> Result<Vec<u64>> {
-        let mut before = vec![0u64; hashes.len() + 1];
-        for (node, hash) in hashes.iter().enumerate() {
-            before[node + 1] = before[node].wrapping_add(*hash);
-        }
-        let mut sums = vec![0; self.num_rows()];
-        self.whole_sums(&before, &mut sums)?;
-        Ok(sums)
-    }
-
-    /// The hash of the arcs, for rows of successors or of predecessors whose entries are nodes. 16
-    /// bytes a node besides.
-    ///
-    /// # Errors
-    /// As for [`Self::sums`].
-    pub(crate) fn arc_hash(&self, direction: Direction) -> Result<ArcHash> {
-        let nodes = 0..self.num_nodes() as Node;
-        let entries: Vec<u64> = nodes.map(|node| ArcHash::entry(node, direction)).collect();
-        let sums = self.hashes(&entries)?;
-        let rows = self.row_of.iter().enumerate();
-        Ok(rows.fold(ArcHash::none(), |hash, (node, &row)| {
-            hash.with_sum(node as Node, sums[row as usize], direction)
-        }))
     }
 }
 

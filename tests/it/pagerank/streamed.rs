@@ -136,6 +136,28 @@ fn long_runs_cross_tasks() {
     assert_eq!(outcome(&streamed).0, Status::Converged);
 }
 
+/// A dangling node gets a tenth of the mass or more, and each live node thousands of times less: sums for it need
+/// larger numbers than sweeps over live nodes.
+#[test]
+fn a_dangling_node_may_get_most() {
+    let n = 20_000;
+    let arcs = (1..n).flat_map(|node| [(node, node % (n - 1) + 1), (node, 0)]);
+    let graph = Arcs(n as usize, arcs.collect());
+    for dangling in [Dangling::Uniform, Dangling::None] {
+        let params = PageRank {
+            dangling,
+            ..params(0.85, Method::Power)
+        };
+        let [streamed, in_memory] = [
+            streamed(&graph, &params, &within(1e-12)).unwrap(),
+            run(&graph, &params, &within(1e-12)),
+        ];
+        assert!(streamed.values[0] > 0.1, "{}", streamed.values[0]);
+        assert!(l1(&streamed.values, &in_memory.values) <= 2e-12);
+        assert_eq!(outcome(&streamed).0, Status::Converged);
+    }
+}
+
 #[test]
 fn nodes_with_equal_predecessors_get_equal_bits() {
     let arcs = (0..300).flat_map(|i| [(i, 299 - i), (i, 300), (i, 301), (i, i / 7)]);

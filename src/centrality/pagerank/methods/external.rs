@@ -7,11 +7,13 @@
 //! beginnings to their ends.
 //!
 //! Shares are whole numbers ([`super::whole`]), so scores have the same bits for blocks of any size, and
-//! are those of [`super::streamed`]. Rows are decoded once for all, so a sweep is faster than there.
+//! are those of [`super::streamed`]. Only live nodes are iterated on: a bit for each node, in memory, says
+//! which these are. Rows are decoded once for all, so a sweep is faster than there.
 
+use super::live::{Live, LiveSet};
 use super::pulling::Pulled;
 use super::shares::{SumOfShares, len_of_sums, sums_in_blocks};
-use super::whole::{STAGE, Sweep, WholeScores};
+use super::whole::{STAGE, Step, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
@@ -47,6 +49,7 @@ fn piece_of(block: usize) -> usize {
 pub(crate) struct Files {
     grid: Grid,
     outdegrees: FileVector<u32>,
+    live: LiveSet,
 }
 
 impl Files {
@@ -60,6 +63,7 @@ impl Files {
         folder: &Arc<TemporaryFolder>,
     ) -> Result<Self> {
         let outdegrees = FileVector::zeros(folder, graph.properties().nodes)?;
+        let live = LiveSet::new(graph.properties().nodes)?;
         let mut arcs = 0;
         for block in 0..grid.num_blocks() {
             let nodes = grid.nodes(block);
@@ -69,10 +73,15 @@ impl Files {
                 return Err(not_the_transpose(nodes));
             }
             arcs += sum;
+            live.insert(nodes.start, &degrees);
             outdegrees.write(nodes.start, &degrees)?;
         }
         graph.check_count(arcs)?;
-        Ok(Files { grid, outdegrees })
+        Ok(Files {
+            grid,
+            outdegrees,
+            live,
+        })
     }
 
     /// The rows.
@@ -123,9 +132,11 @@ impl<'a> External<'a> {
         tasks::try_map(pieces(0..n, piece), |nodes| {
             scores.put(nodes.start, &filled(first, nodes.len(), "the scores")?)
         })?;
+        let mut nodes = WholeScores::in_pieces(equation, num_arcs, piece, folder)?;
+        nodes.count_live(files.live.count());
         Ok(External {
             files,
-            nodes: WholeScores::in_pieces(equation, num_arcs, piece, folder)?,
+            nodes,
             scores,
             block: filled(0, len_of_sums(block), "the shares")?,
             piece,
@@ -138,32 +149,37 @@ impl<'a> External<'a> {
         self.scores
     }
 
-    /// x <- F(x).
-    fn apply(&mut self) -> Result<Sweep> {
-        let scale = self.nodes.scale();
-        let mut dangling = FixedSum::default();
+    /// x <- F(x). Dangling nodes get scores if it is `is_whole`.
+    fn apply(&mut self, is_whole: bool) -> Result<Sweep> {
+        let scale = self.nodes.scale(is_whole);
+        let mut mass = FixedSum::default();
         for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
-            dangling.merge(self.scatter(block, scale)?);
+            mass.merge(self.scatter(block, scale)?);
         }
+        let step = Step {
+            scale,
+            mass,
+            is_whole,
+        };
         self.nodes.begin()?;
         let mut found = Pulled::default();
         for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
-            found = Pulled::of([found, self.gather(block, scale, dangling)?]);
+            found = Pulled::of([found, self.gather(block, step)?]);
         }
-        self.nodes.swept(scale, found)
+        self.nodes.swept(step, found)
     }
 
-    /// Sums the shares of a block over all rows; returns the mass on dangling nodes.
+    /// Sums the shares of a block over all rows; returns the mass on live nodes.
     fn scatter(&mut self, block: usize, scale: f64) -> Result<FixedSum> {
         let (grid, piece) = (&self.files.grid, self.piece);
         let nodes = grid.nodes(block);
         let before = &mut self.block[..len_of_sums(nodes.len())];
-        let mut dangling = vec![FixedSum::default(); nodes.len().div_ceil(piece)];
-        let parts = before.chunks_mut(len_of_sums(piece)).zip(&mut dangling);
+        let mut live = vec![FixedSum::default(); nodes.len().div_ceil(piece)];
+        let parts = before.chunks_mut(len_of_sums(piece)).zip(&mut live);
         let parts = pieces(nodes, piece).zip(parts);
-        tasks::try_in_order(parts, |state: &mut Piece, (nodes, (before, dangling))| {
+        tasks::try_in_order(parts, |state: &mut Piece, (nodes, (before, live))| {
             let Piece {
                 scores, outdegrees, ..
             } = state;
@@ -171,21 +187,21 @@ impl<'a> External<'a> {
             outdegrees.resize(nodes.len(), 0);
             self.scores.next(nodes.start, scores)?;
             self.files.outdegrees.next(nodes.start, outdegrees)?;
-            *dangling = sums_in_blocks(scores, outdegrees, scale, before);
+            *live = sums_in_blocks(scores, outdegrees, scale, before);
             Ok::<_, Error>(())
         })?;
         let before = &self.block[..];
         grid.scatter(block, &SumOfShares(before))?;
-        Ok(FixedSum::of(dangling))
+        Ok(FixedSum::of(live))
     }
 
     /// Gives the nodes of a block what comes along their arcs.
-    fn gather(&mut self, block: usize, scale: f64, dangling: FixedSum) -> Result<Pulled> {
+    fn gather(&mut self, block: usize, step: Step) -> Result<Pulled> {
         let (grid, piece) = (&self.files.grid, self.piece);
         let nodes = grid.nodes(block);
         let inflows = &mut self.block[..nodes.len()];
         grid.gather(block, inflows)?;
-        let pull = self.nodes.map(scale, dangling);
+        let pull = self.nodes.map(step, Live::Among(&self.files.live));
         let mut found = vec![Pulled::default(); nodes.len().div_ceil(piece)];
         let parts = inflows.chunks(piece).zip(&mut found);
         let parts = pieces(nodes, piece).zip(parts);
@@ -212,11 +228,11 @@ fn pieces(nodes: Range<usize>, piece: usize) -> impl Iterator<Item = Range<usize
 impl Iteration for &mut External<'_> {
     fn sweep(&mut self) -> Result<f64> {
         self.nodes.extrapolate_in_file(&self.scores)?;
-        Ok(self.apply()?.change)
+        Ok(self.apply(false)?.change)
     }
 
     fn certify(&mut self) -> Result<Certified> {
-        let sweep = self.apply()?;
+        let sweep = self.apply(true)?;
         Ok(self.nodes.certified(&sweep))
     }
 

@@ -17,6 +17,7 @@ pub(super) mod auto;
 pub mod by_component;
 pub mod external;
 pub mod gauss_seidel;
+pub(super) mod live;
 pub mod many_seeds;
 pub(super) mod many_seeds_kernels;
 pub mod power;

@@ -1,17 +1,20 @@
 //! New scores of some nodes, given what comes along their arcs.
 
+use super::live::Live;
 use super::whole_kernels::{NODES, Update};
 use crate::centrality::pagerank::equation::ConstantTerm;
-use crate::parallel::fixed::FixedSum;
+use crate::parallel::fixed::{FixedSum, LANES};
 
-/// What a sweep finds in some nodes: ||x - z||, ||z||, the largest entry of x G in units, and the bits
-/// of the largest entry of |x - z|, whose order is that of numbers.
+/// What a sweep finds in some nodes. Of live nodes: ||x - z||, ||z||, the largest entry of x G in units,
+/// and the bits of the largest entry of |x - z|, whose order is that of numbers. Of all of them: the
+/// largest entry of x G.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Pulled {
     pub(super) change: FixedSum,
     pub(super) mass: FixedSum,
     pub(super) largest: u64,
     pub(super) farthest: u64,
+    pub(super) most: u64,
 }
 
 impl Pulled {
@@ -22,6 +25,7 @@ impl Pulled {
             all.mass.merge(part.mass);
             all.largest = all.largest.max(part.largest);
             all.farthest = all.farthest.max(part.farthest);
+            all.most = all.most.max(part.most);
         }
         all
     }
@@ -33,11 +37,14 @@ pub(super) struct Pull<'a> {
     /// 1 / scale: a power of two, so that a product with it is a quotient.
     pub(super) unit: f64,
     pub(super) base: ConstantTerm<'a>,
+    pub(super) live: Live<'a>,
+    /// Whether dangling nodes get scores.
+    pub(super) is_whole: bool,
 }
 
 impl Pull<'_> {
-    /// Replaces the scores of nodes from `first` on, given the sums of the shares of their predecessors;
-    /// writes their changes to `moved`.
+    /// Replaces the scores of entries from `first` on, given the sums of the shares of their
+    /// predecessors; writes the changes of live nodes to `moved`.
     pub(super) fn nodes(
         &self,
         mut first: usize,
@@ -45,25 +52,45 @@ impl Pull<'_> {
         moved: &mut [f32],
         inflows: &[u64],
     ) -> Pulled {
-        let mut base = [0.0; NODES];
+        let (mut base, mut live) = ([0.0; NODES], [0; NODES / LANES]);
         let nodes = scores.chunks_mut(NODES).zip(moved.chunks_mut(NODES));
         Pulled::of(
             nodes
                 .zip(inflows.chunks(NODES))
                 .map(|((scores, moved), inflows)| {
                     let base = &mut base[..scores.len()];
-                    self.base.write(first, base);
+                    match self.live {
+                        Live::Among(_) => self.base.write(first, base),
+                        Live::Only(nodes) => {
+                            let nodes = &nodes[first..first + base.len()];
+                            self.base.write_of(nodes, base);
+                        }
+                    }
+                    let live = &mut live[..scores.len().div_ceil(LANES)];
+                    self.live.write(first, live);
                     first += scores.len();
                     let update = Update {
                         alpha: self.alpha,
                         unit: self.unit,
                         inflows,
                         base,
+                        live,
+                        is_whole: self.is_whole,
                         scores,
                         moved,
                     };
                     update.run()
                 }),
         )
+    }
+
+    /// Writes the scores that nodes from `first` on get, given the sums of the shares of their
+    /// predecessors; returns the largest of these. The scores have the bits of [`Self::nodes`].
+    pub(super) fn fresh(&self, first: usize, inflows: &[u64], into: &mut [f64]) -> u64 {
+        self.base.write(first, into);
+        for (score, &inflow) in into.iter_mut().zip(inflows) {
+            *score += self.alpha * (inflow as f64 * self.unit);
+        }
+        inflows.iter().copied().fold(0, u64::max)
     }
 }

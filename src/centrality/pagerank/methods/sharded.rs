@@ -1,46 +1,54 @@
 //! The power method on a graph that is cut into shards, by several workers.
 //!
-//! Each worker holds the scores of the nodes of some parts ([`crate::graph::shards`]). In a sweep it
-//! adds up the shares of its nodes for every node that they lead to. Sums for other workers' nodes are
-//! sent to them, 8 bytes a node, in an order that never changes: which nodes these are is sent once,
-//! before the first sweep. Norms are gathered. All of this is whole numbers ([`super::whole`]), so
-//! scores have the same bits for any number of parts, workers and threads, and are those of
+//! Each worker holds the scores of the live nodes of some parts ([`crate::graph::shards`]): those that
+//! walks go on from. In a sweep it adds up the shares of its nodes for every live node that they lead to.
+//! Sums for other workers' nodes are sent to them, 8 bytes a node, in an order that never changes: which
+//! nodes these are is sent once, before the first sweep. Norms are gathered. For a certificate, sums for
+//! dangling nodes are made and sent as well. All of this is whole numbers ([`super::whole`]), so scores
+//! have the same bits for any number of parts, workers and threads, and are those of
 //! [`super::streamed`].
 
-use super::pulling::Pulled;
+use super::live::{Live, LiveSet};
+use super::pulling::{Pull, Pulled};
 use super::shares::sums_of_shares;
-use super::whole::{STAGE, Sweep, WholeScores, known};
+use super::whole::{STAGE, Step, Sweep, WholeScores, known};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
 use crate::cluster::inflows::Inflows;
+use crate::cluster::live::LivePieces;
 use crate::cluster::pieces::Pieces;
 use crate::cluster::products::Products;
-use crate::cluster::{Exchange, FoundAmong, SavingAmong, Steps};
+use crate::cluster::{Exchange, FoundAmong, Listed, SavingAmong, Steps};
 use crate::error::Result;
 use crate::graph::Direction;
 use crate::memory::filled;
 use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
+use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
-use std::borrow::Cow;
 
 /// The state of a worker's iteration.
 pub(crate) struct Sharded<'a, 't> {
     exchange: &'a mut Exchange<'t>,
     pieces: &'a Pieces,
     nodes: WholeScores<'a>,
-    degrees: Cow<'a, [u32]>,
-    /// What all nodes before one give to each of those that walks lead to.
+    /// What all entries before one give to each of the nodes that walks lead to.
     before: Vec<u64>,
     sums: Sums<'a>,
 }
 
 /// Where shares are added up.
 enum Sums<'a> {
-    OfPredecessors(Inflows<'a>),
-    /// Walks go against arcs.
+    /// Vectors have entries for live nodes only.
+    OfPredecessors {
+        live: &'a LivePieces,
+        inflows: Inflows<'a>,
+    },
+    /// Walks go against arcs. Vectors have entries for all nodes.
     OfSuccessors {
+        live: LiveSet,
+        indegrees: Vec<u32>,
         steps: Steps,
         inflows: Vec<u64>,
     },
@@ -48,78 +56,165 @@ enum Sums<'a> {
 
 impl<'a, 't> Sharded<'a, 't> {
     /// Starts from these scores of the nodes of a worker; the graph has `num_arcs` arcs in all. Scores
-    /// come from predecessors, or for [`Direction::Out`] from successors. There is memory for `room`.
+    /// come from predecessors if the pieces are those of live nodes, and otherwise from successors.
+    /// There is memory for `room`.
     ///
     /// # Errors
-    /// If there is not enough memory; for walks against arcs, if rows in a file cannot be read, or if
+    /// If there is not enough memory; for walks against arcs, if rows in a file cannot be read; if
     /// another worker fails.
     pub(crate) fn new(
         pieces: &'a Pieces,
         exchange: &'a mut Exchange<'t>,
         num_arcs: u64,
         equation: Equation<'a>,
-        scores: Vec<f64>,
-        direction: Direction,
+        mut scores: Vec<f64>,
         room: &Room,
     ) -> Result<Self> {
-        let n = scores.len();
-        let (degrees, sums) = match direction {
-            Direction::In => {
-                let sums = Sums::OfPredecessors(Inflows::new(pieces)?);
-                (Cow::from(&pieces.outdegrees), sums)
+        let (num_live, sums) = match &pieces.live {
+            Some(live) => {
+                keep_live(&mut scores, live);
+                let inflows = Inflows::of_some(&live.pieces)?;
+                (scores.len(), Sums::OfPredecessors { live, inflows })
             }
-            Direction::Out => {
-                let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
-                let indegrees = indegrees.into_iter().map(|degree| degree as u32);
-                let sums = Sums::OfSuccessors {
-                    steps: Steps::new(n)?,
-                    inflows: filled(0, n, "the scores")?,
-                };
-                (indegrees.collect(), sums)
-            }
+            None => Sums::of_successors(pieces, exchange)?,
         };
+        let counts = exchange.gather([num_live as u64])?;
+        let n = scores.len();
+        let mut nodes = WholeScores::new(equation, num_arcs, scores, room)?;
+        nodes.count_live(counts.iter().map(|[count]| *count as usize).sum());
         Ok(Sharded {
-            nodes: WholeScores::new(equation, num_arcs, scores, room)?,
+            nodes,
             before: filled(0, n + 1, "the shares")?,
-            degrees,
             sums,
             exchange,
             pieces,
         })
     }
 
-    /// x <- F(x).
-    fn apply(&mut self) -> Result<Sweep> {
-        let scale = self.nodes.scale();
-        let scores = &self.nodes.scores;
-        let dangling = sums_of_shares(scores, &self.degrees, scale, &mut self.before);
+    /// y <- F(y), or if it is `is_whole`, the scores of all nodes.
+    fn apply(&mut self, is_whole: bool) -> Result<Sweep> {
+        let scale = self.nodes.scale(is_whole);
+        let degrees = match &self.sums {
+            Sums::OfPredecessors { live, .. } => live.outdegrees(),
+            Sums::OfSuccessors { indegrees, .. } => indegrees,
+        };
+        let own = sums_of_shares(&self.nodes.scores, degrees, scale, &mut self.before);
         let (pieces, exchange) = (self.pieces, &mut *self.exchange);
-        let pulled = match &mut self.sums {
-            Sums::OfPredecessors(inflows) => {
+        let step = |mass| Step {
+            scale,
+            mass,
+            is_whole,
+        };
+        let (step, pulled) = match &mut self.sums {
+            Sums::OfPredecessors { live, inflows } => {
                 inflows.send(exchange, &self.before)?;
                 // Nobody waits for it before all that can be done without it is done.
-                exchange.give(dangling.words())?;
+                exchange.give(own.words())?;
                 inflows.add_up(exchange, &self.before)?;
-                let dangling = sum_of(exchange.given()?);
-                let pieces = tasks::ranges(self.degrees.len()).map(|range| {
-                    let (inflows, mut first) = (&*inflows, range.start);
-                    move |into: &mut [u64]| {
-                        inflows.write(first, into);
-                        first += into.len();
-                    }
-                });
-                self.nodes.pull(scale, dangling, pieces)
+                let step = step(sum_of(exchange.given()?));
+                let live = Live::Only(&live.nodes);
+                let sums = of_tasks(inflows, self.nodes.scores.len());
+                let mut pulled = self.nodes.pull(step, live, sums);
+                if is_whole {
+                    let pull = self.nodes.map(step, live);
+                    let mut all = Inflows::with(pieces, inflows.lend())?;
+                    all.send(exchange, &self.before)?;
+                    all.add_up(exchange, &self.before)?;
+                    // The scores of live nodes are made again, with the same bits.
+                    let scores = &mut self.nodes.scores;
+                    scores.resize(num_nodes(pieces), 0.0);
+                    pulled.most = write_scores(scores, &all, &pull);
+                    inflows.take_back(all.lend());
+                }
+                (step, pulled)
             }
-            Sums::OfSuccessors { steps, inflows } => {
-                let dangling = sum_of(exchange.gather(dangling.words())?);
+            Sums::OfSuccessors {
+                live,
+                steps,
+                inflows,
+                ..
+            } => {
+                let step = step(sum_of(exchange.gather(own.words())?));
                 pieces.pull_back(exchange, &self.before, steps, inflows)?;
-                self.nodes.pull(scale, dangling, known(inflows))
+                let live = Live::Among(live);
+                (step, self.nodes.pull(step, live, known(inflows)))
             }
         };
         let pulled = self.exchange.gather(words_of(pulled))?;
         let pulled = Pulled::of(pulled.into_iter().map(pulled_of));
-        self.nodes.swept(scale, pulled)
+        self.nodes.swept(step, pulled)
     }
+
+    /// The nodes that vectors have entries for, if not for all.
+    fn listed(&self) -> Option<Listed<'a>> {
+        match self.sums {
+            Sums::OfPredecessors { live, .. } => Some(Listed {
+                num_nodes: num_nodes(self.pieces),
+                nodes: &live.nodes,
+            }),
+            Sums::OfSuccessors { .. } => None,
+        }
+    }
+}
+
+impl Sums<'_> {
+    /// For walks against arcs: the number of nodes of this worker that have predecessors, and sums.
+    fn of_successors(pieces: &Pieces, exchange: &mut Exchange) -> Result<(usize, Self)> {
+        let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
+        let indegrees: Vec<u32> = indegrees.into_iter().map(|degree| degree as u32).collect();
+        let live = LiveSet::of_degrees(&indegrees)?;
+        let sums = Sums::OfSuccessors {
+            steps: Steps::new(indegrees.len())?,
+            inflows: filled(0, indegrees.len(), "the scores")?,
+            indegrees,
+            live,
+        };
+        match &sums {
+            Sums::OfSuccessors { live, .. } => Ok((live.count(), sums)),
+            Sums::OfPredecessors { .. } => unreachable!("these are made here"),
+        }
+    }
+}
+
+/// What writes sums for consecutive pieces of so many nodes in all.
+fn of_tasks<'i>(
+    inflows: &'i Inflows,
+    num_nodes: usize,
+) -> impl Iterator<Item = impl FnMut(&mut [u64]) + Send + 'i> {
+    tasks::ranges(num_nodes).map(move |range| {
+        let mut first = range.start;
+        move |into: &mut [u64]| {
+            inflows.write(first, into);
+            first += into.len();
+        }
+    })
+}
+
+/// The number of nodes of a worker.
+fn num_nodes(pieces: &Pieces) -> usize {
+    (pieces.range.end - pieces.range.start) as usize
+}
+
+/// Writes the scores that all nodes of a worker get; returns the largest sum of shares.
+fn write_scores(scores: &mut [f64], inflows: &Inflows, pull: &Pull) -> u64 {
+    let parts = scores.chunks_mut(INDICES_PER_TASK).enumerate();
+    let largest = tasks::map(parts, |(task, scores)| {
+        let first = task * INDICES_PER_TASK;
+        let mut sums = [0; INDICES_PER_TASK];
+        let sums = &mut sums[..scores.len()];
+        inflows.write(first, sums);
+        pull.fresh(first, sums, scores)
+    });
+    largest.into_iter().fold(0, u64::max)
+}
+
+/// Leaves the scores of live nodes.
+fn keep_live(scores: &mut Vec<f64>, live: &LivePieces) {
+    for (place, &node) in live.nodes.iter().enumerate() {
+        scores[place] = scores[node as usize];
+    }
+    scores.truncate(live.nodes.len());
+    scores.shrink_to_fit();
 }
 
 /// The sum of the sums that workers give.
@@ -127,34 +222,38 @@ fn sum_of(words: Vec<[u64; 2]>) -> FixedSum {
     FixedSum::of(words.into_iter().map(FixedSum::from_words))
 }
 
-fn words_of(pulled: Pulled) -> [u64; 6] {
+fn words_of(pulled: Pulled) -> [u64; 7] {
     let [a, b] = pulled.change.words();
     let [c, d] = pulled.mass.words();
-    [a, b, c, d, pulled.largest, pulled.farthest]
+    [a, b, c, d, pulled.largest, pulled.farthest, pulled.most]
 }
 
-fn pulled_of([a, b, c, d, largest, farthest]: [u64; 6]) -> Pulled {
+fn pulled_of([a, b, c, d, largest, farthest, most]: [u64; 7]) -> Pulled {
     Pulled {
         change: FixedSum::from_words([a, b]),
         mass: FixedSum::from_words([c, d]),
         largest,
         farthest,
+        most,
     }
 }
 
 impl Iteration for Sharded<'_, '_> {
     fn sweep(&mut self) -> Result<f64> {
         self.nodes.extrapolate(self.exchange)?;
-        Ok(self.apply()?.change)
+        Ok(self.apply(false)?.change)
     }
 
     fn certify(&mut self) -> Result<Certified> {
-        let sweep = self.apply()?;
+        let sweep = self.apply(true)?;
         Ok(self.nodes.certified(&sweep))
     }
 
     fn go_on(&mut self, certified: Certified) {
         self.nodes.go_on(certified);
+        if let Sums::OfPredecessors { live, .. } = self.sums {
+            keep_live(&mut self.nodes.scores, live);
+        }
     }
 
     fn floor(&self) -> f64 {
@@ -170,12 +269,20 @@ impl Iteration for Sharded<'_, '_> {
     }
 
     fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+        let listed = self.listed();
         let exchange = &mut *self.exchange;
-        self.nodes.save(&mut SavingAmong { to, exchange })
+        self.nodes.save(&mut match listed {
+            Some(listed) => SavingAmong::of_some(to, exchange, listed),
+            None => SavingAmong::of_all(to, exchange),
+        })
     }
 
     fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        let listed = self.listed();
         let exchange = &mut *self.exchange;
-        self.nodes.restore(&mut FoundAmong { from, exchange })
+        self.nodes.restore(&mut match listed {
+            Some(listed) => FoundAmong::of_some(from, exchange, listed),
+            None => FoundAmong::of_all(from, exchange),
+        })
     }
 }

@@ -14,14 +14,14 @@ pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
 }
 
 /// Makes of each entry but the first what all nodes before it give to each of their successors; returns
-/// the mass on dangling nodes.
+/// the mass on live nodes.
 pub(super) fn sums_of_shares(
     scores: &[f64],
     outdegrees: &[u32],
     scale: f64,
     before: &mut [u64],
 ) -> FixedSum {
-    let dangling = running_sums_of_parts(&mut before[1..], |range, into| {
+    let live = running_sums_of_parts(&mut before[1..], |range, into| {
         let scores = scores[range.clone()].chunks(NODES);
         let nodes = scores.zip(outdegrees[range].chunks(NODES));
         let parts = nodes.zip(into.chunks_mut(NODES));
@@ -35,7 +35,7 @@ pub(super) fn sums_of_shares(
             shares.write()
         }))
     });
-    FixedSum::of(dangling)
+    FixedSum::of(live)
 }
 
 /// The entries of sums over so many nodes that start again every [`PREFIX_BLOCK`] nodes, where no run of a
@@ -45,7 +45,7 @@ pub(super) fn len_of_sums(nodes: usize) -> usize {
 }
 
 /// Writes what the nodes before each one of its [`PREFIX_BLOCK`] give to each of their successors, and
-/// what all of these give; returns the mass on dangling nodes.
+/// what all of these give; returns the mass on live nodes.
 pub(super) fn sums_in_blocks(
     scores: &[f64],
     outdegrees: &[u32],
@@ -64,13 +64,13 @@ pub(super) fn sums_in_blocks(
             scale,
             into,
         };
-        let dangling = shares.write();
+        let live = shares.write();
         let mut sum = 0u64;
         for entry in into {
             sum = sum.wrapping_add(*entry);
             *entry = sum;
         }
-        dangling
+        live
     }))
 }
 
@@ -113,10 +113,10 @@ mod tests {
             let (scores, outdegrees): (Vec<f64>, Vec<u32>) = nodes.iter().copied().unzip();
             let scale = f64::exp2(60.0);
             let mut all = vec![0; nodes.len() + 1];
-            let dangling = sums_of_shares(&scores, &outdegrees, scale, &mut all);
+            let live = sums_of_shares(&scores, &outdegrees, scale, &mut all);
             let mut before = vec![7; len_of_sums(nodes.len())];
             let found = sums_in_blocks(&scores, &outdegrees, scale, &mut before);
-            prop_assert_eq!(found, dangling);
+            prop_assert_eq!(found, live);
             let block = ends[0] % nodes.len() / PREFIX_BLOCK * PREFIX_BLOCK;
             let length = (nodes.len() - block).min(PREFIX_BLOCK);
             let [a, b] = ends.map(|end| block + end % (length + 1));

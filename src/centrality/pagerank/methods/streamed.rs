@@ -2,7 +2,8 @@
 //!
 //! A node pushes its share `x_i / d_i` to its successors, so neither a transpose nor outdegrees are
 //! needed. The memory per node is 8 bytes for x, 8 for what is pushed, and 4 for its change, of which six
-//! more are kept in memory or in files ([`super::reduced_rank::in_fixed_point`]).
+//! more are kept in memory or in files ([`super::reduced_rank::in_fixed_point`]); and a bit that says
+//! whether it is live, which the first sweep finds. Only live nodes are iterated on ([`super::whole`]).
 //!
 //! Shares are whole numbers ([`super::whole`]), so threads may add to the same node. A share that is
 //! pushed to all nodes from a to b - 1 is added to a *difference* at a and subtracted at b. Prefix
@@ -10,8 +11,9 @@
 //! prefixes grow in between. So a run of successors costs two additions, as it does when rows are kept
 //! in memory ([`crate::linear::runs`]), and nodes with the same predecessors get the same bits.
 
+use super::live::{Live, LiveSet};
 use super::shares::share;
-use super::whole::{STAGE, Sweep, WholeScores};
+use super::whole::{STAGE, Step, Sweep, WholeScores};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
@@ -30,6 +32,9 @@ pub struct Streamed<'a> {
     graph: &'a Compressed,
     blocks: Vec<Range<usize>>,
     nodes: WholeScores<'a>,
+    live: LiveSet,
+    /// Whether all live nodes are known.
+    is_live_known: bool,
     /// What is pushed: differences between neighbours, modulo 2^64.
     pushed: Vec<AtomicU64>,
 }
@@ -66,14 +71,21 @@ impl<'a> Streamed<'a> {
             graph,
             blocks: graph.blocks(BLOCK_BITS),
             nodes: WholeScores::new(equation, graph.num_arcs(), scores, room)?,
+            live: LiveSet::new(n)?,
+            is_live_known: false,
             pushed,
         })
     }
 
-    /// x <- F(x).
-    fn apply(&mut self) -> Result<Sweep> {
-        let scale = self.nodes.scale();
-        let dangling_mass = self.push(scale)?;
+    /// x <- F(x). Dangling nodes get scores if it is `is_whole`.
+    fn apply(&mut self, is_whole: bool) -> Result<Sweep> {
+        let scale = self.nodes.scale(is_whole);
+        let step = Step {
+            scale,
+            mass: self.push(scale)?,
+            is_whole,
+        };
+        self.count_live();
         let sums = tasks::map(self.pushed.chunks_mut(INDICES_PER_TASK), |chunk| {
             let entries = chunk.iter_mut().map(|pushed| *pushed.get_mut());
             entries.fold(0, u64::wrapping_add)
@@ -94,23 +106,37 @@ impl<'a> Streamed<'a> {
                 }
             }
         });
-        let pulled = self.nodes.pull(scale, dangling_mass, inflows);
+        let pulled = self.nodes.pull(step, Live::Among(&self.live), inflows);
         let n = self.nodes.scores.len();
         *self.pushed[n].get_mut() = 0;
-        self.nodes.swept(scale, pulled)
+        self.nodes.swept(step, pulled)
     }
 
-    /// Every node pushes its share, in units of 1 / scale; returns the mass on dangling nodes.
+    /// Ends the search for live nodes.
+    fn count_live(&mut self) {
+        if !self.is_live_known {
+            self.nodes.count_live(self.live.count());
+            self.is_live_known = true;
+        }
+    }
+
+    /// Every node pushes its share, in units of 1 / scale; returns the mass on live nodes, which the
+    /// first sweep finds.
     fn push(&mut self, scale: f64) -> Result<FixedSum> {
         let (scores, pushed) = (&self.nodes.scores, &self.pushed);
+        let found = (!self.is_live_known).then_some(&self.live);
         let parts = tasks::try_map(&self.blocks, |block| {
-            let (mut dangling, mut arcs) = (FixedSum::default(), 0);
+            let (mut live, mut arcs) = (FixedSum::default(), 0);
             let mut adder = Adder::new(pushed);
             self.graph.for_rows(block.clone(), &mut |node, row| {
                 arcs += row.len() as u64;
-                let score = scores[node as usize];
                 if row.is_empty() {
-                    return dangling.add(score);
+                    return;
+                }
+                let score = scores[node as usize];
+                live.add(score);
+                if let Some(found) = found {
+                    found.add(node as usize);
                 }
                 let share = share(score, row.len(), scale);
                 for_runs(row, |first, end| {
@@ -119,13 +145,11 @@ impl<'a> Streamed<'a> {
                 });
             })?;
             adder.finish();
-            Ok((dangling, arcs))
+            Ok((live, arcs))
         })?;
         self.graph
             .check_count(parts.iter().map(|(_, arcs)| arcs).sum())?;
-        Ok(FixedSum::of(
-            parts.into_iter().map(|(dangling, _)| dangling),
-        ))
+        Ok(FixedSum::of(parts.into_iter().map(|(live, _)| live)))
     }
 }
 
@@ -177,11 +201,11 @@ impl<'p> Adder<'p> {
 impl Iteration for Streamed<'_> {
     fn sweep(&mut self) -> Result<f64> {
         self.nodes.extrapolate(&mut Exchange::alone())?;
-        Ok(self.apply()?.change)
+        Ok(self.apply(false)?.change)
     }
 
     fn certify(&mut self) -> Result<Certified> {
-        let sweep = self.apply()?;
+        let sweep = self.apply(true)?;
         Ok(self.nodes.certified(&sweep))
     }
 
@@ -200,12 +224,22 @@ impl Iteration for Streamed<'_> {
     /// 32 bytes a node at most: between two sweeps, nothing is pushed.
     fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
         let exchange = &mut Exchange::alone();
-        self.nodes.save(&mut SavingAmong { to, exchange })
+        self.nodes.save(&mut SavingAmong::of_all(to, exchange))
     }
 
     fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+        // A combination of what was kept needs the number of live nodes.
+        let found = &self.live;
+        tasks::try_map(&self.blocks, |block| {
+            self.graph.for_rows(block.clone(), &mut |node, row| {
+                if !row.is_empty() {
+                    found.add(node as usize);
+                }
+            })
+        })?;
+        self.count_live();
         let exchange = &mut Exchange::alone();
-        self.nodes.restore(&mut FoundAmong { from, exchange })
+        self.nodes.restore(&mut FoundAmong::of_all(from, exchange))
     }
 }
 

@@ -1,5 +1,13 @@
 //! The power method with shares that are whole numbers: what all forms of it have in common.
 //!
+//! # Live nodes
+//!
+//! A node is *live* if walks go on from it. The scores y of live nodes determine all others, so these are
+//! iterated on, and dangling nodes count together: they have the mass that live nodes leave,
+//! `D = max(0, 1 - |y|)` (Ipsen and Selee, "PageRank computation, with special attention to dangling
+//! nodes", 2007). A sweep is `y <- alpha y G + alpha D u + (1 - alpha) v` on live nodes. Dangling nodes
+//! get scores, by the same formula, in the sweeps that end with a certificate.
+//!
 //! # Integers
 //!
 //! Shares are rounded to multiples of 2^-k and added as integers modulo 2^64. Integers add up to the
@@ -9,18 +17,28 @@
 //!
 //! # The certificate
 //!
+//! Let s be the vector of y and D, and T the map of a sweep on such vectors: T lumps dangling nodes to
+//! one state, so it contracts the l1 norm by alpha, as F does. The change of a sweep is
+//! `||s - T(s)|| = |y - T(y)| + |D - T(D)|`, where T keeps the total but for its distance from one, so
+//! the second term follows from the sums of both vectors. Scores of all nodes made from s are F of a
+//! vector whose error is that of s, so their l1 error is at most `alpha ||s - T(s)|| / (1 - alpha)`
+//! without roundings.
+//!
 //! Rounding a share loses at most 2^-k / 2 on each of its arcs, so a sweep over m arcs has an l1
 //! error of at most `alpha m 2^-(k+1)`, plus the few roundings of its floating-point operations. k
-//! is as large as possible: no entry of x G exceeds the largest of the last sweep by more than the
-//! l1 norm of the change of x since, and twice that bound must stay below 2^64.
+//! is as large as possible: no entry of y G exceeds the largest of the last sweep by more than the
+//! l1 norm of the change of y since, and twice that bound must stay below 2^64. What dangling nodes
+//! get counts only where they get scores; it is at most the mass of y before that is known.
 
+mod kept;
+
+use super::live::Live;
 use super::pulling::{Pull, Pulled};
 use super::reduced_rank::in_fixed_point::{Extrapolation, Norms};
 use super::whole_kernels::NODES;
 use crate::centrality::pagerank::certificate::Certified;
 use crate::centrality::pagerank::equation::{Equation, bound};
-use crate::checkpoint::{Found, Saving};
-use crate::cluster::{Exchange, FoundAmong, SavingAmong};
+use crate::cluster::Exchange;
 use crate::error::Result;
 use crate::linear::file_vector::FileVector;
 use crate::output::{Room, TemporaryFolder};
@@ -69,14 +87,29 @@ pub(super) struct WholeScores<'a> {
     /// The number of arcs of the graph.
     num_arcs: u64,
     pub(super) scores: Vec<f64>,
-    /// An upper bound on the entries of x G, for all nodes.
+    /// The number of live nodes of the graph, or that of all before it is known.
+    num_live: usize,
+    /// An upper bound on the entries of x G of live nodes.
     largest: f64,
+    /// The same for all nodes.
+    most: f64,
     extrapolation: Extrapolation,
     /// The error of the last sweep.
     error: f64,
 }
 
-/// The result of a sweep: ||x - F(x)||, and a bound on the l1 error of F(x).
+/// What a sweep begins with.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    /// The number of units in 1.
+    pub(super) scale: f64,
+    /// The mass on live nodes.
+    pub(super) mass: FixedSum,
+    /// Whether dangling nodes get scores.
+    pub(super) is_whole: bool,
+}
+
+/// The result of a sweep: the change, and a bound on the l1 error of F(x).
 pub(super) struct Sweep {
     pub(super) change: f64,
     pub(super) error: f64,
@@ -94,7 +127,7 @@ pub(super) fn known(inflows: &[u64]) -> impl Iterator<Item = impl FnMut(&mut [u6
 }
 
 /// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
-pub(super) const STAGE: &str = "streamed sweeps";
+pub(super) const STAGE: &str = "sweeps over live nodes";
 
 impl<'a> WholeScores<'a> {
     /// Starts from these scores. There is memory for `room`.
@@ -112,7 +145,9 @@ impl<'a> WholeScores<'a> {
             equation,
             num_arcs,
             scores,
+            num_live: equation.num_nodes,
             largest: 1.0,
+            most: 1.0,
             error: 0.0,
         })
     }
@@ -134,21 +169,29 @@ impl<'a> WholeScores<'a> {
         })
     }
 
-    /// The number of units in 1.
-    pub(super) fn scale(&self) -> f64 {
-        scale_for(self.largest)
+    /// Tells how many nodes of the graph are live, before the first sweep ends.
+    pub(super) fn count_live(&mut self, num_live: usize) {
+        self.num_live = num_live;
+        self.extrapolation.count_nodes(num_live);
     }
 
-    /// x <- F(x), given the mass on all dangling nodes and, for consecutive pieces of
-    /// [`INDICES_PER_TASK`] nodes, what writes the sums of the shares of the predecessors of its next
-    /// nodes.
+    /// The number of units in 1, for a sweep in which dangling nodes get scores, or do not.
+    pub(super) fn scale(&self, is_whole: bool) -> f64 {
+        scale_for(match is_whole {
+            true => self.most.max(self.largest),
+            false => self.largest,
+        })
+    }
+
+    /// x <- F(x), given for consecutive pieces of [`INDICES_PER_TASK`] entries what writes the sums of
+    /// the shares of the predecessors of its next nodes.
     pub(super) fn pull<W: FnMut(&mut [u64]) + Send>(
         &mut self,
-        scale: f64,
-        dangling_mass: FixedSum,
+        step: Step,
+        live: Live,
         inflows: impl Iterator<Item = W>,
     ) -> Pulled {
-        let pull = self.map(scale, dangling_mass);
+        let pull = self.map(step, live);
         let moved = self.extrapolation.moved.chunks_mut(INDICES_PER_TASK);
         let pieces = self.scores.chunks_mut(INDICES_PER_TASK);
         let pieces = pieces.zip(moved).zip(inflows).enumerate();
@@ -167,16 +210,27 @@ impl<'a> WholeScores<'a> {
         Pulled::of(parts)
     }
 
-    /// The map of a sweep, given the mass on all dangling nodes.
-    pub(super) fn map(&self, scale: f64, dangling_mass: FixedSum) -> Pull<'a> {
-        let dangling_mass = self
-            .equation
-            .dangling
-            .map_or(0.0, |_| dangling_mass.value());
+    /// Whether walks go on from dangling nodes, and there are any.
+    fn goes_on(&self) -> bool {
+        self.equation.dangling.is_some() && self.num_live < self.equation.num_nodes
+    }
+
+    /// The map of a sweep.
+    pub(super) fn map<'l>(&self, step: Step, live: Live<'l>) -> Pull<'l>
+    where
+        'a: 'l,
+    {
+        let mass = step.mass.value();
+        let dangling_mass = match self.goes_on() {
+            true => self.equation.dangling_mass(mass).max(0.0),
+            false => 0.0,
+        };
         Pull {
             alpha: self.equation.alpha,
-            unit: 1.0 / scale,
+            unit: 1.0 / step.scale,
             base: self.equation.base(dangling_mass),
+            live,
+            is_whole: step.is_whole,
         }
     }
 
@@ -200,17 +254,29 @@ impl<'a> WholeScores<'a> {
     ///
     /// # Errors
     /// If the change cannot be kept.
-    pub(super) fn swept(&mut self, scale: f64, pulled: Pulled) -> Result<Sweep> {
-        let (change, mass) = (pulled.change.value(), pulled.mass.value());
-        let largest = pulled.largest as f64 / scale;
-        self.largest = (largest + change).min(mass.max(1.0));
-        self.error = rounding(self.equation.alpha, self.num_arcs, scale, mass);
+    pub(super) fn swept(&mut self, step: Step, pulled: Pulled) -> Result<Sweep> {
+        let (moved, mass) = (pulled.change.value(), pulled.mass.value().max(1.0));
+        let bound = |units: u64| units as f64 / step.scale;
+        self.largest = (bound(pulled.largest) + moved).min(mass);
+        let most = match step.is_whole {
+            true => bound(pulled.most),
+            false => self.most,
+        };
+        self.most = (most + moved).min(mass);
+        self.error = rounding(self.equation.alpha, self.num_arcs, step.scale, mass);
         self.extrapolation.keep(Norms {
-            sum: change,
+            sum: moved,
             largest: f64::from_bits(pulled.farthest),
         })?;
+        let of_dangling = match self.goes_on() {
+            true => {
+                let excess = (step.mass.value() - 1.0).max(0.0);
+                step.mass.distance(pulled.mass) + (1.0 - self.equation.alpha) * excess
+            }
+            false => 0.0,
+        };
         Ok(Sweep {
-            change,
+            change: moved + of_dangling,
             error: self.error,
         })
     }
@@ -224,6 +290,7 @@ impl<'a> WholeScores<'a> {
             .extrapolation
             .apply(&mut self.scores, self.error, exchange)?;
         self.largest += moved;
+        self.most += moved;
         Ok(())
     }
 
@@ -232,12 +299,14 @@ impl<'a> WholeScores<'a> {
     /// # Errors
     /// If files cannot be read or written.
     pub(super) fn extrapolate_in_file(&mut self, scores: &FileVector<f64>) -> Result<()> {
-        self.largest += self.extrapolation.apply_in_file(scores, self.error)?;
+        let moved = self.extrapolation.apply_in_file(scores, self.error)?;
+        self.largest += moved;
+        self.most += moved;
         Ok(())
     }
 
-    /// Hands out the scores after this sweep, with a certified bound on the l1 error of those of all
-    /// nodes.
+    /// Hands out the scores after this sweep, in which dangling nodes got some, with a certified bound on
+    /// the l1 error of those of all nodes.
     pub(super) fn certified(&mut self, sweep: &Sweep) -> Certified {
         Certified {
             bound: self.equation.bound(sweep.change, sweep.error),
@@ -252,45 +321,9 @@ impl<'a> WholeScores<'a> {
 
     /// About the least bound that rounding allows.
     pub(super) fn floor(&self) -> f64 {
-        let of_shares = self.num_arcs as f64 * self.largest * f64::exp2(-64.0);
+        let of_shares = self.num_arcs as f64 * self.most * f64::exp2(-64.0);
         let error = of_shares + ENTRY_ROUNDOFFS * f64::EPSILON / 2.0;
         self.equation.bound(0.0, error)
-    }
-
-    /// 32 bytes a node at most.
-    pub(super) fn save(&mut self, to: &mut SavingAmong) -> Result<()> {
-        to.same(&[self.largest, self.error])?;
-        to.of_nodes(&self.scores)?;
-        self.extrapolation.save(to)
-    }
-
-    /// The same for scores in a file.
-    pub(super) fn save_in_file(&self, scores: &FileVector<f64>, to: &mut Saving) -> Result<()> {
-        to.numbers(&[self.largest, self.error])?;
-        scores.save(to)?;
-        self.extrapolation.save_in_file(to)
-    }
-
-    /// Goes on from what [`Self::save_in_file`] has written, or [`Self::save`].
-    pub(super) fn restore_in_file(
-        &mut self,
-        scores: &FileVector<f64>,
-        from: &mut Found,
-    ) -> Result<()> {
-        let mut numbers = [0.0; 2];
-        from.fill(&mut numbers)?;
-        [self.largest, self.error] = numbers;
-        scores.restore(from)?;
-        self.extrapolation.restore_in_file(from)
-    }
-
-    /// Goes on from what [`Self::save`] has written.
-    pub(super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
-        let mut numbers = [0.0; 2];
-        from.same(&mut numbers)?;
-        [self.largest, self.error] = numbers;
-        from.of_nodes(&mut self.scores)?;
-        self.extrapolation.restore(from)
     }
 }
 
@@ -317,14 +350,19 @@ mod tests {
             let room = Room::in_memory();
             let scores = WholeScores::new(equation, num_arcs, vec![0.99, LARGE], &room);
             let mut scores = scores.unwrap();
-            scores.largest = LARGE;
+            (scores.largest, scores.most) = (LARGE, LARGE);
             let mut mass = FixedSum::default();
             mass.add(1.0);
             let pulled = Pulled {
                 mass,
                 ..Pulled::default()
             };
-            let sweep = scores.swept(scores.scale(), pulled).unwrap();
+            let step = Step {
+                scale: scores.scale(false),
+                mass,
+                is_whole: false,
+            };
+            let sweep = scores.swept(step, pulled).unwrap();
             let least = scores.certified(&sweep).bound;
             assert!(warning(alpha, num_arcs, 1.001 * least).is_none());
             let said = warning(alpha, num_arcs, 0.999 * least).unwrap();

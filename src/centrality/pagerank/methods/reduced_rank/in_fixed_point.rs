@@ -31,7 +31,7 @@ use std::collections::VecDeque;
 
 /// The scores of the last sweeps, and when to combine them.
 pub(in super::super) struct Extrapolation {
-    /// The nodes of all workers.
+    /// The nodes of all workers whose scores change.
     num_nodes: usize,
     changes: Changes,
     /// The norms of these changes, over the nodes of all workers.
@@ -65,6 +65,11 @@ impl Extrapolation {
             is_in_pieces: false,
             moved: filled(0.0, count, "an extrapolation")?,
         })
+    }
+
+    /// Tells how many nodes there are whose scores change.
+    pub(in super::super) fn count_nodes(&mut self, num_nodes: usize) {
+        self.num_nodes = num_nodes;
     }
 
     /// Keeps the change of a sweep, which is in `moved` or was written in pieces.
