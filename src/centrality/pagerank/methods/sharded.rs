@@ -116,6 +116,9 @@ impl<'a, 't> Sharded<'a, 't> {
                 let sums = of_tasks(inflows, self.nodes.scores.len());
                 let mut pulled = self.nodes.pull(step, live, sums);
                 if is_whole {
+                    // Others may have all parts while this worker still receives: nobody sends more
+                    // before all have added up.
+                    exchange.gather([])?;
                     let pull = self.nodes.map(step, live);
                     let mut all = Inflows::with(pieces, inflows.lend())?;
                     all.send(exchange, &self.before)?;
