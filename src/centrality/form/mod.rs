@@ -234,6 +234,17 @@ impl<'a> Forms<'a> {
         Ok((room, for_rows))
     }
 
+    /// The room besides what a form needs and the rows, which are packed: files may hold what does not
+    /// fit, unless all rows must be in memory.
+    pub(crate) fn room_beside(&self, form: Form, rows: &PullRows, limits: &Limits) -> Room {
+        let needed = self.needs.iter().find(|(other, _)| *other == form);
+        let needed = needed.map_or(0, |&(_, bytes)| bytes);
+        Room {
+            bytes: limits.left_after(needed.saturating_add(rows.bytes_in_memory())),
+            folder: rows.rest_of_room().and_then(|room| room.folder),
+        }
+    }
+
     /// The room for so many bytes besides what a form needs: in memory if they fit, otherwise on disk.
     ///
     /// # Errors

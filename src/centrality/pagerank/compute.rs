@@ -217,8 +217,11 @@ impl PageRank {
         progress: &dyn Progress,
     ) -> Result<Ranked> {
         let forms = self.forms(graph);
-        let (room, transposing) = forms.room(forms.chosen(limits)?, limits)?;
+        let form = forms.chosen(limits)?;
+        let (room, transposing) = forms.room(form, limits)?;
         let walk = RandomWalk::pack(source_of(graph), room, transposing, progress)?;
+        let left = forms.room_beside(form, walk.rows(), limits);
+        let walk = walk.with_room(left);
         phases.done("pack");
         forms.announce(walk.rows().compact(), progress);
         let scores = self.columns_of(&walk, stop, progress)?;

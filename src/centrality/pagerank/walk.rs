@@ -22,6 +22,8 @@ pub struct RandomWalk {
     rows: PullRows,
     live: Vec<Node>,
     outdegrees: Vec<u32>,
+    /// The room for vectors that may be in files.
+    room: Room,
 }
 
 impl RandomWalk {
@@ -45,6 +47,7 @@ impl RandomWalk {
             outdegrees: tasks::tabulate(live.len(), |place| outdegrees[live[place] as usize]),
             rows,
             live,
+            room: Room::in_memory(),
         })
     }
 
@@ -75,7 +78,18 @@ impl RandomWalk {
             rows,
             live,
             outdegrees,
+            room: Room::in_memory(),
         })
+    }
+
+    /// The same walk, with so much room for vectors that may be in files.
+    pub(crate) fn with_room(self, room: Room) -> Self {
+        RandomWalk { room, ..self }
+    }
+
+    /// The room for vectors that may be in files.
+    pub(crate) fn room(&self) -> &Room {
+        &self.room
     }
 
     /// The number of nodes.

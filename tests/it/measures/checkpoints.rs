@@ -184,6 +184,14 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
         assert!(matches!(of(measure, point), Err(Error::Stopped { .. })));
     }
     assert!(said(&of(&disk, u64::MAX).unwrap()) == whole);
+    // Old iterates in files go on in memory, and the other way.
+    let least = limits().memory(disk.needs(&graph));
+    let of_least = |point| run((&disk, &graph, &least), &path, point);
+    for point in [9, 10] {
+        assert!(matches!(of_least(point), Err(Error::Stopped { .. })));
+        assert!(matches!(of(&runs, point), Err(Error::Stopped { .. })));
+    }
+    assert!(said(&of_least(u64::MAX).unwrap()) == whole);
     // Streamed sweeps are others.
     of(&runs, 5).err().unwrap();
     let [streamed, external] =

@@ -25,12 +25,21 @@ fn on_disk(graph: &Arcs, folder: &Path, compact: bool) -> Graph {
 }
 
 fn ranked(graph: &Graph, params: &PageRank, form: FormChoice) -> webrank::Result<Ranked> {
+    ranked_within(graph, params, form, Limits::default())
+}
+
+fn ranked_within(
+    graph: &Graph,
+    params: &PageRank,
+    form: FormChoice,
+    limits: Limits,
+) -> webrank::Result<Ranked> {
     let folder = tempfile::tempdir().unwrap();
     let params = PageRank {
         temp: Some(folder.path().to_owned()),
         ..params.clone().form(form)
     };
-    let found = params.compute(graph, &Limits::default(), &Silent);
+    let found = params.compute(graph, &limits, &Silent);
     assert_eq!(
         folder.path().read_dir().unwrap().count(),
         0,
@@ -68,6 +77,12 @@ fn check(graph: &Arcs, params: &PageRank) {
             let is_empty = graph.num_nodes() == 0;
             assert!(name(&found) == expected_name || is_empty);
             assert_eq!(said(&found), said(&expected), "{form:?}");
+            // Old iterates are in files, too, unless all must be in memory.
+            let least = Limits::default().memory(1);
+            if form == FormChoice::Disk {
+                let found = ranked_within(graph, params, form, least).unwrap();
+                assert_eq!(said(&found), said(&expected), "with little memory");
+            }
         }
     }
 }

@@ -28,21 +28,20 @@
 //! Every seven sweeps, e is replaced by the best combination of its last values
 //! ([`super::reduced_rank`]), which saves half of the sweeps on web graphs.
 
+mod numbers;
+
 use super::reduced_rank::{CYCLE, Iterates};
 use crate::centrality::pagerank::certificate::{Certified, Iteration, PageRankMap};
-use crate::checkpoint::{Found, Number, Saving};
+use crate::checkpoint::{Found, Saving};
 use crate::error::Result;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::parallel::sums::compensated;
 use crate::parallel::tasks;
-use num_traits::{Float, FromPrimitive};
+use num_traits::Float;
+pub use numbers::CorrectionFloat;
+use numbers::{long, number, sum, sums_of_block};
+use std::convert::Infallible;
 use std::ops::Range;
-
-/// A number type for corrections: `f32` or `f64`.
-pub trait CorrectionFloat: Float + FromPrimitive + Number + Default + Send + Sync {}
-
-impl CorrectionFloat for f32 {}
-impl CorrectionFloat for f64 {}
 
 /// The power method in the precision that it needs to converge.
 pub fn power<'a>(map: &'a PageRankMap<'a>, start: &[f64]) -> Box<dyn Iteration + 'a> {
@@ -114,10 +113,10 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             residual: tasks::tabulate(n, |place| short(at_zero.at(live[place] as usize))),
             correction: Vec::new(),
             mass: 0.0,
-            shares: vec![T::zero(); n],
-            prefixes: Prefixes::new(n),
-            inflows: vec![T::zero(); walk.rows().num_rows()],
-            iterates: Iterates::new(),
+            shares: Vec::new(),
+            prefixes: Prefixes::new(0),
+            inflows: Vec::new(),
+            iterates: Iterates::within(n, walk.room()),
             change: f64::INFINITY,
             sweeps: 0,
             patience: (16.0 / (1.0 - map.equation.alpha)).clamp(32.0, 8e6) as u32,
@@ -144,9 +143,29 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     /// changes of each; returns the l1 norm of the changes.
     fn update(
         &mut self,
-        mut into: Vec<T>,
+        into: Vec<T>,
         new: impl Fn(Range<usize>, &mut [T], &mut [T]) + Sync,
     ) -> f64 {
+        let change = self.try_update(into, |places, corrections, changes| {
+            new(places, corrections, changes);
+            Ok::<_, Infallible>(())
+        });
+        match change {
+            Ok(change) => change,
+            Err(never) => match never {},
+        }
+    }
+
+    /// The same, where `new` may fail.
+    fn try_update<E: Send>(
+        &mut self,
+        mut into: Vec<T>,
+        new: impl Fn(Range<usize>, &mut [T], &mut [T]) -> Result<(), E> + Sync,
+    ) -> Result<f64, E> {
+        if self.shares.len() != into.len() {
+            self.shares = vec![T::zero(); into.len()];
+            self.prefixes = Prefixes::new(into.len());
+        }
         let outdegrees = self.map.walk.live_outdegrees();
         let blocks = self
             .prefixes
@@ -155,23 +174,42 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             .zip(into.chunks_mut(PREFIX_BLOCK))
             .zip(outdegrees.chunks(PREFIX_BLOCK))
             .enumerate();
-        let changes = tasks::map(
+        let changes = tasks::try_map(
             blocks,
             |(block, (((prefixes, shares), corrections), outdegrees))| {
                 let start = block * PREFIX_BLOCK;
                 let mut changes = [T::zero(); PREFIX_BLOCK];
                 let changes = &mut changes[..corrections.len()];
-                new(start..start + corrections.len(), corrections, changes);
+                new(start..start + corrections.len(), corrections, changes)?;
                 let parts = corrections.iter().zip(outdegrees);
                 for (share, (&e, &outdegree)) in shares.iter_mut().zip(parts) {
                     *share = e / number(f64::from(outdegree));
                 }
-                sums_of_block(corrections, changes, shares, &mut prefixes[1..])
+                Ok(sums_of_block(
+                    corrections,
+                    changes,
+                    shares,
+                    &mut prefixes[1..],
+                ))
             },
-        );
+        )?;
         self.correction = into;
         self.mass = compensated(changes.iter().map(|block| block[1]));
-        self.unit * compensated(changes.iter().map(|block| block[0]))
+        Ok(self.unit * compensated(changes.iter().map(|block| block[0])))
+    }
+
+    /// Gives back the memory of what follows from corrections.
+    fn forget_shares(&mut self) {
+        (self.shares, self.inflows) = (Vec::new(), Vec::new());
+        self.prefixes = Prefixes::new(0);
+    }
+
+    /// Finds again what was [forgotten](Self::forget_shares).
+    fn recall_shares(&mut self) {
+        if self.shares.len() != self.correction.len() {
+            let correction = std::mem::take(&mut self.correction);
+            self.update(correction, |_, _, _| {});
+        }
     }
 
     /// The sums of shares over the rows of live nodes.
@@ -187,15 +225,20 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     fn apply(&mut self) -> Result<f64> {
         let map = self.map;
         let mut inflows = std::mem::take(&mut self.inflows);
+        inflows.resize(map.walk.rows().num_rows(), T::zero());
         self.sum_rows(&self.shares, &self.prefixes, &mut inflows)?;
         let residual = std::mem::take(&mut self.residual);
         let live_rows = std::mem::take(&mut self.live_rows);
         let alpha = number::<T>(map.equation.alpha);
         let base = map.equation.combined(0.0, -map.equation.alpha * self.mass);
         let constant = base.constant().map(number::<T>);
-        let old = std::mem::take(&mut self.correction);
-        let into = self.iterates.buffer(old.len());
+        let mut into = std::mem::take(&mut self.correction);
+        let old = self.iterates.begin(&mut into)?;
         let change = self.update(into, |places, corrections, changes| {
+            match &old {
+                Some(old) => changes.copy_from_slice(&old[places.clone()]),
+                None => changes.copy_from_slice(corrections),
+            }
             for (e, &row) in corrections.iter_mut().zip(&live_rows[places.clone()]) {
                 *e = inflows[row as usize];
             }
@@ -205,14 +248,13 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
                     parts.for_each(|(e, &residual)| *e = alpha * *e + residual + constant)
                 }
                 None => {
-                    for ((e, &residual), &node) in parts.zip(&map.walk.live()[places.clone()]) {
+                    for ((e, &residual), &node) in parts.zip(&map.walk.live()[places]) {
                         *e = alpha * *e + residual + number(base.at(node as usize));
                     }
                 }
             }
-            let parts = corrections.iter().zip(&old[places]);
-            for (change, (&e, &old)) in changes.iter_mut().zip(parts) {
-                *change = e - old;
+            for (change, &e) in changes.iter_mut().zip(&*corrections) {
+                *change = e - *change;
             }
         });
         self.iterates.keep(old);
@@ -233,9 +275,13 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         tasks::update_with(&mut self.settled, &self.shares, |x, &e| {
             *x = sum(*x, unit * long(e));
         });
+        // Room for numbers in double precision: all of these are found anew.
+        self.forget_shares();
+        (self.residual, self.correction) = (Vec::new(), Vec::new());
         let (map, walk, settled) = (self.map, self.map.walk, &self.settled);
         let mut inflows = vec![0.0; walk.rows().num_rows()];
         self.sum_rows(settled, &Prefixes::of(settled), &mut inflows)?;
+        let n = settled.len();
         let score = |place: usize| settled[place] * walk.live_outdegrees()[place] as f64;
         let base = map.equation.base(
             map.equation
@@ -250,14 +296,12 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         let norm = map.sum_over(settled.len(), |place| residuals[place].abs());
         // A residual of zero is exact in any unit.
         let unit = norm.max(f64::MIN_POSITIVE * NORM) / NORM;
-        tasks::update_with(&mut self.residual, &residuals, |into, &residual| {
-            *into = number::<T>(residual / unit);
-        });
+        let residual = tasks::tabulate(n, |place| number::<T>(residuals[place] / unit));
         drop(residuals);
         self.unit = unit;
-        let residual = std::mem::take(&mut self.residual);
-        let into = std::mem::take(&mut self.correction);
-        self.update(into, |places, e, _| e.copy_from_slice(&residual[places]));
+        self.update(vec![T::zero(); n], |places, e, _| {
+            e.copy_from_slice(&residual[places])
+        });
         self.residual = residual;
         self.iterates.restart();
         Ok(norm)
@@ -266,29 +310,30 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     /// Replaces e by a combination of its last values when that is due, and has a smaller residual.
     /// True if it has one but for rounding: then e, added to x, gets new digits.
     // It precedes a sweep, so the change of the sweep bounds the error of its result.
-    fn extrapolate(&mut self) -> bool {
-        let Some((first, combination)) = self.iterates.combination(&mut self.correction) else {
-            return false;
+    fn extrapolate(&mut self) -> Result<bool> {
+        let Some((into, combination)) = self.iterates.combination(&mut self.correction)? else {
+            return Ok(false);
         };
-        let left = self.update(first, |places, firsts, residuals| {
-            combination.write(places, firsts, residuals);
-        });
+        let left = self.try_update(into, |places, entries, residuals| {
+            combination.write(places, entries, residuals)
+        })?;
         if left + self.unit * combination.rounding() < self.change {
             self.iterates.accept(combination);
-            return false;
+            return Ok(false);
         }
         // The first combination after e was added to x has all digits that there are.
         let is_rounded = left < self.change && self.sweeps > CYCLE;
         let written = std::mem::take(&mut self.correction);
-        let last = self.iterates.reject(combination, written, is_rounded);
+        let last = self.iterates.reject(combination, written, is_rounded)?;
         self.update(last, |_, _, _| {});
-        is_rounded
+        Ok(is_rounded)
     }
 }
 
 impl<T: CorrectionFloat> Iteration for Power<'_, T> {
     fn sweep(&mut self) -> Result<f64> {
-        let is_rounded = self.extrapolate();
+        self.recall_shares();
+        let is_rounded = self.extrapolate()?;
         let is_stuck = is_rounded || self.sweeps > self.patience;
         let resolved = self.resolved();
         (self.change, self.sweeps) = if self.change <= resolved || is_stuck {
@@ -301,7 +346,11 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
     }
 
     fn certify(&mut self) -> Result<Certified> {
-        self.map.certify(&self.total())
+        self.recall_shares();
+        let total = self.total();
+        // Room for the vectors of a certificate, which is mostly the end.
+        self.forget_shares();
+        self.map.certify(&total)
     }
 
     fn floor(&self) -> f64 {
@@ -340,41 +389,4 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
         self.update(correction, |_, _, _| {});
         self.iterates.restore(n, from)
     }
-}
-
-/// The l1 norm of the changes of a block, and the sum of its corrections; writes the prefix sums of its
-/// shares.
-fn sums_of_block<T: CorrectionFloat>(
-    corrections: &[T],
-    changes: &[T],
-    shares: &[T],
-    prefixes: &mut [T],
-) -> [f64; 2] {
-    let (mut change_l1, mut mass, mut prefix) = (0.0, 0.0, 0.0);
-    let entries = corrections.iter().zip(changes).zip(shares);
-    for (into, ((&e, &change), &share)) in prefixes.iter_mut().zip(entries) {
-        change_l1 += long(change).abs();
-        mass += long(e);
-        prefix += long(share);
-        *into = number(prefix);
-    }
-    [change_l1, mass]
-}
-
-/// A share of x + e. Scores are not negative, so setting negative values to 0 brings them nearer.
-#[inline]
-fn sum(x: f64, e: f64) -> f64 {
-    (x + e).max(0.0)
-}
-
-/// Converts to the precision of corrections.
-#[inline]
-fn number<T: CorrectionFloat>(value: f64) -> T {
-    T::from_f64(value).expect("every double has a nearest number")
-}
-
-/// Converts to double precision.
-#[inline]
-fn long<T: CorrectionFloat>(value: T) -> f64 {
-    value.to_f64().expect("a number")
 }

@@ -30,26 +30,37 @@
 //! |r| times the square of its weighted norm, which is at most that of r, and that is |r| (a step of
 //! iteratively reweighted least squares; Lawson, "Contributions to the theory of linear least maximum
 //! approximation", 1961). The l2 norm takes fewer sweeps where its combinations are accepted.
+//!
+//! # In files
+//!
+//! Old iterates are read every seventh sweep only, from front to back. Where memory is short, each is
+//! written into a file before a sweep replaces it, and so is the last one before a combination. The
+//! numbers and their sums are the same, to the bit.
 
 mod changes;
 mod combined;
 mod cycle;
 pub(in crate::centrality::pagerank) mod in_fixed_point;
 mod least_squares;
+mod past;
+mod weights;
 mod whole_products;
 
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
-use crate::parallel::simd::Simd;
-use crate::parallel::{sums, tasks};
+use crate::output::{Room, TemporaryFolder};
+use crate::parallel::sums;
+use bytemuck::Pod;
 pub(crate) use cycle::CYCLE;
 use cycle::Cycle;
-use least_squares::{LANES, PAIRS, RESIDUALS, RIDGE, least_squares, products};
+use least_squares::RESIDUALS;
 use num_traits::Float;
-use pulp::NullaryFnOnce;
+use past::{Entries, Kept, Scratch};
 use std::array;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
+use weights::weights;
 
 /// What is added to the sizes of residuals before they divide, over their mean.
 const FLOOR: f64 = 0.1;
@@ -57,33 +68,77 @@ const FLOOR: f64 = 0.1;
 /// The last iterates before the current one, and when to combine them.
 pub(crate) struct Iterates<T> {
     /// Oldest first.
-    past: VecDeque<Vec<T>>,
-    spare: Vec<Vec<T>>,
+    past: VecDeque<Kept<T>>,
+    spare: Vec<Kept<T>>,
+    /// The folder of their files; none if they are in memory.
+    folder: Option<Arc<TemporaryFolder>>,
     cycle: Cycle,
 }
 
-impl<T: Float + Default + Send + Sync> Iterates<T> {
+impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
+    /// Iterates in memory.
     pub(crate) fn new() -> Self {
+        Self::within(0, &Room::in_memory())
+    }
+
+    /// Iterates of `n` entries: in memory if there is room for all that are kept, otherwise in files, if
+    /// these may be made.
+    pub(crate) fn within(n: usize, room: &Room) -> Self {
+        let fits = (RESIDUALS * size_of::<T>() * n) as u64 <= room.bytes;
         Iterates {
             past: VecDeque::new(),
             spare: Vec::new(),
+            folder: room.folder.clone().filter(|_| !fits),
             cycle: Cycle::new(),
         }
     }
 
     /// A vector of `n` entries with any content, for the next iterate.
     pub(crate) fn buffer(&mut self, n: usize) -> Vec<T> {
-        let recycled = match self.past.len() {
-            RESIDUALS => self.past.pop_front(),
-            _ => self.spare.pop(),
-        };
-        recycled.unwrap_or_else(|| vec![T::default(); n])
+        match self.recycled() {
+            Some(Kept::Memory(recycled)) => recycled,
+            _ => vec![T::default(); n],
+        }
     }
 
-    /// Keeps an iterate, after the sweep that has replaced it.
-    pub(crate) fn keep(&mut self, iterate: Vec<T>) {
-        self.past.push_back(iterate);
+    /// Begins a sweep that replaces an iterate. If iterates are in memory, this returns it, leaves a
+    /// vector with any content for the next one, and the sweep [keeps](Self::keep) it afterwards.
+    /// Otherwise it is written into a file now, and nothing is returned: the next one may be written
+    /// over it.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn begin(&mut self, iterate: &mut Vec<T>) -> Result<Option<Vec<T>>> {
+        let Some(folder) = self.folder.clone() else {
+            let next = self.buffer(iterate.len());
+            return Ok(Some(std::mem::replace(iterate, next)));
+        };
+        let scratch = self.scratch(&folder, iterate.len())?;
+        scratch.write_all(iterate)?;
+        self.past.push_back(Kept::File(scratch));
+        Ok(None)
+    }
+
+    /// Counts a sweep, and keeps the iterate that it has replaced, unless that was written into a file.
+    pub(crate) fn keep(&mut self, iterate: Option<Vec<T>>) {
+        self.past.extend(iterate.map(Kept::Memory));
         self.cycle.count();
+    }
+
+    /// The place of an iterate that is not needed any more.
+    fn recycled(&mut self) -> Option<Kept<T>> {
+        match self.past.len() {
+            RESIDUALS => self.past.pop_front(),
+            _ => self.spare.pop(),
+        }
+    }
+
+    /// A file for an iterate of `n` entries.
+    fn scratch(&mut self, folder: &Arc<TemporaryFolder>, n: usize) -> Result<Scratch<T>> {
+        match self.recycled() {
+            Some(Kept::File(scratch)) => Ok(scratch),
+            _ => Scratch::create(folder, n),
+        }
     }
 
     /// Forgets all iterates.
@@ -93,30 +148,52 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     }
 
     /// The best combination of the iterates with the current one, `last`, if it is due. It takes
-    /// `last`, and returns the oldest iterate, whose vector it may be written into.
-    pub(crate) fn combination(&mut self, last: &mut Vec<T>) -> Option<(Vec<T>, Combination<T>)> {
+    /// `last`, and returns a vector that it may be [written](Combination::write) into.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub(crate) fn combination(
+        &mut self,
+        last: &mut Vec<T>,
+    ) -> Result<Option<(Vec<T>, Combination<T>)>> {
         if !self.cycle.is_due() || self.past.len() < RESIDUALS {
-            return None;
+            return Ok(None);
         }
-        let past = &self.past;
-        let iterates = array::from_fn(|at| past.get(at).map_or(&last[..], |iterate| iterate));
-        let Some(weights) = weights(iterates, self.cycle.is_weighted()) else {
+        let iterates = array::from_fn(|at| {
+            let kept = self.past.get(at).map(Kept::entries);
+            kept.unwrap_or(Entries::Memory(last))
+        });
+        let Some(weights) = weights(iterates, last.len(), self.cycle.is_weighted())? else {
             self.fail();
-            return None;
+            return Ok(None);
         };
         self.cycle.restart();
-        let first = self.past.pop_front()?;
-        let middle: Vec<_> = self.past.drain(..).collect();
-        let combination = Combination {
-            middle: middle.try_into().ok()?,
-            last: std::mem::take(last),
-            weights,
+        let mut past = std::mem::take(&mut self.past);
+        let first = past.pop_front();
+        let rounding = rounding(last, &weights);
+        let last = std::mem::take(last);
+        let (into, first, last) = match (first, self.folder.clone()) {
+            (Some(Kept::File(first)), Some(folder)) => {
+                let kept = self.scratch(&folder, last.len())?;
+                kept.write_all(&last)?;
+                (last, Some(first), Kept::File(kept))
+            }
+            (Some(Kept::Memory(first)), _) => (first, None, Kept::Memory(last)),
+            _ => return Ok(None),
         };
-        Some((first, combination))
+        let combination = Combination {
+            first,
+            middle: past.into(),
+            last,
+            weights,
+            rounding,
+        };
+        Ok(Some((into, combination)))
     }
 
     /// Recycles the vectors of a combination that was used.
     pub(crate) fn accept(&mut self, combination: Combination<T>) {
+        self.spare.extend(combination.first.map(Kept::File));
         self.spare.extend(combination.middle);
         self.spare.push(combination.last);
         self.cycle.accept();
@@ -125,13 +202,15 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     /// Returns the current iterate; recycles the other vectors of a combination that was no better,
     /// and `written`, which it was written into. The next one is due later, unless it was
     /// `rounded`: then iterates will have more digits.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
     pub(crate) fn reject(
         &mut self,
         combination: Combination<T>,
-        written: Vec<T>,
+        mut written: Vec<T>,
         rounded: bool,
-    ) -> Vec<T> {
-        self.spare.push(written);
+    ) -> Result<Vec<T>> {
         // A sweep from here, there are enough iterates again.
         let is_kept = !rounded && self.cycle.reject();
         let vectors = combination.middle;
@@ -139,17 +218,31 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
             true => self.past.extend(vectors),
             false => self.spare.extend(vectors),
         }
-        combination.last
+        self.spare.extend(combination.first.map(Kept::File));
+        match combination.last {
+            Kept::Memory(last) => {
+                self.spare.push(Kept::Memory(written));
+                Ok(last)
+            }
+            Kept::File(last) => {
+                last.read_all(&mut written)?;
+                self.spare.push(Kept::File(last));
+                Ok(written)
+            }
+        }
     }
 
-    /// Writes the iterates.
+    /// Writes the iterates: the same, wherever they are.
     pub(crate) fn save(&self, to: &mut Saving) -> Result<()>
     where
         T: Number,
     {
         to.numbers(&self.cycle.place())?;
         to.numbers(&[self.past.len() as u32])?;
-        self.past.iter().try_for_each(|iterate| to.numbers(iterate))
+        self.past.iter().try_for_each(|kept| match kept {
+            Kept::Memory(iterate) => to.numbers(iterate),
+            Kept::File(scratch) => scratch.save(to),
+        })
     }
 
     /// Takes up iterates of `n` entries that were saved.
@@ -167,9 +260,19 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
             return Err(from.damaged());
         }
         for _ in 0..count {
-            let mut iterate = self.buffer(n);
-            from.fill(&mut iterate)?;
-            self.past.push_back(iterate);
+            let kept = match self.folder.clone() {
+                None => {
+                    let mut iterate = self.buffer(n);
+                    from.fill(&mut iterate)?;
+                    Kept::Memory(iterate)
+                }
+                Some(folder) => {
+                    let scratch = self.scratch(&folder, n)?;
+                    scratch.restore(from)?;
+                    Kept::File(scratch)
+                }
+            };
+            self.past.push_back(kept);
         }
         Ok(())
     }
@@ -180,112 +283,91 @@ impl<T: Float + Default + Send + Sync> Iterates<T> {
     }
 }
 
-/// A combination of iterates, oldest first but for the oldest one.
+/// A combination of iterates.
 pub(crate) struct Combination<T> {
-    middle: [Vec<T>; RESIDUALS - 1],
-    last: Vec<T>,
+    /// The oldest iterate, if it is in a file; otherwise what is written begins with its entries.
+    first: Option<Scratch<T>>,
+    /// The iterates between that and the last one, oldest first.
+    middle: Vec<Kept<T>>,
+    last: Kept<T>,
     weights: [f64; RESIDUALS],
+    rounding: f64,
 }
 
 /// Places that are combined at a time.
 const PIECE: usize = 64;
 
-impl<T: Float + Sync> Combination<T> {
-    /// Replaces the entries of the oldest iterate at these places by those of the combination, and
-    /// `residuals` by those of its residual.
-    pub(crate) fn write(&self, places: Range<usize>, firsts: &mut [T], residuals: &mut [T]) {
-        let pieces = firsts.chunks_mut(PIECE).zip(residuals.chunks_mut(PIECE));
-        for (start, (firsts, residuals)) in places.step_by(PIECE).zip(pieces) {
-            let (mut entries, mut left) = ([0.0; PIECE], [0.0; PIECE]);
-            let mut olds = [0.0; PIECE];
-            for (old, &first) in olds.iter_mut().zip(&*firsts) {
-                *old = long(first);
-            }
-            let newer = self.middle.iter().chain([&self.last]);
-            for (&weight, iterate) in self.weights.iter().zip(newer) {
-                let iterate = &iterate[start..start + firsts.len()];
-                let sums = entries.iter_mut().zip(&mut left).zip(&mut olds);
-                for (&new, ((entry, left), old)) in iterate.iter().zip(sums) {
-                    let new = long(new);
-                    *entry += weight * new;
-                    *left += weight * (new - *old);
-                    *old = new;
-                }
-            }
-            let parts = firsts.iter_mut().zip(residuals);
-            for ((first, residual), (entry, left)) in parts.zip(entries.into_iter().zip(left)) {
-                (*first, *residual) = (short(entry), short(left));
-            }
+impl<T: Float + Pod + Default + Send + Sync> Combination<T> {
+    /// Replaces the entries at these places of the vector that came with the combination by those of the
+    /// combination, and `residuals` by those of its residual. Places begin at a multiple of
+    /// [`PREFIX_BLOCK`](crate::linear::prefixes::PREFIX_BLOCK).
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn write(
+        &self,
+        places: Range<usize>,
+        firsts: &mut [T],
+        residuals: &mut [T],
+    ) -> Result<()> {
+        if let Some(first) = &self.first {
+            first.read(places.start, firsts)?;
         }
+        let mut buffers = [const { Vec::new() }; RESIDUALS];
+        let mut newer = [&[][..]; RESIDUALS];
+        let all = self.middle.iter().chain([&self.last]);
+        for ((part, kept), buffer) in newer.iter_mut().zip(all).zip(&mut buffers) {
+            *part = kept.entries().part(places.clone(), buffer)?;
+        }
+        combine(&self.weights, newer, firsts, residuals);
+        Ok(())
     }
 
     /// About the l1 error of the computed residual: every iterate is rounded.
     pub(crate) fn rounding(&self) -> f64 {
-        let spread: f64 = self.weights.iter().map(|weight| weight.abs()).sum();
-        let size = sums::sum_of_tasks(self.last.len(), |places| {
-            sums::chained(self.last[places].iter().map(|&entry| long(entry).abs()))
-        });
-        size * spread * long(T::epsilon())
+        self.rounding
     }
 }
 
-/// The weights of the newer iterate of each residual, oldest first; none if the residuals do not
-/// tell any. The norm is l2, or the `weighted` one.
-fn weights<T: Float + Send + Sync>(
-    iterates: [&[T]; RESIDUALS + 1],
-    weighted: bool,
-) -> Option<[f64; RESIDUALS]> {
-    let floor =
-        weighted.then(|| FLOOR * mean_residual(iterates[RESIDUALS - 1], iterates[RESIDUALS]));
-    let products = tasks::reduce(
-        iterates[0].len(),
-        [0.0; PAIRS],
-        |range| {
-            let iterates = iterates.map(|iterate| &iterate[range.clone()]);
-            Simd::best().run(Products { iterates, floor })
-        },
-        |sums, part| array::from_fn(|pair| sums[pair] + part[pair]),
-    );
-    least_squares(&products, RIDGE)
-}
-
-/// The mean size of the entries of a residual.
-fn mean_residual<T: Float + Sync>(old: &[T], new: &[T]) -> f64 {
-    let sum = sums::sum_of_tasks(new.len(), |places| {
-        let two = old[places.clone()].iter().zip(&new[places]);
-        sums::chained(two.map(|(&old, &new)| (long(new) - long(old)).abs()))
-    });
-    sum / new.len() as f64
-}
-
-/// The scalar products of residuals.
-struct Products<'a, T> {
-    iterates: [&'a [T]; RESIDUALS + 1],
-    /// Places weigh one over the size of the last residual and this.
-    floor: Option<f64>,
-}
-
-impl<T: Float> NullaryFnOnce for Products<'_, T> {
-    type Output = [f64; PAIRS];
-
-    #[inline(always)]
-    fn call(self) -> [f64; PAIRS] {
-        let at = |start: usize, lanes: usize| {
-            let mut residuals = [[0.0; LANES]; RESIDUALS];
-            for (residual, two) in residuals.iter_mut().zip(self.iterates.windows(2)) {
-                let [old, new] = [&two[0][start..start + lanes], &two[1][start..start + lanes]];
-                for (entry, (&old, &new)) in residual.iter_mut().zip(old.iter().zip(new)) {
-                    *entry = long(new) - long(old);
-                }
+/// Combines the oldest iterate, `firsts`, and those that are `newer`, into `firsts` and `residuals`.
+fn combine<T: Float>(
+    weights: &[f64; RESIDUALS],
+    newer: [&[T]; RESIDUALS],
+    firsts: &mut [T],
+    residuals: &mut [T],
+) {
+    let count = firsts.len();
+    let pieces = firsts.chunks_mut(PIECE).zip(residuals.chunks_mut(PIECE));
+    for (start, (firsts, residuals)) in (0..count).step_by(PIECE).zip(pieces) {
+        let (mut entries, mut left) = ([0.0; PIECE], [0.0; PIECE]);
+        let mut olds = [0.0; PIECE];
+        for (old, &first) in olds.iter_mut().zip(&*firsts) {
+            *old = long(first);
+        }
+        for (&weight, iterate) in weights.iter().zip(newer) {
+            let iterate = &iterate[start..start + firsts.len()];
+            let sums = entries.iter_mut().zip(&mut left).zip(&mut olds);
+            for (&new, ((entry, left), old)) in iterate.iter().zip(sums) {
+                let new = long(new);
+                *entry += weight * new;
+                *left += weight * (new - *old);
+                *old = new;
             }
-            residuals
-        };
-        let count = self.iterates[0].len();
-        let sums = products(count, self.floor, at, |sum: &mut f64, product| {
-            *sum += product
-        });
-        sums.map(|lanes| lanes.iter().sum())
+        }
+        let parts = firsts.iter_mut().zip(residuals);
+        for ((first, residual), (entry, left)) in parts.zip(entries.into_iter().zip(left)) {
+            (*first, *residual) = (short(entry), short(left));
+        }
     }
+}
+
+/// About the l1 error of the residual of a combination with these weights.
+fn rounding<T: Float + Sync>(last: &[T], weights: &[f64; RESIDUALS]) -> f64 {
+    let spread: f64 = weights.iter().map(|weight| weight.abs()).sum();
+    let size = sums::sum_of_tasks(last.len(), |places| {
+        sums::chained(last[places].iter().map(|&entry| long(entry).abs()))
+    });
+    size * spread * long(T::epsilon())
 }
 
 #[inline(always)]

@@ -16,7 +16,7 @@ use crate::centrality::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::centrality::pagerank::equation::Equation;
 use crate::centrality::pagerank::reach::Steps;
 use crate::checkpoint::{Found, Saving};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Csr, Node, Successors};
 use crate::linear::matrix::Matrix;
 use crate::parallel::sums::{self, INDICES_PER_TASK, ranged};
@@ -146,37 +146,39 @@ impl<'a> WeightedPower<'a> {
     }
 
     /// Replaces x by a combination of its last values when that is due, and has a smaller residual.
-    fn extrapolate(&mut self) {
-        let Some((mut first, combination)) = self.iterates.combination(&mut self.x) else {
-            return;
+    fn extrapolate(&mut self) -> Result<()> {
+        let Some((mut first, combination)) = self.iterates.combination(&mut self.x)? else {
+            return Ok(());
         };
-        let parts = tasks::map(
+        let parts = tasks::try_map(
             first.chunks_mut(INDICES_PER_TASK).enumerate(),
             |(task, part)| {
                 let start = task * INDICES_PER_TASK;
                 let mut residuals = vec![0.0; part.len()];
-                combination.write(start..start + part.len(), part, &mut residuals);
+                combination.write(start..start + part.len(), part, &mut residuals)?;
                 // Scores are not negative, so setting negative values to 0 brings them nearer.
                 part.iter_mut().for_each(|x| *x = x.max(0.0));
-                sums::chained(residuals.into_iter().map(f64::abs))
+                Ok::<_, Error>(sums::chained(residuals.into_iter().map(f64::abs)))
             },
-        );
+        )?;
         let left = sums::compensated(parts.into_iter());
         self.x = if left + combination.rounding() < self.change {
             self.iterates.accept(combination);
             first
         } else {
-            self.iterates.reject(combination, first, false)
+            self.iterates.reject(combination, first, false)?
         };
+        Ok(())
     }
 }
 
 impl Iteration for WeightedPower<'_> {
     fn sweep(&mut self) -> Result<f64> {
-        self.extrapolate();
+        self.extrapolate()?;
         let buffer = self.iterates.buffer(self.x.len());
         let (image, change) = self.image(buffer);
-        self.iterates.keep(std::mem::replace(&mut self.x, image));
+        self.iterates
+            .keep(Some(std::mem::replace(&mut self.x, image)));
         self.change = change;
         Ok(change)
     }
