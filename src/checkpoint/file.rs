@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 const KIND: &[u8] = b"webrank checkpoint ";
 
 /// The format.
-const FORMAT: &[u8] = b"2\n";
+const FORMAT: &[u8] = b"3\n";
 
 /// The bytes of the checksum.
 const CHECKSUM: u64 = 16;

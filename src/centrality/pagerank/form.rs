@@ -67,8 +67,12 @@ impl PageRank {
         let size = Size::of(graph);
         match form {
             Form::Runs => self.needs_in_memory(size),
-            Form::Compact | Form::Disk => {
+            Form::Compact => {
                 besides_rows(size, 105 + self.columns_and_vectors()) + transposing(graph)
+            }
+            // Old iterates may be in files.
+            Form::Disk => {
+                besides_rows(size, 81 + self.columns_and_vectors()) + transposing(graph)
             }
             Form::Streamed => self.needs_streamed(size),
             Form::External => self.needs_external(graph),
