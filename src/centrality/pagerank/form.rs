@@ -71,9 +71,7 @@ impl PageRank {
                 besides_rows(size, 105 + self.columns_and_vectors()) + transposing(graph)
             }
             // Old iterates may be in files.
-            Form::Disk => {
-                besides_rows(size, 81 + self.columns_and_vectors()) + transposing(graph)
-            }
+            Form::Disk => besides_rows(size, 81 + self.columns_and_vectors()) + transposing(graph),
             Form::Streamed => self.needs_streamed(size),
             Form::External => self.needs_external(graph),
             Form::Shards => self.needs_of_shards(graph, size),
