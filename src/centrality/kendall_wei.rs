@@ -153,7 +153,7 @@ impl KendallWei {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
         let needs = [
-            size.weighted_bytes(255, 17),
+            size.weighted_bytes(290, 17),
             besides_single_rows(size, OF_NODE),
         ];
         let how = (self.form, self.temp.as_deref());

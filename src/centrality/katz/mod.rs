@@ -202,7 +202,7 @@ impl Katz {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
         let needs = [
-            size.weighted_bytes(265, 17),
+            size.weighted_bytes(300, 17),
             besides_single_rows(size, OF_NODE),
         ];
         let how = (self.form, self.temp.as_deref());

@@ -158,7 +158,7 @@ impl Seeley {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
         let needs = [
-            size.weighted_bytes(165, 31),
+            size.weighted_bytes(185, 31),
             besides_single_rows(size, OF_NODE),
         ];
         let how = (self.form, self.temp.as_deref());
@@ -193,7 +193,7 @@ impl Seeley {
 
 /// The bytes held with rows in memory.
 fn in_memory(graph: &Graph) -> u64 {
-    Size::of(graph).weighted_bytes(165, 31)
+    Size::of(graph).weighted_bytes(185, 31)
 }
 
 /// Scores, and where walks end.
