@@ -48,6 +48,7 @@ mod whole_products;
 
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
+use crate::linear::prefixes::PREFIX_BLOCK;
 use crate::output::{Room, TemporaryFolder};
 use crate::parallel::sums;
 use bytemuck::Pod;
@@ -137,7 +138,7 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
     fn scratch(&mut self, folder: &Arc<TemporaryFolder>, n: usize) -> Result<Scratch<T>> {
         match self.recycled() {
             Some(Kept::File(scratch)) => Ok(scratch),
-            _ => Scratch::create(folder, n),
+            _ => Scratch::create(folder, n, PREFIX_BLOCK),
         }
     }
 
@@ -300,7 +301,7 @@ const PIECE: usize = 64;
 impl<T: Float + Pod + Default + Send + Sync> Combination<T> {
     /// Replaces the entries at these places of the vector that came with the combination by those of the
     /// combination, and `residuals` by those of its residual. Places begin at a multiple of
-    /// [`PREFIX_BLOCK`](crate::linear::prefixes::PREFIX_BLOCK).
+    /// [`PREFIX_BLOCK`].
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -1,18 +1,15 @@
 //! The changes of scores in the last sweeps: in memory if there is room for them, otherwise in files.
 
 use super::least_squares::RESIDUALS;
+use super::past::{Kept, Scratch};
 use crate::error::Result;
-use crate::linear::file_vector::FileVector;
 use crate::memory::filled;
 use crate::output::{Room, TemporaryFolder};
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
-use bytemuck::cast_slice;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// The bytes a node of all changes that are kept.
 pub(in crate::centrality::pagerank) const BYTES_OF_NODE: u64 = 4 * RESIDUALS as u64;
@@ -25,23 +22,10 @@ pub(super) struct Changes {
     piece: usize,
     /// The folder of their files; none if they are in memory.
     folder: Option<Arc<TemporaryFolder>>,
-    past: VecDeque<Kept>,
-    spare: Vec<Kept>,
+    past: VecDeque<Kept<f32>>,
+    spare: Vec<Kept<f32>>,
     /// The next one, of which some entries have come.
-    next: Option<Scratch>,
-}
-
-/// A change.
-enum Kept {
-    Memory(Vec<f32>),
-    File(Scratch),
-}
-
-/// A change in a file, which may be written again.
-struct Scratch {
-    entries: FileVector<f32>,
-    /// The checksum of the entries of each piece.
-    checksums: Vec<AtomicU64>,
+    next: Option<Scratch<f32>>,
 }
 
 impl Changes {
@@ -137,12 +121,8 @@ impl Changes {
     /// # Errors
     /// If the file cannot be written.
     pub(super) fn put(&self, first: usize, entries: &[f32]) -> Result<()> {
-        let Some(next) = &self.next else {
-            return Ok(());
-        };
-        let checksum = xxh3_64(cast_slice(entries));
-        next.checksums[first / self.piece].store(checksum, Relaxed);
-        next.entries.put(first, entries)
+        let written = self.next.as_ref().map(|next| next.write(first, entries));
+        written.unwrap_or(Ok(()))
     }
 
     /// Keeps the change whose pieces were [written](Self::put).
@@ -151,7 +131,7 @@ impl Changes {
     }
 
     /// The place of a change that is forgotten.
-    fn recycled(&mut self) -> Option<Kept> {
+    fn recycled(&mut self) -> Option<Kept<f32>> {
         match self.past.len() {
             RESIDUALS => self.past.pop_front(),
             _ => self.spare.pop(),
@@ -173,7 +153,7 @@ impl Changes {
             let mut parts = [&[][..]; RESIDUALS];
             let all = parts.iter_mut().zip(&self.past).zip(&mut buffers);
             for ((part, kept), buffer) in all {
-                *part = kept.part(range.clone(), self.piece, buffer)?;
+                *part = kept.entries().part(range.clone(), buffer)?;
             }
             Ok(work(beside, parts))
         })
@@ -190,7 +170,7 @@ impl Changes {
     ) -> Result<()> {
         let (kept, mut buffer) = (&self.past[place], Vec::new());
         let mut ranges = self.ranges();
-        ranges.try_for_each(|range| visit(kept.part(range, self.piece, &mut buffer)?))
+        ranges.try_for_each(|range| visit(kept.entries().part(range, &mut buffer)?))
     }
 
     /// Copies the change at this place.
@@ -200,41 +180,8 @@ impl Changes {
     pub(super) fn copy(&self, place: usize, into: &mut [f32]) -> Result<()> {
         let (kept, mut buffer) = (&self.past[place], Vec::new());
         for (range, into) in self.ranges().zip(into.chunks_mut(self.piece)) {
-            into.copy_from_slice(kept.part(range, self.piece, &mut buffer)?);
+            into.copy_from_slice(kept.entries().part(range, &mut buffer)?);
         }
         Ok(())
-    }
-}
-
-impl Kept {
-    /// The entries of a piece; `buffer` holds them if they are in a file.
-    fn part<'s>(
-        &'s self,
-        range: Range<usize>,
-        piece: usize,
-        buffer: &'s mut Vec<f32>,
-    ) -> Result<&'s [f32]> {
-        match self {
-            Kept::Memory(change) => Ok(&change[range]),
-            Kept::File(scratch) => {
-                buffer.resize(range.len(), 0.0);
-                scratch.entries.next(range.start, buffer)?;
-                let checksum = scratch.checksums[range.start / piece].load(Relaxed);
-                match xxh3_64(cast_slice(buffer)) == checksum {
-                    true => Ok(buffer),
-                    false => Err(scratch.entries.damaged()),
-                }
-            }
-        }
-    }
-}
-
-impl Scratch {
-    fn create(folder: &Arc<TemporaryFolder>, count: usize, piece: usize) -> Result<Self> {
-        let pieces = count.div_ceil(piece.max(1));
-        Ok(Scratch {
-            entries: FileVector::zeros(folder, count)?,
-            checksums: (0..pieces).map(|_| AtomicU64::default()).collect(),
-        })
     }
 }

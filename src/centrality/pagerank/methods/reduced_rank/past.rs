@@ -1,9 +1,8 @@
-//! Iterates that are kept: in memory, or in files.
+//! Vectors that are kept from sweep to sweep: in memory, or in files.
 
 use crate::checkpoint::{Found, Number, Saving};
 use crate::error::Result;
 use crate::linear::file_vector::FileVector;
-use crate::linear::prefixes::PREFIX_BLOCK;
 use crate::output::TemporaryFolder;
 use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
@@ -13,16 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Entries that have a checksum: those of the shortest range that is read.
-const PIECE: usize = PREFIX_BLOCK;
-
-/// An iterate that is kept.
+/// A vector that is kept.
 pub(super) enum Kept<T> {
     Memory(Vec<T>),
     File(Scratch<T>),
 }
 
-/// The entries of an iterate.
+/// Its entries.
 pub(super) enum Entries<'a, T> {
     Memory(&'a [T]),
     File(&'a Scratch<T>),
@@ -38,8 +34,7 @@ impl<T> Kept<T> {
 }
 
 impl<'a, T: Pod + Default + Send + Sync> Entries<'a, T> {
-    /// Those of a range, which begins at a multiple of [`PIECE`]; `buffer` holds them if they are in a
-    /// file.
+    /// Those of a range, which begins with a piece; `buffer` holds them if they are in a file.
     ///
     /// # Errors
     /// If the file cannot be read, or is not what was written.
@@ -58,9 +53,11 @@ impl<'a, T: Pod + Default + Send + Sync> Entries<'a, T> {
     }
 }
 
-/// An iterate in a file, which may be written again.
+/// A vector in a file, which may be written again.
 pub(super) struct Scratch<T> {
     entries: FileVector<T>,
+    /// The entries of a piece: every range that is read or written begins with one.
+    piece: usize,
     /// The checksum of each piece.
     checksums: Vec<AtomicU64>,
 }
@@ -68,25 +65,30 @@ pub(super) struct Scratch<T> {
 impl<T: Pod + Default + Send + Sync> Scratch<T> {
     /// # Errors
     /// If the file cannot be made.
-    pub(super) fn create(folder: &Arc<TemporaryFolder>, count: usize) -> Result<Self> {
-        let pieces = 0..count.div_ceil(PIECE);
+    pub(super) fn create(
+        folder: &Arc<TemporaryFolder>,
+        count: usize,
+        piece: usize,
+    ) -> Result<Self> {
+        let pieces = 0..count.div_ceil(piece.max(1));
         Ok(Scratch {
             entries: FileVector::zeros(folder, count)?,
+            piece,
             checksums: pieces.map(|_| AtomicU64::default()).collect(),
         })
     }
 
-    /// Fills `into` with the entries from `start` on, a multiple of [`PIECE`].
+    /// Fills `into` with the entries from `start` on, the first of a piece.
     ///
     /// # Errors
     /// If the file cannot be read, or is not what was written.
     pub(super) fn read(&self, start: usize, into: &mut [T]) -> Result<()> {
         self.entries.next(start, into)?;
-        let checksums = &self.checksums[start / PIECE..];
+        let checksums = &self.checksums[start / self.piece..];
         let is_same = |(piece, checksum): (&[T], &AtomicU64)| {
             xxh3_64(cast_slice(piece)) == checksum.load(Relaxed)
         };
-        match into.chunks(PIECE).zip(checksums).all(is_same) {
+        match into.chunks(self.piece).zip(checksums).all(is_same) {
             true => Ok(()),
             false => Err(self.entries.damaged()),
         }
@@ -104,13 +106,13 @@ impl<T: Pod + Default + Send + Sync> Scratch<T> {
         Ok(())
     }
 
-    /// Writes entries over those from `start` on, a multiple of [`PIECE`].
+    /// Writes entries over those from `start` on, the first of a piece.
     ///
     /// # Errors
     /// If the file cannot be written.
-    fn write(&self, start: usize, entries: &[T]) -> Result<()> {
-        let checksums = &self.checksums[start / PIECE..];
-        for (piece, checksum) in entries.chunks(PIECE).zip(checksums) {
+    pub(super) fn write(&self, start: usize, entries: &[T]) -> Result<()> {
+        let checksums = &self.checksums[start / self.piece..];
+        for (piece, checksum) in entries.chunks(self.piece).zip(checksums) {
             checksum.store(xxh3_64(cast_slice(piece)), Relaxed);
         }
         self.entries.put(start, entries)
