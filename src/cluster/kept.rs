@@ -28,33 +28,13 @@ pub(crate) struct Listed<'s> {
 /// A state that is being written.
 pub(crate) struct SavingAmong<'s, 't> {
     /// The file, which worker 0 has.
-    to: Option<&'s mut Saving>,
+    pub(crate) to: Option<&'s mut Saving>,
     pub(crate) exchange: &'s mut Exchange<'t>,
-    some: Option<Listed<'s>>,
+    /// Which nodes have numbers; none if all have.
+    pub(crate) some: Option<Listed<'s>>,
 }
 
-impl<'s, 't> SavingAmong<'s, 't> {
-    /// For lists of numbers of all nodes.
-    pub(crate) fn of_all(to: Option<&'s mut Saving>, exchange: &'s mut Exchange<'t>) -> Self {
-        SavingAmong {
-            to,
-            exchange,
-            some: None,
-        }
-    }
-
-    /// For lists of numbers of some nodes.
-    pub(crate) fn of_some(
-        to: Option<&'s mut Saving>,
-        exchange: &'s mut Exchange<'t>,
-        some: Listed<'s>,
-    ) -> Self {
-        SavingAmong {
-            some: Some(some),
-            ..Self::of_all(to, exchange)
-        }
-    }
-
+impl SavingAmong<'_, '_> {
     /// Writes numbers that are the same for all workers.
     ///
     /// # Errors
@@ -136,33 +116,13 @@ impl Listed<'_> {
 /// A state that is being taken up.
 pub(crate) struct FoundAmong<'s, 't> {
     /// The file, which worker 0 has.
-    from: Option<&'s mut Found>,
+    pub(crate) from: Option<&'s mut Found>,
     pub(crate) exchange: &'s mut Exchange<'t>,
-    some: Option<Listed<'s>>,
+    /// Which nodes have numbers; none if all have.
+    pub(crate) some: Option<Listed<'s>>,
 }
 
-impl<'s, 't> FoundAmong<'s, 't> {
-    /// For lists of numbers of all nodes.
-    pub(crate) fn of_all(from: Option<&'s mut Found>, exchange: &'s mut Exchange<'t>) -> Self {
-        FoundAmong {
-            from,
-            exchange,
-            some: None,
-        }
-    }
-
-    /// For lists of numbers of some nodes.
-    pub(crate) fn of_some(
-        from: Option<&'s mut Found>,
-        exchange: &'s mut Exchange<'t>,
-        some: Listed<'s>,
-    ) -> Self {
-        FoundAmong {
-            some: Some(some),
-            ..Self::of_all(from, exchange)
-        }
-    }
-
+impl FoundAmong<'_, '_> {
     /// Reads numbers that are the same for all workers.
     ///
     /// # Errors

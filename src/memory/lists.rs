@@ -2,6 +2,7 @@
 
 use super::free_memory;
 use crate::error::{Error, Result};
+use bytemuck::allocation::try_zeroed_vec;
 
 /// Makes room for `more` elements, doubling the room at hand. What a small compressed file can
 /// inflate to any length must not take more than the free memory: a system that promises more
@@ -52,9 +53,7 @@ const SMALL: u64 = 1 << 23;
 /// If there is not enough memory.
 pub(crate) fn zeros(length: usize, what: &'static str) -> Result<Vec<u64>> {
     let bytes = (length as u64).saturating_mul(8);
-    let reserved = Vec::<u64>::new().try_reserve_exact(length);
-    reserved.map_err(|_| Error::memory(what, bytes))?;
-    Ok(vec![0; length])
+    try_zeroed_vec(length).map_err(|()| Error::memory(what, bytes))
 }
 
 /// A vector of `length` times `value`, or an error where the allocator would abort.

@@ -32,7 +32,11 @@ impl<'p> KeptVector<'p> {
         let is_kept = exchange.is_for_first(keeping.is_some())?;
         if is_kept && exchange.is_for_first(found.is_some())? {
             let from = found.as_mut();
-            let mut among = FoundAmong::of_all(from, exchange);
+            let mut among = FoundAmong {
+                from,
+                exchange,
+                some: None,
+            };
             let mut exponent = [0u64];
             among.same(&mut exponent)?;
             among.same(numbers)?;
@@ -59,7 +63,11 @@ impl<'p> KeptVector<'p> {
             return Ok(());
         }
         let save = |to: Option<&mut Saving>, exchange: &mut Exchange| {
-            let mut among = SavingAmong::of_all(to, exchange);
+            let mut among = SavingAmong {
+                to,
+                exchange,
+                some: None,
+            };
             among.same(&[u64::from(x.exponent as u32)])?;
             among.same(numbers)?;
             among.of_nodes(&x.units)

@@ -209,7 +209,11 @@ impl HyperBall<'_> {
         let is_kept = exchange.is_for_first(keeping.is_some())?;
         if is_kept && exchange.is_for_first(found.is_some())? {
             let from = found.as_mut();
-            let mut from = FoundAmong::of_all(from, exchange);
+            let mut from = FoundAmong {
+                from,
+                exchange,
+                some: None,
+            };
             slice.restore(&mut from)?;
             totals.restore(&mut from)?;
             found.map(Found::end).transpose()?;
@@ -218,7 +222,11 @@ impl HyperBall<'_> {
             let is_due = keeping.as_ref().is_some_and(Keeping::is_due);
             if is_kept && exchange.is_for_first(is_due)? {
                 let mut save = |to: Option<&mut Saving>| {
-                    let mut to = SavingAmong::of_all(to, exchange);
+                    let mut to = SavingAmong {
+                        to,
+                        exchange,
+                        some: None,
+                    };
                     slice.save(&mut to)?;
                     totals.save(&mut to)
                 };

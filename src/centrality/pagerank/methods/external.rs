@@ -63,7 +63,7 @@ impl Files {
         folder: &Arc<TemporaryFolder>,
     ) -> Result<Self> {
         let outdegrees = FileVector::zeros(folder, graph.properties().nodes)?;
-        let live = LiveSet::new(graph.properties().nodes)?;
+        let live = LiveSet::new(graph.properties().nodes);
         let mut arcs = 0;
         for block in 0..grid.num_blocks() {
             let nodes = grid.nodes(block);

@@ -1,10 +1,10 @@
 //! Which nodes are live: those that pass their scores on, and are iterated on.
 
-use crate::error::Result;
 use crate::graph::Node;
-use crate::memory::filled;
 use crate::parallel::tasks;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use sux::bits::AtomicBitVec;
+use sux::traits::AtomicBitVecOps;
 
 /// The live nodes of a vector.
 #[derive(Clone, Copy)]
@@ -32,27 +32,19 @@ pub(crate) fn bytes_of_live(num_nodes: u64) -> u64 {
 }
 
 /// A set of nodes: a bit for each node of the graph. Threads may add nodes at the same time.
-pub(crate) struct LiveSet(Vec<AtomicU64>);
+pub(crate) struct LiveSet(AtomicBitVec);
 
 impl LiveSet {
     /// The empty set of nodes below `num_nodes`.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(crate) fn new(num_nodes: usize) -> Result<Self> {
-        // A word after the last, so that every byte has one after it.
-        let words: Vec<u64> = filled(0, num_nodes / 64 + 2, "the live nodes")?;
-        Ok(LiveSet(words.into_iter().map(AtomicU64::new).collect()))
+    pub(crate) fn new(num_nodes: usize) -> Self {
+        LiveSet(AtomicBitVec::new(num_nodes))
     }
 
     /// The nodes that have a degree.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn of_degrees(degrees: &[u32]) -> Result<Self> {
-        let live = Self::new(degrees.len())?;
+    pub(super) fn of_degrees(degrees: &[u32]) -> Self {
+        let live = Self::new(degrees.len());
         live.insert(0, degrees);
-        Ok(live)
+        live
     }
 
     /// Adds the nodes that have a degree, of those from `first` on.
@@ -68,21 +60,19 @@ impl LiveSet {
     #[inline]
     pub(super) fn add(&self, node: usize) {
         // Relaxed: bits are set in any order, and joining the tasks orders them before every read.
-        self.0[node / 64].fetch_or(1 << (node % 64), Relaxed);
+        self.0.set(node, true, Relaxed);
     }
 
     /// The number of nodes.
     pub(super) fn count(&self) -> usize {
-        let words = self.0.iter();
-        words
-            .map(|word| word.load(Relaxed).count_ones() as usize)
-            .sum()
+        self.0.count_ones()
     }
 
     /// Writes the bits of nodes from `first` on, the first 8 to the first byte; nodes after the last
     /// are in no set.
     fn write(&self, first: usize, into: &mut [u8]) {
-        let word = |index: usize| self.0.get(index).map_or(0, |word| word.load(Relaxed));
+        let words: &[AtomicUsize] = self.0.as_ref();
+        let word = |index: usize| words.get(index).map_or(0, |word| word.load(Relaxed) as u64);
         for (byte, into) in into.iter_mut().enumerate() {
             let node = first + 8 * byte;
             let both = [node / 64, node / 64 + 1].map(word).map(u128::from);
@@ -99,7 +89,7 @@ mod tests {
     proptest! {
         #[test]
         fn bits_from_any_node_on(degrees in prop::collection::vec(0u32..3, 0..300), first in 0usize..300) {
-            let live = LiveSet::of_degrees(&degrees).unwrap();
+            let live = LiveSet::of_degrees(&degrees);
             prop_assert_eq!(live.count(), degrees.iter().filter(|&&degree| degree > 0).count());
             let first = first.min(degrees.len());
             let mut bytes = vec![0x55; (degrees.len() - first).div_ceil(8)];

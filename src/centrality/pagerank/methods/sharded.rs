@@ -116,18 +116,10 @@ impl<'a, 't> Sharded<'a, 't> {
                 let sums = of_tasks(inflows, self.nodes.scores.len());
                 let mut pulled = self.nodes.pull(step, live, sums);
                 if is_whole {
-                    // Others may have all parts while this worker still receives: nobody sends more
-                    // before all have added up.
-                    exchange.gather([])?;
                     let pull = self.nodes.map(step, live);
-                    let mut all = Inflows::with(pieces, inflows.lend())?;
-                    all.send(exchange, &self.before)?;
-                    all.add_up(exchange, &self.before)?;
-                    // The scores of live nodes are made again, with the same bits.
                     let scores = &mut self.nodes.scores;
-                    scores.resize(num_nodes(pieces), 0.0);
-                    pulled.most = write_scores(scores, &all, &pull);
-                    inflows.take_back(all.lend());
+                    let before = &self.before;
+                    pulled.most = pull_all(pieces, exchange, inflows, &pull, before, scores)?;
                 }
                 (step, pulled)
             }
@@ -165,17 +157,15 @@ impl Sums<'_> {
     fn of_successors(pieces: &Pieces, exchange: &mut Exchange) -> Result<(usize, Self)> {
         let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
         let indegrees: Vec<u32> = indegrees.into_iter().map(|degree| degree as u32).collect();
-        let live = LiveSet::of_degrees(&indegrees)?;
+        let live = LiveSet::of_degrees(&indegrees);
+        let num_live = live.count();
         let sums = Sums::OfSuccessors {
             steps: Steps::new(indegrees.len())?,
             inflows: filled(0, indegrees.len(), "the scores")?,
             indegrees,
             live,
         };
-        match &sums {
-            Sums::OfSuccessors { live, .. } => Ok((live.count(), sums)),
-            Sums::OfPredecessors { .. } => unreachable!("these are made here"),
-        }
+        Ok((num_live, sums))
     }
 }
 
@@ -196,6 +186,29 @@ fn of_tasks<'i>(
 /// The number of nodes of a worker.
 fn num_nodes(pieces: &Pieces) -> usize {
     (pieces.range.end - pieces.range.start) as usize
+}
+
+/// Gives scores to all nodes of a worker, once those of live nodes have come together; returns the largest
+/// sum of shares.
+fn pull_all(
+    pieces: &Pieces,
+    exchange: &mut Exchange,
+    of_live: &mut Inflows,
+    pull: &Pull,
+    before: &[u64],
+    scores: &mut Vec<f64>,
+) -> Result<u64> {
+    // Others may have all parts while this worker still receives: nobody sends more before all have
+    // added up.
+    exchange.gather([])?;
+    let mut all = Inflows::with(pieces, of_live.lend())?;
+    all.send(exchange, before)?;
+    all.add_up(exchange, before)?;
+    // The scores of live nodes are made again, with the same bits.
+    scores.resize(num_nodes(pieces), 0.0);
+    let most = write_scores(scores, &all, pull);
+    of_live.take_back(all.lend());
+    Ok(most)
 }
 
 /// Writes the scores that all nodes of a worker get; returns the largest sum of shares.
@@ -272,20 +285,18 @@ impl Iteration for Sharded<'_, '_> {
     }
 
     fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
-        let listed = self.listed();
+        let some = self.listed();
         let exchange = &mut *self.exchange;
-        self.nodes.save(&mut match listed {
-            Some(listed) => SavingAmong::of_some(to, exchange, listed),
-            None => SavingAmong::of_all(to, exchange),
-        })
+        self.nodes.save(&mut SavingAmong { to, exchange, some })
     }
 
     fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
-        let listed = self.listed();
+        let some = self.listed();
         let exchange = &mut *self.exchange;
-        self.nodes.restore(&mut match listed {
-            Some(listed) => FoundAmong::of_some(from, exchange, listed),
-            None => FoundAmong::of_all(from, exchange),
+        self.nodes.restore(&mut FoundAmong {
+            from,
+            exchange,
+            some,
         })
     }
 }

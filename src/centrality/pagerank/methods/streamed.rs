@@ -71,7 +71,7 @@ impl<'a> Streamed<'a> {
             graph,
             blocks: graph.blocks(BLOCK_BITS),
             nodes: WholeScores::new(equation, graph.num_arcs(), scores, room)?,
-            live: LiveSet::new(n)?,
+            live: LiveSet::new(n),
             is_live_known: false,
             pushed,
         })
@@ -224,7 +224,11 @@ impl Iteration for Streamed<'_> {
     /// 32 bytes a node at most: between two sweeps, nothing is pushed.
     fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
         let exchange = &mut Exchange::alone();
-        self.nodes.save(&mut SavingAmong::of_all(to, exchange))
+        self.nodes.save(&mut SavingAmong {
+            to,
+            exchange,
+            some: None,
+        })
     }
 
     fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
@@ -239,7 +243,11 @@ impl Iteration for Streamed<'_> {
         })?;
         self.count_live();
         let exchange = &mut Exchange::alone();
-        self.nodes.restore(&mut FoundAmong::of_all(from, exchange))
+        self.nodes.restore(&mut FoundAmong {
+            from,
+            exchange,
+            some: None,
+        })
     }
 }
 
