@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 
 import pytest
 from conftest import ROOT
@@ -30,16 +31,20 @@ def run(code: str, **options) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, timeout=120, **options)
 
 
-def test_ctrl_c_stops_a_computation() -> None:
-    # Jobs in the background of a shell ignore it.
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt, also in jobs in the background of a shell, which ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_stops_a_computation() -> None:
     stop = threading.Timer(0.3, _thread.interrupt_main)
     stop.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            _webrank.fail("wait")
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt):
+        _webrank.fail("wait")
     # And the next one works.
     assert len(webrank.Graph.from_arrays([0], [1]).pagerank()) == 2
 
@@ -85,6 +90,7 @@ def test_a_panic_is_an_exception() -> None:
     assert found.returncode == 0
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_other_threads_run_during_a_computation() -> None:
     running = threading.Event()
 
