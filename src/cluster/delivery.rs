@@ -2,11 +2,11 @@
 //! of a table.
 
 use super::order::{Places, ROUND, count_above};
-use super::pieces::gathered;
 use super::{Division, Exchange, Team};
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::graph::shards::Shards;
+use crate::memory::reserve_exact;
 use crate::scores::Scores;
 use crate::scores::intervals::Intervals;
 use crate::scores::parts::{BUFFERS, OF_NAME, PartRows, PartsTable};
@@ -18,6 +18,9 @@ use ndarray::Array1;
 
 /// The bytes a node while nodes are ordered across workers: their scores and places.
 const OF_PLACES: u64 = 48;
+
+/// Scores that are sent to worker 0 at a time.
+const AT_ONCE: usize = 1 << 16;
 
 /// The same for the ranks that intervals leave open, besides intervals.
 const OF_RANGES: u64 = 96;
@@ -129,6 +132,39 @@ fn gather(exchange: &mut Exchange, shards: &Shards, scores: &mut Scores) -> Resu
         intervals.upper = whole(std::mem::take(&mut intervals.upper))?;
     }
     Ok(())
+}
+
+/// Sends a number for each node of each worker to worker 0, a piece at a time, so that nobody holds them
+/// twice; returns those of all nodes to it, none to the others.
+fn gathered(
+    exchange: &mut Exchange,
+    shards: &Shards,
+    mut numbers: Vec<f64>,
+) -> Result<Option<Vec<f64>>> {
+    let division = Division::new(shards.plan(), exchange.weights());
+    let me = exchange.index();
+    if me == 0 {
+        let more = shards.plan().nodes as usize - numbers.len();
+        reserve_exact(&mut numbers, more, "the scores")?;
+    }
+    for worker in 1..exchange.workers() {
+        let count = division.num_nodes(worker) as usize;
+        for start in (0..count).step_by(AT_ONCE) {
+            let piece = start..count.min(start + AT_ONCE);
+            if me == worker {
+                let words = numbers[piece].iter().map(|number| number.to_bits());
+                exchange.send(0, words.collect())?;
+            } else if me == 0 {
+                let (from, words) = exchange.receive()?;
+                if from != worker || words.len() != piece.len() {
+                    return Err(exchange.not_planned(from));
+                }
+                numbers.extend(words.into_iter().map(f64::from_bits));
+            }
+            exchange.gather([])?;
+        }
+    }
+    Ok((me == 0).then_some(numbers))
 }
 
 /// Writes the parts of a worker; returns how many of the first positions of all are proved.

@@ -4,44 +4,22 @@
 //! lead to. What a node gets follows from both whenever it is asked for.
 
 use super::Exchange;
-use super::pieces::{Piece, Pieces};
+use super::pieces::Pieces;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linear::runs::PullRows;
 use crate::memory::{filled, reserve, zeros};
 use std::ops::Range;
 
 /// The sums of the values of predecessors, modulo 2^64.
 pub(crate) struct Inflows<'p> {
     pieces: &'p Pieces,
-    /// For each part, the blocks of its rows that are needed, and of its rows of nodes elsewhere.
+    /// For each part, the blocks of its rows, and of its rows of nodes elsewhere.
     blocks: Vec<[Vec<Range<usize>>; 2]>,
-    sums: Sums,
-    arrived: Arrived,
-}
-
-/// Sums over the distinct rows of parts, for whichever nodes.
-#[derive(Default)]
-pub(crate) struct Sums {
-    /// For each part, those over its rows.
+    /// For each part, the sums over its distinct rows.
     own: Vec<Vec<u64>>,
     /// The same over rows of nodes elsewhere: of one part after the other.
     away: Vec<u64>,
-}
-
-impl Sums {
-    fn new(pieces: &Pieces) -> Result<Self> {
-        // Those of rows that no live node has are written only in the end.
-        let zeros = |count| zeros(count, "sums over rows");
-        let all = || pieces.pieces.iter();
-        let most_away = all().map(|piece| piece.away.num_rows()).max();
-        Ok(Sums {
-            own: all()
-                .map(|piece| zeros(piece.own.num_rows()))
-                .collect::<Result<_>>()?,
-            away: zeros(most_away.unwrap_or(0))?,
-        })
-    }
+    arrived: Arrived,
 }
 
 impl<'p> Inflows<'p> {
@@ -50,57 +28,33 @@ impl<'p> Inflows<'p> {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(pieces: &'p Pieces) -> Result<Self> {
-        Self::with(pieces, Sums::new(pieces)?)
-    }
-
-    /// The same with sums that others have [lent](Self::lend), over the same rows.
-    ///
-    /// # Errors
-    /// As for [`Self::new`].
-    pub(crate) fn with(pieces: &'p Pieces, sums: Sums) -> Result<Self> {
-        Self::of_blocks(pieces, sums, PullRows::blocks)
-    }
-
-    /// The same for nodes that have few of the distinct rows: sums over others are not made.
-    ///
-    /// # Errors
-    /// As for [`Self::new`].
-    pub(crate) fn of_some(pieces: &'p Pieces) -> Result<Self> {
-        Self::of_blocks(pieces, Sums::new(pieces)?, |rows| {
-            let mut is_needed = vec![false; rows.num_rows()];
-            for &row in rows.rows_of(0..rows.num_nodes()) {
-                is_needed[row as usize] = true;
-            }
-            rows.live_blocks(|row| is_needed[row])
-        })
-    }
-
-    fn of_blocks(
-        pieces: &'p Pieces,
-        sums: Sums,
-        blocks: impl Fn(&PullRows) -> Vec<Range<usize>>,
-    ) -> Result<Self> {
-        let of_piece = |piece: &Piece| [blocks(&piece.own), blocks(&piece.away)];
+        let sums = |count| zeros(count, "sums over rows");
+        let all = || pieces.pieces.iter();
+        let most_away = all().map(|piece| piece.away.num_rows()).max();
+        let own = all().map(|piece| sums(piece.own.num_rows()));
+        let blocks = all().map(|piece| [piece.own.blocks(), piece.away.blocks()]);
         Ok(Inflows {
-            blocks: pieces.pieces.iter().map(of_piece).collect(),
-            sums,
+            blocks: blocks.collect(),
+            own: own.collect::<Result<_>>()?,
+            away: sums(most_away.unwrap_or(0))?,
             arrived: Arrived::new(pieces)?,
             pieces,
         })
     }
 
-    /// Lends the sums to others, until they are [returned](Self::take_back).
-    pub(crate) fn lend(&mut self) -> Sums {
-        std::mem::take(&mut self.sums)
-    }
-
-    /// Takes back what was lent.
-    pub(crate) fn take_back(&mut self, sums: Sums) {
-        self.sums = sums;
+    /// None, which take no memory.
+    pub(crate) fn none(pieces: &'p Pieces) -> Self {
+        Inflows {
+            pieces,
+            blocks: Vec::new(),
+            own: Vec::new(),
+            away: Vec::new(),
+            arrived: Arrived::default(),
+        }
     }
 
     /// Sends what the values of all nodes add up to for nodes of other workers: `before` has the sums of
-    /// those of all sources of this worker before one, and before the end.
+    /// those of all nodes of this worker before one, and before the end.
     ///
     /// # Errors
     /// If rows in a file cannot be read, or if another worker fails.
@@ -108,13 +62,10 @@ impl<'p> Inflows<'p> {
         let arrived = &mut self.arrived;
         arrived.sums.fill(0);
         for (piece, [_, blocks]) in self.pieces.pieces.iter().zip(&self.blocks) {
-            let sums = &mut self.sums.away[..piece.away.num_rows()];
-            let before = &before[piece.sources.start..];
+            let sums = &mut self.away[..piece.away.num_rows()];
+            let before = &before[piece.nodes.start..];
             piece.away.whole_sums(blocks, before, sums)?;
-            let mut place = 0;
-            piece.send(sums, exchange, |node, sum| {
-                place = arrived.add(place, node, sum);
-            })?;
+            arrived.add(&piece.inside, piece.send(sums, exchange)?);
         }
         Ok(())
     }
@@ -127,13 +78,12 @@ impl<'p> Inflows<'p> {
     pub(crate) fn add_up(&mut self, exchange: &mut Exchange, before: &[u64]) -> Result<()> {
         let arrived = &mut self.arrived;
         let pieces = self.pieces.pieces.iter().zip(&self.blocks);
-        for ((piece, [blocks, _]), sums) in pieces.zip(&mut self.sums.own) {
-            let before = &before[piece.sources.start..];
+        for ((piece, [blocks, _]), sums) in pieces.zip(&mut self.own) {
+            let before = &before[piece.nodes.start..];
             piece.own.whole_sums(blocks, before, sums)?;
         }
         self.pieces.receive_sums(exchange, |nodes, sums| {
-            let both = nodes.iter().zip(sums);
-            both.fold(0, |place, (&node, &sum)| arrived.add(place, node, sum));
+            arrived.add(nodes, sums.iter().copied());
         })
     }
 
@@ -141,7 +91,7 @@ impl<'p> Inflows<'p> {
     pub(crate) fn write(&self, first: usize, into: &mut [u64]) {
         let end = first + into.len();
         let mut rest = &mut *into;
-        for (piece, sums) in self.pieces.pieces.iter().zip(&self.sums.own) {
+        for (piece, sums) in self.pieces.pieces.iter().zip(&self.own) {
             let nodes = piece.nodes.start.max(first)..piece.nodes.end.min(end);
             if nodes.is_empty() {
                 continue;
@@ -158,6 +108,7 @@ impl<'p> Inflows<'p> {
 }
 
 /// What arrives from other parts.
+#[derive(Default)]
 struct Arrived {
     /// The nodes that arcs from other parts lead to, increasing.
     nodes: Vec<Node>,
@@ -186,17 +137,17 @@ impl Arrived {
         })
     }
 
-    /// Adds to the sum of a node. Returns its place, where to look for the next one.
-    fn add(&mut self, place: usize, node: Node, sum: u64) -> usize {
-        // Nodes come in order, but for those of several parts.
-        let place = match self.nodes[place] <= node {
-            true => place,
-            false => 0,
-        };
-        let found = self.nodes[place..].iter().position(|&other| other >= node);
-        let place = place + found.expect("every node is among them");
-        self.sums[place] = self.sums[place].wrapping_add(sum);
-        place
+    /// Adds to the sums of some of the nodes, which are in increasing order.
+    fn add(&mut self, nodes: &[Node], sums: impl Iterator<Item = u64>) {
+        let first = nodes.first().copied().unwrap_or_default();
+        let mut place = self.nodes.partition_point(|&other| other < first);
+        for (&node, sum) in nodes.iter().zip(sums) {
+            let steps = self.nodes[place..]
+                .iter()
+                .take_while(|&&other| other < node);
+            place += steps.count();
+            self.sums[place] = self.sums[place].wrapping_add(sum);
+        }
     }
 
     /// Adds the sums of consecutive nodes.

@@ -4,7 +4,8 @@
 //! * [`Division`]: which parts of the graph each worker has;
 //! * [`pieces`]: what it has of them; `pull`, [`inflows`] and `pull_back`: what its nodes get from their
 //!   predecessors and successors;
-//! * [`live`]: the same if only nodes with successors matter;
+//! * [`live`]: the same if only nodes with successors matter, and `all_rows`: sums for all others in the
+//!   end;
 //! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
 //! * `bipartite`: what is connected by steps that go forth and back along arcs;
 //! * `estimate`: how long all of it will take;
@@ -19,6 +20,7 @@
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 
+mod all_rows;
 pub(crate) mod bipartite;
 pub(crate) mod delivery;
 mod division;

@@ -4,14 +4,13 @@
 //! A worker combines what its nodes give to each node of another worker before it sends it. For which
 //! nodes it sends something is told once, in an order that never changes.
 
-use super::live::{LivePieces, tell_live};
 use super::{Division, Exchange};
 use crate::error::Result;
 use crate::graph::bvgraph::load::decode;
 use crate::graph::shards::{Part, Range64, Shards};
 use crate::graph::{Compressed, Node, Rows};
+use crate::linear::runs::PullRows;
 use crate::linear::runs::compact::pack::Windows;
-use crate::linear::runs::{LiveNodes, PullRows};
 use crate::memory::{filled, reserve};
 use crate::output::Room;
 use crate::progress::Progress;
@@ -23,23 +22,18 @@ pub(crate) struct Pieces {
     /// Its nodes, by their numbers in the whole graph.
     pub(crate) range: Range64,
     pub(crate) pieces: Vec<Piece>,
-    /// The outdegrees of its nodes, or of its live nodes if rows have only these.
+    /// The outdegrees of its nodes.
     pub(crate) outdegrees: Vec<u32>,
     /// The nodes for which each worker sends something, in their order, counted from the first of this
     /// worker; none for this one.
     pub(crate) expected: Vec<Vec<Node>>,
-    /// Its live nodes, if the entries of rows are places among these.
-    pub(crate) live: Option<Box<LivePieces>>,
 }
 
 /// A part of a worker, packed.
 pub(crate) struct Piece {
     /// Its nodes, counted from the first of the worker.
     pub(crate) nodes: Range<usize>,
-    /// What the entries of its rows are counted from the first of: its nodes, or their places among the
-    /// live nodes of the worker.
-    pub(crate) sources: Range<usize>,
-    /// For each of its nodes, the predecessors in the part.
+    /// For each of its nodes, the predecessors in the part, counted from the first of these.
     pub(crate) own: PullRows,
     /// For each node elsewhere with predecessors in the part, these.
     pub(crate) away: PullRows,
@@ -68,8 +62,15 @@ impl Pieces {
             let nodes = opening.nodes(&part);
             let rows = [&part.own, &part.away];
             let counts = [part.num_nodes(), part.touched.len()];
-            let packed = |at: usize| rows_of(rows[at], counts[at], None, &room, progress);
-            pieces.push(opening.piece(&part, nodes, [packed(0)?, packed(1)?]));
+            let packed = |at: usize| rows_of(rows[at], counts[at], &room, progress);
+            let (rows_for, inside) = opening.bounds(&part);
+            pieces.push(Piece {
+                nodes,
+                own: packed(0)?,
+                away: packed(1)?,
+                rows_for,
+                inside,
+            });
         }
         let outdegrees = opening.outdegrees.into_iter();
         let (me, ranges) = (opening.me, opening.division.all_nodes());
@@ -78,64 +79,6 @@ impl Pieces {
             pieces,
             outdegrees: outdegrees.map(AtomicU32::into_inner).collect(),
             expected: announce(exchange, opening.announced, ranges)?,
-            live: None,
-        })
-    }
-
-    /// The same where the entries of rows are places among the live nodes of their part: those with
-    /// successors, which alone give something. Rows that live nodes have are side by side, so that sums
-    /// over these take little else. All parts are open at the same time.
-    ///
-    /// # Errors
-    /// As for [`Self::open`].
-    pub(crate) fn open_live(
-        shards: &Shards,
-        exchange: &mut Exchange,
-        room: &Room,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
-        let mut opening = Opening::new(shards, exchange)?;
-        let (mine, room) = opening.mine(room);
-        let parts = mine.map(|part| opening.part(part));
-        let parts = parts.collect::<Result<Vec<_>>>()?;
-        let counts: Vec<usize> = opening.announced.iter().map(Vec::len).collect();
-        let (me, ranges) = (opening.me, opening.division.all_nodes().to_vec());
-        let expected = announce(exchange, std::mem::take(&mut opening.announced), &ranges)?;
-        let outdegrees = std::mem::take(&mut opening.outdegrees).into_iter();
-        let outdegrees = outdegrees.map(AtomicU32::into_inner).collect();
-        let mut live = LivePieces::new(ranges[me].clone(), outdegrees);
-        let mut told = tell_live(exchange, &counts, &expected, &live)?;
-        let mut pieces = Vec::new();
-        for part in parts {
-            let nodes = opening.nodes(&part);
-            let sources = live.places(&nodes);
-            let in_part = live.nodes[sources.clone()].iter();
-            let in_part: Vec<Node> = in_part.map(|node| node - nodes.start as Node).collect();
-            let targets = live.touched(&part.touched, &ranges, me, &mut told);
-            let packed = |rows: &Compressed, count: usize, targets: &[Node]| {
-                let live = LiveNodes {
-                    sources: &in_part,
-                    targets,
-                };
-                rows_of(rows, count, Some(live), &room, progress)
-            };
-            let own = packed(&part.own, part.num_nodes(), &in_part)?;
-            let away = packed(&part.away, part.touched.len(), &targets)?;
-            let piece = Piece {
-                sources,
-                ..opening.piece(&part, nodes, [own, away])
-            };
-            drop(part);
-            live.push(&piece, &in_part, &targets);
-            pieces.push(piece);
-        }
-        live.expect(exchange, &expected)?;
-        Ok(Pieces {
-            range: ranges[me].clone(),
-            pieces,
-            outdegrees: Vec::new(),
-            expected,
-            live: Some(Box::new(live)),
         })
     }
 
@@ -159,17 +102,17 @@ impl Piece {
 }
 
 /// A worker that opens its parts.
-struct Opening<'s> {
+pub(super) struct Opening<'s> {
     shards: &'s Shards,
-    division: Division,
-    me: usize,
-    outdegrees: Vec<AtomicU32>,
+    pub(super) division: Division,
+    pub(super) me: usize,
+    pub(super) outdegrees: Vec<AtomicU32>,
     /// The nodes of each worker that this one sends something for, counted from the first of that worker.
-    announced: Vec<Vec<u64>>,
+    pub(super) announced: Vec<Vec<u64>>,
 }
 
 impl<'s> Opening<'s> {
-    fn new(shards: &'s Shards, exchange: &Exchange) -> Result<Self> {
+    pub(super) fn new(shards: &'s Shards, exchange: &Exchange) -> Result<Self> {
         let (me, workers) = (exchange.index(), exchange.workers());
         let division = Division::new(shards.plan(), exchange.weights());
         let n = division.num_nodes(me) as usize;
@@ -184,14 +127,14 @@ impl<'s> Opening<'s> {
     }
 
     /// The parts, and the room for rows of each.
-    fn mine(&self, room: &Room) -> (Range<usize>, Room) {
+    pub(super) fn mine(&self, room: &Room) -> (Range<usize>, Room) {
         let mine = self.division.parts(self.me);
         let percent = 100 / (2 * mine.len().max(1)) as u64;
         (mine, room.part(percent))
     }
 
     /// Opens a part: counts outdegrees, and notes the nodes of others that its arcs lead to.
-    fn part(&mut self, part: usize) -> Result<Part> {
+    pub(super) fn part(&mut self, part: usize) -> Result<Part> {
         let part = Part::open(self.shards, part)?;
         part.count_successors(&self.outdegrees[self.nodes(&part)])?;
         let ranges = self.division.all_nodes().iter().enumerate();
@@ -203,66 +146,61 @@ impl<'s> Opening<'s> {
     }
 
     /// The nodes of a part, counted from the first of the worker.
-    fn nodes(&self, part: &Part) -> Range<usize> {
+    pub(super) fn nodes(&self, part: &Part) -> Range<usize> {
         let first = part.range.start - self.division.nodes(self.me).start;
         first as usize..first as usize + part.num_nodes()
     }
 
-    /// A part with these rows, whose entries are its nodes.
-    fn piece(&self, part: &Part, nodes: Range<usize>, [own, away]: [PullRows; 2]) -> Piece {
+    /// Which of the rows of a part for other nodes are for each worker, and the nodes of those for this
+    /// one.
+    pub(super) fn bounds(&self, part: &Part) -> (Vec<Range<usize>>, Vec<Node>) {
         let place = |node: u64| part.touched.partition_point(|&touched| touched < node);
         let ranges = self.division.all_nodes();
+        let rows_for = ranges.iter();
+        let rows_for = rows_for.map(|range| place(range.start)..place(range.end));
         let mine = &ranges[self.me];
         let inside = part.touched_in(mine.clone()).iter();
-        let rows_for = ranges.iter();
-        Piece {
-            sources: nodes.clone(),
-            nodes,
-            own,
-            away,
-            rows_for: rows_for
-                .map(|range| place(range.start)..place(range.end))
-                .collect(),
-            inside: inside.map(|node| (node - mine.start) as Node).collect(),
-        }
+        let inside = inside.map(|node| (node - mine.start) as Node);
+        (rows_for.collect(), inside.collect())
     }
 }
 
 /// The bytes a node and an arc while rows become lists in memory.
-const FLAT: [u64; 2] = [48, 5];
+const FLAT: [u64; 2] = [48, 9];
 
-/// The bytes a node besides while their entries become places.
-const OF_PLACES: u64 = 6;
+/// The bytes while so many rows with so many arcs become lists in memory.
+pub(super) fn flat_bytes(num_rows: usize, num_arcs: u64) -> u64 {
+    let [of_row, of_arc] = FLAT;
+    let of_rows = of_row.saturating_mul(num_rows as u64);
+    of_rows.saturating_add(of_arc.saturating_mul(num_arcs))
+}
 
-/// The rows of the first nodes, where those of all others are empty: lists in memory if there is room
-/// for them, which are faster, and otherwise packed. Entries become places among live nodes, if given.
-fn rows_of(
-    rows: &Compressed,
-    num_nodes: usize,
-    live: Option<LiveNodes>,
-    room: &Room,
-    progress: &dyn Progress,
-) -> Result<PullRows> {
-    let [of_node, of_arc] = FLAT;
-    let of_node = of_node + live.map_or(0, |_| OF_PLACES);
-    let of_nodes = of_node.saturating_mul(rows.num_nodes() as u64);
-    let flat = of_nodes.saturating_add(of_arc.saturating_mul(rows.num_arcs()));
-    if flat <= room.bytes {
-        let rows = decode(rows, progress)?;
-        let flat = match live {
-            Some(live) => PullRows::between(rows, live),
-            None => PullRows::new(rows),
-        };
-        return Ok(flat.of_first(num_nodes));
-    }
-    // Larger windows are packed in less time, but what they take is missing for rows.
+/// The windows in which rows are packed, and the room that these leave: larger ones take less time, but
+/// what they take is missing for rows.
+pub(super) fn windows_within(room: &Room) -> (Windows, Room) {
     let windows = Windows::within(room.bytes / 8);
     let besides = windows.bytes() - Windows::SMALLEST.bytes();
     let room = Room {
         bytes: room.bytes.saturating_sub(besides),
         ..room.clone()
     };
-    PullRows::pack_all(rows, num_nodes, live, windows, room, progress)
+    (windows, room)
+}
+
+/// The rows of the first nodes, where those of all others are empty: lists in memory if there is room
+/// for them, which are faster, and otherwise packed.
+fn rows_of(
+    rows: &Compressed,
+    num_nodes: usize,
+    room: &Room,
+    progress: &dyn Progress,
+) -> Result<PullRows> {
+    if flat_bytes(rows.num_nodes(), rows.num_arcs()) <= room.bytes {
+        let flat = PullRows::new(decode(rows, progress)?);
+        return Ok(flat.of_first(num_nodes));
+    }
+    let (windows, room) = windows_within(room);
+    PullRows::pack_all(rows, num_nodes, windows, room, progress)
 }
 
 /// The worker that has the node of a row of another node, given the rows for each worker.
@@ -272,7 +210,7 @@ pub(crate) fn worker_of(row: Node, rows_for: &[Range<usize>]) -> usize {
 }
 
 /// Tells every worker for which of its nodes this one sends something; returns what the others tell.
-fn announce(
+pub(super) fn announce(
     exchange: &mut Exchange,
     announced: Vec<Vec<u64>>,
     ranges: &[Range64],
@@ -308,36 +246,4 @@ fn announce(
     // Nobody sends anything else before everybody knows what it is for.
     exchange.gather([])?;
     Ok(expected)
-}
-
-/// Sends a number for each node of each worker to worker 0; returns those of all nodes to it, none to
-/// the others.
-///
-/// # Errors
-/// If another worker fails, or has other nodes than planned.
-pub(crate) fn gathered(
-    exchange: &mut Exchange,
-    shards: &Shards,
-    mut numbers: Vec<f64>,
-) -> Result<Option<Vec<f64>>> {
-    let workers = exchange.workers();
-    if exchange.index() > 0 {
-        exchange.send(0, numbers.iter().map(|number| number.to_bits()).collect())?;
-        exchange.gather([])?;
-        return Ok(None);
-    }
-    let division = Division::new(shards.plan(), exchange.weights());
-    let mut parts = vec![Vec::new(); workers];
-    for _ in 1..workers {
-        let (from, words) = exchange.receive()?;
-        if words.len() as u64 != division.num_nodes(from) || !parts[from].is_empty() {
-            return Err(exchange.not_planned(from));
-        }
-        parts[from] = words;
-    }
-    for part in parts {
-        numbers.extend(part.into_iter().map(f64::from_bits));
-    }
-    exchange.gather([])?;
-    Ok(Some(numbers))
 }

@@ -8,11 +8,12 @@ use crate::graph::Node;
 use crate::linear::runs::{PullRows, Row};
 use crate::memory::filled;
 use crate::parallel::tasks;
+use std::ops::Range;
 
 impl Pieces {
     /// Joins to `into`, which has an entry for each node of this worker, what its predecessors give.
     ///
-    /// `of_row` makes this of the predecessors in a part, which are counted from the first source of the
+    /// `of_row` makes this of the predecessors in a part, which are counted from the first node of the
     /// part; it is told the number of that one. `join` must give the same in any order. A worker joins
     /// what its nodes give to a node of another worker before it sends it: 8 bytes for each such node
     /// of [`super::Division::touched`], in an order that never changes. All workers must call this, and
@@ -28,7 +29,7 @@ impl Pieces {
         join: impl Fn(u64, u64) -> u64 + Sync,
     ) -> Result<()> {
         let of_rows = |piece: usize, rows: &PullRows| {
-            let first = self.pieces[piece].sources.start;
+            let first = self.pieces[piece].nodes.start;
             let mut values = filled(0, rows.num_rows(), "sums over rows")?;
             rows.sums(&rows.blocks(), &mut values, |row| of_row(first, row))?;
             Ok(values)
@@ -73,10 +74,11 @@ impl Pieces {
         join: impl Fn(u64, u64) -> u64 + Sync,
     ) -> Result<()> {
         for (index, piece) in self.pieces.iter().enumerate() {
-            piece.send(&away(index)?, exchange, |node, value| {
+            let values = away(index)?;
+            for (&node, value) in piece.inside.iter().zip(piece.send(&values, exchange)?) {
                 let entry = &mut into[node as usize];
                 *entry = join(*entry, value);
-            })?;
+            }
         }
         for (index, piece) in self.pieces.iter().enumerate() {
             let values = own(index)?;
@@ -128,8 +130,8 @@ impl Pieces {
 }
 
 impl Piece {
-    /// Sends what the distinct rows of nodes elsewhere give to the workers that have these; hands what is
-    /// for nodes in other parts of this worker to `take`.
+    /// Sends what the distinct rows of nodes elsewhere give to the workers that have these; returns what is
+    /// for nodes in other parts of this worker.
     ///
     /// # Errors
     /// If another worker fails.
@@ -137,19 +139,16 @@ impl Piece {
         &self,
         values: &[u64],
         exchange: &mut Exchange,
-        mut take: impl FnMut(Node, u64),
-    ) -> Result<()> {
+    ) -> Result<impl Iterator<Item = u64>> {
         let me = exchange.index();
+        let of_rows = |rows: &Range<usize>| {
+            let rows = self.away.rows_of(rows.clone()).iter();
+            rows.map(|&row| values[row as usize])
+        };
         let rows_for = self.rows_for.iter().enumerate();
-        for (to, rows) in rows_for.filter(|(_, rows)| !rows.is_empty()) {
-            let values = rows.clone().map(|row| values[self.away.row_of(row)]);
-            if to == me {
-                let inside = self.inside.iter().zip(values);
-                inside.for_each(|(&node, value)| take(node, value));
-            } else {
-                exchange.send(to, values.collect())?;
-            }
+        for (to, rows) in rows_for.filter(|&(to, rows)| to != me && !rows.is_empty()) {
+            exchange.send(to, of_rows(rows).collect())?;
         }
-        Ok(())
+        Ok(of_rows(&self.rows_for[me]))
     }
 }

@@ -2,7 +2,7 @@ use super::*;
 use std::thread;
 
 /// Runs a worker in each of several threads.
-fn run<T: Send>(
+pub(super) fn run<T: Send>(
     workers: usize,
     work: impl Fn(&mut Exchange) -> Result<T> + Sync,
 ) -> Vec<Result<T>> {

@@ -19,7 +19,17 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> 
         .map_err(|_| Error::memory(what, bytes))
 }
 
-/// The same for a text.
+/// The same, if this is all that the list will hold.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    let bytes = (list.len().saturating_add(more) as u64).saturating_mul(size_of::<T>() as u64);
+    list.try_reserve_exact(more)
+        .map_err(|_| Error::memory(what, bytes))
+}
+
+/// The same as [`reserve`] for a text.
 ///
 /// # Errors
 /// If there is not enough memory.

@@ -14,7 +14,7 @@ mod free;
 mod lists;
 
 pub use free::{allow, allowed_memory, allowing, free_memory, peak_memory, resident_memory};
-pub(crate) use lists::{filled, reserve, reserve_text, zeros};
+pub(crate) use lists::{filled, reserve, reserve_exact, reserve_text, zeros};
 
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Names, Source};

@@ -36,7 +36,10 @@ class Team:
     def start(self, *workers, arguments=None, more=(), rank=None):
         """Starts these workers; all by default."""
         hosts = self.rig.folder / f"hosts-{self.workers}.txt"
-        hosts.write_text("".join(f"{host}\n" for host in self.hosts))
+        # Those that run already may be reading it.
+        written = hosts.with_suffix(".new")
+        written.write_text("".join(f"{host}\n" for host in self.hosts))
+        written.replace(hosts)
         for worker in workers or range(self.workers):
             self.rig.started += 1
             self.errors[worker] = self.rig.folder / f"worker{worker}.{self.rig.started}.txt"

@@ -94,8 +94,6 @@ pub(crate) struct OnShards<'a> {
     pub(crate) of_all: u64,
     /// The columns of scores.
     pub(crate) columns: u64,
-    /// Whether only live nodes give something: [`Pieces::open_live`].
-    pub(crate) is_live: bool,
     /// The folder of temporary files; none for the system's.
     pub(crate) temp: Option<&'a Path>,
 }
@@ -132,7 +130,6 @@ impl<'a> OnShards<'a> {
             of_touched: 0,
             of_all: 0,
             columns: 1,
-            is_live: false,
             temp: None,
         })
     }
@@ -174,13 +171,35 @@ impl<'a> OnShards<'a> {
     /// Does a job with the rows of each worker.
     ///
     /// # Errors
-    /// Those of the job; if a part is damaged; those of [`Team::run`].
+    /// As for [`Self::run_with`].
     pub(crate) fn run<T: Send>(
         &self,
         limits: &Limits,
         parameters: &Map<String, Value>,
         progress: &dyn Progress,
         job: impl Fn(&mut Exchange, &Pieces, &Room, &dyn Progress) -> Result<T> + Sync,
+    ) -> Result<T> {
+        self.run_with(
+            limits,
+            parameters,
+            progress,
+            |exchange: &mut Exchange, room: &Room, progress: &dyn Progress| {
+                let pieces = Pieces::open(self.shards, exchange, room, progress)?;
+                job(exchange, &pieces, room, progress)
+            },
+        )
+    }
+
+    /// Does a job that opens the rows of each worker itself.
+    ///
+    /// # Errors
+    /// Those of the job; if a part is damaged; those of [`Team::run`].
+    pub(crate) fn run_with<T: Send>(
+        &self,
+        limits: &Limits,
+        parameters: &Map<String, Value>,
+        progress: &dyn Progress,
+        job: impl Fn(&mut Exchange, &Room, &dyn Progress) -> Result<T> + Sync,
     ) -> Result<T> {
         let folder = self.temp.map_or_else(std::env::temp_dir, Path::to_owned);
         let room = Room {
@@ -190,15 +209,8 @@ impl<'a> OnShards<'a> {
         // Measures may have the same parameters.
         let mut parameters = parameters.clone();
         parameters.insert("measure".into(), self.measure.into());
-        let work = |exchange: &mut Exchange, progress: &dyn Progress| {
-            let open = if self.is_live {
-                Pieces::open_live
-            } else {
-                Pieces::open
-            };
-            let pieces = open(self.shards, exchange, &room, progress)?;
-            job(exchange, &pieces, &room, progress)
-        };
+        let work =
+            |exchange: &mut Exchange, progress: &dyn Progress| job(exchange, &room, progress);
         self.team.run(self.shards, &parameters, progress, work)
     }
 

@@ -13,6 +13,7 @@ use super::walk::Distribution;
 use super::{Damping, Dangling, PageRank, parameters, seeds};
 use crate::centrality::Measure;
 use crate::centrality::of_shards::{AmongWorkers, OnShards, Worked, needs_of_part, needs_whole};
+use crate::cluster::live::Opened;
 use crate::cluster::pieces::Pieces;
 use crate::cluster::{Division, Exchange, Team};
 use crate::error::Result;
@@ -29,6 +30,7 @@ use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run, Scores, Status};
 use serde_json::Value;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The bytes a node of a worker, besides its outdegree and its row, if all nodes are live: scores, sums
 /// of shares, sums over distinct rows, changes, the list of live nodes, and their rows. Rows are packed
@@ -63,6 +65,8 @@ struct Work<'a> {
     progress: &'a dyn Progress,
     /// The nodes of this worker, counted from the first of the graph.
     range: Range<usize>,
+    /// All rows, once some score is found to be 0.
+    all_rows: OnceLock<Pieces>,
 }
 
 impl PageRank {
@@ -85,7 +89,6 @@ impl PageRank {
             of_node: of_node + of_columns,
             keeps: 8 * columns,
             of_touched: OF_TOUCHED,
-            is_live: direction == Direction::In,
             ..OnShards::new(Self::ABOUT.name, &self.team, graph, 0)?
         })
     }
@@ -167,32 +170,35 @@ impl PageRank {
         ];
         parameters.extend(asked.map(|(name, value)| (name.to_owned(), Value::from(value))));
         self.warn_of_roundings(graph.num_arcs(), &stop, progress);
-        let work =
-            |exchange: &mut Exchange, pieces: &Pieces, room: &Room, progress: &dyn Progress| {
-                let division = Division::new(on.shards.plan(), exchange.weights());
-                let work = Work {
-                    pagerank: self,
-                    shards: on.shards,
-                    room,
-                    stop: &stop,
-                    progress,
-                    range: local(on.shards, division.nodes(exchange.index())),
-                };
-                let columns = work.columns(exchange, pieces)?.into_iter().enumerate();
-                let columns = columns.map(|(place, (values, outcome))| {
-                    self.column_scores(place, values, outcome, &stop)
-                });
-                let columns = self.headed(graph, columns.collect());
-                // Ranks are proved of the score alone.
-                let is_one = self.columns == Columns::Score;
-                let bound = columns[0].1.run.outcome.error_bound();
-                let bound = bound.filter(|_| is_one);
-                let mut worked = on.worked(exchange, columns, bound, vec![])?;
-                let live = pieces.live.as_ref();
-                worked.account.bytes_a_sweep = live.map(|live| 8 * live.sums_a_sweep);
-                Ok(worked)
+        let work = |exchange: &mut Exchange, room: &Room, progress: &dyn Progress| {
+            let opened = Opened::new(on.shards, direction, exchange, room, progress)?;
+            let division = Division::new(on.shards.plan(), exchange.weights());
+            let work = Work {
+                pagerank: self,
+                shards: on.shards,
+                room,
+                stop: &stop,
+                progress,
+                range: local(on.shards, division.nodes(exchange.index())),
+                all_rows: OnceLock::new(),
             };
-        on.run(limits, &parameters, progress, work)
+            let columns = work.columns(exchange, &opened)?.into_iter().enumerate();
+            let columns = columns.map(|(place, (values, outcome))| {
+                self.column_scores(place, values, outcome, &stop)
+            });
+            let columns = self.headed(graph, columns.collect());
+            // Ranks are proved of the score alone.
+            let is_one = self.columns == Columns::Score;
+            let bound = columns[0].1.run.outcome.error_bound();
+            let bound = bound.filter(|_| is_one);
+            let bytes_a_sweep = opened.live().map(|live| 8 * live.sums_a_sweep);
+            // Its memory serves the delivery.
+            drop((work, opened));
+            let mut worked = on.worked(exchange, columns, bound, vec![])?;
+            worked.account.bytes_a_sweep = bytes_a_sweep;
+            Ok(worked)
+        };
+        on.run_with(limits, &parameters, progress, work)
     }
 
     /// # Errors
@@ -284,7 +290,7 @@ impl Work<'_> {
     fn columns(
         &self,
         exchange: &mut Exchange,
-        pieces: &Pieces,
+        opened: &Opened,
     ) -> Result<Vec<(Vec<f64>, Outcome)>> {
         let pagerank = self.pagerank;
         let mut done: Vec<(usize, (Vec<f64>, Outcome))> = Vec::new();
@@ -302,7 +308,7 @@ impl Work<'_> {
                 }
                 (None, None) => pagerank.first_scores_of(n, self.range.clone()),
             };
-            let solved = self.solve(column.damping, &preference, start, exchange, pieces)?;
+            let solved = self.solve(column.damping, &preference, start, exchange, opened)?;
             done.push((column.place, solved));
         }
         done.sort_by_key(|&(place, _)| place);
@@ -322,7 +328,7 @@ impl Work<'_> {
         preference: &Distribution,
         start: Vec<f64>,
         exchange: &mut Exchange,
-        pieces: &Pieces,
+        opened: &Opened,
     ) -> Result<(Vec<f64>, Outcome)> {
         let (plan, stop) = (self.shards.plan(), self.stop);
         let n = plan.nodes as usize;
@@ -339,10 +345,10 @@ impl Work<'_> {
             dangling: dangling.as_ref(),
         };
         let room = Room {
-            bytes: (self.room.bytes).saturating_sub(pieces.bytes_in_memory()),
+            bytes: (self.room.bytes).saturating_sub(opened.bytes_in_memory()),
             ..self.room.clone()
         };
-        let sharded = Sharded::new(pieces, exchange, plan.arcs, equation, start, &room)?;
+        let sharded = Sharded::new(opened, exchange, plan.arcs, equation, start, &room)?;
         self.progress.begin("iterate", None);
         let solver = Solver::new(Box::new(sharded), damping.get(), stop, self.progress);
         let mut solver = solver.kept()?;
@@ -350,13 +356,14 @@ impl Work<'_> {
         let sweeps = solver.iterations();
         // Its memory serves what follows.
         drop(solver);
+        self.progress.end();
         // Scores of walks that go against arcs start from all nodes, and none is 0.
-        if let Some(live) = &pieces.live {
+        if opened.live().is_some() {
             let held = Held {
-                live,
+                shards: self.shards,
+                all_rows: &self.all_rows,
                 num_nodes: n,
-                room: room.bytes,
-                pieces,
+                room: &room,
             };
             let jumps = self
                 .pagerank
@@ -371,7 +378,6 @@ impl Work<'_> {
                 self.progress,
             )?;
         }
-        self.progress.end();
         let Certified { scores, bound } = certified;
         let outcome = Outcome::Iterated {
             status: Status::of(bound <= stop.tolerance.get()),

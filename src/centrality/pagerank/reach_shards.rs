@@ -8,25 +8,40 @@ use super::certificate::Certified;
 use super::reach::{Jumps, LEAST, fit};
 use super::reach_streamed::{Mass, share};
 use crate::cluster::Exchange;
-use crate::cluster::live::LivePieces;
 use crate::cluster::pieces::{Piece, Pieces, worker_of};
 use crate::error::{Error, Result};
 use crate::graph::Node;
+use crate::graph::shards::Shards;
 use crate::linear::runs::{PullRows, Row};
 use crate::memory::filled;
+use crate::output::Room;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// What a worker has of the graph.
 pub(super) struct Held<'a> {
-    pub(super) pieces: &'a Pieces,
-    /// The live nodes, whose places are the entries of rows.
-    pub(super) live: &'a LivePieces,
+    pub(super) shards: &'a Shards,
+    /// All its rows, which are opened when they are needed first.
+    pub(super) all_rows: &'a OnceLock<Pieces>,
     /// The number of nodes of the whole graph.
     pub(super) num_nodes: usize,
-    /// The bytes that arcs may take.
-    pub(super) room: u64,
+    /// The room for rows and arcs.
+    pub(super) room: &'a Room,
+}
+
+impl<'a> Held<'a> {
+    /// All rows.
+    fn pieces(&self, exchange: &mut Exchange, progress: &dyn Progress) -> Result<&'a Pieces> {
+        let opened = match self.all_rows.get() {
+            Some(_) => None,
+            None => Some(Pieces::open(self.shards, exchange, self.room, progress)?),
+        };
+        Ok(self
+            .all_rows
+            .get_or_init(|| opened.expect("opened if there are none")))
+    }
 }
 
 /// Gives positive scores to the nodes that nodes with positive scores reach, as
@@ -52,9 +67,10 @@ pub(super) fn extend(
     if jumps.alpha == 0.0 || zeros.iter().all(|[has_zero]| *has_zero == 0) {
         return Ok(());
     }
+    let pieces = held.pieces(exchange, progress)?;
+    let room = held.room.bytes.saturating_sub(pieces.bytes_in_memory());
     let mut walks = Walks {
-        pieces: held.pieces,
-        live: held.live,
+        pieces,
         jumps,
         num_nodes: held.num_nodes,
         arriving: filled(0, n, "the scores")?,
@@ -72,7 +88,7 @@ pub(super) fn extend(
         progress.check()?;
         if arcs.is_none() {
             let is_level = |node: usize| level.binary_search(&(node as Node)).is_ok();
-            arcs = Some(walks.arcs(is_level, held.room)?);
+            arcs = Some(walks.arcs(is_level, room)?);
         }
         let next = walks.next(&level, arcs.as_deref().unwrap_or_default(), exchange)?;
         reached.append(&mut level);
@@ -97,7 +113,6 @@ pub(super) fn extend(
 /// Walks on their way: those at the nodes of a worker.
 struct Walks<'a> {
     pieces: &'a Pieces,
-    live: &'a LivePieces,
     jumps: Jumps<'a>,
     /// That of the whole graph.
     num_nodes: usize,
@@ -111,13 +126,11 @@ struct Walks<'a> {
 impl Walks<'_> {
     /// The nodes that are reached in one step, with their scores.
     fn first(&mut self, exchange: &mut Exchange) -> Result<Vec<Node>> {
-        let (scores, live, alpha) = (&*self.scores, self.live, self.jumps.alpha);
-        let share_of = |place: usize| {
-            let score = scores[live.nodes[place] as usize];
-            match score > 0.0 {
-                true => share(alpha, score, live.outdegrees()[place] as usize).to_bits(),
-                false => 0,
-            }
+        let (scores, alpha) = (&*self.scores, self.jumps.alpha);
+        let outdegrees = &self.pieces.outdegrees;
+        let share_of = |node: usize| match scores[node] > 0.0 {
+            true => share(alpha, scores[node], outdegrees[node] as usize).to_bits(),
+            false => 0,
         };
         let largest = |first: usize, row: Row| {
             let shares = row.nodes().map(|source| share_of(first + source as usize));
@@ -132,7 +145,7 @@ impl Walks<'_> {
             (scores[node] == 0.0 && is_met).then_some(node as Node)
         };
         let level = tasks::select(scores.len(), is_reached);
-        let ends = (0..scores.len()).filter(|&node| live.place(node as Node).is_none());
+        let ends = (0..scores.len()).filter(|&node| outdegrees[node] == 0);
         let dangling = Mass::of(ends.map(|node| scores[node]));
         self.settle(level, dangling, exchange)
     }
@@ -144,8 +157,7 @@ impl Walks<'_> {
         let mut left = room;
         let of_piece = |piece: &Piece| {
             let first = piece.nodes.start;
-            let sources = &self.live.nodes[piece.sources.clone()];
-            let is_source = |source: Node| is_source(sources[source as usize] as usize);
+            let is_source = |source: Node| is_source(first + source as usize);
             let own = |node: usize| is_zero(first + node);
             let touched = piece.rows_for.last().map_or(0, |rows| rows.end);
             Ok(PieceArcs {
@@ -175,13 +187,13 @@ impl Walks<'_> {
             let end = level.partition_point(|&node| (node as usize) < nodes.end);
             for &node in &level[start..end] {
                 let score = self.scores[node as usize];
-                let Some(place) = self.live.place(node) else {
+                let outdegree = pieces.outdegrees[node as usize] as usize;
+                if outdegree == 0 {
                     dangling.add(score);
                     continue;
-                };
-                let outdegree = self.live.outdegrees()[place] as usize;
+                }
                 let share = share(self.jumps.alpha, score, outdegree).to_bits();
-                let source = (place - piece.sources.start) as Node;
+                let source = node - nodes.start as Node;
                 for to in arcs.own.targets_of(source) {
                     self.arrive(nodes.start as Node + to, share, &mut met);
                 }

@@ -103,16 +103,20 @@ impl Transport for Carrier {
                 return Ok(());
             }
         };
-        let mut pieces = words.chunks(PACKET).peekable();
-        loop {
-            let piece = pieces.next().unwrap_or_default();
-            let is_last = pieces.peek().is_none();
-            let head = [self.me as u64, message.round, kind | u64::from(is_last)];
-            let mut packet = Vec::from(head);
-            packet.extend(piece);
-            self.to[to].send(Packet(packet));
-            if is_last {
-                break;
+        let (me, to_worker) = (self.me as u64, &mut self.to[to]);
+        let mut push = |kind, words| {
+            let head = Some([me, message.round, kind]);
+            to_worker.send(Packet { head, words });
+        };
+        match words.len() {
+            // Most messages: nothing is copied.
+            0..=PACKET => push(kind | Packet::LAST, words),
+            length => {
+                let last = (length - 1) / PACKET;
+                for (piece, words) in words.chunks(PACKET).enumerate() {
+                    let is_last = u64::from(piece == last);
+                    push(kind | (is_last * Packet::LAST), words.to_vec());
+                }
             }
         }
         self.to[to].done();
@@ -124,29 +128,28 @@ impl Transport for Carrier {
         loop {
             self.allocator.receive();
             self.allocator.events().borrow_mut().clear();
-            while let Some(Packet(packet)) = self.from.recv() {
-                let [from, round, kind, words @ ..] = &packet[..] else {
+            while let Some(Packet { head, mut words }) = self.from.recv() {
+                let Some([from, round, kind]) = head else {
                     return Err(self
                         .links
                         .problem(self.me, "received half a packet; run again"));
                 };
-                let from = (*from as usize).min(self.begun.len() - 1);
-                self.begun[from].extend(words);
+                let from = (from as usize).min(self.begun.len() - 1);
+                let begun = &mut self.begun[from];
+                if kind & Packet::LAST == 0 || !begun.is_empty() {
+                    begun.append(&mut words);
+                }
                 if kind & Packet::LAST == 0 {
                     continue;
                 }
-                let words = std::mem::take(&mut self.begun[from]);
+                if words.is_empty() {
+                    words = std::mem::take(begun);
+                }
                 let content = match kind & Packet::PART {
                     0 => Content::Words(words),
                     _ => Content::Part(words),
                 };
-                return Ok((
-                    from,
-                    Message {
-                        round: *round,
-                        content,
-                    },
-                ));
+                return Ok((from, Message { round, content }));
             }
             self.allocator.release();
             self.links.check()?;
@@ -161,8 +164,12 @@ impl Transport for Carrier {
     }
 }
 
-/// What is sent at once: the sender, the round, the kind, and words.
-struct Packet(Vec<u64>);
+/// What is sent at once.
+struct Packet {
+    /// The sender, the round, the kind; none in what is too short.
+    head: Option<[u64; 3]>,
+    words: Vec<u64>,
+}
 
 impl Packet {
     const LAST: u64 = 1;
@@ -172,19 +179,22 @@ impl Packet {
 
 impl Bytesable for Packet {
     fn from_bytes(bytes: timely_bytes::arc::Bytes) -> Self {
-        let words = bytes.chunks_exact(8).map(|word| {
-            let word: [u8; 8] = word.try_into().expect("eight bytes");
-            u64::from_le_bytes(word)
-        });
-        Packet(words.collect())
+        let (words, _) = bytes.as_chunks();
+        let (head, words) = words.split_at(words.len().min(3));
+        let number = |&word: &[u8; 8]| u64::from_le_bytes(word);
+        Packet {
+            head: head.first_chunk().map(|head| head.each_ref().map(number)),
+            words: words.iter().map(number).collect(),
+        }
     }
 
     fn length_in_bytes(&self) -> usize {
-        8 * self.0.len()
+        8 * (3 + self.words.len())
     }
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
-        for words in self.0.chunks(1 << 9) {
+        let head = self.head.unwrap_or_default();
+        for words in [&head[..]].into_iter().chain(self.words.chunks(1 << 9)) {
             let mut bytes = [[0; 8]; 1 << 9];
             for (bytes, word) in bytes.iter_mut().zip(words) {
                 *bytes = word.to_le_bytes();

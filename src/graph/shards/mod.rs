@@ -193,7 +193,7 @@ fn folder_of(part: usize) -> String {
     format!("part-{part:05}")
 }
 
-fn damaged(path: &Path, problem: impl std::fmt::Display) -> Error {
+pub(crate) fn damaged(path: &Path, problem: impl std::fmt::Display) -> Error {
     let remedy = "copy the shards again, or make them again with rank shard";
     Error::file(path, format!("{problem}; {remedy}"))
 }

@@ -1,6 +1,5 @@
 //! Distinct rows as lists of nodes in memory.
 
-use super::LiveNodes;
 use super::alike::Alike;
 use super::equal::EqualRows;
 use super::row::{Row, split};
@@ -19,11 +18,13 @@ pub struct FlatRows {
     /// How many of them are single nodes; pairs (first, end) of runs follow.
     num_singles: Vec<u32>,
     entries: Vec<Node>,
+    /// The first of consecutive rows of one shape.
+    firsts: Vec<u32>,
 }
 
 impl FlatRows {
     /// The distinct rows, and the one of each node.
-    pub(super) fn new(rows: Csr, equal: EqualRows, live: Option<LiveNodes>) -> (Self, Vec<u32>) {
+    pub(super) fn new(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> (Self, Vec<u32>) {
         let mut row_of = equal.into_first();
         let columns = live.map(|live| LivePlaces::new(live, &row_of));
         let (offsets, mut entries) = rows.into_parts();
@@ -56,11 +57,15 @@ impl FlatRows {
         entries.truncate(end);
         entries.shrink_to_fit();
         tasks::update(&mut row_of, |_, row| *row = number_of_first[*row as usize]);
-        let rows = FlatRows {
+        let mut rows = FlatRows {
             starts,
             num_singles,
             entries,
+            firsts: Vec::new(),
         };
+        let begins_shape = |&row: &usize| row == 0 || rows.shape(row) != rows.shape(row - 1);
+        let firsts = (0..num_rows).filter(begins_shape);
+        rows.firsts = firsts.map(|row| row as u32).collect();
         (rows, row_of)
     }
 
@@ -93,25 +98,34 @@ impl FlatRows {
         parts
     }
 
+    /// The entries of a row, and how many of them are single nodes.
+    fn shape(&self, row: usize) -> (u64, u32) {
+        (
+            self.starts[row + 1] - self.starts[row],
+            self.num_singles[row],
+        )
+    }
+
     /// Hands the rows of a block to `visit`, those of one shape at once, with the number of the first
     /// of them, counted from the start of the block.
     pub(super) fn visit(&self, block: Range<usize>, mut visit: impl FnMut(usize, Alike)) {
-        let starts = &self.starts[block.start..=block.end];
-        let num_singles = &self.num_singles[block];
-        let mut row = 0;
-        while row < num_singles.len() {
-            let shape = |row: usize| (starts[row + 1] - starts[row], num_singles[row]);
-            let (length, singles) = shape(row);
-            let more = (row + 1..num_singles.len()).take_while(|&next| shape(next) == shape(row));
-            let count = 1 + more.count();
+        let next = |row: usize| self.firsts.partition_point(|&first| first as usize <= row);
+        let ends = self.firsts[next(block.start)..].iter();
+        let ends = ends.map(|&first| (first as usize).min(block.end));
+        let mut row = block.start;
+        for end in ends.chain([block.end]) {
+            if row == end {
+                break;
+            }
+            let (length, singles) = self.shape(row);
             let alike = Alike {
-                entries: &self.entries[starts[row] as usize..starts[row + count] as usize],
+                entries: &self.entries[self.starts[row] as usize..self.starts[end] as usize],
                 singles: singles as usize,
                 runs: (length as usize - singles as usize) / 2,
-                count,
+                count: end - row,
             };
-            visit(row, alike);
-            row += count;
+            visit(row - block.start, alike);
+            row = end;
         }
     }
 
@@ -136,13 +150,11 @@ struct LivePlaces {
 }
 
 impl LivePlaces {
-    fn new(live: LiveNodes, first_equal: &[Node]) -> Self {
+    fn new(live: &[Node], first_equal: &[Node]) -> Self {
         let mut place_of = vec![0; first_equal.len()];
         let mut live_rows = vec![false; first_equal.len()];
-        for (place, &node) in live.sources.iter().enumerate() {
+        for (place, &node) in live.iter().enumerate() {
             place_of[node as usize] = place as u32;
-        }
-        for &node in live.targets {
             live_rows[first_equal[node as usize] as usize] = true;
         }
         LivePlaces {

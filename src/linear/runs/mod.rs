@@ -35,6 +35,7 @@ use crate::progress::Progress;
 use alike::Alike;
 pub(crate) use alike::RowSum;
 use compact::CompactRows;
+use compact::pack::Windows;
 pub(crate) use equal::EqualRows;
 use flat::FlatRows;
 use num_traits::Float;
@@ -48,15 +49,6 @@ pub struct PullRows {
     /// The distinct row of each node.
     row_of: Vec<u32>,
     distinct: Arc<Distinct>,
-}
-
-/// Which nodes entries and rows are for.
-#[derive(Clone, Copy)]
-pub(crate) struct LiveNodes<'l> {
-    /// The nodes that entries are, in increasing order: entries become places among them.
-    pub(crate) sources: &'l [Node],
-    /// The nodes whose rows come first in every window, so that they are adjacent, in increasing order.
-    pub(crate) targets: &'l [Node],
 }
 
 /// What holds the distinct rows.
@@ -80,22 +72,12 @@ impl PullRows {
         Self::of_live_and_equal(rows, equal, live)
     }
 
-    /// The same where the nodes of entries and those whose rows are adjacent are not the same.
-    pub(crate) fn between(rows: Csr, live: LiveNodes) -> Self {
-        let equal = EqualRows::of(&rows);
-        Self::flat_of(rows, equal, Some(live))
-    }
-
     /// The same as [`Self::of_live`], if it is known which rows are equal.
     pub(crate) fn of_live_and_equal(rows: Csr, equal: EqualRows, live: &[Node]) -> Self {
-        let live = LiveNodes {
-            sources: live,
-            targets: live,
-        };
         Self::flat_of(rows, equal, Some(live))
     }
 
-    fn flat_of(rows: Csr, equal: EqualRows, live: Option<LiveNodes>) -> Self {
+    fn flat_of(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> Self {
         let num_arcs = rows.num_arcs();
         let (flat, row_of) = FlatRows::new(rows, equal, live);
         PullRows {
@@ -127,7 +109,10 @@ impl PullRows {
     pub(crate) fn in_same_form(&self, rows: &dyn Rows, progress: &dyn Progress) -> Result<Self> {
         match &*self.distinct {
             Distinct::Flat(_) => Ok(Self::new(Csr::of_rows(rows)?)),
-            Distinct::Compact(compact) => Self::repack(rows, compact.rest_of_room(), progress),
+            Distinct::Compact(compact) => {
+                let room = compact.rest_of_room();
+                Self::pack_rows(rows, Windows::LARGEST, room, progress)
+            }
         }
     }
 

@@ -4,6 +4,9 @@ use super::live::Live;
 use super::whole_kernels::{NODES, Update};
 use crate::centrality::pagerank::equation::ConstantTerm;
 use crate::parallel::fixed::{FixedSum, LANES};
+use crate::parallel::sums::INDICES_PER_TASK;
+use crate::parallel::tasks;
+use bytemuck::allocation::cast_vec;
 
 /// What a sweep finds in some nodes. Of live nodes: ||x - z||, ||z||, the largest entry of x G in units,
 /// and the bits of the largest entry of |x - z|, whose order is that of numbers. Of all of them: the
@@ -84,13 +87,22 @@ impl Pull<'_> {
         )
     }
 
-    /// Writes the scores that nodes from `first` on get, given the sums of the shares of their
-    /// predecessors; returns the largest of these. The scores have the bits of [`Self::nodes`].
-    pub(super) fn fresh(&self, first: usize, inflows: &[u64], into: &mut [f64]) -> u64 {
-        self.base.write(first, into);
-        for (score, &inflow) in into.iter_mut().zip(inflows) {
-            *score += self.alpha * (inflow as f64 * self.unit);
-        }
-        inflows.iter().copied().fold(0, u64::max)
+    /// The scores that all nodes get, given the sums of the shares of their predecessors, in whose place
+    /// they are written, and the largest of these. The scores have the bits of [`Self::nodes`].
+    pub(super) fn all(&self, mut inflows: Vec<u64>) -> (Vec<f64>, u64) {
+        let parts = inflows.chunks_mut(INDICES_PER_TASK).enumerate();
+        let largest = tasks::map(parts, |(task, inflows)| {
+            let mut scores = [0.0; INDICES_PER_TASK];
+            let scores = &mut scores[..inflows.len()];
+            self.base.write(task * INDICES_PER_TASK, scores);
+            let mut largest = 0;
+            for (inflow, score) in inflows.iter_mut().zip(scores) {
+                largest = largest.max(*inflow);
+                *score += self.alpha * (*inflow as f64 * self.unit);
+                *inflow = score.to_bits();
+            }
+            largest
+        });
+        (cast_vec(inflows), largest.into_iter().fold(0, u64::max))
     }
 }

@@ -9,14 +9,14 @@
 //! [`super::streamed`].
 
 use super::live::{Live, LiveSet};
-use super::pulling::{Pull, Pulled};
+use super::pulling::Pulled;
 use super::shares::sums_of_shares;
 use super::whole::{STAGE, Step, Sweep, WholeScores, known};
 use crate::centrality::pagerank::certificate::{Certified, Iteration};
 use crate::centrality::pagerank::equation::Equation;
 use crate::checkpoint::{Found, Saving};
 use crate::cluster::inflows::Inflows;
-use crate::cluster::live::LivePieces;
+use crate::cluster::live::{LivePieces, Opened};
 use crate::cluster::pieces::Pieces;
 use crate::cluster::products::Products;
 use crate::cluster::{Exchange, FoundAmong, Listed, SavingAmong, Steps};
@@ -25,13 +25,11 @@ use crate::graph::Direction;
 use crate::memory::filled;
 use crate::output::Room;
 use crate::parallel::fixed::FixedSum;
-use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
 
 /// The state of a worker's iteration.
 pub(crate) struct Sharded<'a, 't> {
     exchange: &'a mut Exchange<'t>,
-    pieces: &'a Pieces,
     nodes: WholeScores<'a>,
     /// What all entries before one give to each of the nodes that walks lead to.
     before: Vec<u64>,
@@ -47,6 +45,7 @@ enum Sums<'a> {
     },
     /// Walks go against arcs. Vectors have entries for all nodes.
     OfSuccessors {
+        pieces: &'a Pieces,
         live: LiveSet,
         indegrees: Vec<u32>,
         steps: Steps,
@@ -56,27 +55,27 @@ enum Sums<'a> {
 
 impl<'a, 't> Sharded<'a, 't> {
     /// Starts from these scores of the nodes of a worker; the graph has `num_arcs` arcs in all. Scores
-    /// come from predecessors if the pieces are those of live nodes, and otherwise from successors.
-    /// There is memory for `room`.
+    /// come from predecessors if only live nodes give something, and otherwise from successors. There
+    /// is memory for `room`.
     ///
     /// # Errors
     /// If there is not enough memory; for walks against arcs, if rows in a file cannot be read; if
     /// another worker fails.
     pub(crate) fn new(
-        pieces: &'a Pieces,
+        opened: &'a Opened,
         exchange: &'a mut Exchange<'t>,
         num_arcs: u64,
         equation: Equation<'a>,
         mut scores: Vec<f64>,
         room: &Room,
     ) -> Result<Self> {
-        let (num_live, sums) = match &pieces.live {
-            Some(live) => {
+        let (num_live, sums) = match opened {
+            Opened::Live(live) => {
                 keep_live(&mut scores, live);
-                let inflows = Inflows::of_some(&live.pieces)?;
+                let inflows = Inflows::new(&live.pieces)?;
                 (scores.len(), Sums::OfPredecessors { live, inflows })
             }
-            None => Sums::of_successors(pieces, exchange)?,
+            Opened::All(pieces) => Sums::of_successors(pieces, exchange)?,
         };
         let counts = exchange.gather([num_live as u64])?;
         let n = scores.len();
@@ -87,7 +86,6 @@ impl<'a, 't> Sharded<'a, 't> {
             before: filled(0, n + 1, "the shares")?,
             sums,
             exchange,
-            pieces,
         })
     }
 
@@ -95,11 +93,11 @@ impl<'a, 't> Sharded<'a, 't> {
     fn apply(&mut self, is_whole: bool) -> Result<Sweep> {
         let scale = self.nodes.scale(is_whole);
         let degrees = match &self.sums {
-            Sums::OfPredecessors { live, .. } => live.outdegrees(),
+            Sums::OfPredecessors { live, .. } => &live.pieces.outdegrees,
             Sums::OfSuccessors { indegrees, .. } => indegrees,
         };
         let own = sums_of_shares(&self.nodes.scores, degrees, scale, &mut self.before);
-        let (pieces, exchange) = (self.pieces, &mut *self.exchange);
+        let exchange = &mut *self.exchange;
         let step = |mass| Step {
             scale,
             mass,
@@ -112,18 +110,24 @@ impl<'a, 't> Sharded<'a, 't> {
                 exchange.give(own.words())?;
                 inflows.add_up(exchange, &self.before)?;
                 let step = step(sum_of(exchange.given()?));
-                let live = Live::Only(&live.nodes);
+                let only = Live::Only(&live.nodes);
                 let sums = of_tasks(inflows, self.nodes.scores.len());
-                let mut pulled = self.nodes.pull(step, live, sums);
+                let mut pulled = self.nodes.pull(step, only, sums);
                 if is_whole {
-                    let pull = self.nodes.map(step, live);
-                    let scores = &mut self.nodes.scores;
-                    let before = &self.before;
-                    pulled.most = pull_all(pieces, exchange, inflows, &pull, before, scores)?;
+                    // Others may have all parts while this worker still receives: nobody sends more
+                    // before all have added up.
+                    exchange.gather([])?;
+                    // What sweeps need besides serves the sums of all nodes. The scores of live nodes
+                    // are made again, with the same bits.
+                    (self.nodes.scores, *inflows) = (Vec::new(), Inflows::none(&live.pieces));
+                    let sums = live.sums_of_all(exchange, &self.before)?;
+                    *inflows = Inflows::new(&live.pieces)?;
+                    (self.nodes.scores, pulled.most) = self.nodes.map(step, only).all(sums);
                 }
                 (step, pulled)
             }
             Sums::OfSuccessors {
+                pieces,
                 live,
                 steps,
                 inflows,
@@ -144,7 +148,7 @@ impl<'a, 't> Sharded<'a, 't> {
     fn listed(&self) -> Option<Listed<'a>> {
         match self.sums {
             Sums::OfPredecessors { live, .. } => Some(Listed {
-                num_nodes: num_nodes(self.pieces),
+                num_nodes: live.num_nodes(),
                 nodes: &live.nodes,
             }),
             Sums::OfSuccessors { .. } => None,
@@ -152,14 +156,15 @@ impl<'a, 't> Sharded<'a, 't> {
     }
 }
 
-impl Sums<'_> {
+impl<'a> Sums<'a> {
     /// For walks against arcs: the number of nodes of this worker that have predecessors, and sums.
-    fn of_successors(pieces: &Pieces, exchange: &mut Exchange) -> Result<(usize, Self)> {
+    fn of_successors(pieces: &'a Pieces, exchange: &mut Exchange) -> Result<(usize, Self)> {
         let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
         let indegrees: Vec<u32> = indegrees.into_iter().map(|degree| degree as u32).collect();
         let live = LiveSet::of_degrees(&indegrees);
         let num_live = live.count();
         let sums = Sums::OfSuccessors {
+            pieces,
             steps: Steps::new(indegrees.len())?,
             inflows: filled(0, indegrees.len(), "the scores")?,
             indegrees,
@@ -181,47 +186,6 @@ fn of_tasks<'i>(
             first += into.len();
         }
     })
-}
-
-/// The number of nodes of a worker.
-fn num_nodes(pieces: &Pieces) -> usize {
-    (pieces.range.end - pieces.range.start) as usize
-}
-
-/// Gives scores to all nodes of a worker, once those of live nodes have come together; returns the largest
-/// sum of shares.
-fn pull_all(
-    pieces: &Pieces,
-    exchange: &mut Exchange,
-    of_live: &mut Inflows,
-    pull: &Pull,
-    before: &[u64],
-    scores: &mut Vec<f64>,
-) -> Result<u64> {
-    // Others may have all parts while this worker still receives: nobody sends more before all have
-    // added up.
-    exchange.gather([])?;
-    let mut all = Inflows::with(pieces, of_live.lend())?;
-    all.send(exchange, before)?;
-    all.add_up(exchange, before)?;
-    // The scores of live nodes are made again, with the same bits.
-    scores.resize(num_nodes(pieces), 0.0);
-    let most = write_scores(scores, &all, pull);
-    of_live.take_back(all.lend());
-    Ok(most)
-}
-
-/// Writes the scores that all nodes of a worker get; returns the largest sum of shares.
-fn write_scores(scores: &mut [f64], inflows: &Inflows, pull: &Pull) -> u64 {
-    let parts = scores.chunks_mut(INDICES_PER_TASK).enumerate();
-    let largest = tasks::map(parts, |(task, scores)| {
-        let first = task * INDICES_PER_TASK;
-        let mut sums = [0; INDICES_PER_TASK];
-        let sums = &mut sums[..scores.len()];
-        inflows.write(first, sums);
-        pull.fresh(first, sums, scores)
-    });
-    largest.into_iter().fold(0, u64::max)
 }
 
 /// Leaves the scores of live nodes.

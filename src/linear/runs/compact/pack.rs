@@ -4,7 +4,7 @@ use super::window::{NOWHERE, Places, WINDOW_ARCS, Window};
 use super::{CompactRows, same};
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows, Source};
-use crate::linear::runs::{Distinct, LiveNodes, PullRows};
+use crate::linear::runs::{Distinct, PullRows};
 use crate::memory::filled;
 use crate::output::Room;
 use crate::parallel::tasks;
@@ -92,31 +92,22 @@ impl PullRows {
         Self::pack_in(rows, rows.num_nodes(), packer, progress)
     }
 
-    /// The same for rows of the first nodes, where those of all others are empty, in windows of some size.
-    /// Entries become places among given nodes, or keep their numbers. 28 bytes a node besides, or 33.
+    /// The same for rows of the first nodes, where those of all others are empty, and entries keep their
+    /// numbers, in windows of some size. 28 bytes a node besides.
     ///
     /// # Errors
     /// As for [`Self::pack`].
     pub(crate) fn pack_all(
         rows: &Compressed,
         num_nodes: usize,
-        live: Option<LiveNodes>,
         windows: Windows,
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut packer = Packer {
+        let packer = Packer {
             windows,
             ..Packer::with_places(num_nodes, None, room)
         };
-        if let Some(LiveNodes { sources, targets }) = live {
-            packer.place_of = Some(places_of(rows.num_nodes(), sources)?);
-            let mut is_target = filled(false, num_nodes, "the places of nodes")?;
-            targets
-                .iter()
-                .for_each(|&node| is_target[node as usize] = true);
-            packer.is_target = Some(is_target);
-        }
         Self::pack_in(rows, num_nodes, packer, progress)
     }
 
@@ -143,21 +134,24 @@ impl PullRows {
 const ROWS_PER_TASK: usize = 1 << 14;
 
 impl PullRows {
-    /// Packs rows of any form, all of whose entries are places of rows.
+    /// Packs rows of any form in windows of some size.
     ///
     /// # Errors
     /// As for [`Self::pack`].
-    pub(in crate::linear::runs) fn repack(
+    pub(crate) fn pack_rows(
         rows: &dyn Rows,
+        windows: Windows,
         room: Room,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let n = rows.num_nodes();
-        let mut packer = Packer::with_places(n, None, room);
-        let starts = (0..n).step_by(ROWS_PER_TASK);
-        let blocks: Vec<_> = starts
-            .map(|start| start..n.min(start + ROWS_PER_TASK))
-            .collect();
+        let mut packer = Packer {
+            windows,
+            ..Packer::with_places(n, None, room)
+        };
+        let at_once = ROWS_PER_TASK >> windows.0;
+        let starts = (0..n).step_by(at_once);
+        let blocks: Vec<_> = starts.map(|start| start..n.min(start + at_once)).collect();
         progress.begin("pack", Some(n as u64));
         packer.add(rows, 0, &blocks, progress)?;
         progress.end();
@@ -178,8 +172,6 @@ fn places_of(n: usize, live: &[Node]) -> Result<Vec<u32>> {
 pub(super) struct Packer {
     windows: Windows,
     place_of: Option<Vec<u32>>,
-    /// Which nodes have rows that come first, if these are not those with places.
-    is_target: Option<Vec<bool>>,
     packed: CompactRows,
     row_of: Vec<u32>,
     /// A hash of each distinct row.
@@ -200,7 +192,6 @@ impl Packer {
         Packer {
             windows: Windows::LARGEST,
             place_of,
-            is_target: None,
             packed: CompactRows::none(room),
             row_of: Vec::with_capacity(n),
             hashes: Vec::new(),
@@ -225,8 +216,7 @@ impl Packer {
         for wave in blocks.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let windows = tasks::try_map(wave, |range| {
-                let mut window = Window::new(Places::from(self.place_of.as_deref()), most)
-                    .with_targets(self.is_target.as_deref());
+                let mut window = Window::new(Places::from(self.place_of.as_deref()), most);
                 rows.try_rows(range.clone(), &mut |row, nodes| {
                     window.add((first + row as usize) as Node, nodes)
                 })?;
@@ -252,7 +242,7 @@ impl Packer {
     /// # Errors
     /// If rows cannot be read back.
     pub(super) fn finish(mut self) -> Result<PullRows> {
-        drop((self.place_of, self.is_target));
+        drop(self.place_of);
         let first_same = same::first_same(&self.packed, self.hashes)?;
         tasks::update(&mut self.row_of, |_, row| {
             if let Ok(at) = first_same.binary_search_by_key(row, |&[later, _]| later) {

@@ -57,8 +57,6 @@ impl Places<'_> {
 /// The distinct rows of consecutive nodes.
 pub(super) struct Window<'p> {
     places: Places<'p>,
-    /// Whether each node has a row that comes first; those of live nodes do if this is not given.
-    is_target: Option<&'p [bool]>,
     /// Nodes of distinct rows, and rows, that it holds at a time.
     most: usize,
     num_arcs: u64,
@@ -84,7 +82,6 @@ impl<'p> Window<'p> {
     pub(super) fn new(places: Places<'p>, most: usize) -> Self {
         Window {
             places,
-            is_target: None,
             most,
             num_arcs: 0,
             blocks: Vec::new(),
@@ -97,11 +94,6 @@ impl<'p> Window<'p> {
             packed: 0,
             is_by_first: false,
         }
-    }
-
-    /// The same where it is given which nodes have rows that come first.
-    pub(super) fn with_targets(self, is_target: Option<&'p [bool]>) -> Self {
-        Window { is_target, ..self }
     }
 
     /// A window whose rows of one shape are sorted by their first entries: values that are read after each
@@ -128,10 +120,7 @@ impl<'p> Window<'p> {
     pub(super) fn add(&mut self, node: Node, row: &[Node]) -> Result<()> {
         self.num_arcs += row.len() as u64;
         let hash = hash(row);
-        let is_live = match self.is_target {
-            Some(is_target) => is_target[node as usize],
-            None => self.places.of(node) != NOWHERE,
-        };
+        let is_live = self.places.of(node) != NOWHERE;
         let same = self.known.get(&hash).copied();
         let same = same.filter(|&known| self.arcs[self.extent(known as usize)] == *row);
         let known = match same {
