@@ -98,8 +98,8 @@ impl Estimate {
     pub fn write(&self, out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         let nodes = self.machines.most_nodes(plan);
         let base = memory::of_process();
-        let held = Size {
-            nodes,
+        let size_of = Size {
+            nodes: plan.nodes,
             arcs: plan.arcs,
             weights: false,
             base,
@@ -113,6 +113,9 @@ impl Estimate {
             "estimate         for {}, from times of other graphs (benches/README.md); bytes are the most",
             self.described
         )?;
+        let of_worker = self.machines.held(plan).into_iter();
+        let of_worker = of_worker.map(|held| PageRank::default().needs_of_part(size_of, held));
+        let of_worker = of_worker.max();
         let sweep = self.machines.sweep(plan);
         writeln!(out, "pagerank sweep   {}", described(&sweep))?;
         writeln!(
@@ -123,7 +126,7 @@ impl Estimate {
         writeln!(
             out,
             "                 {} a worker, and rows beside it or on disk; {} more for worker 0",
-            size(PageRank::default().needs_of_part(held, self.machines.most_touched(plan))),
+            size(of_worker.unwrap_or(base)),
             size(PageRank::needs_of_first(plan.nodes))
         )?;
         let step = self.machines.step(plan, log2m);

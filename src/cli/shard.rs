@@ -118,10 +118,8 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         graph: 0,
     };
     let one_a_part = Division::new(plan, &vec![1; plan.parts.len()]);
-    let memory_of = |part: usize| {
-        let touched = one_a_part.touched_by(plan, part);
-        pagerank.needs_of_part(of(one_a_part.num_nodes(part)), touched)
-    };
+    let memory_of =
+        |part: usize| pagerank.needs_of_part(of(plan.nodes), one_a_part.held(plan, part));
     let largest_memory = (0..plan.parts.len()).map(memory_of).max().unwrap_or(0);
     writeln!(out, "nodes            {}", plan.nodes)?;
     writeln!(out, "arcs             {}", plan.arcs)?;
@@ -134,7 +132,7 @@ fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     writeln!(out, "between parts    {away} arcs ({:.2}%)", share(away))?;
     writeln!(
         out,
-        "exchanged        {} a sweep at most, if every part has a worker",
+        "exchanged        {} a sweep, if every part has a worker",
         size(plan.bytes_of_sweep())
     )?;
     writeln!(

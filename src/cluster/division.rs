@@ -1,6 +1,6 @@
 //! How the parts of a graph are divided among workers.
 
-use crate::graph::shards::{PartPlan, Plan, Range64};
+use crate::graph::shards::{PartPlan, Plan, Range64, Touched};
 use std::ops::Range;
 
 /// The parts of each worker: consecutive ones, in proportion to weights.
@@ -65,38 +65,77 @@ impl Division {
 
     /// The number of nodes of other workers that the arcs of each worker's parts lead to: a node counts
     /// for each part.
-    pub fn touched(&self, plan: &Plan) -> Vec<u64> {
+    pub fn touched(&self, plan: &Plan, which: Touched) -> Vec<u64> {
         let of_worker = |mine: &Range<usize>| {
             let parts = plan.parts[mine.clone()].iter();
-            let elsewhere = |touched: &Vec<u64>| -> u64 {
+            let elsewhere = |touched: &[u64]| -> u64 {
                 let others = touched[..mine.start].iter().chain(&touched[mine.end..]);
                 others.sum()
             };
-            parts.map(|part| elsewhere(&part.touched)).sum()
+            parts.map(|part| elsewhere(part.touched(which))).sum()
         };
         self.parts.iter().map(of_worker).collect()
     }
 
     /// The number of nodes elsewhere that arcs from the parts of a worker lead to, and of its own nodes
     /// that arcs from other parts lead to.
-    pub fn touched_by(&self, plan: &Plan, worker: usize) -> u64 {
+    pub fn touched_by(&self, plan: &Plan, worker: usize, which: Touched) -> u64 {
         let mine = self.parts(worker);
         let of_part = |(index, part): (usize, &PartPlan)| -> u64 {
-            let to_mine: u64 = part.touched[mine.clone()].iter().sum();
-            let elsewhere = if mine.contains(&index) {
-                part.num_touched()
-            } else {
-                0
+            let touched = part.touched(which);
+            let to_mine: u64 = touched[mine.clone()].iter().sum();
+            let elsewhere = match mine.contains(&index) {
+                true => touched.iter().sum(),
+                false => 0,
             };
             to_mine + elsewhere
         };
         plan.parts.iter().enumerate().map(of_part).sum()
     }
 
+    /// What a worker holds.
+    pub fn held(&self, plan: &Plan, worker: usize) -> Held {
+        let parts = plan.parts[self.parts(worker)].iter();
+        let [touched, touched_live] =
+            [Touched::All, Touched::Live].map(|which| self.touched_by(plan, worker, which));
+        Held {
+            nodes: self.num_nodes(worker),
+            live: parts.map(|part| part.live).sum(),
+            touched,
+            touched_live,
+        }
+    }
+
     /// The bytes of the sums that all workers together send in a sweep: 8 for each of
     /// [`Self::touched`].
     pub fn bytes_of_sweep(&self, plan: &Plan) -> u64 {
-        8 * self.touched(plan).iter().sum::<u64>()
+        8 * self.touched(plan, Touched::All).iter().sum::<u64>()
+    }
+}
+
+/// How many nodes one or several workers hold something of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Their own nodes.
+    pub nodes: u64,
+    /// Those of them with successors.
+    pub live: u64,
+    /// Nodes elsewhere that arcs from their parts lead to, and own nodes that arcs from other parts lead
+    /// to: a node counts for each part.
+    pub touched: u64,
+    /// Those of these with successors.
+    pub touched_live: u64,
+}
+
+impl Held {
+    /// What both hold.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Held {
+            nodes: self.nodes + other.nodes,
+            live: self.live + other.live,
+            touched: self.touched + other.touched,
+            touched_live: self.touched_live + other.touched_live,
+        }
     }
 }
 
@@ -116,6 +155,8 @@ mod tests {
                 own_arcs: 0,
                 away_arcs: 0,
                 touched: Vec::new(),
+                live: 0,
+                touched_live: Vec::new(),
                 files: BTreeMap::new(),
             }
         });
@@ -173,7 +214,7 @@ mod tests {
                 .collect();
         }
         // What parts 2 and 3 send elsewhere and to each other, and what others send to them.
-        let of_two = Division::new(&touching, &[2, 2, 3]).touched_by(&touching, 1);
+        let of_two = Division::new(&touching, &[2, 2, 3]).touched_by(&touching, 1, Touched::All);
         let all = |parts: &[u64]| parts.iter().sum::<u64>();
         assert_eq!(
             of_two,

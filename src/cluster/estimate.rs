@@ -1,13 +1,12 @@
 //! How long runs on shards are expected to take on machines that nobody has tried yet.
 //!
-//! Bytes are those of nodes for which each part sends something, as `plan.json` tells: exact for HyperBall,
-//! and the most that PageRank sends, which needs no sums for dangling nodes. Seconds are estimates
+//! Bytes are those of nodes for which each part sends something, as `plan.json` tells. Seconds are estimates
 //! from times of other graphs on another machine (`benches/README.md`, "Several machines, on paper").
 
-use super::Division;
+use super::{Division, Held};
 use crate::error::{Error, Result};
 use crate::expected::{SHARDS, STEP};
-use crate::graph::shards::{PartPlan, Plan};
+use crate::graph::shards::{PartPlan, Plan, Touched};
 use std::ops::Range;
 
 /// What arrives of a network's nominal speed.
@@ -27,7 +26,7 @@ pub struct Machines {
 /// What a sweep or a step is expected to take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
-    /// The bytes that all workers together send, at most.
+    /// The bytes that all workers together send.
     pub bytes: u64,
     /// The seconds that the worker with most to send or to receive needs for it.
     pub network: f64,
@@ -66,11 +65,11 @@ impl Machines {
         Division::new(plan, &vec![1; self.workers])
     }
 
-    /// The most nodes elsewhere that a worker sends sums for or gets sums from.
-    pub fn most_touched(&self, plan: &Plan) -> u64 {
+    /// What each worker holds.
+    pub fn held(&self, plan: &Plan) -> Vec<Held> {
         let division = self.division(plan);
-        let touched = (0..self.workers).map(|worker| division.touched_by(plan, worker));
-        touched.max().unwrap_or(0)
+        let held = (0..self.workers).map(|worker| division.held(plan, worker));
+        held.collect()
     }
 
     /// The most nodes that a worker has.
@@ -80,10 +79,10 @@ impl Machines {
         nodes.max().unwrap_or(0)
     }
 
-    /// A sweep of PageRank: 8 bytes for each node of another worker that arcs lead to, as if none were
-    /// dangling.
+    /// A sweep of PageRank: 8 bytes for each node of another worker that arcs lead to, if it has
+    /// successors.
     pub fn sweep(&self, plan: &Plan) -> Expected {
-        self.expected(plan, 8, SHARDS)
+        self.expected(plan, (Touched::Live, 8), SHARDS)
     }
 
     /// A step of HyperBall that changes all counters of 2^`log2m` registers: each has a byte, and 8 bytes
@@ -91,14 +90,19 @@ impl Machines {
     pub fn step(&self, plan: &Plan, log2m: u32) -> Expected {
         let registers = f64::exp2(f64::from(log2m));
         let of_arc = STEP.map(|nanoseconds| nanoseconds * registers / 1024.0);
-        self.expected(plan, (1 << log2m) + 8, of_arc)
+        self.expected(plan, (Touched::All, (1 << log2m) + 8), of_arc)
     }
 
-    fn expected(&self, plan: &Plan, of_node: u64, of_arc: [f64; 2]) -> Expected {
+    fn expected(
+        &self,
+        plan: &Plan,
+        (which, of_node): (Touched, u64),
+        of_arc: [f64; 2],
+    ) -> Expected {
         let division = self.division(plan);
-        let sent = division.touched(plan);
+        let sent = division.touched(plan, which);
         let received: Vec<u64> = (0..self.workers)
-            .map(|worker| received(plan, &division.parts(worker)))
+            .map(|worker| received(plan, &division.parts(worker), which))
             .collect();
         let most = sent
             .iter()
@@ -124,11 +128,12 @@ impl Machines {
 }
 
 /// The number of nodes of some parts that arcs of the others lead to, counted for each of these.
-fn received(plan: &Plan, mine: &Range<usize>) -> u64 {
+fn received(plan: &Plan, mine: &Range<usize>, which: Touched) -> u64 {
     let others = plan.parts[..mine.start]
         .iter()
         .chain(&plan.parts[mine.end..]);
-    others.flat_map(|part| &part.touched[mine.clone()]).sum()
+    let touched = others.flat_map(|part| &part.touched(which)[mine.clone()]);
+    touched.sum()
 }
 
 #[cfg(test)]
@@ -136,7 +141,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Three parts of 10 nodes; part p has arcs to 10 p + q nodes of part q.
+    /// Three parts of 10 nodes; part p has arcs to 10 p + q nodes of part q, of which q are live.
     fn plan() -> Plan {
         let part = |p: u64| PartPlan {
             first: 10 * p,
@@ -146,6 +151,8 @@ mod tests {
             touched: (0..3)
                 .map(|q| if p == q { 0 } else { 10 * p + q })
                 .collect(),
+            live: 5,
+            touched_live: (0..3).map(|q| if p == q { 0 } else { q }).collect(),
             files: BTreeMap::new(),
         };
         Plan {
@@ -166,13 +173,13 @@ mod tests {
         let sweep = |workers| Machines::new(&plan, workers, 2, 8e9).unwrap().sweep(&plan);
         assert_eq!(sweep(1).bytes, 0);
         // Parts 1 and 2 belong to the second worker: 1 + 2 nodes there, 10 + 20 here.
-        assert_eq!(sweep(2).bytes, 8 * (1 + 2 + 10 + 20));
-        assert_eq!(sweep(3).bytes, 8 * (1 + 2 + 10 + 12 + 20 + 21));
+        assert_eq!(sweep(2).bytes, 8 * (1 + 2));
+        assert_eq!(sweep(3).bytes, 8 * (1 + 2 + 2 + 1));
         let step = Machines::new(&plan, 2, 2, 8e9).unwrap().step(&plan, 10);
         assert_eq!(step.bytes, 1032 * 33);
-        // The second worker has 2300 arcs and sends 30 values.
+        // The second worker has 2300 arcs and gets 3 values.
         let expected = sweep(2);
-        assert!((expected.network - 240.0 / 0.8e9).abs() < 1e-15);
+        assert!((expected.network - 24.0 / 0.8e9).abs() < 1e-15);
         assert!((expected.computing.start - 2300.0 * SHARDS[0] / 2e9).abs() < 1e-15);
         assert!(expected.seconds.start > expected.computing.start.max(expected.network));
         assert!(expected.seconds.end < expected.computing.end + expected.network);

@@ -40,7 +40,7 @@ mod threads;
 pub(crate) mod whole;
 
 use crate::error::{Error, Result};
-pub use division::Division;
+pub use division::{Division, Held};
 pub(crate) use kept::{FoundAmong, Listed, SavingAmong};
 pub(crate) use pull_back::Steps;
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
 //! Who computes together: threads of this process, or processes of which this is one.
 
-use super::{Account, Division, Exchange, threads};
+use super::{Account, Division, Exchange, Held, threads};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::graph::Node;
@@ -143,21 +143,14 @@ impl Team {
         })
     }
 
-    /// The number of nodes that this process holds.
-    pub(crate) fn nodes_held(&self, shards: &Shards) -> u64 {
-        if !self.is_spread() {
-            return shards.plan().nodes;
-        }
-        self.division(shards).num_nodes(self.me())
-    }
-
-    /// The number of nodes elsewhere that arcs from the parts of this process lead to, and of its own nodes
-    /// that arcs from elsewhere lead to: a node counts for each part.
-    pub(crate) fn touched_held(&self, shards: &Shards) -> u64 {
-        let plan = shards.plan();
+    /// What this process holds.
+    pub(crate) fn held(&self, shards: &Shards) -> Held {
+        let (division, plan) = (self.division(shards), shards.plan());
         match self.is_spread() {
-            true => self.division(shards).touched_by(plan, self.me()),
-            false => 2 * plan.num_touched(),
+            true => division.held(plan, self.me()),
+            false => (0..self.count())
+                .map(|worker| division.held(plan, worker))
+                .fold(Held::default(), Held::with),
         }
     }
 

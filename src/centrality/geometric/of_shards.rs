@@ -43,12 +43,12 @@ pub(super) struct OnShards<'a> {
 impl OnShards<'_> {
     /// The least bytes of this process: what is held besides, rows, and counters.
     pub(super) fn needs(&self, besides: u64) -> u64 {
-        let held = self.team.nodes_held(self.shards);
+        let held = self.team.held(self.shards).nodes;
         self.besides_counters(besides) + self.counters.least_memory(self.counted(held))
     }
 
     fn besides_counters(&self, besides: u64) -> u64 {
-        besides + besides_counters(self.shards.plan(), self.team.nodes_held(self.shards))
+        besides + besides_counters(self.shards.plan(), self.team.held(self.shards).nodes)
     }
 
     fn counted(&self, held: u64) -> usize {
@@ -142,7 +142,7 @@ impl Geometric {
 
     /// The bytes of this process for columns.
     fn besides_shards(&self, graph: &Graph, shards: &Shards) -> u64 {
-        let (size, held) = (Size::of(graph), self.team.nodes_held(shards));
+        let (size, held) = (Size::of(graph), self.team.held(shards).nodes);
         match (&self.team.table, self.team.me()) {
             (Some(_), _) => {
                 let delivery = self.team.needs_of_delivery(shards, held, true);

@@ -6,7 +6,7 @@ use crate::checkpoint::unkept;
 use crate::cluster::delivery::Delivered;
 use crate::cluster::pieces::Pieces;
 use crate::cluster::products::Products;
-use crate::cluster::{Account, Exchange, Team};
+use crate::cluster::{Account, Exchange, Held, Team};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::graph::shards::Shards;
@@ -94,6 +94,10 @@ pub(crate) struct OnShards<'a> {
     pub(crate) of_all: u64,
     /// The columns of scores.
     pub(crate) columns: u64,
+    /// The bytes that are less because not all nodes are live.
+    pub(crate) spared: u64,
+    /// The bytes that are held at least, while parts are opened.
+    pub(crate) least: u64,
     /// The folder of temporary files; none for the system's.
     pub(crate) temp: Option<&'a Path>,
 }
@@ -130,6 +134,8 @@ impl<'a> OnShards<'a> {
             of_touched: 0,
             of_all: 0,
             columns: 1,
+            spared: 0,
+            least: 0,
             temp: None,
         })
     }
@@ -138,11 +144,8 @@ impl<'a> OnShards<'a> {
     /// scores, of all.
     pub(crate) fn needs(&self) -> u64 {
         let size = Size::of(self.graph);
-        let held = Size {
-            nodes: self.team.nodes_held(self.shards),
-            ..size
-        };
-        let touched = self.team.touched_held(self.shards);
+        let Held { nodes, touched, .. } = self.team.held(self.shards);
+        let held = Size { nodes, ..size };
         let ranking = match (&self.team.table, self.team.me()) {
             (Some(_), _) => {
                 let delivery = self.team.needs_of_delivery(self.shards, held.nodes, false);
@@ -152,9 +155,11 @@ impl<'a> OnShards<'a> {
             (None, _) => 0,
         };
         // What is held for packing and sweeps serves the ranking.
-        let free = (self.of_node - self.keeps) * held.nodes;
-        needs_of_part(held, self.of_node, touched)
+        let free = ((self.of_node - self.keeps) * held.nodes).saturating_sub(self.spared);
+        let worked = needs_of_part(held, self.of_node, touched)
             + self.of_touched.saturating_mul(touched)
+            - self.spared;
+        worked.max(self.least)
             + ranking.saturating_sub(free)
             + self.of_all.saturating_mul(size.nodes)
     }

@@ -7,7 +7,7 @@ use super::compute::TOLERANCE;
 use super::equation::Equation;
 use super::methods::sharded::Sharded;
 use super::parameters::Columns;
-use super::reach_shards::{self, Held};
+use super::reach_shards::{self, Reaching};
 use super::solver::Solver;
 use super::walk::Distribution;
 use super::{Damping, Dangling, PageRank, parameters, seeds};
@@ -15,7 +15,7 @@ use crate::centrality::Measure;
 use crate::centrality::of_shards::{AmongWorkers, OnShards, Worked, needs_of_part, needs_whole};
 use crate::cluster::live::Opened;
 use crate::cluster::pieces::Pieces;
-use crate::cluster::{Division, Exchange, Team};
+use crate::cluster::{Division, Exchange, Held, Team};
 use crate::error::Result;
 use crate::graph::shards::{Range64, Shards};
 use crate::graph::{Direction, Graph, Node};
@@ -32,10 +32,13 @@ use serde_json::Value;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The bytes a node of a worker, besides its outdegree and its row, if all nodes are live: scores, sums
-/// of shares, sums over distinct rows, changes, the list of live nodes, and their rows. Rows are packed
-/// before, in no more. A dangling node takes its score, at the end, and its row.
+/// The bytes a live node of a worker, besides its outdegree and its row: scores, sums of shares, sums over
+/// distinct rows, changes, the list of live nodes, and their rows. Rows are packed before, in no more.
 const OF_NODE: u64 = 8 * 3 + 4 * 3;
+
+/// What a node without successors takes less than that, its outdegree and its row: at the end, it has a sum
+/// and a place.
+const OF_DANGLING_LESS: u64 = OF_NODE + 8 - 16;
 
 /// The same if walks go against arcs: indegrees, sums over successors, and their steps.
 const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8 * 2;
@@ -44,8 +47,36 @@ const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8 * 2;
 /// number among those for which something arrives, and a part of a row; and the same among live nodes.
 const OF_TOUCHED: u64 = 16;
 
+/// What such a node takes less than that, and than what every measure holds, if it has no successors: only
+/// its number is kept.
+const OF_TOUCHED_LESS: u64 = OF_TOUCHED + 24 - 4;
+
+/// The bytes of a node, and of one elsewhere, or with predecessors elsewhere, while parts are opened: lists
+/// of these are read, and sent.
+const OPENING: [u64; 2] = [4, 32];
+
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;
+
+/// What a node takes besides if some scores may be 0: then all rows are packed in the end.
+const OF_ALL_ROWS: u64 = 36;
+
+/// The bytes that sweeps do not take where nodes are not live.
+fn spared(held: Held) -> u64 {
+    let dangling = held.nodes - held.live;
+    let touched = held.touched - held.touched_live;
+    OF_DANGLING_LESS * dangling + OF_TOUCHED_LESS * touched
+}
+
+/// The bytes that are held while parts are opened.
+fn opening(size: Size, held: Held) -> u64 {
+    let [of_node, of_touched] = OPENING;
+    let nodes = Size {
+        nodes: held.nodes,
+        ..size
+    };
+    nodes.bytes_without_rows(of_node) + of_touched.saturating_mul(held.touched)
+}
 
 /// One column of scores.
 struct Column {
@@ -76,20 +107,28 @@ impl PageRank {
         direction: Direction,
     ) -> Result<OnShards<'a>> {
         let columns = self.columns.count();
+        let has_zeros = matches!(self.columns, Columns::Seeds(_))
+            || matches!(self.preference, Distribution::Dense(_));
         let of_node = match direction {
+            Direction::In if has_zeros => OF_NODE + OF_ALL_ROWS,
             Direction::In => OF_NODE,
             Direction::Out => OF_NODE_REVERSED,
         };
         // Columns that are done, and that of a seed.
         let of_columns = if columns > 1 { 8 * (columns + 1) } else { 0 };
+        let on = OnShards::new(Self::ABOUT.name, &self.team, graph, 0)?;
+        let held = self.team.held(on.shards);
+        let is_live = direction == Direction::In && !has_zeros;
         Ok(OnShards {
+            spared: if is_live { spared(held) } else { 0 },
+            least: opening(Size::of(graph), held),
             of_all: self.vectors(),
             columns,
             temp: self.temp.as_deref(),
             of_node: of_node + of_columns,
             keeps: 8 * columns,
             of_touched: OF_TOUCHED,
-            ..OnShards::new(Self::ABOUT.name, &self.team, graph, 0)?
+            ..on
         })
     }
 
@@ -105,10 +144,15 @@ impl PageRank {
         OF_RANKED.saturating_mul(nodes)
     }
 
-    /// The bytes that one process holds for so many nodes and arcs from them, besides rows and ranking;
-    /// arcs from and to so many nodes lead elsewhere, a node counting for each part.
-    pub fn needs_of_part(&self, size: Size, touched: u64) -> u64 {
-        needs_of_part(size, OF_NODE, touched) + OF_TOUCHED.saturating_mul(touched)
+    /// The bytes that one process which holds so much of a graph takes, besides rows and ranking.
+    pub fn needs_of_part(&self, size: Size, held: Held) -> u64 {
+        let of_nodes = Size {
+            nodes: held.nodes,
+            ..size
+        };
+        let all = needs_of_part(of_nodes, OF_NODE, held.touched);
+        let all = all + OF_TOUCHED.saturating_mul(held.touched);
+        (all - spared(held)).max(opening(size, held))
     }
 
     /// The ranking by scores on shards.
@@ -359,7 +403,7 @@ impl Work<'_> {
         self.progress.end();
         // Scores of walks that go against arcs start from all nodes, and none is 0.
         if opened.live().is_some() {
-            let held = Held {
+            let reaching = Reaching {
                 shards: self.shards,
                 all_rows: &self.all_rows,
                 num_nodes: n,
@@ -373,7 +417,7 @@ impl Work<'_> {
                 &mut certified,
                 tolerance,
                 jumps,
-                &held,
+                &reaching,
                 exchange,
                 self.progress,
             )?;

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// What a worker has of the graph.
-pub(super) struct Held<'a> {
+pub(super) struct Reaching<'a> {
     pub(super) shards: &'a Shards,
     /// All its rows, which are opened when they are needed first.
     pub(super) all_rows: &'a OnceLock<Pieces>,
@@ -31,7 +31,7 @@ pub(super) struct Held<'a> {
     pub(super) room: &'a Room,
 }
 
-impl<'a> Held<'a> {
+impl<'a> Reaching<'a> {
     /// All rows.
     fn pieces(&self, exchange: &mut Exchange, progress: &dyn Progress) -> Result<&'a Pieces> {
         let opened = match self.all_rows.get() {
@@ -56,7 +56,7 @@ pub(super) fn extend(
     certified: &mut Certified,
     tolerance: f64,
     jumps: Jumps,
-    held: &Held,
+    reaching: &Reaching,
     exchange: &mut Exchange,
     progress: &dyn Progress,
 ) -> Result<()> {
@@ -67,12 +67,12 @@ pub(super) fn extend(
     if jumps.alpha == 0.0 || zeros.iter().all(|[has_zero]| *has_zero == 0) {
         return Ok(());
     }
-    let pieces = held.pieces(exchange, progress)?;
-    let room = held.room.bytes.saturating_sub(pieces.bytes_in_memory());
+    let pieces = reaching.pieces(exchange, progress)?;
+    let room = reaching.room.bytes.saturating_sub(pieces.bytes_in_memory());
     let mut walks = Walks {
         pieces,
         jumps,
-        num_nodes: held.num_nodes,
+        num_nodes: reaching.num_nodes,
         arriving: filled(0, n, "the scores")?,
         scores: &mut certified.scores,
         dangling: 0.0,

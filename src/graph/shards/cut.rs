@@ -1,6 +1,6 @@
 //! Cutting a graph into shards.
 
-use super::plan::create_folder;
+use super::plan::{FORMAT, create_folder};
 use super::predecessors::{Predecessors, besides, in_memory};
 use super::spill::Spill;
 use super::touched::TouchedWriter;
@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use sux::bits::BitVec;
 use webgraph::prelude::CompFlags;
 
 /// What a node weighs beside its arcs, when ranges of equal weight are made.
@@ -33,6 +34,8 @@ pub struct Cutter<'g> {
     directory: PendingDirectory,
     /// The first node of each part, and the number of nodes.
     bounds: Vec<usize>,
+    /// Which nodes have successors.
+    live: BitVec,
     longest: u64,
 }
 
@@ -96,7 +99,9 @@ impl<'g> Cutter<'g> {
             rows.check_count(found.iter().map(|(arcs, _)| arcs).sum())?;
         }
         let weight = |node: &AtomicU32| u64::from(node.load(Relaxed)) + NODE_WEIGHT;
+        let is_live = |node: &AtomicU32| node.load(Relaxed) > 0;
         Ok(Cutter {
+            live: outdegrees.iter().map(is_live).collect(),
             bounds: bounds(outdegrees.iter().map(weight), num_parts),
             longest: found.iter().map(|&(_, longest)| longest).max().unwrap_or(0),
             graph,
@@ -143,7 +148,7 @@ impl<'g> Cutter<'g> {
             bits += written;
         }
         let plan = Plan {
-            format: 1,
+            format: FORMAT,
             made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
             nodes: self.graph.num_nodes() as u64,
             arcs: self.graph.num_arcs(),
@@ -257,9 +262,12 @@ impl<'g> Cutter<'g> {
         let (away_arcs, away_bits) =
             write_rows(num_rows, spill.arcs, &away, &folder.join(AWAY), progress)?;
         let mut touched = vec![0; self.bounds.len() - 1];
+        let mut touched_live = touched.clone();
         let mut list = TouchedWriter::create(&folder.join(TOUCHED), 0)?;
         spill.for_rows(0..spill.rows, &mut |node, _| {
-            touched[self.part_of(node)] += 1;
+            let part = self.part_of(node);
+            touched[part] += 1;
+            touched_live[part] += u64::from(self.live[node as usize]);
             list.push(u64::from(node));
             Ok(())
         })?;
@@ -277,6 +285,8 @@ impl<'g> Cutter<'g> {
             own_arcs,
             away_arcs,
             touched,
+            live: range.filter(|&node| self.live[node]).count() as u64,
+            touched_live,
             files: PartPlan::listing(folder)?,
         };
         Ok((plan, own_bits + away_bits))

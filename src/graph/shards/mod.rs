@@ -25,7 +25,7 @@ mod touched;
 pub use cut::{Cutter, Shape};
 pub(crate) use part::Part;
 pub(crate) use plan::Range64;
-pub use plan::{PartPlan, Plan};
+pub use plan::{PartPlan, Plan, Touched};
 
 use crate::error::{Error, Result};
 use crate::graph::text::checksums::Checksums;

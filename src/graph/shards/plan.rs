@@ -50,8 +50,30 @@ pub struct PartPlan {
     pub away_arcs: u64,
     /// How many nodes of each part have an arc from this one; 0 for the part itself.
     pub touched: Vec<u64>,
+    /// Number of live nodes: those with arcs.
+    pub live: u64,
+    /// How many of the touched nodes of each part are live.
+    pub touched_live: Vec<u64>,
     /// Every file.
     pub files: BTreeMap<String, Entry>,
+}
+
+/// The version of the layout.
+pub(super) const FORMAT: u32 = 2;
+
+/// A plan of any version.
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
+/// Which of the nodes that arcs from elsewhere lead to are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    /// All of them.
+    All,
+    /// Those with successors: sums for others are made only once, at the end.
+    Live,
 }
 
 /// The longest plan: that of thousands of parts.
@@ -68,17 +90,23 @@ impl Plan {
             let problem = "there is no plan.json; name a folder that rank shard has made";
             return Err(Error::file(folder, problem));
         };
-        let plan: Plan = serde_json::from_slice(&text).map_err(|problem| {
+        let cannot = |problem: serde_json::Error| {
             let problem = shown(&problem.to_string());
             damaged(&path, format!("not a plan of shards ({problem})"))
-        })?;
-        if plan.format != 1 {
+        };
+        // Other formats have other fields.
+        let Format { format } = serde_json::from_slice(&text).map_err(cannot)?;
+        if format != FORMAT {
+            let remedy = match format > FORMAT {
+                true => "use a newer webrank",
+                false => "make the shards again with rank shard",
+            };
             let problem = format!(
-                "the shards have format {}, but this version reads format 1; use a newer webrank",
-                plan.format
+                "the shards have format {format}, but this version reads format {FORMAT}; {remedy}"
             );
             return Err(Error::file(&path, problem));
         }
+        let plan: Plan = serde_json::from_slice(&text).map_err(cannot)?;
         if plan.to_text().as_bytes() != text {
             return Err(damaged(&path, "the plan does not match its own checksum"));
         }
@@ -115,8 +143,14 @@ impl Plan {
             let is_touched = |(other, &count): (usize, &u64)| {
                 count <= parts[other].nodes && (other != index || count == 0)
             };
+            let is_live = |(other, &count): (usize, &u64)| {
+                count <= part.touched[other].min(parts[other].live)
+            };
             let is_possible = part.touched.len() == parts.len()
+                && part.touched_live.len() == parts.len()
+                && part.live <= part.nodes
                 && part.touched.iter().enumerate().all(is_touched)
+                && part.touched_live.iter().enumerate().all(is_live)
                 && part.num_touched() <= part.away_arcs.min(u64::from(u32::MAX));
             let end = part.first.checked_add(part.nodes);
             match end.filter(|_| is_next && is_possible) {
@@ -143,9 +177,10 @@ impl Plan {
         self.parts.iter().map(PartPlan::num_touched).sum()
     }
 
-    /// The bytes that all workers together send in a sweep, if each has one part.
+    /// The bytes that all workers together send in a sweep of PageRank, if each has one part.
     pub fn bytes_of_sweep(&self) -> u64 {
-        8 * self.num_touched()
+        let live = self.parts.iter().flat_map(|part| &part.touched_live);
+        live.fold(0, |bytes: u64, &count| bytes.saturating_add(8 * count))
     }
 }
 
@@ -158,6 +193,14 @@ impl PartPlan {
     /// The number of arcs from its nodes.
     pub fn num_arcs(&self) -> u64 {
         self.own_arcs.saturating_add(self.away_arcs)
+    }
+
+    /// How many nodes of each part have an arc from this one.
+    pub fn touched(&self, which: Touched) -> &[u64] {
+        match which {
+            Touched::All => &self.touched,
+            Touched::Live => &self.touched_live,
+        }
     }
 
     /// The number of nodes of other parts that have an arc from this one.

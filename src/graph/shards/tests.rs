@@ -121,7 +121,7 @@ fn impossible_plans_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let shards = cut(9, &[(0, 8), (8, 0), (3, 4), (4, 5)], 3, folder.path());
     let whole = shards.plan().clone();
-    let changes: [&dyn Fn(&mut Plan); 9] = [
+    let changes: [&dyn Fn(&mut Plan); 13] = [
         &|plan| plan.nodes += 1,
         &|plan| plan.arcs = u64::MAX,
         &|plan| plan.parts[1].first += 1,
@@ -130,7 +130,11 @@ fn impossible_plans_are_refused() {
         &|plan| plan.parts[0].touched[0] = 1,
         &|plan| plan.parts[0].touched.truncate(2),
         &|plan| plan.parts.clear(),
-        &|plan| plan.format = 2,
+        &|plan| plan.parts[0].live = 10,
+        &|plan| plan.parts[0].touched_live[2] = 2,
+        &|plan| plan.parts[0].touched_live.truncate(2),
+        &|plan| plan.format = 1,
+        &|plan| plan.format = 3,
     ];
     for change in changes {
         let mut plan = whole.clone();
