@@ -33,7 +33,7 @@ use crate::graph::{Csr, Direction, Graph, Node};
 use crate::limits::Limits;
 use crate::linear::matrix::Matrix;
 use crate::linear::prepared::PreparedMatrix;
-use crate::linear::runs::PullRows;
+use crate::linear::runs::{PullRows, RowBuffer};
 use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
@@ -351,12 +351,12 @@ fn pairs(rows: &Csr) -> Result<Pairs> {
 /// both rows of each of the two.
 fn pairs_in_both([forward, backward]: &[PullRows; 2]) -> Result<Pairs> {
     let (mut successors, mut predecessors) = (Vec::new(), Vec::new());
-    let mut both_ways = 0;
+    let (mut both_ways, mut buffer) = (0, RowBuffer::default());
+    let single = [forward.single_rows()?, backward.single_rows()?];
     for node in 0..forward.num_nodes() as Node {
-        for (rows, others) in [(forward, &mut successors), (backward, &mut predecessors)] {
+        for (rows, others) in single.iter().zip([&mut successors, &mut predecessors]) {
             others.clear();
-            let row = rows.row_of(node as usize);
-            rows.with_row(row, |row| others.extend(row.nodes()))?;
+            rows.with_row_of(node as usize, &mut buffer, |row| others.extend(row.nodes()))?;
             others.sort_unstable();
         }
         if successors.binary_search(&node).is_ok() {

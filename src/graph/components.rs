@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::graph::{Csr, Node};
-use crate::linear::runs::PullRows;
+use crate::linear::runs::{PullRows, Row, RowBuffer, SingleRows};
 use crate::progress::Progress;
 
 /// Nodes visited between two checks for interruption.
@@ -36,7 +36,7 @@ impl StrongComponents {
     /// # Errors
     /// If the user interrupts, or if rows are in a file that cannot be read.
     pub(crate) fn of_rows(rows: &PullRows, progress: &dyn Progress) -> Result<Self> {
-        Self::searched(RowsOfPath::new(rows), rows.num_nodes(), progress)
+        Self::searched(RowsOfPath::new(rows)?, rows.num_nodes(), progress)
     }
 
     fn searched(rows: impl SearchedRows, n: usize, progress: &dyn Progress) -> Result<Self> {
@@ -76,6 +76,15 @@ impl StrongComponents {
     /// The component of every node.
     pub fn component_of(&self) -> &[Node] {
         &self.component_of
+    }
+
+    /// The number of nodes of each component.
+    pub(crate) fn sizes(&self) -> Vec<u32> {
+        let mut sizes = vec![0; self.num_components];
+        for &component in &self.component_of {
+            sizes[component as usize] += 1;
+        }
+        sizes
     }
 
     /// The nodes of each component, as the rows of a table: those of component c are
@@ -133,7 +142,8 @@ impl SearchedRows for &Csr {
 /// Rows that are decoded when they are asked for. Those of the last nodes of the path are kept, since
 /// each is asked for as often as it has entries.
 struct RowsOfPath<'r> {
-    rows: &'r PullRows,
+    rows: SingleRows<'r>,
+    buffer: RowBuffer,
     /// The nodes of the end of the path whose rows are kept, and where each row starts.
     nodes: Vec<(Node, usize)>,
     entries: Vec<Node>,
@@ -142,13 +152,14 @@ struct RowsOfPath<'r> {
 }
 
 impl<'r> RowsOfPath<'r> {
-    fn new(rows: &'r PullRows) -> Self {
-        RowsOfPath {
-            rows,
+    fn new(rows: &'r PullRows) -> Result<Self> {
+        Ok(RowsOfPath {
+            rows: rows.single_rows()?,
+            buffer: RowBuffer::default(),
             nodes: Vec::new(),
             entries: Vec::new(),
             most: 4 * rows.num_nodes(),
-        }
+        })
     }
 
     /// Keeps the row of the last node. If that is too much, rows are dropped that will not be asked for
@@ -156,8 +167,9 @@ impl<'r> RowsOfPath<'r> {
     /// whole search decodes each row a few times at most.
     fn keep(&mut self, node: Node) -> Result<()> {
         let start = self.entries.len();
-        let (entries, row) = (&mut self.entries, self.rows.row_of(node as usize));
-        self.rows.with_row(row, |row| entries.extend(row.nodes()))?;
+        let (entries, buffer) = (&mut self.entries, &mut self.buffer);
+        let keep = |row: Row| entries.extend(row.nodes());
+        self.rows.with_row_of(node as usize, buffer, keep)?;
         self.entries[start..].sort_unstable();
         self.nodes.push((node, start));
         if self.entries.len() > self.most {

@@ -5,7 +5,7 @@
 
 use super::matrix::Matrix;
 use super::prepared::PreparedMatrix;
-use super::runs::PullRows;
+use super::runs::{PullRows, Row, RowBuffer, SingleRows};
 use crate::error::{Error, Result};
 use crate::graph::components::StrongComponents;
 use crate::graph::{Csr, Node, Rows};
@@ -108,13 +108,11 @@ impl Irreducible {
         components: &StrongComponents,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut has_loop = vec![false; rows.num_nodes()];
-        for (node, has_loop) in has_loop.iter_mut().enumerate() {
-            *has_loop = rows.with_row(rows.row_of(node), |row| row.contains(node as Node))?;
-        }
+        let single = rows.single_rows()?;
+        let has_loop = are_loops(&single, components)?;
         let (mut places, nodes) = Places::new(components, |node| has_loop[node as usize]);
         let inside = Inside {
-            rows,
+            rows: single,
             nodes: &nodes,
             place_of: &places.of,
             component_of: components.component_of(),
@@ -232,6 +230,18 @@ impl Irreducible {
     }
 }
 
+/// Whether each node that is a component by itself has an arc to itself; false for others.
+fn are_loops(rows: &SingleRows, components: &StrongComponents) -> Result<Vec<bool>> {
+    let (sizes, component_of) = (components.sizes(), components.component_of());
+    let is_alone = |node: usize| sizes[component_of[node] as usize] == 1;
+    let mut buffer = RowBuffer::default();
+    let is_loop = |node: usize| {
+        let is_loop = |row: Row| row.contains(node as Node);
+        Ok(is_alone(node) && rows.with_row_of(node, &mut buffer, is_loop)?)
+    };
+    (0..rows.num_nodes()).map(is_loop).collect()
+}
+
 /// The places of nodes in parts.
 struct Places {
     parts: Vec<IrreduciblePart>,
@@ -272,7 +282,7 @@ impl Places {
 
 /// The rows of parts, from those of all nodes.
 struct Inside<'a> {
-    rows: &'a PullRows,
+    rows: SingleRows<'a>,
     /// The node at each place.
     nodes: &'a [Node],
     place_of: &'a [Node],
@@ -291,10 +301,10 @@ impl Rows for Inside<'_> {
     }
 
     fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
-        let mut inside = Vec::new();
+        let (mut inside, mut buffer) = (Vec::new(), RowBuffer::default());
         for place in range {
             let node = self.nodes[place] as usize;
-            self.rows.with_row(self.rows.row_of(node), |row| {
+            self.rows.with_row_of(node, &mut buffer, |row| {
                 let nodes = row.nodes().map(|j| j as usize);
                 let own = nodes.filter(|&j| self.component_of[j] == self.component_of[node]);
                 inside.clear();

@@ -328,7 +328,10 @@ pub(crate) fn besides_rows(size: Size, of_node: u64) -> u64 {
 
 /// The same of a measure that asks for single rows.
 pub(crate) fn besides_single_rows(size: Size, of_node: u64) -> u64 {
-    besides_rows(size, of_node) + compact::bytes_of_recent(size.nodes, size.arcs)
+    let of_single = [compact::bytes_of_recent, compact::bytes_of_index];
+    let of_single = of_single.map(|bytes| bytes(size.nodes, size.arcs));
+    // Recent blocks are those of other rows, and come later.
+    besides_rows(size, of_node) + of_single[0].max(of_single[1])
 }
 
 /// The least bytes for rows that are transposed before they are packed.

@@ -24,6 +24,7 @@ mod counts;
 mod equal;
 pub mod flat;
 mod row;
+mod single;
 
 use crate::error::Result;
 use crate::graph::{Csr, Node, Rows};
@@ -40,6 +41,7 @@ pub(crate) use equal::EqualRows;
 use flat::FlatRows;
 use num_traits::Float;
 pub use row::Row;
+pub(crate) use single::{RowBuffer, SingleRows};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -322,7 +324,7 @@ impl PullRows {
     }
 
     /// What `work` makes of a row. Compact rows are decoded with all others of their block, and kept
-    /// for a while.
+    /// for a while; where many are asked for in any order, [`Self::single_rows`] is faster.
     ///
     /// # Errors
     /// As for [`Self::sums`].

@@ -1,6 +1,7 @@
 use super::*;
 use crate::graph::Source;
 use crate::graph::bundle::{BundleOptions, write_bundle};
+use crate::graph::components::StrongComponents;
 use crate::linear::prefixes::{PREFIX_BLOCK, Prefixes};
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Silent;
@@ -65,6 +66,14 @@ fn check(pull: &PullRows, graph: &Csr) {
     };
     let visited = pull.fold(&blocks, visit).unwrap().concat();
     assert!(visited.iter().map(|(row, _)| *row).eq(0..pull.num_rows()));
+    let (single, mut buffer) = (pull.single_rows().unwrap(), RowBuffer::default());
+    // In an order in which no row is near the one before.
+    for node in (0..n).map(|node| node * 7919 % n) {
+        let nodes = |row: Row| row.nodes().collect::<Vec<_>>();
+        let mut nodes = single.with_row_of(node, &mut buffer, nodes).unwrap();
+        nodes.sort_unstable();
+        assert_eq!(nodes, graph.row(node as Node), "{node}");
+    }
     for node in 0..n {
         let row = graph.row(node as Node);
         let sum: f64 = row.iter().map(|&j| values[j as usize]).sum();
@@ -104,6 +113,37 @@ proptest! {
             prop_assert_eq!(compact.is_on_disk(), compact.num_bytes() > bytes);
             check(&pull, rows);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn components_of_compact_rows_have_the_same_numbers(
+        arcs in prop::collection::vec((0..150 as Node, 0..150 as Node), 0..400),
+        long in prop::collection::vec(0..150 as Node, 0..200),
+        room in 0u64..2000,
+    ) {
+        let long = long.into_iter().map(|j| (7, j));
+        let graph = Csr::from_arcs(150, arcs.into_iter().chain(long)).unwrap();
+        let transpose = graph.transpose().unwrap();
+        let expected = StrongComponents::new(&graph, &Silent).unwrap();
+        for pull in [packed(&graph, room, None), packed(&transpose, room, Some(room / 4))] {
+            let found = StrongComponents::of_rows(&pull, &Silent).unwrap();
+            prop_assert_eq!(found.component_of(), expected.component_of());
+        }
+    }
+}
+
+#[test]
+fn paths_and_cycles_may_be_long() {
+    let n = 100_000;
+    let path = (1..n).map(|j| (j - 1, j));
+    for (back, components) in [(None, n as usize), (Some((n - 1, 0)), 1)] {
+        let graph = Csr::from_arcs(n as usize, path.clone().chain(back)).unwrap();
+        let pull = packed(&graph, 0, None);
+        let found = StrongComponents::of_rows(&pull, &Silent).unwrap();
+        assert_eq!(found.num_components(), components);
     }
 }
 

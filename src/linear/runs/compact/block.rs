@@ -27,7 +27,7 @@ fn folded(difference: u32) -> u32 {
 
 /// What [`folded`] was made from.
 #[inline]
-fn unfolded(number: u32) -> u32 {
+pub(super) fn unfolded(number: u32) -> u32 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
@@ -139,7 +139,7 @@ pub(super) fn read(
 /// Turns the gaps of a row into nodes, given the first single node and the first node in a run of
 /// the rows before.
 #[inline(always)]
-fn add_gaps(row: &mut [u32], singles: usize, [first_single, first_run]: &mut [u32; 2]) {
+pub(super) fn add_gaps(row: &mut [u32], singles: usize, [first_single, first_run]: &mut [u32; 2]) {
     let (singles, runs) = row.split_at_mut(singles);
     let (runs, _) = runs.as_chunks_mut::<2>();
     if let Some((first, rest)) = singles.split_first_mut() {

@@ -9,7 +9,7 @@
 pub(super) const GROUP: usize = 4;
 
 /// Bytes after the last number, so that a group can be read as one.
-const PADDING: usize = 4 * GROUP;
+pub(super) const PADDING: usize = 4 * GROUP;
 
 /// For each byte of lengths, where the second, third and fourth number and the next group start.
 const ENDS: [[u8; GROUP]; 256] = {
@@ -26,6 +26,12 @@ const ENDS: [[u8; GROUP]; 256] = {
     }
     ends
 };
+
+/// The bytes of a group whose numbers have these lengths.
+#[inline]
+pub(super) fn bytes_of_group(lengths: u8) -> usize {
+    ENDS[lengths as usize][GROUP - 1] as usize
+}
 
 /// The bits of a number of each length.
 const MASKS: [u32; 4] = [0xFF, 0xFFFF, 0xFF_FFFF, 0xFFFF_FFFF];

@@ -12,6 +12,7 @@
 //! each value.
 
 mod block;
+mod chunks;
 mod codes;
 pub(crate) mod grid;
 pub(crate) mod pack;
@@ -27,6 +28,8 @@ use crate::graph::Node;
 use crate::output::Room;
 use crate::parallel::blocks::BLOCK_WEIGHT;
 use block::{Block, read};
+pub(super) use chunks::Index;
+pub(crate) use chunks::bytes_of_index;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,6 +52,15 @@ pub struct CompactRows {
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     numbers: Vec<u32>,
+}
+
+impl Buffer {
+    /// Gives back the room for a block of one long row.
+    fn trim(&mut self) {
+        if self.numbers.len() > KEPT {
+            *self = Buffer::default();
+        }
+    }
 }
 
 /// Numbers in a buffer that is kept for the next block.
@@ -176,10 +188,7 @@ impl CompactRows {
         let block = self.block_of(first);
         let bytes = self.store.bytes(block, &mut buffer.bytes)?;
         let found = read(bytes, self.numbers[block], &mut buffer.numbers, visit);
-        if buffer.numbers.len() > KEPT {
-            // A block of one long row.
-            *buffer = Buffer::default();
-        }
+        buffer.trim();
         found.ok_or_else(|| self.store.damaged())
     }
 

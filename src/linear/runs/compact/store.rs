@@ -6,6 +6,7 @@ use crate::graph::regular::{self, Ahead};
 use crate::output::{Room, TemporaryFolder};
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
@@ -155,6 +156,36 @@ impl Store {
             }
             (Place::File { .. }, None) => Err(self.damaged()),
         }
+    }
+
+    /// Appends bytes of a block to `into`, wherever they are. The checksum is that of the whole block, so
+    /// the caller must have another.
+    ///
+    /// # Errors
+    /// If the block has no such bytes, or if the file cannot be read.
+    pub(super) fn read_part(
+        &self,
+        block: usize,
+        range: Range<usize>,
+        into: &mut Vec<u8>,
+    ) -> Result<()> {
+        match (&self.places[block], &self.file) {
+            (Place::Memory(bytes), _) => {
+                let part = bytes.get(range).ok_or_else(|| self.damaged())?;
+                into.extend_from_slice(part);
+            }
+            (&Place::File { start, length, .. }, Some(file)) => {
+                if range.start > range.end || range.end > length {
+                    return Err(self.damaged());
+                }
+                let (held, position) = (into.len(), start + range.start as u64);
+                into.resize(held + range.len(), 0);
+                let read = regular::read_exact_at(&file.file, &mut into[held..], position);
+                read.map_err(|source| Error::io(&file.path, "cannot read", source))?;
+            }
+            (Place::File { .. }, None) => return Err(self.damaged()),
+        }
+        Ok(())
     }
 
     /// The error for bytes that are not those of a block.
