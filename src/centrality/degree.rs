@@ -108,12 +108,16 @@ const COUNTED: Cost = Cost {
     bit: 0.0,
 };
 
-/// The bytes that counting holds at most.
+/// The bytes that counting holds at most: while rows are decoded, or with rows (8 bytes a node), scores (8)
+/// and what ranks them (20). Rows that are transposed are counted by each of 8 threads. A graph without
+/// rows as long as it has nodes takes 20 bytes a node less.
 fn needs(graph: &Graph) -> u64 {
     let size = Size::of(graph);
+    let is_transposed = graph.source().is_some_and(|source| !source.has_transpose());
     match graph.shards() {
         Some(shards) => size.bytes_without_rows(OF_NODE) + shards.lists_of_part(),
-        None => size.bytes(38, 5),
+        None if is_transposed => size.bytes(46, 5).max(size.once_decoded(38, 4)),
+        None => size.while_decoding().max(size.once_decoded(38, 4)),
     }
 }
 

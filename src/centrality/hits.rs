@@ -18,7 +18,7 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
-use super::form::{Form, Forms, RowForm, besides_rows, swept};
+use super::form::{BUFFERS, Form, Forms, RowForm, besides_rows, swept};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, iteration_parameters};
 use crate::cluster::Team;
@@ -64,8 +64,13 @@ pub struct Hits {
     pub team: Team,
 }
 
-/// The bytes a node of vectors, with rows in any form.
-const OF_NODE: u64 = 290;
+/// The bytes a node of vectors and flat rows in both directions, and with weights.
+const OF_NODE: u64 = 275;
+const OF_WEIGHTED: u64 = 290;
+
+/// The bytes a node of vectors and compact rows, and of what packing takes before there are vectors.
+const OF_PACKED: u64 = 264;
+const OF_PACKING: u64 = 60;
 
 impl Measure for Hits {
     const ABOUT: About = About {
@@ -154,10 +159,13 @@ impl Measure for Hits {
 impl Hits {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
-        let needs = [
-            size.weighted_bytes(OF_NODE, 13),
-            besides_rows(size, OF_NODE),
-        ];
+        let in_memory = match size.weights {
+            true => size.weighted_bytes(OF_WEIGHTED, 13),
+            false => size.while_decoding().max(size.once_flat(OF_NODE, 8)),
+        };
+        let packed =
+            besides_rows(size, OF_PACKING).max(size.bytes_without_rows(OF_PACKED) + BUFFERS);
+        let needs = [in_memory, packed];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];
         Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)

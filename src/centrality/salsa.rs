@@ -73,9 +73,10 @@ impl Measure for Salsa {
             vec![match graph.source() {
                 Some(_) if !graph.has_weights() => FormPlan {
                     name: "streamed",
-                    ..FormPlan::in_memory(size.bytes_without_rows(100))
+                    // The walk and both sides, or both sides and scores; a long row.
+                    ..FormPlan::in_memory(size.bytes_without_rows(52) + size.of_long_row(2))
                 },
-                _ => FormPlan::in_memory(size.bytes(105, 5)),
+                _ => FormPlan::in_memory(size.weighted_bytes(105, 5)),
             }]
         })
     }

@@ -51,8 +51,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         }
     };
     let graph = args.graph.open_graph(global)?;
-    let needed = Size::of(&graph).bytes(8 + Components::BYTES_OF_NODE, 5);
-    global.admit("components", needed)?;
+    global.admit("components", Components::needs(Size::of(&graph)))?;
     let mut phases = Phases::start();
     let progress = global.progress();
     let successors = graph.successors(progress.as_ref())?;

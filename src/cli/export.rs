@@ -4,9 +4,9 @@ use super::shared::graph_file::{FormatName, GraphFile, LoadedRows};
 use super::shared::options::{Global, GraphArgs};
 use std::path::{Path, PathBuf};
 use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::export::{Exported, Format, check_undirected};
+use webrank::internals::graph::export::{ARCS_PER_GROUP, Exported, Format, check_undirected};
 use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Graph, Node};
+use webrank::internals::graph::{Graph, Names, Node};
 use webrank::internals::memory::Size;
 use webrank::internals::visible::visible;
 
@@ -87,15 +87,29 @@ fn refuse_equal_names(path: &Path, graph: &Graph) -> Result<()> {
     }
 }
 
-/// The bytes that are held at most.
+/// The bytes that are held at most. Rows that stay on disk take little, unless one holds every node.
 fn needs(graph: &Graph, format: Format) -> u64 {
     let size = Size::of(graph);
-    match format {
+    let group = match format {
+        Format::Parquet => of_group(graph),
+        _ => 0,
+    };
+    let rows = match format {
         // The reversed rows are compared.
         Format::Metis => size.weighted_bytes(60, 13),
         _ if graph.has_weights() => size.weighted_bytes(40, 5),
-        _ => size.bytes_without_rows(40),
-    }
+        _ => size.bytes_without_rows(4) + 16 * size.nodes.min(size.arcs),
+    };
+    rows.saturating_add(group)
+}
+
+/// The bytes of arcs that are written together as Parquet: 40 an arc, and of names at both ends, which
+/// compress to less than half.
+fn of_group(graph: &Graph) -> u64 {
+    let arcs = graph.num_arcs().min(ARCS_PER_GROUP as u64);
+    let names = graph.names().map_or(0, Names::memory);
+    let mean = names / (graph.num_nodes() as u64).max(1);
+    arcs.saturating_mul(40 + mean)
 }
 
 /// What the file does not hold.

@@ -66,13 +66,15 @@ impl Laboratory {
     /// The bytes that [`Self::of`] holds at most.
     pub fn needs(source: &Source) -> u64 {
         let size = Size::on_disk(source, None);
-        // Numbers from 1024 on are counted in lists, in which no number occurs twice; no list of
-        // a graph has more numbers than twice its nodes.
-        let distinct = size.arcs.min(5 * size.nodes);
         let blocks = 2 * rayon::current_num_threads() as u64 * BLOCK;
-        // Offsets, and the larger of the numbers being merged and their cumulated counts.
-        size.bytes_without_rows(8)
-            .saturating_add(distinct.saturating_mul(48))
+        let bits = size.graph.saturating_mul(8);
+        // The words of distinct numbers differ, so n of them have n times the logarithm of n bits.
+        let in_file = bits / u64::from((bits / 100).max(1 << 10).ilog2());
+        let min_interval = source.properties().min_interval as u64;
+        let counts = bytes_of_counts(size.nodes, size.arcs, min_interval, in_file);
+        // Offsets.
+        size.bytes_without_rows(4)
+            .saturating_add(counts)
             .saturating_add(blocks)
     }
 
@@ -116,6 +118,26 @@ impl Laboratory {
     pub fn best_bits(&self) -> u128 {
         self.trials.iter().map(|trial| trial.best.bits).sum()
     }
+}
+
+/// The bytes of the counts of all numbers at most, of which so many are distinct. Numbers from 1024 on are
+/// counted in sorted lists, 16 bytes each and up to 8 for those that wait; the longest list is merged into
+/// another. A list of successors has one first residual and one first interval, which may be any of twice as
+/// many numbers as there are nodes; the distances between the others add up to less than there are nodes.
+/// Random graphs have half as many distinct numbers, and real ones a tenth.
+pub(crate) fn bytes_of_counts(nodes: u64, arcs: u64, min_interval: u64, distinct: u64) -> u64 {
+    let firsts = nodes.min(arcs);
+    let residuals = nodes.min(arcs - firsts);
+    let intervals = match min_interval {
+        0 => 0,
+        length => (2 * nodes).min((arcs - firsts - residuals) / length),
+    };
+    // Lengths that are all different have sums of about the half of their squares.
+    let lengths = 8 * (8 * arcs).isqrt();
+    let all = (firsts + residuals + intervals + lengths).min(distinct);
+    let longest = firsts.max(intervals).min(all);
+    all.saturating_mul(24)
+        .saturating_add(longest.saturating_mul(16))
 }
 
 /// What a task holds while numbers are counted and encoded.

@@ -32,6 +32,7 @@ pub use coding::Coding;
 pub use count::Counts;
 pub use golomb::best_golomb;
 pub use histogram::{Distribution, Histogram};
+pub(crate) use laboratory::bytes_of_counts;
 pub use laboratory::{Cost, Laboratory, Trial, is_written};
 pub use webgraph::prelude::CompFlags;
 #[cfg(feature = "yardsticks")]

@@ -12,9 +12,31 @@ use crate::memory::Size;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 
-/// The bytes that [`check`] holds at most.
+/// The bytes that [`check`] holds at most: rows, those of the transpose, and the transpose of the rows with
+/// a count of each thread; or rows, weights as they are read, and names in order.
 pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
-    Size::on_disk(source, names).bytes(60, 18)
+    let size = Size::on_disk(source, names);
+    let with_names = if names.is_some() { 16 } else { 0 };
+    let one = size.while_decoding();
+    let one = one.max(size.once_decoded(12 + with_names, 4));
+    let weighted = match source.weights() {
+        Some(_) => size.once_decoded(12, 24),
+        None => 0,
+    };
+    let both = match source.has_transpose() {
+        true => {
+            let counts = 4 * (rayon::current_num_threads() as u64).min(8);
+            let decoded = size.while_decoding().saturating_add(8 * size.nodes);
+            let decoded = decoded.saturating_add(4 * size.arcs);
+            let more = size.of_long_row(6);
+            decoded.max(
+                size.once_decoded(28 + counts + with_names, 12)
+                    .saturating_add(more),
+            )
+        }
+        false => 0,
+    };
+    one.max(weighted).max(both)
 }
 
 /// Verifies a graph from end to end, with its names if it has any; returns a sentence for each thing
@@ -76,9 +98,11 @@ pub fn check(
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
         compare_statistics(&compressed, compressed.properties())?;
+        let path = compressed.path().to_owned();
+        drop(compressed);
         if transpose != graph.transpose()? {
             return Err(Error::file(
-                compressed.path(),
+                path,
                 "these are not the reversed arcs of the graph; remove the transpose and it will \
                  be computed",
             ));

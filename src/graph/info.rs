@@ -2,12 +2,14 @@
 
 use super::{Csr, Names, Node, Source};
 use crate::error::Result;
-use crate::memory::Size;
+use crate::memory::{Size, filled};
+use crate::parallel::sums::INDICES_PER_TASK;
 use crate::parallel::tasks;
 use crate::progress::Progress;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Facts about a graph.
 #[derive(Debug, Serialize)]
@@ -58,9 +60,9 @@ pub struct Extremes {
 }
 
 impl Extremes {
-    fn of(graph: &Csr) -> Self {
-        let parts = tasks::map(tasks::ranges(graph.num_nodes()), |nodes| {
-            let degrees = nodes.map(|node| (graph.degree(node as Node), Reverse(node as Node)));
+    fn of(num_nodes: usize, degree: impl Fn(usize) -> u64 + Sync) -> Self {
+        let parts = tasks::map(tasks::ranges(num_nodes), |nodes| {
+            let degrees = nodes.map(|node| (degree(node), Reverse(node as Node)));
             let min = degrees.clone().map(|(degree, _)| degree).min();
             (min, degrees.max())
         });
@@ -75,10 +77,23 @@ impl Extremes {
     }
 }
 
+/// In how many rows each node is.
+fn indegrees(graph: &Csr) -> Result<Vec<AtomicU32>> {
+    let counts: Vec<u32> = filled(0, graph.num_nodes(), "the indegrees")?;
+    let counts: Vec<AtomicU32> = counts.into_iter().map(AtomicU32::new).collect();
+    tasks::for_each(graph.targets().chunks(INDICES_PER_TASK), |targets| {
+        for &target in targets {
+            counts[target as usize].fetch_add(1, Relaxed);
+        }
+    });
+    Ok(counts)
+}
+
 impl Info {
     /// The bytes that counting takes at most, with the names of the nodes beside it.
     pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
-        Size::on_disk(source, names).bytes(44, 10)
+        let size = Size::on_disk(source, names);
+        size.while_decoding().max(size.once_decoded(14, 4))
     }
 
     /// Reads the whole graph and counts. O(n + m).
@@ -95,8 +110,11 @@ impl Info {
         let loops = |node: Node| graph.row(node).binary_search(&node).is_ok();
         let self_loops = tasks::count(n, |node| loops(node as Node));
         let (n, m) = (n as u64, graph.num_arcs());
-        let outdegree = Extremes::of(&graph);
-        let indegree = Extremes::of(&graph.transpose()?);
+        let outdegree = Extremes::of(graph.num_nodes(), |node| graph.degree(node as Node));
+        let indegrees = indegrees(&graph)?;
+        let indegree = Extremes::of(graph.num_nodes(), |node| {
+            indegrees[node].load(Relaxed).into()
+        });
         let properties = source.properties();
         let codes = &properties.codes;
         let files = source.files();

@@ -2,10 +2,10 @@
 
 use super::bundle::{self, BundleManifest, KIND, write_names};
 use super::bvgraph::bits::Words;
-use super::bvgraph::compress::{Scanned, compress, parts};
+use super::bvgraph::compress::{Scanned, arcs_of_part, compress, parts};
 use super::files::Files;
 use super::{ArcHash, Compressed, Direction, Rows, Source};
-use crate::codes::Coding;
+use crate::codes::{Coding, bytes_of_counts};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::output::PendingDirectory;
@@ -137,16 +137,22 @@ impl<'s> Recoder<'s> {
         // The offsets of both graphs, and their index while it is made and read again; the rows of
         // the reader.
         let rows = 4 * size.arcs.min(lists.saturating_mul(self.seen.longest));
-        let distinct = match self.recoding.coding.best.is_empty() {
-            true => 0,
-            false => size.arcs.min(5 * size.nodes),
+        // Each thread has a window, and two parts that are counted, or compressed, and not yet merged or
+        // written.
+        let min_interval = self.recoding.coding.flags.min_interval_length as u64;
+        let (counts, of_arc) = match self.recoding.coding.best.is_empty() {
+            true => (0, 8),
+            false => (
+                bytes_of_counts(size.nodes, size.arcs, min_interval, u64::MAX),
+                40,
+            ),
         };
-        // Each thread has a window, and two parts that are compressed and not yet written.
+        let part = arcs_of_part(size.nodes, size.arcs).saturating_mul(of_arc);
         let threads = rayon::current_num_threads() as u64;
-        let of_thread = window.saturating_add(rows).saturating_add(8 << 20);
-        size.bytes_without_rows(16)
+        let of_thread = window.saturating_add(rows).saturating_add(2 * part);
+        size.bytes_without_rows(8)
             .saturating_add(threads.saturating_mul(of_thread))
-            .saturating_add(distinct.saturating_mul(48))
+            .saturating_add(counts)
     }
 
     /// Writes the bundle; returns what became of the graph, and of its transpose if it has one.

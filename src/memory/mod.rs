@@ -89,6 +89,35 @@ impl Size {
         self.bytes(of_node, of_arc)
     }
 
+    /// While rows are decoded into memory: the graph, its offsets, the rows, and the blocks in progress, a
+    /// sixteenth of the graph in lists that double.
+    pub(crate) fn while_decoding(self) -> u64 {
+        let blocks = self.arcs.div_ceil(2);
+        self.bytes(10, 4)
+            .saturating_add(blocks)
+            .saturating_add(self.of_long_row(26))
+    }
+
+    /// So many bytes for each entry of a row that holds every node. Where it is decoded, it is in several
+    /// lists at once, some of which stay with the thread. Graphs without long rows take none of this.
+    pub(crate) fn of_long_row(self, of_entry: u64) -> u64 {
+        of_entry.saturating_mul(self.nodes.min(self.arcs))
+    }
+
+    /// The base, and so many bytes a node and an arc, after rows were decoded.
+    pub(crate) fn once_decoded(self, of_node: u64, of_arc: u64) -> u64 {
+        self.bytes_without_rows(of_node)
+            .saturating_add(of_arc.saturating_mul(self.arcs))
+            .saturating_add(self.of_long_row(20))
+    }
+
+    /// The base, and so many bytes a node and an arc, long after rows were decoded: later lists are where
+    /// theirs were.
+    pub(crate) fn once_flat(self, of_node: u64, of_arc: u64) -> u64 {
+        let arcs = of_arc.saturating_mul(self.arcs);
+        self.bytes_without_rows(of_node).saturating_add(arcs)
+    }
+
     /// The base, and so many bytes a node.
     pub fn bytes_without_rows(self, of_node: u64) -> u64 {
         let nodes = of_node.saturating_mul(self.nodes);

@@ -320,6 +320,9 @@ pub(crate) fn swept_rows(rows: &[&PullRows]) -> Value {
     form
 }
 
+/// The bytes of blocks that are decoded in sweeps.
+pub(crate) const BUFFERS: u64 = 8 << 20;
+
 /// The bytes held with compact rows, without the rows themselves: so many a node, and what packing
 /// takes.
 pub(crate) fn besides_rows(size: Size, of_node: u64) -> u64 {

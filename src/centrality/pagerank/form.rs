@@ -2,11 +2,13 @@
 
 use super::PageRank;
 use super::compute::TOLERANCE;
+use super::methods::auto::ARCS_OF_NODE;
 use super::methods::many_seeds_kernels::WIDTH;
+use super::methods::power::is_single;
 use super::parameters::{Columns, Dangling, Method};
 use super::walk::Distribution;
 use crate::centrality::Measure;
-use crate::centrality::form::{Form, FormChoice, Forms, besides_rows, transposing};
+use crate::centrality::form::{BUFFERS, Form, FormChoice, Forms, besides_rows, transposing};
 use crate::expected::{self, EXTRAPOLATED, Passes, SHARDS, Seconds, most_sweeps, sweeps};
 use crate::graph::Graph;
 use crate::limits::Limits;
@@ -67,25 +69,43 @@ impl PageRank {
         let size = Size::of(graph);
         match form {
             Form::Runs => self.needs_in_memory(size),
-            Form::Compact => {
-                besides_rows(size, 105 + self.columns_and_vectors()) + transposing(graph)
-            }
-            // Old iterates may be in files.
-            Form::Disk => besides_rows(size, 81 + self.columns_and_vectors()) + transposing(graph),
+            Form::Compact | Form::Disk => self.needs_packed(size, transposing(graph)),
             Form::Streamed => self.needs_streamed(size),
             Form::External => self.needs_external(graph),
             Form::Shards => self.needs_of_shards(graph, size),
         }
     }
 
-    /// The bytes held with rows in memory.
+    /// The bytes held with rows in memory: while they are decoded, or while they are swept. Of those a
+    /// node, 38 are for rows, scores and what ranks them, the others for vectors, in single precision
+    /// unless alpha is near 1. Graphs with equal rows, or with nodes without successors, take less.
     pub fn needs_in_memory(&self, size: Size) -> u64 {
-        let of_arc = match self.method {
-            _ if size.weights => 30,
-            Method::Components => 13,
-            _ => 5,
+        let more = self.columns_and_vectors();
+        let swept = |of_node, of_arc| size.once_flat(of_node + more, of_arc);
+        let power = match is_single(self.damping.get()) && more == 0 {
+            true => 118,
+            false => 150,
         };
-        size.bytes(145 + self.columns_and_vectors(), of_arc)
+        let needed = match self.method {
+            _ if size.weights => size.bytes(145 + more, 30),
+            Method::Components => size.bytes(145 + more, 13),
+            // Components are taken only of graphs with few arcs.
+            Method::Auto if size.arcs <= ARCS_OF_NODE * size.nodes => {
+                swept(power, 4).max(swept(75, 12))
+            }
+            Method::Auto | Method::Power => swept(power, 4),
+            Method::GaussSeidel => swept(105, 4),
+        };
+        needed.max(size.while_decoding())
+    }
+
+    /// The bytes held with compact rows, without the rows: while they are packed, or while they are swept,
+    /// with old iterates in memory. What packing takes of each thread is for windows that are full: those
+    /// of random graphs hold a sixth.
+    fn needs_packed(&self, size: Size, transposing: u64) -> u64 {
+        let more = self.columns_and_vectors();
+        let packing = besides_rows(size, 48 + more).saturating_add(transposing);
+        packing.max(size.once_flat(90 + more, 0).saturating_add(BUFFERS))
     }
 
     /// The bytes held without rows in memory.

@@ -55,6 +55,12 @@ pub(crate) fn parts(num_nodes: usize, arcs: u64) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// The arcs of a part on average.
+pub(crate) fn arcs_of_part(num_nodes: u64, arcs: u64) -> u64 {
+    let parts = parts(num_nodes as usize, arcs).len() as u64;
+    arcs.div_ceil(parts)
+}
+
 const ARCS_OF_PART: u64 = 1 << 18;
 const NODES_OF_PART: u64 = 1 << 10;
 const MOST_PARTS: u64 = 1 << 10;

@@ -335,6 +335,13 @@ impl List {
             row.extend_from_slice(&self.residuals);
             return Ok(());
         }
+        if self.copies.is_empty() {
+            self.merge_intervals(row);
+            return match row.is_sorted_by(|a, b| a < b) {
+                true => Ok(()),
+                false => Err(Problem::Twice),
+            };
+        }
         self.merge_intervals(extras);
         if extras.is_empty() {
             for range in &self.copies {
@@ -362,7 +369,7 @@ impl List {
         }
     }
 
-    /// Merges intervals and residuals into `extras`.
+    /// Merges intervals and residuals into `extras`, whatever it holds.
     #[inline]
     fn merge_intervals(&self, extras: &mut Vec<Node>) {
         extras.clear();

@@ -27,6 +27,9 @@ use crate::scores::write::{Compression, extension};
 use std::io::{self, Write};
 use std::path::Path;
 
+/// Arcs of a row group of Parquet.
+pub const ARCS_PER_GROUP: usize = 1 << 20;
+
 /// A format of graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {

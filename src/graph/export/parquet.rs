@@ -1,15 +1,12 @@
 //! A table of arcs: the columns `source` and `target` hold names, or numbers if nodes have no names,
 //! and `weight` the weights.
 
-use super::{Exported, Failure, Written};
+use super::{ARCS_PER_GROUP, Exported, Failure, Written};
 use crate::graph::Node;
 use crate::memory::filled;
 use crate::scores::table::{Cells, Field};
 use crate::scores::write::ParquetWriter;
 use std::io::Write;
-
-/// Arcs of a row group.
-const ARCS_PER_GROUP: usize = 1 << 20;
 
 /// Returns the number of nodes without arcs, which the table does not hold.
 pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Result<u64, Failure> {

@@ -1,13 +1,13 @@
 //! Cutting a graph into shards.
 
 use super::plan::{FORMAT, create_folder};
-use super::predecessors::{Predecessors, besides, in_memory};
+use super::predecessors::{Predecessors, in_memory};
 use super::spill::Spill;
 use super::touched::TouchedWriter;
 use super::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, Plan, TOUCHED};
 use crate::error::{Error, Result};
 use crate::graph::bundle::NamesWriter;
-use crate::graph::bvgraph::compress::{Scan, Scanned, compress, parts};
+use crate::graph::bvgraph::compress::{Scan, Scanned, arcs_of_part, compress, parts};
 use crate::graph::import::temporary_files_of;
 use crate::graph::{Direction, Graph, Node};
 use crate::memory::{Size, filled};
@@ -24,8 +24,12 @@ use webgraph::prelude::CompFlags;
 /// What a node weighs beside its arcs, when ranges of equal weight are made.
 const NODE_WEIGHT: u64 = 2;
 
-/// The bytes of all buffers of temporary files.
+/// The bytes of all buffers of temporary files, and of one.
 const BUFFERS: usize = 32 << 20;
+const BUFFER: Range<usize> = 1 << 12..1 << 20;
+
+/// Blocks of rows for each thread that are routed before their rows are written.
+const AT_ONCE: usize = 4;
 
 /// A graph to be cut.
 pub struct Cutter<'g> {
@@ -37,6 +41,8 @@ pub struct Cutter<'g> {
     /// Which nodes have successors.
     live: BitVec,
     longest: u64,
+    /// The most arcs of blocks that are routed at once.
+    routed: u64,
 }
 
 /// What was written.
@@ -98,12 +104,15 @@ impl<'g> Cutter<'g> {
         if let Predecessors::Disk(rows) | Predecessors::Sorted { rows, .. } = &predecessors {
             rows.check_count(found.iter().map(|(arcs, _)| arcs).sum())?;
         }
+        let waves = found.chunks(AT_ONCE * rayon::current_num_threads());
+        let routed = waves.map(|wave| wave.iter().map(|(arcs, _)| arcs).sum::<u64>());
         let weight = |node: &AtomicU32| u64::from(node.load(Relaxed)) + NODE_WEIGHT;
         let is_live = |node: &AtomicU32| node.load(Relaxed) > 0;
         Ok(Cutter {
             live: outdegrees.iter().map(is_live).collect(),
             bounds: bounds(outdegrees.iter().map(weight), num_parts),
             longest: found.iter().map(|&(_, longest)| longest).max().unwrap_or(0),
+            routed: routed.max().unwrap_or(0),
             graph,
             predecessors,
             directory,
@@ -114,13 +123,27 @@ impl<'g> Cutter<'g> {
     pub fn needs(&self) -> u64 {
         // For each list of the window: what is read and what would be written, in doubling lists.
         let window = 8 * 5 * 8 * self.longest;
-        let of_thread = window + 4 * self.longest + (8 << 20);
+        // Two parts that are compressed and not yet written.
+        let (nodes, arcs) = (self.graph.num_nodes() as u64, self.graph.num_arcs());
+        let parts = 2 * 8 * arcs_of_part(nodes, arcs) + (1 << 20);
+        let of_thread = window + 4 * self.longest + parts;
         let threads = rayon::current_num_threads() as u64;
         let of_nodes = match self.predecessors {
             Predecessors::Memory(_) => in_memory(self.graph),
-            _ => Size::of(self.graph).bytes_without_rows(8) + besides(self.graph),
+            // Outdegrees, then nothing but offsets.
+            _ => Size::of(self.graph).bytes_without_rows(6),
         };
-        of_nodes + threads * of_thread
+        // An arc is up to three words, in lists that double.
+        let words = 18 * self.routed;
+        let num_parts = self.bounds.len() - 1;
+        let buffers = (num_parts * self.buffer()) as u64;
+        of_nodes + words + buffers + threads * of_thread
+    }
+
+    /// The bytes of the buffer of a part.
+    fn buffer(&self) -> usize {
+        let num_parts = self.bounds.len() - 1;
+        (BUFFERS / num_parts).clamp(BUFFER.start, BUFFER.end)
     }
 
     /// Writes the shards. Temporary files are beside `output`: at most 4 bytes for each arc between
@@ -170,14 +193,13 @@ impl<'g> Cutter<'g> {
     /// The rows of nodes that sources in other parts have arcs to, by the part of the sources.
     fn spill(&self, folder: &TemporaryFolder, progress: &dyn Progress) -> Result<Vec<Spill>> {
         let num_parts = self.bounds.len() - 1;
-        let buffer = (BUFFERS / num_parts).clamp(1 << 12, 1 << 20);
-        let spill = |_| Ok(Spill::new(folder.new_file()?, buffer));
+        let spill = |_| Ok(Spill::new(folder.new_file()?, self.buffer()));
         let mut spills: Vec<Spill> = (0..num_parts).map(spill).collect::<Result<_>>()?;
         progress.begin("cut", Some(self.graph.num_nodes() as u64));
         for wave in self
             .predecessors
             .blocks()
-            .chunks(4 * rayon::current_num_threads())
+            .chunks(AT_ONCE * rayon::current_num_threads())
         {
             progress.check()?;
             let routed = tasks::try_map(wave, |block| {

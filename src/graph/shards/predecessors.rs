@@ -44,7 +44,7 @@ impl Predecessors {
             return Ok(Predecessors::Disk(Box::new(rows)));
         }
         let threads = rayon::current_num_threads() as u64;
-        let comfortable = in_memory(graph) + threads * OF_THREAD;
+        let comfortable = in_memory(graph) + besides(graph) + threads * OF_THREAD;
         if admit("shard", comfortable, allowed_memory()).is_ok() {
             return Ok(Predecessors::Memory(graph.predecessors(progress)?));
         }
@@ -82,13 +82,13 @@ impl Predecessors {
     }
 }
 
-/// The bytes held with rows in memory, besides those of threads.
+/// The bytes held with rows in memory, besides those of tasks and threads.
 pub(super) fn in_memory(graph: &Graph) -> u64 {
-    Size::of(graph).bytes(16, 4) + besides(graph)
+    Size::of(graph).bytes(16, 4)
 }
 
-/// The bytes of what tasks hold besides.
-pub(super) fn besides(graph: &Graph) -> u64 {
+/// The most bytes of what tasks hold besides, before rows are read.
+fn besides(graph: &Graph) -> u64 {
     let entries = graph.num_arcs() + graph.num_nodes() as u64;
     BESIDES.min(BESIDES_OF_ENTRY.saturating_mul(entries))
 }

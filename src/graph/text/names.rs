@@ -73,7 +73,10 @@ impl Names {
         Ok(Self::new(text, ends, line_ends))
     }
 
-    fn new(text: String, mut ends: Vec<u64>, line_ends: LineEnds) -> Self {
+    fn new(mut text: String, mut ends: Vec<u64>, line_ends: LineEnds) -> Self {
+        // Lists that grew have up to twice the room, which plans would count.
+        text.shrink_to_fit();
+        ends.shrink_to_fit();
         let bytes = text.as_bytes();
         let has_return = |&end: &u64| end > 0 && bytes[end as usize - 1] == b'\r';
         let returns = line_ends == LineEnds::Guess && !ends.is_empty();

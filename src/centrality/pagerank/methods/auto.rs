@@ -39,7 +39,7 @@ const PROBE: u32 = 4;
 const MANY_SWEEPS: f64 = 30.0;
 
 /// The most arcs a node.
-const ARCS_OF_NODE: u64 = 10;
+pub(in crate::centrality::pagerank) const ARCS_OF_NODE: u64 = 10;
 
 /// The share of the arcs that may lie within components.
 const FEW_WITHIN: f64 = 0.25;

@@ -45,11 +45,16 @@ use std::ops::Range;
 
 /// The power method in the precision that it needs to converge.
 pub fn power<'a>(map: &'a PageRankMap<'a>, start: &[f64]) -> Box<dyn Iteration + 'a> {
-    if Power::<f32>::resolution(map.equation.alpha) < 0.01 {
+    if is_single(map.equation.alpha) {
         Box::new(Power::<f32>::new(map, start))
     } else {
         Box::new(Power::<f64>::new(map, start))
     }
+}
+
+/// Whether single precision is enough for corrections.
+pub(in crate::centrality::pagerank) fn is_single(alpha: f64) -> bool {
+    Power::<f32>::resolution(alpha) < 0.01
 }
 
 /// The state of an iteration; corrections are kept as numbers of type `T`.
