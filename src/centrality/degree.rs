@@ -110,7 +110,7 @@ const COUNTED: Cost = Cost {
 
 /// The bytes that counting holds at most: while rows are decoded, or with rows (8 bytes a node), scores (8)
 /// and what ranks them (20). Rows that are transposed are counted by each of 8 threads. A graph without
-/// rows as long as it has nodes takes 20 bytes a node less.
+/// rows as long as it has nodes takes 24 bytes a node less.
 fn needs(graph: &Graph) -> u64 {
     let size = Size::of(graph);
     let is_transposed = graph.source().is_some_and(|source| !source.has_transpose());

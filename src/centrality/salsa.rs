@@ -74,7 +74,7 @@ impl Measure for Salsa {
                 Some(_) if !graph.has_weights() => FormPlan {
                     name: "streamed",
                     // The walk and both sides, or both sides and scores; a long row.
-                    ..FormPlan::in_memory(size.bytes_without_rows(52) + size.of_long_row(2))
+                    ..FormPlan::in_memory(size.of_passes(52) + size.of_long_row(2))
                 },
                 _ => FormPlan::in_memory(size.weighted_bytes(105, 5)),
             }]

@@ -28,7 +28,7 @@ pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
             let counts = 4 * (rayon::current_num_threads() as u64).min(8);
             let decoded = size.while_decoding().saturating_add(8 * size.nodes);
             let decoded = decoded.saturating_add(4 * size.arcs);
-            let more = size.of_long_row(6);
+            let more = size.of_long_row(8);
             decoded.max(
                 size.once_decoded(28 + counts + with_names, 12)
                     .saturating_add(more),

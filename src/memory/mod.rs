@@ -28,6 +28,11 @@ pub const THREAD: u64 = 1 << 20;
 /// Up to this many threads have blocks at the same time.
 const BUSY_THREADS: u64 = 64;
 
+/// The lists in which a thread decodes, encodes and sorts blocks of rows, which stay with it, and those of
+/// an arc or a node of a small graph.
+const BLOCKS: u64 = 3 << 20;
+const OF_ENTRY: u64 = 16;
+
 /// The stack of a thread that has little to do.
 const STACK: u64 = 128 << 10;
 
@@ -89,6 +94,14 @@ impl Size {
         self.bytes(of_node, of_arc)
     }
 
+    /// The base, so many bytes a node, and what threads hold that go through the rows.
+    pub(crate) fn of_passes(self, of_node: u64) -> u64 {
+        let threads = (rayon::current_num_threads() as u64).min(BUSY_THREADS);
+        let entries = self.nodes.saturating_add(self.arcs);
+        let blocks = (threads * BLOCKS).min(entries.saturating_mul(OF_ENTRY));
+        self.bytes_without_rows(of_node).saturating_add(blocks)
+    }
+
     /// While rows are decoded into memory: the graph, its offsets, the rows, and the blocks in progress, a
     /// sixteenth of the graph in lists that double.
     pub(crate) fn while_decoding(self) -> u64 {
@@ -106,16 +119,16 @@ impl Size {
 
     /// The base, and so many bytes a node and an arc, after rows were decoded.
     pub(crate) fn once_decoded(self, of_node: u64, of_arc: u64) -> u64 {
-        self.bytes_without_rows(of_node)
+        self.of_passes(of_node)
             .saturating_add(of_arc.saturating_mul(self.arcs))
-            .saturating_add(self.of_long_row(20))
+            .saturating_add(self.of_long_row(24))
     }
 
     /// The base, and so many bytes a node and an arc, long after rows were decoded: later lists are where
     /// theirs were.
     pub(crate) fn once_flat(self, of_node: u64, of_arc: u64) -> u64 {
         let arcs = of_arc.saturating_mul(self.arcs);
-        self.bytes_without_rows(of_node).saturating_add(arcs)
+        self.of_passes(of_node).saturating_add(arcs)
     }
 
     /// The base, and so many bytes a node.
