@@ -30,8 +30,8 @@ const BUSY_THREADS: u64 = 64;
 
 /// The lists in which a thread decodes, encodes and sorts blocks of rows, which stay with it, and those of
 /// an arc or a node of a small graph.
-const BLOCKS: u64 = 3 << 20;
-const OF_ENTRY: u64 = 16;
+const BLOCKS: u64 = 4 << 20;
+const OF_ENTRY: u64 = 12;
 
 /// The stack of a thread that has little to do.
 const STACK: u64 = 128 << 10;

@@ -331,7 +331,8 @@ fn plans_grow_as_what_is_held() {
                 held_and_needed(&String::from_utf8(output.stderr).unwrap())
             });
             let (held, needed) = (large.0.saturating_sub(small.0), large.1 - small.1);
-            if held > needed {
+            // The system counts pages of each thread, and those of code that was read.
+            if held as f64 > 1.02 * needed as f64 {
                 let graph = cases[1].graph.file_name().unwrap().to_string_lossy();
                 writeln!(wrong, "{command} on {graph}: {held} > {needed}").unwrap();
             }

@@ -33,7 +33,7 @@ fn the_form_of_a_plan_is_the_one_that_is_taken() {
         (&["--form", "disk"], "disk"),
         (&["--form", "streamed"], "streamed"),
         (&["--form", "external"], "external"),
-        (&["--memory", "44M"], "streamed"),
+        (&["--memory", "42M"], "streamed"),
     ];
     for (given, form) in options {
         let plan = stdout(&[&run[..], given, &["--plan"]].concat());
