@@ -72,8 +72,8 @@ impl Laboratory {
         let in_file = bits / u64::from((bits / 100).max(1 << 10).ilog2());
         let min_interval = source.properties().min_interval as u64;
         let counts = bytes_of_counts(size.nodes, size.arcs, min_interval, in_file);
-        // Offsets.
-        size.bytes_without_rows(4)
+        // Offsets, and lists of counts in their growth, which are no longer there at most moments.
+        size.bytes_without_rows(12)
             .saturating_add(counts)
             .saturating_add(blocks)
     }

@@ -317,7 +317,8 @@ fn cutting_holds_no_more_than_it_says() {
         assert!(refused.contains("needs up to"), "{refused}");
         // Rows that do not fit into memory are sorted in files.
         let sorted = folder.path().join("sorted");
-        let memory = format!("{needed}");
+        // What the process itself takes is not the same in each run.
+        let memory = format!("{:.0}", 1.02 * needed);
         let with = [
             &run[..4],
             &["-o", text(&sorted), "--memory", &memory],
