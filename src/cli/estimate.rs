@@ -169,10 +169,12 @@ fn described(expected: &Expected) -> String {
 
 /// From the shortest to the longest time of so many sweeps or steps.
 fn times(each: &Range<f64>, count: Range<f64>) -> String {
-    let (start, end) = (
-        written(each.start * count.start),
-        written(each.end * count.end),
-    );
+    let described = |seconds: f64| match seconds < 10.0 {
+        true => format!("{} s", number(seconds)),
+        false => written(seconds),
+    };
+    let start = described(each.start * count.start);
+    let end = described(each.end * count.end);
     match start == end {
         true => start,
         false => format!("{start} to {end}"),

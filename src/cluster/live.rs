@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::graph::shards::{Range64, Shards};
 use crate::graph::{Compressed, Csr, Direction, Node, Rows};
 use crate::linear::runs::PullRows;
-use crate::memory::filled;
+use crate::linear::runs::compact::pack::{NOWHERE, places_of};
 use crate::output::Room;
 use crate::progress::Progress;
 use std::ops::Range;
@@ -115,7 +115,7 @@ impl LivePieces {
                     place_of: &place_of,
                     progress,
                 };
-                rows.packed(&room, progress)
+                rows.packed(&room)
             };
             live.pieces.pieces.push(Piece {
                 nodes: places,
@@ -224,18 +224,6 @@ impl LivePieces {
     }
 }
 
-/// The place of a node that is not live.
-const NOWHERE: Node = Node::MAX;
-
-/// The place of each of so many nodes among these, which are in increasing order.
-fn places_of(num_nodes: usize, live: &[Node]) -> Result<Vec<Node>> {
-    let mut place_of = filled(NOWHERE, num_nodes, "the places of nodes")?;
-    for (place, &node) in live.iter().enumerate() {
-        place_of[node as usize] = place as Node;
-    }
-    Ok(place_of)
-}
-
 /// Some rows of a part, whose entries are places among its live nodes.
 struct LiveRows<'a> {
     rows: &'a Compressed,
@@ -247,12 +235,12 @@ struct LiveRows<'a> {
 
 impl LiveRows<'_> {
     /// These rows as lists in memory if there is room for them, which are faster, and otherwise packed.
-    fn packed(&self, room: &Room, progress: &dyn Progress) -> Result<PullRows> {
+    fn packed(&self, room: &Room) -> Result<PullRows> {
         if flat_bytes(self.num_nodes(), self.num_arcs()) <= room.bytes {
             return Ok(PullRows::new(Csr::of_rows(self)?));
         }
         let (windows, room) = windows_within(room);
-        PullRows::pack_rows(self, windows, room, progress)
+        PullRows::pack_rows(self, windows, room, self.progress)
     }
 }
 

@@ -20,4 +20,6 @@ mod run;
 mod salsa;
 
 pub use run::{AmongWorkers, Worked};
-pub(crate) use run::{OnShards, kept_on_shards, needs_of_part, needs_whole, plans_of};
+pub(crate) use run::{
+    OF_NODE, OF_TOUCHED, OnShards, kept_on_shards, needs_of_part, needs_whole, plans_of,
+};

@@ -26,13 +26,13 @@ use std::sync::Arc;
 const PARTS: u64 = 4 << 20;
 
 /// The bytes a node of a worker besides vectors: its outdegree and its row in each of two graphs.
-const OF_NODE: u64 = 4 * 2;
+pub(crate) const OF_NODE: u64 = 4 * 2;
 
 /// The bytes a node while rows are packed.
 const OF_PACKING: u64 = 44;
 
 /// The bytes of a node elsewhere that gets a sum, or gives one: its number, its row, its sum.
-const OF_TOUCHED: u64 = 24;
+pub(crate) const OF_TOUCHED: u64 = 24;
 
 /// The bytes a node of the ranking, which worker 0 makes.
 const OF_RANKED: u64 = 16;

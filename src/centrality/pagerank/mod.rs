@@ -31,6 +31,7 @@ pub mod equation;
 mod external;
 mod form;
 pub mod inflow;
+mod memory_of_shards;
 pub mod methods;
 pub mod of_shards;
 pub mod parameters;

@@ -5,6 +5,8 @@ mod explain;
 mod failures;
 mod memory;
 mod memory_choice;
+#[cfg(target_os = "linux")]
+mod memory_growth;
 mod memory_of_files;
 mod plan;
 mod printed;

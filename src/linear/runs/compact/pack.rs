@@ -1,6 +1,7 @@
 //! Packing: from a compressed graph to compact rows, window by window.
 
-use super::window::{NOWHERE, Places, WINDOW_ARCS, Window};
+pub(crate) use super::window::NOWHERE;
+use super::window::{Places, WINDOW_ARCS, Window};
 use super::{CompactRows, same};
 use crate::error::{Error, Result};
 use crate::graph::{Compressed, Node, Rows, Source};
@@ -159,8 +160,11 @@ impl PullRows {
     }
 }
 
-/// The place of each live node, and [`NOWHERE`] for others.
-fn places_of(n: usize, live: &[Node]) -> Result<Vec<u32>> {
+/// The place of each of these of `n` nodes, and [`NOWHERE`] for others.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn places_of(n: usize, live: &[Node]) -> Result<Vec<u32>> {
     let mut place_of = filled(NOWHERE, n, "the places of nodes")?;
     for (place, &node) in live.iter().enumerate() {
         place_of[node as usize] = place as u32;

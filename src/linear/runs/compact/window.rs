@@ -19,7 +19,7 @@ pub(super) const BLOCK: usize = if cfg!(test) {
 };
 
 /// The place of a node that is not live.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// The distinct rows of consecutive nodes, packed.
 pub(super) struct Packed {
