@@ -18,7 +18,7 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
-use super::form::{BUFFERS, Form, Forms, RowForm, besides_rows, swept};
+use super::form::{Form, Forms, OfNode, RowForm, besides_rows, swept};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, iteration_parameters};
 use crate::cluster::Team;
@@ -68,9 +68,11 @@ pub struct Hits {
 const OF_NODE: u64 = 275;
 const OF_WEIGHTED: u64 = 290;
 
-/// The bytes a node of vectors and compact rows, and of what packing takes before there are vectors.
-const OF_PACKED: u64 = 264;
-const OF_PACKING: u64 = 60;
+/// The bytes a node with compact rows.
+const OF_PACKED: OfNode = OfNode {
+    packing: 60,
+    packed: 264,
+};
 
 impl Measure for Hits {
     const ABOUT: About = About {
@@ -163,9 +165,7 @@ impl Hits {
             true => size.weighted_bytes(OF_WEIGHTED, 13),
             false => size.while_decoding().max(size.once_flat(OF_NODE, 8)),
         };
-        let packed =
-            besides_rows(size, OF_PACKING).max(size.bytes_without_rows(OF_PACKED) + BUFFERS);
-        let needs = [in_memory, packed];
+        let needs = [in_memory, besides_rows(size, OF_PACKED)];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];
         Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)

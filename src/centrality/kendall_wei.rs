@@ -25,7 +25,7 @@
 //! 1955; Wei, "The algebraic foundations of ranking theory", thesis, Cambridge, 1952.
 
 use super::eigenvector::{Dominance, Eigenvector, TOLERANCE, dominance};
-use super::form::{Form, Forms, RowForm, besides_single_rows, swept};
+use super::form::{Form, Forms, OfNode, RowForm, besides_single_rows, swept};
 use super::{About, FormPlan, Measure, parameters};
 use crate::error::{Error, Result};
 use crate::expected::{Seconds, of_matrix};
@@ -74,8 +74,11 @@ impl Default for KendallWei {
     }
 }
 
-/// The bytes a node of vectors, with rows in any form.
-const OF_NODE: u64 = 320;
+/// The bytes a node with compact rows.
+const OF_PACKED: OfNode = OfNode {
+    packing: 60,
+    packed: 330,
+};
 
 fn who_beat_whom<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match direction {
@@ -153,8 +156,8 @@ impl KendallWei {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
         let needs = [
-            size.weighted_bytes(290, 17),
-            besides_single_rows(size, OF_NODE),
+            size.weighted_bytes(306, 17),
+            besides_single_rows(size, OF_PACKED),
         ];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];

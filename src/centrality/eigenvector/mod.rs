@@ -35,7 +35,7 @@
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
 //! and weighting approaches to status scores and clique identification", 1972.
 
-use super::form::{Forms, RowForm, besides_single_rows, swept};
+use super::form::{Forms, OfNode, RowForm, besides_single_rows, swept};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::cluster::Team;
@@ -116,8 +116,11 @@ pub struct Eigenvector {
     pub team: Team,
 }
 
-/// The bytes a node of vectors, with rows in any form.
-const OF_NODE: u64 = 300;
+/// The bytes a node with compact rows.
+const OF_PACKED: OfNode = OfNode {
+    packing: 60,
+    packed: 300,
+};
 
 impl Measure for Eigenvector {
     const ABOUT: About = About {
@@ -179,8 +182,8 @@ impl Eigenvector {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
         let needs = [
-            size.weighted_bytes(290, 17),
-            besides_single_rows(size, OF_NODE),
+            size.weighted_bytes(306, 17),
+            besides_single_rows(size, OF_PACKED),
         ];
         let how = (self.form, self.temp.as_deref());
         Forms::of_rows(

@@ -323,18 +323,30 @@ pub(crate) fn swept_rows(rows: &[&PullRows]) -> Value {
 /// The bytes of blocks that are decoded in sweeps.
 pub(crate) const BUFFERS: u64 = 8 << 20;
 
-/// The bytes held with compact rows, without the rows themselves: so many a node, and what packing
-/// takes.
-pub(crate) fn besides_rows(size: Size, of_node: u64) -> u64 {
+/// The bytes a node besides compact rows, which are packed before most vectors are there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfNode {
+    pub(crate) packing: u64,
+    pub(crate) packed: u64,
+}
+
+/// The bytes held while rows are packed: so many a node, and the windows.
+pub(crate) fn packing(size: Size, of_node: u64) -> u64 {
     size.bytes_without_rows(of_node) + pack::bytes_of_windows(size.nodes, size.arcs)
 }
 
+/// The bytes held with compact rows, without the rows themselves.
+pub(crate) fn besides_rows(size: Size, of_node: OfNode) -> u64 {
+    packing(size, of_node.packing).max(size.bytes_without_rows(of_node.packed) + BUFFERS)
+}
+
 /// The same of a measure that asks for single rows.
-pub(crate) fn besides_single_rows(size: Size, of_node: u64) -> u64 {
+pub(crate) fn besides_single_rows(size: Size, of_node: OfNode) -> u64 {
     let of_single = [compact::bytes_of_recent, compact::bytes_of_index];
     let of_single = of_single.map(|bytes| bytes(size.nodes, size.arcs));
-    // Recent blocks are those of other rows, and come later.
-    besides_rows(size, of_node) + of_single[0].max(of_single[1])
+    // Recent blocks are those of other rows, and come later than the index.
+    let sweeping = size.bytes_without_rows(of_node.packed) + BUFFERS;
+    packing(size, of_node.packing).max(sweeping + of_single[0].max(of_single[1]))
 }
 
 /// The least bytes for rows that are transposed before they are packed.

@@ -24,7 +24,7 @@
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
-use super::form::{Form, Forms, RowForm, besides_single_rows, needs_memory};
+use super::form::{Form, Forms, OfNode, RowForm, besides_single_rows, needs_memory};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::checkpoint::hash;
@@ -116,8 +116,11 @@ pub struct Katz {
     pub team: Team,
 }
 
-/// The bytes a node of vectors, with rows in any form.
-const OF_NODE: u64 = 300;
+/// The bytes a node with compact rows.
+const OF_PACKED: OfNode = OfNode {
+    packing: 60,
+    packed: 300,
+};
 
 fn whether_given<S: Serializer>(beta: &Option<Vec<f64>>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(if beta.is_some() { "vector" } else { "1" })
@@ -202,8 +205,8 @@ impl Katz {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
         let needs = [
-            size.weighted_bytes(300, 17),
-            besides_single_rows(size, OF_NODE),
+            size.weighted_bytes(322, 17),
+            besides_single_rows(size, OF_PACKED),
         ];
         let how = (self.form, self.temp.as_deref());
         let only_runs = self.method != KatzMethod::Power;

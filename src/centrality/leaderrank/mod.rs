@@ -19,7 +19,7 @@
 //! Source: Lü, Zhang, Yeung and Zhou, "Leaders in social networks, the Delicious case", PLoS ONE 6,
 //! 2011.
 
-use super::form::{Forms, Loaded, RowForm, besides_rows, swept};
+use super::form::{Forms, Loaded, OfNode, RowForm, besides_rows, swept};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::{Error, Result};
 use crate::expected::{Seconds, of_matrix};
@@ -66,8 +66,14 @@ pub struct LeaderRank {
     pub temp: Option<PathBuf>,
 }
 
-/// The bytes a node of vectors, with rows in any form.
-const OF_NODE: u64 = 220;
+/// The bytes a node of vectors, with rows in memory.
+const OF_NODE: u64 = 185;
+
+/// The bytes a node with compact rows.
+const OF_PACKED: OfNode = OfNode {
+    packing: 60,
+    packed: 155,
+};
 
 impl Measure for LeaderRank {
     const ABOUT: About = About {
@@ -115,7 +121,10 @@ impl Measure for LeaderRank {
 impl LeaderRank {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
-        let needs = [size.weighted_bytes(OF_NODE, 8), besides_rows(size, OF_NODE)];
+        let needs = [
+            size.weighted_bytes(OF_NODE, 5),
+            besides_rows(size, OF_PACKED),
+        ];
         let how = (self.form, self.temp.as_deref());
         Forms::of_rows(
             Self::ABOUT.name,

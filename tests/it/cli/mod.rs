@@ -5,9 +5,9 @@ mod explain;
 mod failures;
 mod memory;
 mod memory_choice;
-#[cfg(target_os = "linux")]
-mod memory_growth;
 mod memory_of_files;
+#[cfg(target_os = "linux")]
+mod memory_of_large;
 mod plan;
 mod printed;
 mod snapshots;
