@@ -57,11 +57,20 @@ pub trait Measure: Serialize + Sync {
     /// # Errors
     /// If none fits; the error tells what the smallest needs.
     fn plan(&self, graph: &Graph, limits: &Limits) -> Result<u64> {
+        self.taken(graph, limits).map(|form| form.bytes)
+    }
+
+    /// The form that fits these limits.
+    ///
+    /// # Errors
+    /// As for [`Self::plan`].
+    fn taken(&self, graph: &Graph, limits: &Limits) -> Result<FormPlan> {
         let forms = self.forms_of(graph);
-        let needs = || forms.iter().map(|form| form.bytes);
-        let admitted = |&bytes: &u64| limits.admit(self.name(), bytes).is_ok();
-        let needed = needs().find(admitted).or(needs().min()).unwrap_or(0);
-        limits.admit(self.name(), needed).map(|()| needed)
+        let fits = |form: &&FormPlan| limits.admit(self.name(), form.bytes).is_ok();
+        let least = || forms.iter().min_by_key(|form| form.bytes);
+        let taken = forms.iter().find(fits).or_else(least).copied();
+        let taken = taken.unwrap_or(FormPlan::in_memory(0));
+        limits.admit(self.name(), taken.bytes).map(|()| taken)
     }
 
     /// About how long each of [`Self::forms_of`] takes on this machine, in their order, within a factor
@@ -154,7 +163,7 @@ pub trait Measure: Serialize + Sync {
 pub struct FormPlan {
     /// Its name.
     pub name: &'static str,
-    /// The bytes that the process holds at most.
+    /// The bytes that the process holds at most, or if it [takes more](Self::takes_more), at least.
     pub bytes: u64,
     /// Whether it is faster with more, and then holds as much as is allowed.
     pub takes_more: bool,
@@ -167,6 +176,14 @@ impl FormPlan {
             name: "in memory",
             bytes,
             takes_more: false,
+        }
+    }
+
+    /// What kind of bound the bytes are, in words.
+    pub fn bound(&self) -> &'static str {
+        match self.takes_more {
+            true => "at least",
+            false => "at most",
         }
     }
 }

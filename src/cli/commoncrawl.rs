@@ -150,7 +150,7 @@ fn ranked<M: Measure>(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Ranked> {
-    Global::log_memory(M::ABOUT.name, measure.plan(graph, limits)?);
+    Global::log_memory(M::ABOUT.name, &measure.taken(graph, limits)?);
     measure.compute(graph, limits, progress)?.converged()
 }
 

@@ -5,6 +5,7 @@ use super::shared::options::{Global, warn_unverified, write_lines};
 use super::shared::plan;
 use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
+use webrank::FormPlan;
 use webrank::internals::error::Result;
 use webrank::internals::graph::Source;
 use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Sources};
@@ -79,10 +80,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     // What does not fit goes to the disk.
     let allowed = allowed_memory();
     if global.plan {
-        let least = import::least_memory();
-        Global::log_memory("import", least);
+        let least = FormPlan {
+            takes_more: true,
+            ..FormPlan::in_memory(import::least_memory())
+        };
+        Global::log_memory("import", &least);
         plan::print_least("import", least)?;
-        memory::admit("import", least, allowed)?;
+        memory::admit("import", least.bytes, allowed)?;
         return global.end_plan();
     }
     log::info!("memory: import keeps to {allowed} bytes at most");

@@ -76,19 +76,35 @@ impl AllRows {
     /// If a file has changed, if there is not enough memory, or if another worker fails.
     pub(super) fn sums(&self, exchange: &mut Exchange, values: &Values) -> Result<Vec<u64>> {
         let mut sums = zeros(self.num_nodes, "sums over rows")?;
-        for part in &self.parts {
-            part.add_own(exchange.index(), values, &mut sums)?;
-        }
         let most = (0..exchange.workers()).map(|to| self.num_sums_for(exchange, to));
         let most = exchange.gather([most.max().unwrap_or(0) as u64])?;
         let most = most.iter().map(|[count]| *count as usize).max();
-        for first in (0..most.unwrap_or(0)).step_by(ROUND) {
-            self.send(exchange, first, values)?;
-            self.receive(exchange, first, &mut sums)?;
+        let rounds = most.unwrap_or(0).div_ceil(ROUND);
+        for round in 0..rounds {
+            self.send(exchange, round * ROUND, values)?;
+            // Workers with fewer sums to send have more rows of their own: in each round, all have as much
+            // to do.
+            self.add_own(exchange, [round, rounds], values, &mut sums)?;
+            self.receive(exchange, round * ROUND, &mut sums)?;
             // Nobody sends what comes next before all have taken this.
             exchange.gather([])?;
         }
+        if rounds == 0 {
+            self.add_own(exchange, [0, 1], values, &mut sums)?;
+        }
         Ok(sums)
+    }
+
+    /// Adds what nodes of this worker give to others of it: in each round, the part of it that is due.
+    fn add_own(
+        &self,
+        exchange: &Exchange,
+        due: [usize; 2],
+        values: &Values,
+        sums: &mut [u64],
+    ) -> Result<()> {
+        let mut parts = self.parts.iter();
+        parts.try_for_each(|part| part.add_own(exchange.index(), due, values, sums))
     }
 
     /// How many sums another worker gets.
@@ -140,15 +156,26 @@ impl AllRows {
 }
 
 impl PartRows {
-    /// Adds what the nodes of this part give to nodes of this worker, which is `me`.
-    fn add_own(&self, me: usize, values: &Values, sums: &mut [u64]) -> Result<()> {
+    /// Adds what the nodes of this part give to nodes of this worker, which is `me`: what is due in one of
+    /// some rounds.
+    fn add_own(
+        &self,
+        me: usize,
+        [round, rounds]: [usize; 2],
+        values: &Values,
+        sums: &mut [u64],
+    ) -> Result<()> {
+        let due = |count: usize| count * round / rounds..count * (round + 1) / rounds;
         let blocks = self.own.blocks(BLOCK_BITS);
-        let parts = split_mut(&mut sums[self.nodes.clone()], &blocks);
-        tasks::try_map(blocks.into_iter().zip(parts), |(rows, sums)| {
-            self.write(&self.own, rows, values, sums)
+        let blocks = &blocks[due(blocks.len())];
+        let parts = split_mut(&mut sums[self.nodes.clone()], blocks);
+        tasks::try_map(blocks.iter().zip(parts), |(rows, sums)| {
+            self.write(&self.own, rows.clone(), values, sums)
         })?;
         let rows = self.rows_for[me].clone();
-        for (first, nodes) in rows.clone().step_by(ROUND).zip(self.inside.chunks(ROUND)) {
+        let due = due(self.inside.len());
+        let (rows, inside) = (rows.start + due.start.., &self.inside[due]);
+        for (first, nodes) in rows.step_by(ROUND).zip(inside.chunks(ROUND)) {
             let of_rows = self.away_sums(first..first + nodes.len(), values)?;
             add(sums, nodes, of_rows);
         }

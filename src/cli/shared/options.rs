@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use webrank::FormPlan;
 use webrank::internals::checkpoint::Checkpoint;
 use webrank::internals::error::{Error, Result};
 pub use webrank::internals::graph::Direction;
@@ -100,9 +101,9 @@ impl Global {
             })
     }
 
-    /// Logs how much memory work will take.
-    pub fn log_memory(what: &str, needed: u64) {
-        log::info!("memory: {what} needs {needed} bytes at most");
+    /// Logs how much memory work will take in this form.
+    pub fn log_memory(what: &str, form: &FormPlan) {
+        log::info!("memory: {what} needs {} bytes {}", form.bytes, form.bound());
     }
 
     /// The receiver of progress reports: a bar if stderr is a terminal.

@@ -34,7 +34,7 @@ impl Global {
 
     /// The same for a part of the work, which even a plan does.
     pub fn admit_part(&self, what: &'static str, needed: u64) -> Result<()> {
-        Self::log_memory(what, needed);
+        Self::log_memory(what, &FormPlan::in_memory(needed));
         memory::admit(what, needed, memory::allowed_memory())
     }
 
@@ -97,11 +97,7 @@ pub fn print_one(what: &str, bytes: u64) -> Result<()> {
 }
 
 /// The same for work that takes more if there is more.
-pub fn print_least(what: &str, bytes: u64) -> Result<()> {
-    let form = FormPlan {
-        takes_more: true,
-        ..FormPlan::in_memory(bytes)
-    };
+pub fn print_least(what: &str, form: FormPlan) -> Result<()> {
     write_stdout(|out| {
         write!(out, "{what}: ")?;
         list(out, &[form], &[])
@@ -119,14 +115,14 @@ fn list(out: &mut dyn Write, forms: &[FormPlan], seconds: &[Option<Seconds>]) ->
             _ if form.bytes > allowed => ", which do not fit",
             _ => "",
         };
-        let bound = match form.takes_more {
-            true => "at least",
-            false => "at most",
-        };
         let seconds = seconds.get(index).and_then(Option::as_ref);
         let seconds = seconds.map_or(String::new(), |seconds| format!(", {seconds}"));
         let (name, needed) = (form.name, megabytes(form.bytes));
-        writeln!(out, "{name:<16} {needed:>12.1} MB {bound}{seconds}{fits}")?;
+        writeln!(
+            out,
+            "{name:<16} {needed:>12.1} MB {}{seconds}{fits}",
+            form.bound()
+        )?;
     }
     Ok(())
 }

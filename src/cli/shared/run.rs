@@ -164,8 +164,8 @@ impl<'a> RankRun<'a> {
             let progress = self.global.progress();
             plan::print(&measure, &graph, &self.limits, progress.as_ref())?;
         }
-        let needed = measure.plan(&graph, &self.limits)?;
-        Global::log_memory(measure.name(), needed);
+        let form = measure.taken(&graph, &self.limits)?;
+        Global::log_memory(measure.name(), &form);
         self.global.end_plan()?;
         // What is repeated writes nothing.
         let checkpoint = self.checkpoint.filter(|_| self.global.repeats.is_none());

@@ -197,7 +197,7 @@ fn manifests_hold_the_seconds_and_the_memory_of_the_run() {
         words.find_map(|word| word.parse::<u64>().ok()).unwrap()
     };
     let peak = manifest["peak_memory_bytes"].as_u64().unwrap();
-    let (plan, end) = (logged("bytes at most"), logged("were held"));
+    let (plan, end) = (logged("bytes at "), logged("were held"));
     assert!(
         peak < end + end / 4 && end < 2 * peak && peak < 2 * plan,
         "{peak}: {said}"

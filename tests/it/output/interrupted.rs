@@ -116,7 +116,7 @@ fn stopped(command: &str, table: &Path) -> Option<i32> {
     // The plan is the last line before the work.
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut lines = said.by_ref().lines();
-    assert!(lines.any(|line| line.unwrap().contains("bytes at most")));
+    assert!(lines.any(|line| line.unwrap().contains("bytes at ")));
     send("-TERM", &child);
     // What it says until its end must find a reader.
     std::io::copy(&mut said, &mut std::io::sink()).unwrap();

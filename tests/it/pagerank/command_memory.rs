@@ -88,7 +88,7 @@ fn streaming_takes_40_bytes_a_node_whatever_the_number_of_arcs() {
         let said = String::from_utf8(said).unwrap();
         let line = said
             .lines()
-            .find(|line| line.contains("bytes at most"))
+            .find(|line| line.contains("bytes at "))
             .unwrap();
         line.split(' ')
             .find_map(|word| word.parse::<u64>().ok())
