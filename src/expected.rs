@@ -22,7 +22,7 @@ pub struct Seconds {
     pub of_sweep: Option<f64>,
     /// The engine, where there are several.
     pub engine: Option<&'static str>,
-    /// The bytes that searching takes, where they show once the graph is reduced.
+    /// The bytes that searching takes besides, where they show once the graph is reduced.
     pub searching: Option<u64>,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for Seconds {
             write!(f, " ({} a sweep)", described(seconds))?;
         }
         match self.searching {
-            Some(bytes) => write!(f, " (searching: {:.1} MB)", bytes as f64 / 1e6),
+            Some(bytes) => write!(f, " (and up to {:.1} MB to search)", bytes as f64 / 1e6),
             None => Ok(()),
         }
     }

@@ -165,7 +165,8 @@ pub struct FormPlan {
     pub name: &'static str,
     /// The bytes that the process holds at most, or if it [takes more](Self::takes_more), at least.
     pub bytes: u64,
-    /// Whether it is faster with more, and then holds as much as is allowed.
+    /// Whether it is faster with more, and then holds as much as is allowed; or needs more that shows only
+    /// once the graph is read.
     pub takes_more: bool,
 }
 

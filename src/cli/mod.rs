@@ -238,6 +238,13 @@ fn option(parameter: &str) -> String {
 
 /// True if the reader of our standard output has closed it, as `head` does.
 pub fn is_closed_pipe(problem: &Error) -> bool {
+    let is_closed = |source: &std::io::Error| source.kind() == ErrorKind::BrokenPipe;
+    // Tables wrap what their file says.
+    let in_table = |source: &std::io::Error| {
+        let problem = source.get_ref().and_then(|problem| problem.downcast_ref());
+        let problem = problem.map(csv::Error::kind);
+        matches!(problem, Some(csv::ErrorKind::Io(source)) if is_closed(source))
+    };
     matches!(problem, Error::Io { path, source, .. }
-        if source.kind() == ErrorKind::BrokenPipe && path.as_os_str() == shared::options::STDOUT)
+        if (is_closed(source) || in_table(source)) && path.as_os_str() == shared::options::STDOUT)
 }

@@ -39,7 +39,12 @@ const STACK: u64 = 128 << 10;
 /// The bytes that a process with the current number of threads takes, whatever it computes.
 pub fn of_process() -> u64 {
     let threads = rayon::current_num_threads() as u64;
-    PROCESS + threads.min(BUSY_THREADS) * THREAD + threads * STACK
+    PROCESS + busy_threads() * THREAD + threads * STACK
+}
+
+/// The threads that hold more than their stack.
+pub(crate) fn busy_threads() -> u64 {
+    (rayon::current_num_threads() as u64).min(BUSY_THREADS)
 }
 
 /// The size of a graph, from which needs are computed. Sums and products stop at the largest number.
@@ -96,7 +101,7 @@ impl Size {
 
     /// The base, so many bytes a node, and what threads hold that go through the rows.
     pub(crate) fn of_passes(self, of_node: u64) -> u64 {
-        let threads = (rayon::current_num_threads() as u64).min(BUSY_THREADS);
+        let threads = busy_threads();
         let entries = self.nodes.saturating_add(self.arcs);
         let blocks = (threads * BLOCKS).min(entries.saturating_mul(OF_ENTRY));
         self.bytes_without_rows(of_node).saturating_add(blocks)

@@ -159,6 +159,10 @@ impl TemporaryFolder {
     /// # Errors
     /// If it cannot be made.
     pub fn create(parent: &Path) -> Result<Self> {
+        if !parent.is_dir() {
+            let problem = "is no folder: name one for temporary files (--temp)";
+            return Err(Error::file(parent, problem));
+        }
         let (folder, claim) = temporary(
             parent,
             parent,

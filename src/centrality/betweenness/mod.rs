@@ -29,7 +29,7 @@ mod source_ends;
 pub mod ties;
 
 use super::geometric::sampled::Precision;
-use super::{About, Measure};
+use super::{About, FormPlan, Measure};
 use crate::checkpoint::hash;
 use crate::error::{Error, Result};
 use crate::expected::Seconds;
@@ -178,6 +178,14 @@ impl Measure for Betweenness {
                 Size::of(graph).bytes(70, 14) + (2 << 20)
             }
         }
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+        use BetweennessMethod::{Auto, Exact};
+        vec![FormPlan {
+            takes_more: matches!(self.method, Auto | Exact),
+            ..FormPlan::in_memory(self.needs(graph))
+        }]
     }
 
     fn seconds_of(

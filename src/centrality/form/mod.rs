@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::linear::prepared::PreparedMatrix;
 use crate::linear::runs::PullRows;
 use crate::linear::runs::compact::{self, CompactRows, pack};
-use crate::memory::Size;
+use crate::memory::{Size, busy_threads};
 use crate::output::{Room, TemporaryFolder};
 use crate::progress::Progress;
 pub(crate) use load::Loaded;
@@ -320,8 +320,14 @@ pub(crate) fn swept_rows(rows: &[&PullRows]) -> Value {
     form
 }
 
-/// The bytes of blocks that are decoded in sweeps.
-pub(crate) const BUFFERS: u64 = 8 << 20;
+/// The bytes of blocks that are decoded in sweeps, and those that each thread decodes.
+const BUFFERS: [u64; 2] = [4 << 20, 2 << 20];
+
+/// The same for all threads.
+pub(crate) fn buffers() -> u64 {
+    let [all, each] = BUFFERS;
+    all + each * busy_threads()
+}
 
 /// The bytes a node besides compact rows, which are packed before most vectors are there.
 #[derive(Debug, Clone, Copy)]
@@ -337,7 +343,7 @@ pub(crate) fn packing(size: Size, of_node: u64) -> u64 {
 
 /// The bytes held with compact rows, without the rows themselves.
 pub(crate) fn besides_rows(size: Size, of_node: OfNode) -> u64 {
-    packing(size, of_node.packing).max(size.bytes_without_rows(of_node.packed) + BUFFERS)
+    packing(size, of_node.packing).max(size.bytes_without_rows(of_node.packed) + buffers())
 }
 
 /// The same of a measure that asks for single rows.
@@ -345,7 +351,7 @@ pub(crate) fn besides_single_rows(size: Size, of_node: OfNode) -> u64 {
     let of_single = [compact::bytes_of_recent, compact::bytes_of_index];
     let of_single = of_single.map(|bytes| bytes(size.nodes, size.arcs));
     // Recent blocks are those of other rows, and come later than the index.
-    let sweeping = size.bytes_without_rows(of_node.packed) + BUFFERS;
+    let sweeping = size.bytes_without_rows(of_node.packed) + buffers();
     packing(size, of_node.packing).max(sweeping + of_single[0].max(of_single[1]))
 }
 

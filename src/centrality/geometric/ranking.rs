@@ -275,7 +275,10 @@ impl Measure for Geometric {
             bytes,
             takes_more: true,
         });
-        let whole = FormPlan::in_memory(self.needs(graph));
+        let whole = FormPlan {
+            takes_more: matches!(self.method, DistanceMethod::Auto | DistanceMethod::Exact),
+            ..FormPlan::in_memory(self.needs(graph))
+        };
         let smaller = slices.filter(|slices| slices.bytes < whole.bytes);
         [whole].into_iter().chain(smaller).collect()
     }

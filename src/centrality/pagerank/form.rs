@@ -8,7 +8,7 @@ use super::methods::power::is_single;
 use super::parameters::{Columns, Dangling, Method};
 use super::walk::Distribution;
 use crate::centrality::Measure;
-use crate::centrality::form::{BUFFERS, Form, FormChoice, Forms, packing, transposing};
+use crate::centrality::form::{Form, FormChoice, Forms, buffers, packing, transposing};
 use crate::expected::{self, EXTRAPOLATED, Passes, SHARDS, Seconds, most_sweeps, sweeps};
 use crate::graph::Graph;
 use crate::limits::Limits;
@@ -105,7 +105,7 @@ impl PageRank {
     fn needs_packed(&self, size: Size, transposing: u64) -> u64 {
         let more = self.columns_and_vectors();
         let packing = packing(size, 48 + more).saturating_add(transposing);
-        packing.max(size.once_flat(90 + more, 0).saturating_add(BUFFERS))
+        packing.max(size.once_flat(90 + more, 0).saturating_add(buffers()))
     }
 
     /// The bytes held without rows in memory.

@@ -137,8 +137,8 @@ impl Output {
     /// Starts the files of the table at `path`.
     pub fn create(path: &Path, global: &Global) -> Result<Self> {
         if names_parts(path) {
-            let problem = "ends with a separator: only workers on a graph that 'rank shard' has cut \
-                           write folders; name a file, such as scores.parquet";
+            let problem = "ends with a separator: only measures with --workers or --hosts, on a graph \
+                           that 'rank shard' has cut, write folders; name a file, such as scores.parquet";
             return Err(Error::file(path, problem));
         }
         Format::of(path)?;

@@ -109,10 +109,10 @@ impl Meeting<'_> {
         };
         let (me, n) = (self.hosts.me(), self.hosts.count());
         if hello[21..37] != self.identity.fingerprint {
-            return stream.write_all(&[OTHER_FINGERPRINT]);
+            return self.refuse(stream, OTHER_FINGERPRINT);
         }
         if workers != n || to != me || from <= me || from >= n {
-            return stream.write_all(&[NOT_A_WORKER]);
+            return self.refuse(stream, NOT_A_WORKER);
         }
         let theirs: Random = hello[37..53].try_into().expect("16 bytes");
         let Some(run) = self.await_run(until) else {
@@ -131,7 +131,7 @@ impl Meeting<'_> {
         let mut proof = [0; 32];
         take_until(&mut stream, &mut proof, until)?;
         if blake3::Hash::from(proof) != self.proof(b"hello", &theirs, &mine, &run, &hello) {
-            return stream.write_all(&[OTHER_SECRET]);
+            return self.refuse(stream, OTHER_SECRET);
         }
         stream.set_read_timeout(None)?;
         stream.set_write_timeout(None)?;
@@ -145,6 +145,14 @@ impl Meeting<'_> {
         drop(state);
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Refuses a process, and notes it: it may be the one that is waited for.
+    fn refuse(&self, mut stream: TcpStream, code: u8) -> io::Result<()> {
+        let from = stream.peer_addr()?.ip();
+        let refused = format!("a process at {from} was refused, which {}", reason(code));
+        self.state().refused = Some(refused);
+        stream.write_all(&[code])
     }
 
     /// What only one who knows the secret can compute.

@@ -60,6 +60,8 @@ pub(super) struct State {
     data: Vec<Option<TcpStream>>,
     control: Vec<Option<TcpStream>>,
     problem: Option<Error>,
+    /// The last process that was refused, and why.
+    pub(super) refused: Option<String>,
 }
 
 impl State {
@@ -94,6 +96,7 @@ pub(super) fn connect(
             data: none(),
             control: none(),
             problem: None,
+            refused: None,
         }),
         changed: Condvar::new(),
         handshakes: AtomicUsize::new(0),
@@ -283,9 +286,17 @@ impl Meeting<'_> {
             worker != me && (state.data[worker].is_none() || state.control[worker].is_none())
         };
         let missing = (0..self.hosts.count()).find(is_missing);
+        let refused = state.refused.clone();
         drop(state);
         if let Some(worker) = missing {
-            let problem = "did not connect in time: start it, with the same hosts file, or wait longer (--timeout)";
+            let problem = match refused {
+                Some(refused) => format!("did not connect in time: {refused}"),
+                None => {
+                    "did not connect in time: start it, with the same hosts file, or wait longer \
+                         (--timeout)"
+                        .into()
+                }
+            };
             self.fail(self.hosts.problem(worker, problem));
         }
     }

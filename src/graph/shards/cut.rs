@@ -67,6 +67,10 @@ impl<'g> Cutter<'g> {
             let remedy = format!("it must be from 1 to {MAX_PARTS}");
             return Err(Error::argument("parts", num_parts, remedy));
         }
+        if output.exists() {
+            let problem = "already exists; remove it, or name another folder";
+            return Err(Error::file(output, problem));
+        }
         PendingDirectory::create(output, KIND, false)
     }
 

@@ -136,6 +136,17 @@ impl Part {
 
 /// Opens rows, which stay in their file.
 fn open(basename: &Path, plan: &PartPlan) -> Result<Compressed> {
+    load(basename, plan).map_err(|problem| match problem {
+        // What helps a graph of its own does not help a part.
+        Error::File { path, problem } => {
+            let problem = problem.split("; ").next().unwrap_or_default();
+            damaged(&path, problem)
+        }
+        other => other,
+    })
+}
+
+fn load(basename: &Path, plan: &PartPlan) -> Result<Compressed> {
     let manifest = plan.manifest();
     let Some(files) = Files::find(basename)? else {
         return Err(damaged(basename, "there is no .properties file"));

@@ -254,6 +254,9 @@ fn processes_that_differ_are_refused() {
         assert!(said(&second).contains(word), "{}", said(&second));
         let first = first.wait_with_output().unwrap();
         assert!(said(&first).contains("worker 1"), "{}", said(&first));
+        // Who proves nothing to a worker without the secret ends the connection, and tells it nothing.
+        let is_told = word == "other parameters";
+        assert_eq!(said(&first).contains(word), is_told, "{}", said(&first));
         assert_eq!(
             (first.status.code(), second.status.code()),
             (Some(1), Some(1))
