@@ -68,9 +68,10 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// True if `path` is a folder of shards.
+    /// True if `path` is a folder of shards, even one that has lost its plan.
     pub fn is_at(path: &Path) -> bool {
-        path.join(PLAN).is_file()
+        let rows = Path::new(&folder_of(0)).join(OWN).with_extension("graph");
+        path.join(PLAN).is_file() || path.join(rows).is_file()
     }
 
     /// Opens a folder of shards: reads the plan, and nothing else yet.

@@ -87,8 +87,7 @@ impl Plan {
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(PLAN);
         let Some(text) = regular::read(&path, MAX_PLAN)? else {
-            let problem = "there is no plan.json; name a folder that rank shard has made";
-            return Err(Error::file(folder, problem));
+            return Err(damaged(folder, "there is no plan.json"));
         };
         let cannot = |problem: serde_json::Error| {
             let problem = shown(&problem.to_string());

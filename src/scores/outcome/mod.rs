@@ -341,7 +341,11 @@ impl fmt::Display for Outcome {
                 )?;
                 if let Some([lower, upper]) = eigenvalue_bounds {
                     let within = (upper - eigenvalue).max(eigenvalue - lower);
-                    write!(f, ", proved to be within {within:.1e}")?;
+                    match within < eigenvalue {
+                        true => write!(f, ", proved to be within {within:.1e}")?,
+                        // One of the bounds may be near.
+                        false => write!(f, ", proved to be from {lower:.4e} to {upper:.4e}")?,
+                    }
                 }
                 write!(f, ", gap about {gap:.2}{}", unless_converged(status))
             }

@@ -188,3 +188,26 @@ fn what_a_killed_run_has_replaced_is_removed_by_the_next() {
     let left = ["edges.tsv", "small.bv", "t.csv", "t.csv.json"];
     assert_eq!(files(folder.path()), left);
 }
+
+/// A reader that has enough, as `head` has, is no problem to tell of.
+#[test]
+fn output_that_nobody_reads_ends_the_command_silently() {
+    for command in [
+        &["neighbors", DEBIAN, "libc6"][..],
+        &["pagerank", DEBIAN, "-q"],
+        &["info", DEBIAN],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let run = Command::new(assert_cmd::cargo::cargo_bin("rank"))
+            .args(command)
+            .stdout(writer)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(
+            run.status.success() && said.is_empty(),
+            "{command:?}: {said}"
+        );
+    }
+}
