@@ -344,7 +344,10 @@ impl fmt::Display for Outcome {
                     match within < eigenvalue {
                         true => write!(f, ", proved to be within {within:.1e}")?,
                         // One of the bounds may be near.
-                        false => write!(f, ", proved to be from {lower:.4e} to {upper:.4e}")?,
+                        false => {
+                            let [lower, upper] = [lower, upper].map(with_all_digits);
+                            write!(f, ", proved to be from {lower} to {upper}")?;
+                        }
                     }
                 }
                 write!(f, ", gap about {gap:.2}{}", unless_converged(status))

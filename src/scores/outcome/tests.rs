@@ -62,6 +62,25 @@ fn outcomes_read_back_as_they_were_written() {
 }
 
 #[test]
+fn bounds_of_an_eigenvalue_are_shown_as_they_are() {
+    let described = |bounds| {
+        let outcome = Outcome::Eigen {
+            status: Status::Converged,
+            iterations: 7,
+            residual: 1e-12,
+            eigenvalue: 2.5,
+            eigenvalue_bounds: Some(bounds),
+            gap: 0.5,
+        };
+        outcome.to_string()
+    };
+    assert!(described([2.25, 2.625]).contains("proved to be within 2.5e-1,"));
+    // No digit is rounded away.
+    let loose = described([2.499999999999, 21810.25]);
+    assert!(loose.contains("proved to be from 2.499999999999 to 21810.25,"));
+}
+
+#[test]
 fn every_certified_bound_is_a_guarantee_and_no_other() {
     let within = |half_width, probability| Guarantee::Within {
         half_width,
