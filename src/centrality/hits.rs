@@ -18,7 +18,7 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
-use super::form::{Form, Forms, OfNode, RowForm, besides_rows, swept};
+use super::form::{Form, Forms, RowForm, besides_rows, swept};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, iteration_parameters};
 use crate::cluster::Team;
@@ -69,10 +69,7 @@ const OF_NODE: u64 = 275;
 const OF_WEIGHTED: u64 = 290;
 
 /// The bytes a node with compact rows.
-const OF_PACKED: OfNode = OfNode {
-    packing: 60,
-    packed: 264,
-};
+const OF_PACKED: u64 = 264;
 
 impl Measure for Hits {
     const ABOUT: About = About {

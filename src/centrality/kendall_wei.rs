@@ -25,7 +25,7 @@
 //! 1955; Wei, "The algebraic foundations of ranking theory", thesis, Cambridge, 1952.
 
 use super::eigenvector::{Dominance, Eigenvector, TOLERANCE, dominance};
-use super::form::{Form, Forms, OfNode, RowForm, besides_single_rows, swept};
+use super::form::{Form, Forms, RowForm, besides_single_rows, swept};
 use super::{About, FormPlan, Measure, parameters};
 use crate::error::{Error, Result};
 use crate::expected::{Seconds, of_matrix};
@@ -75,10 +75,7 @@ impl Default for KendallWei {
 }
 
 /// The bytes a node with compact rows.
-const OF_PACKED: OfNode = OfNode {
-    packing: 60,
-    packed: 330,
-};
+const OF_PACKED: u64 = 330;
 
 fn who_beat_whom<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match direction {

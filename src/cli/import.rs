@@ -85,7 +85,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             ..FormPlan::in_memory(import::least_memory())
         };
         Global::log_memory("import", &least);
-        plan::print_least("import", least)?;
+        plan::print_one("import", least)?;
         memory::admit("import", least.bytes, allowed)?;
         return global.end_plan();
     }

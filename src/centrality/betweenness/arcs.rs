@@ -3,10 +3,10 @@
 //!
 //! One search per node: see [`super::single_source`]. O(n m). Girvan and Newman 2002; Brandes 2008.
 
-use super::afford;
 use super::pairwise::{added, pairwise_sum};
 use super::path_count::{PathRatio, Wide};
 use super::residue::{self, residues};
+use super::seconds::afford;
 use super::single_source::DependencySearch;
 use super::ties::{RoundingTies, unite};
 use crate::centrality::parameters;

@@ -42,6 +42,7 @@ use crate::scores::phases::Phases;
 use crate::scores::ranked::Ranked;
 use crate::scores::{Outcome, Run};
 use exact::ExactBetweenness;
+use seconds::afford;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 use std::num::NonZeroUsize;
@@ -155,9 +156,6 @@ const SEARCH: u64 = 360;
 
 /// The bytes a node that a thread takes to sample paths.
 const SAMPLER: u64 = 50;
-
-/// A computation that is expected to take more seconds than this is announced.
-const ANNOUNCED: f64 = 5.0;
 
 impl Measure for Betweenness {
     const ABOUT: About = About {
@@ -375,33 +373,4 @@ fn why_estimates(problem: &Error) -> String {
         "exact scores {why}: these are estimates; the exact method within larger limits, or a smaller \
          epsilon, gives better scores"
     )
-}
-
-/// Refuses a computation that exceeds the memory or the time budget, and announces a long one.
-///
-/// Memory is judged first: estimating the time takes as much as computing.
-fn afford(
-    what: &'static str,
-    memory: u64,
-    seconds: impl FnOnce() -> Result<f64>,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<()> {
-    limits.admit_more(what, memory)?;
-    let (seconds, allowed) = (seconds()?, limits.time_or(TIME_BUDGET).as_secs_f64());
-    if seconds > allowed {
-        return Err(Error::TakesLonger {
-            what,
-            seconds,
-            allowed,
-        });
-    }
-    if seconds > ANNOUNCED {
-        progress.announce(&format!(
-            "{what} takes about {} and {:.0} MB",
-            written(seconds),
-            memory as f64 / 1e6
-        ));
-    }
-    Ok(())
 }

@@ -3,15 +3,18 @@
 use super::arcs::{ArcBetweenness, arc_seconds};
 use super::exact::ExactBetweenness;
 use super::{Betweenness, BetweennessMethod, TIME_BUDGET, sampled_paths, sampled_sources};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expected::{BATCH, Passes, Seconds};
 use crate::graph::{Graph, Predecessors, Successors};
-use crate::limits::Limits;
+use crate::limits::{Limits, written};
 use crate::progress::Progress;
 
 /// Where it would take more seconds than this to search from 512 nodes on every thread, it is not
 /// known how long searches take.
 const TIMING: f64 = 20.0;
+
+/// A computation that is expected to take more seconds than this is announced.
+const ANNOUNCED: f64 = 5.0;
 
 impl Betweenness {
     /// About how long it takes; none if it takes long to tell.
@@ -83,4 +86,33 @@ impl ArcBetweenness {
 
 fn takes_long_to_tell(passes: Passes) -> bool {
     rayon::current_num_threads() as f64 * passes.of(BATCH) > TIMING
+}
+
+/// Refuses a computation that exceeds the memory or the time budget, and announces a long one.
+///
+/// Memory is judged first: estimating the time takes as much as computing.
+pub(super) fn afford(
+    what: &'static str,
+    memory: u64,
+    seconds: impl FnOnce() -> Result<f64>,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<()> {
+    limits.admit_more(what, memory)?;
+    let (seconds, allowed) = (seconds()?, limits.time_or(TIME_BUDGET).as_secs_f64());
+    if seconds > allowed {
+        return Err(Error::TakesLonger {
+            what,
+            seconds,
+            allowed,
+        });
+    }
+    if seconds > ANNOUNCED {
+        progress.announce(&format!(
+            "{what} takes about {} and {:.0} MB",
+            written(seconds),
+            memory as f64 / 1e6
+        ));
+    }
+    Ok(())
 }

@@ -35,7 +35,7 @@
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
 //! and weighting approaches to status scores and clique identification", 1972.
 
-use super::form::{Forms, OfNode, RowForm, besides_single_rows, swept};
+use super::form::{Forms, RowForm, besides_single_rows, swept};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::cluster::Team;
@@ -117,10 +117,7 @@ pub struct Eigenvector {
 }
 
 /// The bytes a node with compact rows.
-const OF_PACKED: OfNode = OfNode {
-    packing: 60,
-    packed: 300,
-};
+const OF_PACKED: u64 = 300;
 
 impl Measure for Eigenvector {
     const ABOUT: About = About {

@@ -329,30 +329,27 @@ pub(crate) fn buffers() -> u64 {
     all + each * busy_threads()
 }
 
-/// The bytes a node besides compact rows, which are packed before most vectors are there.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OfNode {
-    pub(crate) packing: u64,
-    pub(crate) packed: u64,
-}
+/// The bytes a node while rows are packed that come before all vectors.
+const OF_PACKING: u64 = 60;
 
 /// The bytes held while rows are packed: so many a node, and the windows.
 pub(crate) fn packing(size: Size, of_node: u64) -> u64 {
     size.bytes_without_rows(of_node) + pack::bytes_of_windows(size.nodes, size.arcs)
 }
 
-/// The bytes held with compact rows, without the rows themselves.
-pub(crate) fn besides_rows(size: Size, of_node: OfNode) -> u64 {
-    packing(size, of_node.packing).max(size.bytes_without_rows(of_node.packed) + buffers())
+/// The bytes held while rows are packed, or with compact rows and so many bytes a node, without the rows
+/// themselves.
+pub(crate) fn besides_rows(size: Size, of_node: u64) -> u64 {
+    packing(size, OF_PACKING).max(size.bytes_without_rows(of_node) + buffers())
 }
 
 /// The same of a measure that asks for single rows.
-pub(crate) fn besides_single_rows(size: Size, of_node: OfNode) -> u64 {
+pub(crate) fn besides_single_rows(size: Size, of_node: u64) -> u64 {
     let of_single = [compact::bytes_of_recent, compact::bytes_of_index];
     let of_single = of_single.map(|bytes| bytes(size.nodes, size.arcs));
     // Recent blocks are those of other rows, and come later than the index.
-    let sweeping = size.bytes_without_rows(of_node.packed) + buffers();
-    packing(size, of_node.packing).max(sweeping + of_single[0].max(of_single[1]))
+    let sweeping = size.bytes_without_rows(of_node) + buffers();
+    packing(size, OF_PACKING).max(sweeping + of_single[0].max(of_single[1]))
 }
 
 /// The least bytes for rows that are transposed before they are packed.

@@ -24,7 +24,7 @@
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
-use super::form::{Form, Forms, OfNode, RowForm, besides_single_rows, needs_memory};
+use super::form::{Form, Forms, RowForm, besides_single_rows, needs_memory};
 use super::of_shards::{kept_on_shards, plans_of};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::checkpoint::hash;
@@ -117,10 +117,7 @@ pub struct Katz {
 }
 
 /// The bytes a node with compact rows.
-const OF_PACKED: OfNode = OfNode {
-    packing: 60,
-    packed: 300,
-};
+const OF_PACKED: u64 = 300;
 
 fn whether_given<S: Serializer>(beta: &Option<Vec<f64>>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(if beta.is_some() { "vector" } else { "1" })

@@ -19,7 +19,7 @@
 //! Source: Lü, Zhang, Yeung and Zhou, "Leaders in social networks, the Delicious case", PLoS ONE 6,
 //! 2011.
 
-use super::form::{Forms, Loaded, OfNode, RowForm, besides_rows, swept};
+use super::form::{Forms, Loaded, RowForm, besides_rows, swept};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::{Error, Result};
 use crate::expected::{Seconds, of_matrix};
@@ -70,10 +70,7 @@ pub struct LeaderRank {
 const OF_NODE: u64 = 185;
 
 /// The bytes a node with compact rows.
-const OF_PACKED: OfNode = OfNode {
-    packing: 60,
-    packed: 155,
-};
+const OF_PACKED: u64 = 155;
 
 impl Measure for LeaderRank {
     const ABOUT: About = About {

@@ -37,7 +37,7 @@
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
 //! function of the damping factor", WWW 2005.
 
-use super::form::{Forms, Loaded, OfNode, RowForm, besides_single_rows, swept_rows};
+use super::form::{Forms, Loaded, RowForm, besides_single_rows, packing, swept_rows};
 use super::{About, FormPlan, Measure, matrix_parameters};
 use crate::error::Result;
 use crate::expected::{Seconds, of_matrix};
@@ -84,10 +84,10 @@ pub struct Seeley {
 }
 
 /// The bytes a node with compact rows.
-const OF_PACKED: OfNode = OfNode {
-    packing: 200,
-    packed: 340,
-};
+const OF_PACKED: u64 = 340;
+
+/// The same while rows of the other direction are packed, beside vectors.
+const OF_PACKING_BESIDE: u64 = 200;
 
 impl Measure for Seeley {
     const ABOUT: About = About {
@@ -160,7 +160,10 @@ impl Measure for Seeley {
 impl Seeley {
     fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
         let size = Size::of(graph);
-        let needs = [in_memory(graph), besides_single_rows(size, OF_PACKED)];
+        let needs = [
+            in_memory(graph),
+            besides_single_rows(size, OF_PACKED).max(packing(size, OF_PACKING_BESIDE)),
+        ];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];
         Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)

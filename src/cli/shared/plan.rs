@@ -15,7 +15,7 @@ impl Global {
     /// If it does not fit; those of [`Self::end_plan`].
     pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
         if self.plan {
-            print_one(what, needed)?;
+            print_one(what, FormPlan::in_memory(needed))?;
         }
         self.admit_part(what, needed)?;
         self.end_plan()
@@ -89,15 +89,7 @@ pub fn print_forms(
 }
 
 /// Prints the memory that other work needs.
-pub fn print_one(what: &str, bytes: u64) -> Result<()> {
-    write_stdout(|out| {
-        write!(out, "{what}: ")?;
-        list(out, &[FormPlan::in_memory(bytes)], &[])
-    })
-}
-
-/// The same for work that takes more if there is more.
-pub fn print_least(what: &str, form: FormPlan) -> Result<()> {
+pub fn print_one(what: &str, form: FormPlan) -> Result<()> {
     write_stdout(|out| {
         write!(out, "{what}: ")?;
         list(out, &[form], &[])

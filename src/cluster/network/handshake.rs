@@ -289,14 +289,9 @@ impl Meeting<'_> {
         let refused = state.refused.clone();
         drop(state);
         if let Some(worker) = missing {
-            let problem = match refused {
-                Some(refused) => format!("did not connect in time: {refused}"),
-                None => {
-                    "did not connect in time: start it, with the same hosts file, or wait longer \
-                         (--timeout)"
-                        .into()
-                }
-            };
+            let remedy = "start it, with the same hosts file, or wait longer (--timeout)";
+            let why = refused.unwrap_or_else(|| remedy.into());
+            let problem = format!("did not connect in time: {why}");
             self.fail(self.hosts.problem(worker, problem));
         }
     }

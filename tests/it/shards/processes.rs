@@ -254,7 +254,7 @@ fn processes_that_differ_are_refused() {
         assert!(said(&second).contains(word), "{}", said(&second));
         let first = first.wait_with_output().unwrap();
         assert!(said(&first).contains("worker 1"), "{}", said(&first));
-        // Who proves nothing to a worker without the secret ends the connection, and tells it nothing.
+        // A worker with another secret ends the connection itself, so the first does not learn why.
         let is_told = word == "other parameters";
         assert_eq!(said(&first).contains(word), is_told, "{}", said(&first));
         assert_eq!(
