@@ -12,12 +12,13 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::internals::centrality::betweenness::exact::batched::BatchedBrandes;
-use webrank::internals::centrality::betweenness::single_source::DependencySearch;
-use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::Silent;
-use webrank::internals::reduction::Steps;
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::exact::batched::BatchedBrandes;
+use webrank_distances::betweenness::single_source::DependencySearch;
+use webrank_distances::reduction::Steps;
+use webrank_graph::{Csr, Predecessors, Source, Successors};
 
 const NODES: usize = 20_000;
 

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use webgraph::prelude::{BvGraph, LoadMem, RandomAccessGraph, SequentialLabeling};
 use webrank::Silent;
-use webrank::internals::codes::{Coding, CompFlags};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::recode::{Recoder, Recoding};
-use webrank::internals::graph::{Compressed, Rows, Source};
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::codes::{Coding, CompFlags};
+use webrank_graph::recode::{Recoder, Recoding};
+use webrank_graph::{Compressed, Rows, Source};
 
 const ROUNDS: usize = 5;
 /// Rows that are read at random places.

@@ -6,9 +6,9 @@ mod webgen;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::path::Path;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Rows, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Rows, Source};
 
 fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
     let source = Source::open(path).expect("the graph is there");

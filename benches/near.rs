@@ -10,8 +10,8 @@
 use rayon::prelude::*;
 use std::time::Instant;
 use webrank::Silent;
-use webrank::internals::crawl::near::{Duplicates, Index, TAU, distance, num_tables};
-use webrank::internals::memory::peak_memory;
+use webrank_base::memory::peak_memory;
+use webrank_crawl::near::{Duplicates, Index, TAU, distance, num_tables};
 use xxhash_rust::xxh3::xxh3_64;
 
 const DISTANCE: u32 = 3;

@@ -7,7 +7,7 @@
 //! time of a key. Not one key moves between agents that were there before.
 
 use std::time::Instant;
-use webrank::internals::crawl::placement::{
+use webrank_crawl::placement::{
     Agent, Agents, ConsistentHashing, MinHashing, Placement, RandomPermutation,
 };
 

@@ -7,7 +7,7 @@ use dsi_bitstream::prelude::{
     VByteBeRead, VByteBeWrite, ZetaRead, ZetaWrite, len_delta,
 };
 use std::convert::Infallible;
-use webrank::internals::codes::{Distribution, LabCode, best_golomb};
+use webrank_graph::codes::{Distribution, LabCode, best_golomb};
 
 type Writer = BufBitWriter<BE, MemWordWriterVec<u32, Vec<u32>>>;
 type Reader<'w> = BufBitReader<BE, MemWordReader<u32, &'w [u32], true>>;

@@ -24,7 +24,7 @@ use std::time::Instant;
 use tantivy::collector::Count;
 use tantivy::query::{BooleanQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
-use webrank::internals::codes::{Distribution, LabCode, best_golomb};
+use webrank_graph::codes::{Distribution, LabCode, best_golomb};
 
 const ROUNDS: usize = 7;
 /// Postings from one skip to the next, as in Lucene and tantivy.

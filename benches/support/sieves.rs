@@ -6,8 +6,9 @@
 //! Bloom filter must give the same URLs.
 
 use std::time::Instant;
-use webrank::internals::crawl::sieve::{self, Outlet, SieveKind};
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_crawl::sieve;
+use webrank_crawl::sieve::{Outlet, SieveKind};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Takes URLs as a checksum.

@@ -3,8 +3,8 @@
 use crate::measures::{Compute, are_given, by};
 use crate::options::Options;
 use pyo3::prelude::*;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::{Columns, Damping, Dangling, Distribution, Error, PageRank, TrustRank};
+use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 /// The arguments that name seeds.
 const SEEDS: [&str; 2] = ["seeds", "seeds_file"];

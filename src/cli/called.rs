@@ -8,8 +8,8 @@
 use super::Cli;
 use clap::{Command, CommandFactory};
 use std::path::Path;
-use webrank::internals::scores::manifest::Manifest;
-use webrank::internals::visible::visible;
+use webrank_base::visible::visible;
+use webrank_scores::manifest::Manifest;
 
 /// Measures whose scores depend on how many of the best nodes are asked for: methods of Python have
 /// an argument for it, and the command takes the number of rows.

@@ -6,11 +6,12 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-use webrank::internals::centrality::geometric::closeness::Variant;
-use webrank::internals::centrality::pagerank::{Dangling, Distribution};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::{Direction, Graph, Node};
-use webrank::internals::verify::{Parameters, Scale, VERIFIERS, Verifier};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_graph::{Direction, Graph};
+use webrank_scores::parameters::Variant;
+use webrank_scores::parameters::{Dangling, Distribution};
+use webrank_verify::{Parameters, Scale, VERIFIERS, Verifier};
 
 /// The measure, and what its scores depend on.
 #[derive(clap::Args)]

@@ -1,16 +1,18 @@
 //! `rank import`.
 
-use super::shared::bundle_args::BundleArgs;
-use super::shared::options::{Global, warn_unverified, write_lines};
 use super::shared::plan;
-use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
 use webrank::FormPlan;
-use webrank::internals::error::Result;
-use webrank::internals::graph::Source;
-use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Sources};
-use webrank::internals::memory::{self, allowed_memory};
-use webrank::internals::visible::visible;
+use webrank_base::error::Result;
+use webrank_base::memory;
+use webrank_base::memory::allowed_memory;
+use webrank_base::visible::visible;
+use webrank_formats::import;
+use webrank_formats::import::{Duplicates, ImportOptions, Sources};
+use webrank_graph::Source;
+use webrank_terminal::bundle_args::BundleArgs;
+use webrank_terminal::options::{Global, warn_unverified, write_lines};
+use webrank_terminal::reading::{ReadingArgs, told};
 
 /// Make a graph from files of any kind
 ///
@@ -85,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             ..FormPlan::in_memory(import::least_memory())
         };
         Global::log_memory("import", &least);
-        plan::print_one("import", least)?;
+        webrank_terminal::plan::print_one("import", least)?;
         memory::admit("import", least.bytes, allowed)?;
         return global.end_plan();
     }

@@ -1,20 +1,21 @@
 //! `rank join`.
 
-use super::shared::options::{Global, Output, OutputArgs, refuse_npy};
-use super::shared::plan::READ_ONCE;
-use super::shared::reported::Reported;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::bundle::Entry;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::scores::join::{self, Joint, Part};
-use webrank::internals::scores::manifest::{Account, GraphRecord, Manifest};
-use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::read::{OpenTable, TableSize, WholeTable, open_table};
-use webrank::internals::scores::table::Columns;
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::phases::Phases;
+use webrank_base::shown::quoted;
+use webrank_base::visible::visible;
+use webrank_graph::bundle::Entry;
+use webrank_scores::manifest::{Account, GraphRecord, Manifest};
+use webrank_tables::join;
+use webrank_tables::join::{Joint, Part};
+use webrank_tables::read::{OpenTable, TableSize, WholeTable, open_table};
+use webrank_tables::table::Columns;
+use webrank_terminal::options::{Global, Output, OutputArgs, refuse_npy};
+use webrank_terminal::plan::READ_ONCE;
+use webrank_terminal::reported::Reported;
 
 /// Join tables into one: the columns of all of them, matched by name or node
 ///

@@ -3,19 +3,19 @@
 use super::Cli;
 use super::called::command_of;
 use super::claimed::{ArcWeights, Finder, MeasureArgs, at_seed};
-use super::rerun::changed_input;
-use super::shared::options::{Global, GraphArgs};
-use super::shared::reading::ReadingArgs;
 use clap::{ArgMatches, CommandFactory};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::Graph;
-use webrank::internals::graph::bundle::Entry;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::scores::manifest::{Account, Manifest};
-use webrank::internals::scores::{Outcome, Run};
-use webrank::internals::verify::{Items, Parameters, Verifier};
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+use webrank_graph::Graph;
+use webrank_graph::bundle::Entry;
+use webrank_scores::manifest::{Account, Manifest};
+use webrank_scores::{Outcome, Run};
+use webrank_terminal::options::{Global, GraphArgs};
+use webrank_terminal::reading::ReadingArgs;
+use webrank_terminal::rerun::changed_input;
+use webrank_verify::{Items, Parameters, Verifier};
 
 /// Where a table comes from.
 pub struct Origin {

@@ -4,17 +4,16 @@ use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
-use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
-use webrank::internals::centrality::pagerank::{
-    Columns, Damping, Dangling, Distribution, FormChoice, Method,
-};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::Graph;
-use webrank::internals::scores::read::scores_of_nodes;
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::visible::visible;
+use webrank_graph::Graph;
+use webrank_scores::of_nodes::scores_of_nodes;
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
+use webrank_walks::pagerank::{Columns, FormChoice, Method};
 
 /// PageRank, to a certified error
 ///

@@ -2,21 +2,22 @@
 
 use super::claimed::{ArcWeights, MeasureArgs};
 use super::origin::Origin;
-use super::shared::options::{Global, write_json, write_lines};
 use super::verified_rows::VerifiedRows;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::shown::{quoted, shown};
-use webrank::internals::limits::Tolerance;
-use webrank::internals::memory::Size;
-use webrank::internals::scores::read::{TableSize, name_of_arc};
-use webrank::internals::scores::report::{described, described_graph};
-use webrank::internals::verify::claims::Claim;
-use webrank::internals::verify::{Finding, Items, Question, Worst};
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::Tolerance;
+use webrank_base::shown::{quoted, shown};
+use webrank_base::visible::visible;
+use webrank_graph::Size;
+use webrank_scores::of_arcs::name_of_arc;
+use webrank_scores::report::{described, described_graph};
+use webrank_tables::read::TableSize;
+use webrank_terminal::options::{Global, write_json, write_lines};
+use webrank_verify::claims::Claim;
+use webrank_verify::{Finding, Items, Question, Worst};
 
 /// Tell how far the scores of a table are off, by another computation
 ///

@@ -1,15 +1,15 @@
 //! Options of the commands that several processes can do together.
 
-use super::options::{Global, OutputArgs};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use webrank::internals::cluster::Team;
-use webrank::internals::cluster::network::{Hosts, Processes, Secret};
-use webrank::internals::error::Result;
-use webrank::internals::limits::duration;
+use webrank_base::error::Result;
+use webrank_base::limits::duration;
+use webrank_cluster::Team;
+use webrank_cluster::network::{Hosts, Processes, Secret};
+use webrank_terminal::options::{Global, OutputArgs};
 
 /// The environment variable with the shared secret.
 const SECRET: &str = "RANK_SECRET";

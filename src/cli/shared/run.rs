@@ -2,19 +2,20 @@
 //! write the table and its manifest.
 
 use super::checkpoint::CheckpointArgs;
-use super::options::{Global, GraphArgs, Output, OutputArgs};
 use super::plan;
-use super::reported::Reported;
-use crate::cli::{is_closed_pipe, signals};
 use std::path::Path;
 use std::sync::Arc;
-use webrank::internals::centrality::of_shards::AmongWorkers;
-use webrank::internals::cluster::Team;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::scores::in_files::report::InFilesReport;
-use webrank::internals::scores::parts::PartsTable;
-use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
+use webrank_base::error::{Error, Result};
+use webrank_cluster::Team;
+use webrank_scores::in_files::report::InFilesReport;
+use webrank_scores::parts::PartsTable;
+use webrank_scores::report::Report;
+use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs};
+use webrank_terminal::program::is_closed_pipe;
+use webrank_terminal::reported::Reported;
+use webrank_terminal::signals;
+use webrank_walks::of_shards::AmongWorkers;
 
 /// A ranking command, apart from its measure.
 pub struct RankRun<'a> {

@@ -1,11 +1,12 @@
 //! Betweenness on graphs with a closed form, up to numbers of paths that overflow any integer.
 
 use super::engines::*;
-use webrank::internals::centrality::betweenness::Betweenness;
-use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::progress::Silent;
 use webrank::{Graph, Limits};
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_graph::Csr;
 
 #[test]
 fn a_node_of_a_path_is_between_those_before_and_those_after() {

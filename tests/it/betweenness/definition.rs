@@ -3,16 +3,15 @@
 use super::engines::*;
 use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
-use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
-use webrank::internals::centrality::betweenness::path_count::Wide;
-use webrank::internals::centrality::betweenness::{
-    Betweenness, BetweennessMethod, sampled_sources,
-};
-use webrank::internals::graph::{Node, Predecessors, Successors};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::Silent;
-use webrank::internals::reduction::Steps;
-use webrank::internals::scores::Outcome;
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::arcs::arc_betweenness;
+use webrank_distances::betweenness::path_count::Wide;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod, sampled_sources};
+use webrank_distances::reduction::Steps;
+use webrank_graph::{Predecessors, Successors};
+use webrank_scores::Outcome;
 
 fn every_graph() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     prop_oneof![digraph(), chained(), blown_up()]

@@ -1,15 +1,16 @@
 //! Betweenness by every engine, and graphs to test them on.
 use proptest::prelude::*;
-use webrank::internals::centrality::betweenness::Betweenness;
-use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
-use webrank::internals::centrality::betweenness::exact::batched::BatchedBrandes;
-use webrank::internals::centrality::betweenness::exact::betweenness;
-use webrank::internals::centrality::betweenness::path_count::PathRatio;
-use webrank::internals::centrality::betweenness::single_source::DependencySearch;
-use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::Silent;
-use webrank::internals::reduction::Steps;
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::arcs::arc_betweenness;
+use webrank_distances::betweenness::exact::batched::BatchedBrandes;
+use webrank_distances::betweenness::exact::betweenness;
+use webrank_distances::betweenness::path_count::PathRatio;
+use webrank_distances::betweenness::single_source::DependencySearch;
+use webrank_distances::reduction::Steps;
+use webrank_graph::{Csr, Predecessors, Successors};
 
 /// Sums over ordered pairs, not counting the ends of paths.
 pub fn plain() -> Betweenness {

@@ -2,12 +2,13 @@
 
 use crate::oracle::betweenness as oracle;
 use proptest::prelude::*;
-use webrank::internals::centrality::betweenness::Betweenness;
-use webrank::internals::centrality::betweenness::sampled_paths::{BoundedBetweenness, adaptive};
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::intervals::Intervals;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::sampled_paths::{BoundedBetweenness, adaptive};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_scores::intervals::Intervals;
 
 fn options(epsilon: f64, top: Option<usize>, seed: u64) -> Betweenness {
     Betweenness {

@@ -2,8 +2,8 @@
 
 use super::engines::*;
 use std::path::PathBuf;
-use webrank::internals::centrality::betweenness::Betweenness;
-use webrank::internals::graph::Node;
+use webrank_base::Node;
+use webrank_distances::betweenness::Betweenness;
 
 /// The rows of a table of numbers.
 fn fixture(name: &str) -> Vec<Vec<f64>> {

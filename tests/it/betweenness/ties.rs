@@ -3,13 +3,14 @@
 use super::engines::*;
 use crate::oracle::fractions;
 use proptest::prelude::*;
-use webrank::internals::centrality::betweenness::Betweenness;
-use webrank::internals::centrality::betweenness::arcs::arc_betweenness;
-use webrank::internals::centrality::betweenness::exact::ExactBetweenness;
-use webrank::internals::centrality::betweenness::ties::RoundingTies;
-use webrank::internals::graph::{Node, Predecessors, Successors};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::ranking::Ranking;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::arcs::arc_betweenness;
+use webrank_distances::betweenness::exact::ExactBetweenness;
+use webrank_distances::betweenness::ties::RoundingTies;
+use webrank_graph::{Predecessors, Successors};
+use webrank_scores::ranking::Ranking;
 
 type Arcs = Vec<(Node, Node)>;
 

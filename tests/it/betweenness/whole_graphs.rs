@@ -3,18 +3,17 @@
 use super::engines::*;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use webrank::internals::centrality::betweenness::exact::betweenness;
-use webrank::internals::centrality::betweenness::{
-    Betweenness, BetweennessMethod, sampled_sources,
-};
-use webrank::internals::centrality::geometric::distances::distances;
-use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::Silent;
-use webrank::internals::reduction::Steps;
-use webrank::internals::scores::Outcome;
-use webrank::internals::traversal::sources::Sources;
 use webrank::{Error, Graph, Limits, Measure};
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::exact::betweenness;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod, sampled_sources};
+use webrank_distances::geometric::distances::distances;
+use webrank_distances::reduction::Steps;
+use webrank_graph::sources::Sources;
+use webrank_graph::{Csr, Predecessors, Source, Successors};
+use webrank_scores::Outcome;
 
 fn debian() -> (Csr, Csr) {
     let source = Source::open("graphs/debian.bv".as_ref()).unwrap();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use webrank::internals::parallel::simd::Simd;
+use webrank_base::parallel::simd::Simd;
 
 /// Every measure, with the options that choose another computation.
 const COMMANDS: &[&str] = &[

@@ -3,10 +3,8 @@
 use crate::support::graphs::{Arcs, large_graph};
 use std::path::PathBuf;
 use webrank::Silent;
-use webrank::internals::codes::{
-    CompFlags, Counts, Field, Group, LabCode, best_codes, written_codes,
-};
-use webrank::internals::graph::{Compressed, Csr, Rows, Source};
+use webrank_graph::codes::{CompFlags, Counts, Field, Group, LabCode, best_codes, written_codes};
+use webrank_graph::{Compressed, Csr, Rows, Source};
 
 /// The graphs of the project.
 fn graphs() -> Vec<PathBuf> {

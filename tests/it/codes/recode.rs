@@ -10,10 +10,10 @@ use std::path::Path;
 use tempfile::TempDir;
 use webgraph::prelude::*;
 use webrank::Silent;
-use webrank::internals::codes::{Coding, CompFlags, Counts, Group, LabCode, written_codes};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
-use webrank::internals::graph::{Csr, Source};
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::codes::{Coding, CompFlags, Counts, Group, LabCode, written_codes};
+use webrank_graph::recode::{Recoded, Recoder, Recoding};
+use webrank_graph::{Csr, Source};
 
 fn recoded(from: &Path, to: &Path, flags: CompFlags, codes: &str) -> (Recoded, Option<Recoded>) {
     let source = Source::open(from).unwrap();

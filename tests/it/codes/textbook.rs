@@ -2,7 +2,7 @@
 
 use dsi_bitstream::dispatch::{Codes, DynamicCodeWrite, MinimalBinary};
 use dsi_bitstream::prelude::*;
-use webrank::internals::codes::{Distribution, LabCode, best_golomb};
+use webrank_graph::codes::{Distribution, LabCode, best_golomb};
 
 type Bits = BufBitWriter<BE, MemWordWriterVec<u64, Vec<u64>>>;
 
@@ -100,7 +100,7 @@ fn nibbles_of_0_to_15() {
         "1000", "1001", "1010", "1011", "1100", "1101", "1110", "1111", "00011000", "00011001",
         "00011010", "00011011", "00011100", "00011101", "00011110", "00011111",
     ];
-    let code = LabCode::Instantaneous(webrank::internals::graph::bvgraph::properties::Code::Nibble);
+    let code = LabCode::Instantaneous(webrank_graph::bvgraph::properties::Code::Nibble);
     for (number, expected) in (0..).zip(words) {
         assert_eq!(nibbles(number), expected);
         assert_eq!(code.length(number), expected.len() as u64);
@@ -201,7 +201,7 @@ fn counted_bits_are_those_of_encoding() {
     let codes = codes.chain([Codes::Golomb(best), Codes::Golomb(100_003)]);
     let codes = codes.map(LabCode::standard).chain(LabCode::fixed());
     for code in codes {
-        use webrank::internals::graph::bvgraph::properties::Code;
+        use webrank_graph::bvgraph::properties::Code;
         let encoded = match code {
             LabCode::Instantaneous(Code::Standard(code)) => written(|bits| {
                 let lengths = numbers

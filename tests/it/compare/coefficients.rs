@@ -4,7 +4,7 @@
 use crate::oracle::compare as oracle;
 use proptest::prelude::*;
 use webrank::compare::*;
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
 
 const WEIGHERS: [Weigher; 5] = [
     Weigher::Hyperbolic,

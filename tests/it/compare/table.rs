@@ -2,7 +2,7 @@
 
 use webrank::Error;
 use webrank::compare::*;
-use webrank::internals::progress::{Progress, Silent};
+use webrank_base::progress::{Progress, Silent};
 
 /// Degree-like and continuous scores, long enough to share all work between threads.
 fn long_columns() -> [Vec<f64>; 3] {

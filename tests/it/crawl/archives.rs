@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use webrank::internals::crawl::ingest::{self, Counts, IngestOptions, Ingested, Nofollow, Targets};
-use webrank::internals::crawl::sieve::SieveKind;
-use webrank::internals::error::Result;
-use webrank::internals::graph::bundle::BundleOptions;
-use webrank::internals::graph::import::ImportOptions;
 use webrank::{Graph, Node, Silent};
+use webrank_base::error::Result;
+use webrank_crawl::ingest;
+use webrank_crawl::ingest::{Counts, IngestOptions, Ingested, Nofollow, Targets};
+use webrank_crawl::sieve::SieveKind;
+use webrank_formats::import::ImportOptions;
+use webrank_graph::bundle::BundleOptions;
 
 /// A record of a WARC file.
 pub fn record(kind: &str, url: &str, content_type: &str, content: &[u8]) -> Vec<u8> {

@@ -5,10 +5,10 @@ use crate::support::cli::*;
 use crate::support::mutants::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use webrank::internals::crawl::ingest::{IngestOptions, Targets};
-use webrank::internals::crawl::near::{SimHash, distance};
-use webrank::internals::graph::Source;
-use webrank::internals::graph::import::{ImportOptions, Order};
+use webrank_crawl::ingest::{IngestOptions, Targets};
+use webrank_crawl::near::{SimHash, distance};
+use webrank_formats::import::{ImportOptions, Order};
+use webrank_graph::Source;
 
 /// A text of 60 words of letters; texts of different numbers have hardly a word in common.
 fn template(number: usize) -> String {

@@ -4,7 +4,7 @@ use super::archives::*;
 use crate::support::mutants::{Random, mutant};
 use std::collections::BTreeSet;
 use std::io::Write;
-use webrank::internals::crawl::ingest::{IngestOptions, MAX_LINKS, MAX_URL, Targets};
+use webrank_crawl::ingest::{IngestOptions, MAX_LINKS, MAX_URL, Targets};
 
 fn all() -> IngestOptions {
     IngestOptions {

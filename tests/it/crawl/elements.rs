@@ -2,7 +2,7 @@
 
 use super::archives::*;
 use std::io::Write;
-use webrank::internals::crawl::ingest::{IngestOptions, Nofollow, Targets};
+use webrank_crawl::ingest::{IngestOptions, Nofollow, Targets};
 
 /// The targets of the links of a page at `http://a/d/p?q`, whether fetched or not.
 fn targets(html: &str) -> Vec<String> {

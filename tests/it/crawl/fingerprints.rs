@@ -2,8 +2,8 @@
 
 use std::path::Path;
 use tempfile::TempDir;
-use webrank::internals::graph::bundle::{BundleOptions, Nodes, write_nodes};
-use webrank::internals::graph::{Csr, Source};
+use webrank_graph::bundle::{BundleOptions, Nodes, write_nodes};
+use webrank_graph::{Csr, Source};
 
 /// A bundle of four pages with these fingerprints: a -> b -> c -> a, a -> d, d -> d.
 pub fn write(output: &Path, fingerprints: &[u64], weights: Option<&[f64]>) {

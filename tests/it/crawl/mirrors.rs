@@ -2,7 +2,7 @@
 
 use super::archives::*;
 use std::path::Path;
-use webrank::internals::crawl::ingest::{IngestOptions, Targets};
+use webrank_crawl::ingest::{IngestOptions, Targets};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {

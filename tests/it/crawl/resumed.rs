@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use webrank::Silent;
-use webrank::internals::crawl::ingest::{Checkpoint, IngestOptions, Targets, ingest};
-use webrank::internals::crawl::sieve::SieveKind;
-use webrank::internals::error::Error;
-use webrank::internals::graph::bundle::BundleOptions;
-use webrank::internals::progress::Progress;
+use webrank_base::error::Error;
+use webrank_base::progress::Progress;
+use webrank_crawl::ingest::{Checkpoint, IngestOptions, Targets, ingest};
+use webrank_crawl::sieve::SieveKind;
+use webrank_graph::bundle::BundleOptions;
 
 /// A plain archive, a compressed one with damage, and a folder: pages that come again, redirects, texts.
 fn sources(folder: &Path, pages: usize) -> Vec<PathBuf> {

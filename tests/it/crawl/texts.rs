@@ -5,10 +5,10 @@ use crate::support::cli::*;
 use crate::support::mutants::Random;
 use std::collections::BTreeMap;
 use std::path::Path;
-use webrank::internals::crawl::ingest::{IngestOptions, Targets};
-use webrank::internals::graph::Source;
-use webrank::internals::graph::bundle::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, Page};
-use webrank::internals::graph::import::{ImportOptions, Order};
+use webrank_crawl::ingest::{IngestOptions, Targets};
+use webrank_formats::import::{ImportOptions, Order};
+use webrank_graph::Source;
+use webrank_graph::bundle::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, Page};
 
 fn with_text(order: Order) -> IngestOptions {
     IngestOptions {

@@ -1,7 +1,7 @@
 //! Indegree and outdegree.
 
-use webrank::internals::centrality::degree::{indegree, outdegree};
-use webrank::internals::graph::{Csr, Predecessors, Successors};
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_walks::degree::{indegree, outdegree};
 
 #[test]
 fn degrees_count_self_loops() {

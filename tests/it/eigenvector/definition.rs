@@ -3,12 +3,12 @@
 use crate::oracle::spectral::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::eigenvector::{Dominance, Eigenvector, Norm, eigenvector};
-use webrank::internals::error::Result;
-use webrank::internals::graph::Node;
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::{Outcome, Scores, Status};
+use webrank_walks::eigenvector::{Dominance, Eigenvector, Norm, eigenvector};
 
 /// Graphs whose components all have radius 1: cycles, chained by arcs from lower to higher ones.
 fn chained_cycles() -> impl Strategy<Value = Arcs> {

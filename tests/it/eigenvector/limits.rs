@@ -3,10 +3,10 @@
 use crate::support::graphs::*;
 use crate::support::patience::Patience;
 use std::f64::consts::PI;
-use webrank::internals::centrality::eigenvector::{Eigenvector, eigenvector};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::{Outcome, Status};
+use webrank_walks::eigenvector::{Eigenvector, eigenvector};
 
 #[test]
 fn it_ends_at_its_limit_with_bounds_that_hold() {

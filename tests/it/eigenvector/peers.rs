@@ -1,9 +1,9 @@
 //! Eigenvector centrality against networkx, igraph and numpy: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::internals::centrality::eigenvector::{Eigenvector, Norm, eigenvector};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_walks::eigenvector::{Eigenvector, Norm, eigenvector};
 
 #[test]
 fn eigenvector_equals_networkx_igraph_and_numpy() {

@@ -17,8 +17,9 @@ mod walks;
 use crate::oracle::exact::{Exact, exact};
 use num_traits::Zero;
 use proptest::prelude::*;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::linear::Matrix;
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_linear::Matrix;
 
 /// A small graph whose arcs have weights of any size.
 #[derive(Debug, Clone)]

@@ -1,14 +1,15 @@
 //! TrustRank and PageRank from seeds: a score of 0 means that no walk gets there.
 
 use super::*;
-use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::internals::centrality::pagerank::trustrank::{trust_in, trustrank};
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::centrality::pagerank::{Damping, Method};
-use webrank::internals::graph::Backward;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank_base::progress::Silent;
+use webrank_graph::Backward;
+use webrank_linear::StopRule;
+use webrank_scores::parameters::Damping;
+use webrank_scores::{Outcome, Status};
+use webrank_walks::pagerank::Method;
+use webrank_walks::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank_walks::pagerank::trustrank::{trust_in, trustrank};
+use webrank_walks::pagerank::walk::RandomWalk;
 
 /// A path of n nodes with an arc back, and one node that it does not reach.
 fn path(n: Node) -> RandomWalk {

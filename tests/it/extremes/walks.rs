@@ -3,16 +3,17 @@
 use super::*;
 use crate::oracle::exact::{distance, long_run, solve, sum};
 use num_traits::One;
-use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::internals::centrality::pagerank::weighted::weighted_pagerank;
-use webrank::internals::centrality::pagerank::{Damping, Distribution, PageRank};
-use webrank::internals::centrality::salsa::salsa;
-use webrank::internals::centrality::seeley::{LongRun, Seeley, seeley};
-use webrank::internals::graph::{Predecessors, Successors};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Outcome;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Predecessors, Successors};
+use webrank_linear::StopRule;
+use webrank_scores::Outcome;
+use webrank_scores::parameters::{Damping, Distribution};
+use webrank_walks::pagerank::PageRank;
+use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
+use webrank_walks::pagerank::weighted::weighted_pagerank;
+use webrank_walks::salsa::salsa;
+use webrank_walks::seeley::{LongRun, Seeley, seeley};
 
 fn run(graph: &Weighted) -> LongRun {
     let rows = graph.predecessors();

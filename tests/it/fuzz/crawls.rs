@@ -3,16 +3,14 @@
 use super::{clean, folder};
 use std::path::Path;
 use webrank::Silent;
-use webrank::internals::crawl::ingest::{
-    IngestOptions, Ingested, Nofollow, Targets, ingest as make,
-};
-use webrank::internals::crawl::near::FingerprintList;
-use webrank::internals::crawl::sieve::SieveKind;
-use webrank::internals::graph::Source;
-use webrank::internals::graph::bundle::BundleOptions;
-use webrank::internals::graph::check::check;
-use webrank::internals::graph::import::ImportOptions;
-use webrank::internals::graph::text::records::Records;
+use webrank_crawl::ingest::{IngestOptions, Ingested, Nofollow, Targets, ingest as make};
+use webrank_crawl::near::FingerprintList;
+use webrank_crawl::sieve::SieveKind;
+use webrank_formats::import::ImportOptions;
+use webrank_graph::Source;
+use webrank_graph::bundle::BundleOptions;
+use webrank_graph::check::check;
+use webrank_tables::text::records::Records;
 
 /// A list of fingerprints.
 pub fn fingerprints(bytes: &[u8]) {
@@ -101,7 +99,7 @@ fn check_made(bundle: &Path, made: &Ingested) {
 #[cfg(feature = "live")]
 pub fn fetched(bytes: &[u8]) {
     use std::time::Duration;
-    use webrank::internals::crawl::live::trial;
+    use webrank_crawl::live::trial;
     const MAX_PAGE: usize = 1 << 14;
     let (url, response) = super::split(bytes);
     let Ok(url) = std::str::from_utf8(url) else {

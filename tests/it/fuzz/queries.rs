@@ -3,12 +3,12 @@
 use super::{clean, folder};
 use serde_json::json;
 use webrank::Silent;
-use webrank::internals::graph::Graph;
-use webrank::internals::graph::bundle::{BundleOptions, Nodes, write_nodes};
-use webrank::internals::retrieval::build::{IndexOptions, build, names};
-use webrank::internals::retrieval::collection::Collection;
-use webrank::internals::retrieval::expression::Expression;
-use webrank::internals::retrieval::fields::FieldWeights;
+use webrank_graph::Graph;
+use webrank_graph::bundle::{BundleOptions, Nodes, write_nodes};
+use webrank_retrieval::build::{IndexOptions, build, names};
+use webrank_retrieval::collection::Collection;
+use webrank_retrieval::expression::Expression;
+use webrank_retrieval::fields::FieldWeights;
 
 /// Pages of few words, so that many queries find some of them.
 const PAGES_OF_WORDS: [(&str, &str, &[&str]); 5] = [

@@ -13,16 +13,16 @@ mod lists;
 mod queries;
 
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::bvgraph::properties::Properties;
-use webrank::internals::graph::check::check;
-use webrank::internals::graph::import::{
-    self, Format, ImportOptions, Report, Sources, read_records,
-};
-use webrank::internals::graph::text::names::{LineEnds, Names};
-use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Graph, NameIndex, Node, Rows, Source};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::read::read_scores;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_formats::import;
+use webrank_formats::import::{Format, ImportOptions, Report, Sources, read_records};
+use webrank_graph::bvgraph::properties::Properties;
+use webrank_graph::check::check;
+use webrank_graph::{Csr, Graph, NameIndex, Rows, Source};
+use webrank_tables::read::read_scores;
+use webrank_tables::text::names::{LineEnds, Names};
+use webrank_tables::text::records::Records;
 
 /// A parser under test.
 pub type Target = fn(&[u8]);

@@ -1,30 +1,27 @@
 //! Sampling and HyperBall stay within the errors they promise.
 
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::internals::centrality::geometric::decay::Decay;
-use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
-use webrank::internals::centrality::geometric::harmonic::Harmonic;
-use webrank::internals::centrality::geometric::hyperball::{Estimate, estimate};
-use webrank::internals::centrality::geometric::integration::Integration;
-use webrank::internals::centrality::geometric::lin::Lin;
-use webrank::internals::centrality::geometric::reachable::Reachable;
-use webrank::internals::centrality::geometric::sampled::{Precision, Sample, sample};
-use webrank::internals::centrality::geometric::weighted_harmonic::{
-    WeightedHarmonic, weighted_harmonic,
-};
-use webrank::internals::centrality::geometric::{
-    Direction, DistanceMeasure, DistanceScores, geometric,
-};
-use webrank::internals::error::Result;
-use webrank::internals::graph::{Csr, Predecessors, Successors};
-use webrank::internals::linear::runs::PullRows;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Outcome;
-use webrank::internals::scores::intervals::Confidence;
-use webrank::internals::traversal::hyperball::{
+use webrank_base::error::Result;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::closeness::Closeness;
+use webrank_distances::geometric::decay::Decay;
+use webrank_distances::geometric::eccentricity::Eccentricity;
+use webrank_distances::geometric::harmonic::Harmonic;
+use webrank_distances::geometric::hyperball::{Estimate, estimate};
+use webrank_distances::geometric::integration::Integration;
+use webrank_distances::geometric::lin::Lin;
+use webrank_distances::geometric::reachable::Reachable;
+use webrank_distances::geometric::sampled::{Precision, Sample, sample};
+use webrank_distances::geometric::weighted_harmonic::{WeightedHarmonic, weighted_harmonic};
+use webrank_distances::geometric::{Direction, DistanceMeasure, DistanceScores, geometric};
+use webrank_distances::traversal::hyperball::{
     BallRows, Balls, Counters, HyperBall, SharedRows, Slicing,
 };
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_linear::runs::PullRows;
+use webrank_scores::Outcome;
+use webrank_scores::intervals::Confidence;
+use webrank_scores::parameters::Variant;
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 

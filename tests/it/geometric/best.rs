@@ -2,13 +2,14 @@
 
 use crate::oracle::distance_measures as definitions;
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::best::{Top, Way};
-use webrank::internals::centrality::geometric::harmonic::Harmonic;
-use webrank::internals::centrality::geometric::lin::Lin;
-use webrank::internals::centrality::geometric::number::Rounded;
-use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, Exact};
-use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::best::{Top, Way};
+use webrank_distances::geometric::harmonic::Harmonic;
+use webrank_distances::geometric::lin::Lin;
+use webrank_distances::geometric::number::Rounded;
+use webrank_distances::geometric::{Direction, DistanceMeasure, Exact};
+use webrank_graph::{Csr, Predecessors, Source, Successors};
 
 /// All scores, sorted: the definition.
 fn by_sorting(exact: &Exact, measure: &dyn DistanceMeasure) -> Vec<(Node, Rounded)> {

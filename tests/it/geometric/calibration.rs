@@ -1,15 +1,16 @@
 //! The intervals of estimates hold exact scores of a real graph as often as they say.
 
-use webrank::internals::centrality::betweenness::BetweennessMethod;
-use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::graph::Direction;
-use webrank::internals::scores::intervals::{Confidence, Holds};
-use webrank::internals::traversal::hyperball::Counters;
 use webrank::{
     Betweenness, Decay, Graph, Harmonic, Integration, Lin, Measure, Node, Ranked, Reachable,
 };
+use webrank_distances::betweenness::BetweennessMethod;
+use webrank_distances::geometric::closeness::Closeness;
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::Direction;
+use webrank_scores::intervals::{Confidence, Holds};
+use webrank_scores::parameters::Variant;
 
 const SEEDS: u64 = 12;
 

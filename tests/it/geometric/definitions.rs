@@ -4,18 +4,18 @@ use crate::oracle::distance_measures::{self as definitions, Defined, Rational, e
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::internals::centrality::geometric::decay::Base;
-use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
-use webrank::internals::centrality::geometric::harmonic::Harmonic;
-use webrank::internals::centrality::geometric::integration::Integration;
-use webrank::internals::centrality::geometric::lin::Lin;
-use webrank::internals::centrality::geometric::reachable::Reachable;
-use webrank::internals::centrality::geometric::{
-    Direction, DistanceMeasure, DistanceScores, geometric,
-};
-use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::closeness::Closeness;
+use webrank_distances::geometric::decay::Base;
+use webrank_distances::geometric::eccentricity::Eccentricity;
+use webrank_distances::geometric::harmonic::Harmonic;
+use webrank_distances::geometric::integration::Integration;
+use webrank_distances::geometric::lin::Lin;
+use webrank_distances::geometric::reachable::Reachable;
+use webrank_distances::geometric::{Direction, DistanceMeasure, DistanceScores, geometric};
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_scores::parameters::Variant;
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 const BAVELAS: Closeness = Closeness {

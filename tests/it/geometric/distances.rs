@@ -3,14 +3,13 @@
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::distances::{
-    Distances, diameter, distances, estimate,
-};
-use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Outcome;
-use webrank::internals::traversal::hyperball::{Counters, Slicing};
-use webrank::internals::traversal::sources::Sources;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::distances::{Distances, diameter, distances, estimate};
+use webrank_distances::traversal::hyperball::{Counters, Slicing};
+use webrank_graph::sources::Sources;
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_scores::Outcome;
 
 fn with<R>(
     num_nodes: usize,

@@ -1,13 +1,14 @@
 //! Geometric measures and degrees against networkx and igraph: see `fixtures/make_fixtures.py`.
 
 use crate::support::fixtures::*;
-use webrank::internals::centrality::degree::{indegree, outdegree};
-use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::internals::centrality::geometric::harmonic::Harmonic;
-use webrank::internals::centrality::geometric::reachable::Reachable;
-use webrank::internals::centrality::geometric::{Direction, DistanceMeasure, geometric};
-use webrank::internals::graph::{Predecessors, Successors};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::closeness::Closeness;
+use webrank_distances::geometric::harmonic::Harmonic;
+use webrank_distances::geometric::reachable::Reachable;
+use webrank_distances::geometric::{Direction, DistanceMeasure, geometric};
+use webrank_graph::{Predecessors, Successors};
+use webrank_scores::parameters::Variant;
+use webrank_walks::degree::{indegree, outdegree};
 
 #[test]
 fn geometric_measures_equal_networkx_and_igraph() {

@@ -3,12 +3,11 @@
 use super::approximations::graph;
 use crate::oracle::distances as oracle;
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::Direction;
-use webrank::internals::centrality::geometric::weighted_harmonic::{
-    WeightedHarmonic, weighted_harmonic,
-};
-use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::Direction;
+use webrank_distances::geometric::weighted_harmonic::{WeightedHarmonic, weighted_harmonic};
+use webrank_graph::{Csr, Predecessors, Successors};
 
 proptest! {
     #[test]

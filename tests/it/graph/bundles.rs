@@ -2,10 +2,10 @@
 
 use crate::support::graphs::checked;
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::bundle::{BundleManifest, BundleOptions, write_bundle};
-use webrank::internals::graph::{ArcHash, Csr, Direction, Source};
-use webrank::internals::progress::Silent;
 use webrank::{Graph, Measure};
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleManifest, BundleOptions, write_bundle};
+use webrank_graph::{ArcHash, Csr, Direction, Source};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 

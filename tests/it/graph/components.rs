@@ -3,9 +3,10 @@
 use crate::oracle::components::{bow_tie, members};
 use crate::support::graphs::{cycle, digraphs};
 use proptest::prelude::*;
-use webrank::internals::graph::bow_tie::{Components, Part, Partition};
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::Csr;
+use webrank_graph::bow_tie::{Components, Part, Partition};
 
 fn components(n: usize, arcs: &[(Node, Node)]) -> Components {
     let rows = Csr::from_arcs(n, arcs.iter().copied()).unwrap();

@@ -3,8 +3,8 @@
 use super::export_readers::*;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::internals::graph::Node;
-use webrank::internals::graph::export::{Format, check_undirected};
+use webrank_base::Node;
+use webrank_formats::export::{Format, check_undirected};
 
 proptest! {
     #[test]

@@ -5,12 +5,13 @@ use quick_xml::{Reader, XmlVersion};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
-use webrank::internals::error::Result;
-use webrank::internals::graph::export::{Exported, Format};
-use webrank::internals::graph::import::{ImportOptions, read_records};
-use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::progress::Silent;
+use webrank_formats::export::{Exported, Format};
+use webrank_formats::import::{ImportOptions, read_records};
+use webrank_graph::Csr;
+use webrank_tables::text::records::Records;
 
 /// The arcs by the labels of their ends, each with its weight, or 1.
 pub type Arcs = BTreeMap<(String, String), f64>;

@@ -5,8 +5,9 @@ use dsi_progress_logger::no_logging;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use webgraph::prelude::{BvComp, BvCompZ, CompFlags, VecGraph, store_ef_with_data};
-use webrank::internals::graph::{Csr, Node, Rows, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Rows, Source};
 
 /// Successor lists with runs, near copies of the list before, self-loops and empty lists.
 fn graphs() -> impl Strategy<Value = Csr> {

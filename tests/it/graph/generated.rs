@@ -4,7 +4,8 @@
 mod webgen;
 
 use std::collections::HashSet;
-use webrank::internals::graph::{Csr, Node};
+use webrank_base::Node;
+use webrank_graph::Csr;
 
 fn share(graph: &Csr, of: impl Fn(Node) -> bool) -> f64 {
     let n = graph.num_nodes() as Node;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use webrank::Graph;
-use webrank::internals::graph::import::{ImportOptions, Sources, read};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_formats::import::{ImportOptions, Sources, read};
 
 const NAMES: [&str; 4] = ["alpha", "bêta", "delta", "gamma"];
 const ARCS: [(&str, &str, f64); 4] = [
@@ -117,7 +117,7 @@ const BUNDLE: &str = "graphs/rust-doc.bv";
 fn bundles_keep_their_names() {
     let bundle = Graph::open(BUNDLE).unwrap();
     let options = ImportOptions {
-        order: webrank::internals::graph::import::Order::Given,
+        order: webrank_formats::import::Order::Given,
         ..ImportOptions::default()
     };
     let sources = Sources::new(&[BUNDLE.into()]).unwrap();

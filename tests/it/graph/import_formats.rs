@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use webrank::internals::graph::import::{ImportOptions, Sources, read};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_formats::import::{ImportOptions, Sources, read};
 
 /// A graph whose nodes have names, and whose arcs have weights.
 #[derive(Debug, Clone)]

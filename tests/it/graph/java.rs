@@ -3,8 +3,9 @@
 #[cfg(feature = "cli")]
 use crate::support::cli::*;
 use std::path::Path;
-use webrank::internals::graph::{Csr, Node, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Source};
 
 const NODES: Node = 1200;
 

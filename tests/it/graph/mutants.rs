@@ -6,10 +6,11 @@ use crate::support::graphs::checked;
 use crate::support::mutants::{Random, mutant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Node, Source};
-use webrank::internals::progress::Silent;
 use webrank::{Graph, Indegree, Measure};
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Csr, Source};
 
 const MUTANTS: usize = 4_000;
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Csr, Source};
 
 /// A graph `g` without a manifest.
 struct Plain {

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use webrank::internals::codes::Coding;
-use webrank::internals::graph::bundle::{BundleOptions, write_graph};
-use webrank::internals::graph::recode::Recoding;
-use webrank::internals::graph::reorder::{Order, Reordering};
-use webrank::internals::graph::{Csr, Node, Source};
 use webrank::{Graph, Silent};
+use webrank_base::Node;
+use webrank_graph::bundle::{BundleOptions, write_graph};
+use webrank_graph::codes::Coding;
+use webrank_graph::recode::Recoding;
+use webrank_graph::reorder::{Order, Reordering};
+use webrank_graph::{Csr, Source};
 
 const ORDERS: [Order; 5] = [
     Order::Names,

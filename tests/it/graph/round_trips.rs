@@ -8,11 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use webrank::Graph;
-use webrank::internals::error::Result;
-use webrank::internals::graph::export::{Exported, Format};
-use webrank::internals::graph::import::{ImportOptions, Report, Sources, read};
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::progress::Silent;
+use webrank_formats::export::{Exported, Format};
+use webrank_formats::import::{ImportOptions, Report, Sources, read};
+use webrank_graph::Csr;
 
 /// A graph with odd names or none, and any weights or none.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use crate::support::graphs;
 use dsi_bitstream::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use webrank::internals::graph::{Csr, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Source};
 
 type Bits = BufBitWriter<BE, MemWordWriterVec<u64, Vec<u64>>>;
 type Counts = BTreeMap<&'static str, usize>;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Compressed, Csr, Node, Rows, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Compressed, Csr, Rows, Source};
 
 /// Long rows and short ones, 600 kB: several parts.
 fn graph() -> Csr {

@@ -3,8 +3,9 @@
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use webrank::internals::graph::subgraph::{Subgraph, with_neighbours};
-use webrank::internals::graph::{Csr, Node};
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_graph::subgraph::{Subgraph, with_neighbours};
 
 proptest! {
     #[test]

@@ -5,13 +5,14 @@ use crate::support::graphs::*;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use webrank::internals::centrality::hits::{HubsAndAuthorities, hits};
-use webrank::internals::centrality::salsa::salsa;
-use webrank::internals::graph::{Csr, Node, Predecessors, Successors};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::Matrix;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank_base::Node;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_linear::Matrix;
+use webrank_scores::{Outcome, Status};
+use webrank_walks::hits::{HubsAndAuthorities, hits};
+use webrank_walks::salsa::salsa;
 
 /// Graphs of up to 12 nodes: self-loops, isolated nodes, several parts, no nodes at all.
 fn graphs() -> impl Strategy<Value = Arcs> {

@@ -1,10 +1,10 @@
 //! HITS against igraph and networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::internals::centrality::hits::hits;
-use webrank::internals::graph::{Predecessors, Successors};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Predecessors, Successors};
+use webrank_walks::hits::hits;
 
 #[test]
 fn hits_equals_igraph_and_networkx() {

@@ -4,7 +4,7 @@ use crate::support::cli::*;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use webrank::internals::graph::bundle::{BundleManifest, Entry};
+use webrank_graph::bundle::{BundleManifest, Entry};
 
 #[test]
 fn nodes_are_found_by_name_number_and_prefix() {

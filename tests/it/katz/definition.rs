@@ -6,11 +6,11 @@ use crate::support::graphs::*;
 use crate::support::outcomes::{Relative, relative};
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::internals::centrality::katz::{AUTO, Attenuation, Katz, KatzMethod, KatzScores, katz};
-use webrank::internals::graph::Node;
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Scores, Status};
+use webrank_base::Node;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::{Scores, Status};
+use webrank_walks::katz::{AUTO, Attenuation, Katz, KatzMethod, KatzScores, katz};
 
 /// With the default parameters.
 fn plain(graph: &Arcs) -> KatzScores {

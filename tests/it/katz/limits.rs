@@ -3,10 +3,10 @@
 use crate::support::graphs::*;
 use crate::support::outcomes::{Relative, relative};
 use crate::support::patience::Patience;
-use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Status;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::Status;
+use webrank_walks::katz::{Attenuation, Katz, KatzMethod, katz};
 
 /// The outcome on two linked paths within so many sweeps.
 fn outcome(params: &Katz, sweeps: u32) -> Relative {

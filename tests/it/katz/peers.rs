@@ -1,9 +1,9 @@
 //! Katz's index against networkx: see `fixtures/make_spectral.py`.
 
 use crate::support::fixtures::*;
-use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_walks::katz::{Attenuation, Katz, KatzMethod, katz};
 
 #[test]
 fn katz_equals_networkx_with_and_without_weights() {

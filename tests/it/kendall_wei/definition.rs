@@ -3,14 +3,13 @@
 use crate::oracle::spectral::{power_limit, radius};
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
-use webrank::internals::centrality::kendall_wei::{
-    Group, KendallWei, Pairs, Tournament, kendall_wei,
-};
-use webrank::internals::error::Result;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::Matrix;
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::Csr;
+use webrank_linear::Matrix;
+use webrank_walks::kendall_wei::{Group, KendallWei, Pairs, Tournament, kendall_wei};
 
 fn rank(players: usize, wins: &[(Node, Node)]) -> Result<Tournament> {
     let rows = Csr::from_arcs(players, wins.iter().copied()).unwrap();

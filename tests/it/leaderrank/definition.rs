@@ -9,13 +9,14 @@ use num_bigint::BigInt;
 use num_traits::{Float, Signed, Zero};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use webrank::internals::centrality::leaderrank::{LeaderRank, leaderrank};
-use webrank::internals::graph::{Csr, Direction, Graph, Node};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::Matrix;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Scores, Status};
 use webrank::{Measure, Result};
+use webrank_base::Node;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Direction, Graph};
+use webrank_linear::Matrix;
+use webrank_scores::{Scores, Status};
+use webrank_walks::leaderrank::{LeaderRank, leaderrank};
 
 /// The matrix of predecessors with the weights of the fixtures.
 fn weighted(graph: &Arcs) -> Matrix {

@@ -7,17 +7,17 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
-use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::checkpoint::Checkpoint;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use webrank::{
     Columns, Damping, Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic,
     Limits, Measure, PageRank, Progress, Result, Silent,
 };
+use webrank_base::checkpoint::Checkpoint;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_scores::ranked::Ranked;
 
 /// Longer than any test: states are written only when a run is asked to stop.
 pub const NEVER: Duration = Duration::from_secs(1 << 20);

@@ -3,13 +3,13 @@
 use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::Csr;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::scores::ranked::Ranked;
 use webrank::{
     Direction, Eigenvector, Graph, Hits, Katz, KendallWei, LeaderRank, Limits, Measure, Result,
     RowForm, Salsa, Seeley, Silent,
 };
+use webrank_graph::Csr;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_scores::ranked::Ranked;
 
 /// Makes a measure whose rows have a form.
 type Make<'a, M> = &'a dyn Fn(RowForm, Option<PathBuf>) -> M;

@@ -1,6 +1,6 @@
 //! Components and the bow-tie by their definitions, from the relation of reachability.
 
-use webrank::internals::graph::Node;
+use webrank_base::Node;
 
 /// Which nodes reach which, each of them itself, by Warshall's algorithm.
 fn reaches(n: usize, arcs: impl Iterator<Item = (Node, Node)>) -> Vec<Vec<bool>> {

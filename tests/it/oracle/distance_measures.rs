@@ -1,14 +1,15 @@
 //! Distance measures in exact rationals, straight from their definitions.
 
 use num_bigint::BigInt;
-use webrank::internals::centrality::geometric::DistanceMeasure;
-use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::internals::centrality::geometric::decay::{Base, Decay};
-use webrank::internals::centrality::geometric::eccentricity::Eccentricity;
-use webrank::internals::centrality::geometric::harmonic::Harmonic;
-use webrank::internals::centrality::geometric::integration::Integration;
-use webrank::internals::centrality::geometric::lin::Lin;
-use webrank::internals::centrality::geometric::reachable::Reachable;
+use webrank_distances::geometric::DistanceMeasure;
+use webrank_distances::geometric::closeness::Closeness;
+use webrank_distances::geometric::decay::{Base, Decay};
+use webrank_distances::geometric::eccentricity::Eccentricity;
+use webrank_distances::geometric::harmonic::Harmonic;
+use webrank_distances::geometric::integration::Integration;
+use webrank_distances::geometric::lin::Lin;
+use webrank_distances::geometric::reachable::Reachable;
+use webrank_scores::parameters::Variant;
 
 pub type Rational = num_rational::Ratio<BigInt>;
 

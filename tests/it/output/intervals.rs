@@ -4,7 +4,7 @@
 use crate::support::cli::*;
 use serde_json::Value;
 use tempfile::TempDir;
-use webrank::internals::scores::read::read_scores;
+use webrank_tables::read::read_scores;
 
 /// Commands that estimate, whether their intervals are of each node or of all, and proved.
 const ESTIMATES: [(&[&str], &str, bool); 4] = [

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use webrank::Graph;
-use webrank::internals::scores::manifest::{Account, Manifest};
+use webrank_scores::manifest::{Account, Manifest};
 
 /// Two runs that write to the same place in the folder `out`: the first is killed, the second is the
 /// next run. The folder `in` has what they read.

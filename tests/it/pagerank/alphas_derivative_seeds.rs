@@ -5,17 +5,16 @@ use crate::oracle::pagerank_variants;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::alphas::pagerank_of_alphas;
-use webrank::internals::centrality::pagerank::derivative::{
-    WithDerivative, pagerank_with_derivative,
-};
-use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::internals::centrality::pagerank::trustrank::trust_in;
-use webrank::internals::centrality::pagerank::{Damping, Dangling, Method, PageRank};
-use webrank::internals::graph::Node;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Scores, Status};
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_linear::StopRule;
+use webrank_scores::parameters::{Damping, Dangling};
+use webrank_scores::{Scores, Status};
+use webrank_walks::pagerank::alphas::pagerank_of_alphas;
+use webrank_walks::pagerank::derivative::{WithDerivative, pagerank_with_derivative};
+use webrank_walks::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank_walks::pagerank::trustrank::trust_in;
+use webrank_walks::pagerank::{Method, PageRank};
 
 fn differentiated(graph: &Arcs, params: &PageRank, stop: &StopRule) -> WithDerivative {
     pagerank_with_derivative(&graph.walk(), params, stop, &Silent).unwrap()

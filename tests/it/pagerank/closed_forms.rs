@@ -3,8 +3,9 @@
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use ndarray::Array1;
-use webrank::internals::centrality::pagerank::{Dangling, Method, PageRank};
-use webrank::internals::scores::Status;
+use webrank_scores::Status;
+use webrank_scores::parameters::Dangling;
+use webrank_walks::pagerank::{Method, PageRank};
 
 /// Checks both methods against closed forms.
 fn assert_scores(graph: &Arcs, params_of: impl Fn(Method) -> PageRank, expected: &[f64]) {

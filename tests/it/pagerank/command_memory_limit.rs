@@ -3,8 +3,9 @@
 use crate::support::cli::*;
 use std::path::Path;
 use std::process::{Command, Output};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Node};
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
 
 const NODES: Node = 80_000;
 

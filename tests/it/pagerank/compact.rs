@@ -5,12 +5,13 @@ use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::path::Path;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::scores::ranked::Ranked;
 use webrank::{
     Columns, Damping, Dangling, FormChoice, Graph, Limits, Measure, Method, PageRank, Silent,
 };
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_scores::ranked::Ranked;
 
 /// The graph in a folder; without its transpose if it is `compact`.
 fn on_disk(graph: &Arcs, folder: &Path, compact: bool) -> Graph {

@@ -5,13 +5,12 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use rayon::ThreadPoolBuilder;
 use webrank::Error;
-use webrank::internals::centrality::pagerank::{
-    Damping, Dangling, Distribution, Method, PageRank, pagerank,
-};
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::{Progress, Silent};
-use webrank::internals::scores::Status;
-use webrank::internals::scores::ranking::Ranking;
+use webrank_base::progress::{Progress, Silent};
+use webrank_linear::StopRule;
+use webrank_scores::Status;
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_scores::ranking::Ranking;
+use webrank_walks::pagerank::{Method, PageRank, pagerank};
 
 /// Scores have the bits of the method that was chosen, in as many sweeps, but for the probe.
 #[test]

@@ -3,12 +3,11 @@
 use crate::pagerank::runs::*;
 use crate::pagerank::streamed::webs;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::{
-    Dangling, Method, PageRank, pagerank_external, pagerank_streamed,
-};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Csr, Source};
+use webrank_scores::parameters::Dangling;
+use webrank_walks::pagerank::{Method, PageRank, pagerank_external, pagerank_streamed};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]

@@ -3,18 +3,18 @@
 
 use crate::support::fixtures::*;
 use approx::assert_relative_eq;
-use webrank::internals::centrality::pagerank::derivative::pagerank_with_derivative;
-use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::internals::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::centrality::pagerank::weighted::weighted_pagerank;
-use webrank::internals::centrality::pagerank::{
-    Damping, Dangling, Distribution, Method, PageRank, pagerank,
-};
-use webrank::internals::graph::{Backward, Csr, Node, Successors};
-use webrank::internals::linear::{StopRule, Tolerance};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::{Backward, Csr, Successors};
+use webrank_linear::{StopRule, Tolerance};
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_walks::pagerank::derivative::pagerank_with_derivative;
+use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
+use webrank_walks::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank_walks::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
+use webrank_walks::pagerank::walk::RandomWalk;
+use webrank_walks::pagerank::weighted::weighted_pagerank;
+use webrank_walks::pagerank::{Method, PageRank, pagerank};
 
 fn ranked(graph: &Csr, params: &PageRank) -> Vec<f64> {
     let walk = RandomWalk::new(Backward {

@@ -4,12 +4,13 @@ use crate::oracle;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::{Dangling, PageRank, pagerank};
-use webrank::internals::graph::Node;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Status;
-use webrank::internals::scores::ranking::Ranking;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_linear::StopRule;
+use webrank_scores::Status;
+use webrank_scores::parameters::Dangling;
+use webrank_scores::ranking::Ranking;
+use webrank_walks::pagerank::{PageRank, pagerank};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]

@@ -4,11 +4,11 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::PageRank;
-use webrank::internals::centrality::pagerank::methods::reference::reference;
-use webrank::internals::graph::{Csr, Graph, Source, Successors};
-use webrank::internals::progress::Silent;
 use webrank::{Limits, Measure};
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Graph, Source, Successors};
+use webrank_walks::pagerank::PageRank;
+use webrank_walks::pagerank::methods::reference::reference;
 
 /// So many iterations that the remaining error, 2 alpha^k, is below the rounding of doubles.
 fn sweeps(alpha: f64) -> u32 {

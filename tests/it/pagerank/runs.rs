@@ -3,12 +3,11 @@
 use crate::support::graphs::*;
 use ndarray::Array1;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::{
-    Damping, Dangling, Distribution, Method, PageRank, pagerank,
-};
-use webrank::internals::linear::{StopRule, Tolerance};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank_base::progress::Silent;
+use webrank_linear::{StopRule, Tolerance};
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_scores::{Outcome, Scores, Status};
+use webrank_walks::pagerank::{Method, PageRank, pagerank};
 
 pub const METHODS: [Method; 3] = [Method::Power, Method::GaussSeidel, Method::Components];
 

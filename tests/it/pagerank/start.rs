@@ -2,9 +2,9 @@
 
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
-use webrank::internals::centrality::pagerank::pagerank;
-use webrank::internals::progress::Silent;
 use webrank::{Dangling, Method, PageRank};
+use webrank_base::progress::Silent;
+use webrank_walks::pagerank::pagerank;
 
 #[test]
 fn near_scores_save_sweeps_and_the_bound_holds() {
@@ -32,7 +32,7 @@ fn near_scores_save_sweeps_and_the_bound_holds() {
         for (params, most) in [(from_known, 0.9), (exact_start, 0.6)] {
             let warm = pagerank(&walk, &params, &within(1e-9), &Silent).unwrap();
             let (status, sweeps, bound) = outcome(&warm);
-            assert_eq!(status, webrank::internals::scores::Status::Converged);
+            assert_eq!(status, webrank_scores::Status::Converged);
             let without = outcome(&cold).1;
             assert!(
                 f64::from(sweeps) <= most * f64::from(without),

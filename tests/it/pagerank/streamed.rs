@@ -5,14 +5,14 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::path::Path;
-use webrank::internals::centrality::pagerank::{
-    Dangling, Distribution, Method, PageRank, pagerank_streamed,
-};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Compressed, Csr, Node, Source};
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Scores, Status};
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Compressed, Csr, Source};
+use webrank_linear::StopRule;
+use webrank_scores::parameters::{Dangling, Distribution};
+use webrank_scores::{Scores, Status};
+use webrank_walks::pagerank::{Method, PageRank, pagerank_streamed};
 
 /// Ranks a graph from a separate compressed file.
 fn streamed(graph: &Arcs, params: &PageRank, stop: &StopRule) -> webrank::Result<Scores> {

@@ -1,12 +1,13 @@
 //! How many sweeps the power method needs, against plain ones.
 
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::centrality::pagerank::{PageRank, pagerank, pagerank_streamed};
-use webrank::internals::graph::{Backward, Csr, Node};
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Scores};
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::{Backward, Csr};
+use webrank_linear::StopRule;
+use webrank_scores::{Outcome, Scores};
+use webrank_walks::pagerank::walk::RandomWalk;
+use webrank_walks::pagerank::{PageRank, pagerank, pagerank_streamed};
 
 const TOLERANCE: f64 = 1e-9;
 
@@ -116,7 +117,7 @@ proptest! {
 fn real_graphs_take_half_of_the_plain_sweeps() {
     for name in ["rust-doc", "debian"] {
         let path = format!("graphs/{name}.bv");
-        let source = webrank::internals::graph::Source::open(path.as_ref()).unwrap();
+        let source = webrank_graph::Source::open(path.as_ref()).unwrap();
         let graph = source.successors(&Silent).unwrap();
         let compressed = source.streamed().unwrap();
         let (measure, stop) = (PageRank::default(), StopRule::default());

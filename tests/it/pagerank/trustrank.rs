@@ -4,10 +4,11 @@ use crate::oracle;
 use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
-use webrank::internals::centrality::pagerank::{Damping, Method};
-use webrank::internals::graph::Node;
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_scores::parameters::Damping;
+use webrank_walks::pagerank::Method;
+use webrank_walks::pagerank::trustrank::{seed_candidates, trust_in, trustrank};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]

@@ -5,12 +5,13 @@ use crate::pagerank::runs::*;
 use crate::support::graphs::*;
 use ndarray::Array2;
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::internals::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
-use webrank::internals::centrality::pagerank::{Method, PageRank};
-use webrank::internals::graph::{Csr, Node, Successors};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::ranking::Ranking;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, Successors};
+use webrank_scores::ranking::Ranking;
+use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
+use webrank_walks::pagerank::weighted::{weighted_certainty, weighted_pagerank};
+use webrank_walks::pagerank::{Method, PageRank};
 
 /// The walk in which `weight` gives the weight of each arc.
 fn weighted(graph: &Arcs, weight: impl Fn(Node, Node) -> f64) -> WeightedWalk {

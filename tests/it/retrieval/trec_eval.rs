@@ -1,7 +1,7 @@
 //! Measures of rankings against trec_eval (`tests/fixtures/make_trec_eval.py`).
 
 use serde_json::Value;
-use webrank::internals::retrieval::measures::{MEASURES, measures};
+use webrank_retrieval::measures::{MEASURES, measures};
 
 #[test]
 fn measures_are_those_of_trec_eval() {

@@ -6,13 +6,14 @@ use crate::support::graphs::*;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use webrank::internals::centrality::pagerank::Method;
-use webrank::internals::centrality::seeley::{LongRun, Seeley, seeley};
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::Matrix;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank_base::Node;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::Csr;
+use webrank_linear::Matrix;
+use webrank_scores::{Outcome, Status};
+use webrank_walks::pagerank::Method;
+use webrank_walks::seeley::{LongRun, Seeley, seeley};
 
 /// Digraphs of up to 12 nodes: with several terminal components, dangling nodes or self-loops;
 /// periodic, acyclic or strongly connected; without arcs.

@@ -2,9 +2,9 @@
 
 use crate::support::fixtures::*;
 use approx::assert_relative_eq;
-use webrank::internals::centrality::seeley::{Seeley, seeley};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_walks::seeley::{Seeley, seeley};
 
 #[test]
 fn seeley_equals_the_extrapolated_limit_of_numpy() {

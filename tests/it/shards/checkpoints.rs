@@ -4,15 +4,15 @@
 use super::{bits, cut};
 use crate::measures::checkpoints::run;
 use crate::support::graphs::Arcs;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::cluster::Team;
-use webrank::internals::graph::Graph;
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::Counters;
 use webrank::{Eigenvector, Error, FormChoice, Harmonic, Hits, Katz, Measure, PageRank};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_cluster::Team;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::Graph;
+use webrank_scores::ranked::Ranked;
+use webrank_walks::katz::Attenuation;
 
 /// A graph with long paths, dangling nodes and loops.
 fn graph() -> Arcs {

@@ -5,20 +5,19 @@ use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use webrank::internals::centrality::of_shards::{AmongWorkers, Worked};
-use webrank::internals::centrality::pagerank::trustrank::trust_in;
-use webrank::internals::centrality::pagerank::{
-    Columns, Damping, Dangling, Distribution, PageRank, pagerank_external, pagerank_streamed,
-};
-use webrank::internals::cluster::estimate::Machines;
-use webrank::internals::cluster::{Division, Team};
-use webrank::internals::graph::Graph;
-use webrank::internals::graph::shards::Plan;
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Outcome;
 use webrank::{Error, Indegree, Measure, Outdegree, TrustRank};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_cluster::{Division, Team};
+use webrank_graph::Graph;
+use webrank_graph::shards::Plan;
+use webrank_linear::StopRule;
+use webrank_measure::machines::Machines;
+use webrank_scores::Outcome;
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_walks::of_shards::{AmongWorkers, Worked};
+use webrank_walks::pagerank::trustrank::trust_in;
+use webrank_walks::pagerank::{Columns, PageRank, pagerank_external, pagerank_streamed};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]

@@ -4,15 +4,15 @@ use super::{bits, cut};
 use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::distances::DistanceDistribution;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::cluster::Team;
-use webrank::internals::graph::{Direction, Graph};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::Counters;
 use webrank::{Error, Measure};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_cluster::Team;
+use webrank_distances::geometric::distances::DistanceDistribution;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::{Direction, Graph};
+use webrank_scores::ranked::Ranked;
 
 /// All measures that counters yield.
 fn measures(log2m: u32, seed: u64) -> Geometric {

@@ -5,18 +5,19 @@ use super::{bits, cut};
 use crate::pagerank::streamed::webs;
 use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::eigenvector::Norm;
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::centrality::of_shards::AmongWorkers;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
-use webrank::internals::centrality::pagerank::{Columns, Dangling, Distribution, PageRank};
-use webrank::internals::cluster::Team;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::scores::{Outcome, Scores};
 use webrank::{
     Direction, Eigenvector, Error, Graph, Hits, Katz, Limits, Measure, Result, RowForm, Salsa,
     Silent,
 };
+use webrank_cluster::Team;
+use webrank_scores::parameters::{Dangling, Distribution};
+use webrank_scores::ranked::Ranked;
+use webrank_scores::{Outcome, Scores};
+use webrank_walks::eigenvector::Norm;
+use webrank_walks::katz::Attenuation;
+use webrank_walks::of_shards::AmongWorkers;
+use webrank_walks::pagerank::trustrank::SeedCandidates;
+use webrank_walks::pagerank::{Columns, PageRank};
 
 /// The graph and its shards, in one part and in several.
 struct Cut {
@@ -361,7 +362,7 @@ fn what_needs_the_whole_graph_is_refused() {
         ..Hits::default()
     };
     let method = Katz {
-        method: webrank::internals::centrality::katz::KatzMethod::GaussSeidel,
+        method: webrank_walks::katz::KatzMethod::GaussSeidel,
         ..Katz::default()
     };
     for (name, remedy) in [refused(form, graph), refused(method, graph)] {

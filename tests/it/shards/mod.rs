@@ -13,10 +13,10 @@ mod processes;
 
 use crate::support::graphs::Arcs;
 use std::path::Path;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::shards::{Cutter, Plan};
-use webrank::internals::graph::{Csr, Graph, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::shards::{Cutter, Plan};
+use webrank_graph::{Csr, Graph, Source};
 
 /// The graph on disk, and cut into so many parts.
 fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {

@@ -4,7 +4,7 @@ use super::command::cut;
 use crate::support::cli::*;
 use std::fs;
 use std::path::Path;
-use webrank::internals::scores::read::open_table;
+use webrank_tables::read::open_table;
 
 /// The headers of a table and its rows as text, keys first.
 fn rows(table: &Path) -> (Vec<String>, Vec<Vec<String>>) {

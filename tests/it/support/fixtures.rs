@@ -3,8 +3,9 @@
 use approx::assert_relative_eq;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::linear::Matrix;
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_linear::Matrix;
 
 /// The graphs that have fixtures.
 pub const GRAPHS: [&str; 3] = ["karate", "scattered", "periodic"];

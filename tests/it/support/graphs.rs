@@ -3,12 +3,13 @@
 use crate::oracle::pagerank::Dense;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::error::Result;
-use webrank::internals::graph::check::check;
-use webrank::internals::graph::{Backward, Csr, Node, Source};
-use webrank::internals::linear::Matrix;
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::progress::Silent;
+use webrank_graph::check::check;
+use webrank_graph::{Backward, Csr, Source};
+use webrank_linear::Matrix;
+use webrank_walks::pagerank::walk::RandomWalk;
 
 /// A graph as its number of nodes and its arcs.
 #[derive(Debug, Clone)]

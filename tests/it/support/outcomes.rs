@@ -1,6 +1,6 @@
 //! What outcomes say.
 
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank_scores::{Outcome, Scores, Status};
 
 /// The outcome of an iteration whose tolerance is relative to the sum of scores.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! A user who interrupts a computation that takes much longer than its limit.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use webrank::internals::progress::Progress;
+use webrank_base::progress::Progress;
 
 /// Interrupts after being asked 2000 times; it is asked about once per sweep.
 #[derive(Default)]

@@ -2,18 +2,21 @@
 
 use proptest::prelude::*;
 use tempfile::TempDir;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::import::{self, ImportOptions, Sources, read_records};
-use webrank::internals::graph::text::arc_weights::{parse_weights, read_weights};
-use webrank::internals::graph::text::checksums::Checksums;
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::names::LineEnds;
-use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes, read_nodes};
-use webrank::internals::graph::text::node_values::{parse_values, read_node_values};
-use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Names, Node};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::read::read_scores;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::progress::Silent;
+use webrank_formats::import;
+use webrank_formats::import::{ImportOptions, Sources, read_records};
+use webrank_graph::Csr;
+use webrank_graph::arc_weights::{parse_weights, read_weights};
+use webrank_tables::read::read_scores;
+use webrank_tables::text::checksums::Checksums;
+use webrank_tables::text::keys::NodeKeys;
+use webrank_tables::text::names::LineEnds;
+use webrank_tables::text::names::Names;
+use webrank_tables::text::node_list::{nodes_in, parse_nodes, read_nodes};
+use webrank_tables::text::node_values::{parse_values, read_node_values};
+use webrank_tables::text::records::Records;
 
 /// Names of all kinds, in their order.
 fn hostile_names() -> impl Strategy<Value = Vec<String>> {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
-use webrank::internals::graph::text::records::Records;
+use webrank_tables::text::records::Records;
 
 type Found = Vec<(u64, Vec<String>)>;
 

@@ -3,12 +3,13 @@
 use crate::oracle::distances as oracle;
 use crate::support::graphs::digraphs;
 use proptest::prelude::*;
-use webrank::internals::graph::{Csr, Node, Source};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::{Progress, Silent};
-use webrank::internals::reduction::{Reduced, Steps};
-use webrank::internals::traversal::histograms::{Engine, histograms};
-use webrank::internals::traversal::single::SingleSearch;
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::{Progress, Silent};
+use webrank_distances::reduction::{Reduced, Steps};
+use webrank_distances::traversal::histograms::{Engine, histograms};
+use webrank_distances::traversal::single::SingleSearch;
+use webrank_graph::{Csr, Source};
 
 type Counts = Vec<u32>;
 
@@ -220,7 +221,7 @@ fn batches_come_in_order_for_any_number_of_threads() {
     let run = || {
         let take = |part: &mut Vec<(Node, u64)>,
                     x,
-                    h: webrank::internals::traversal::histogram::Histogram| {
+                    h: webrank_distances::traversal::histogram::Histogram| {
             part.push((x, h.sum_of_distances()))
         };
         histograms(
@@ -291,7 +292,7 @@ fn some_leaders_give_the_histograms_of_their_members() {
     let leaders = reduced.leaders_of(wanted);
     assert!(leaders.len() <= wanted.len());
     let take =
-        |part: &mut Vec<(Node, u64)>, x, h: webrank::internals::traversal::histogram::Histogram| {
+        |part: &mut Vec<(Node, u64)>, x, h: webrank_distances::traversal::histogram::Histogram| {
             part.push((x, h.sum_of_distances()))
         };
     let found = histograms(

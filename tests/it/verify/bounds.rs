@@ -6,10 +6,10 @@ use crate::oracle::leaderrank;
 use crate::support::graphs::graphs;
 use num_traits::{One, Signed, Zero};
 use proptest::prelude::*;
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::centrality::pagerank::{Dangling, Distribution};
-use webrank::internals::verify::{ErrorKind, Scale};
 use webrank::{Katz, LeaderRank, PageRank, Seeley, TrustRank};
+use webrank_scores::parameters::{Dangling, Distribution};
+use webrank_verify::{ErrorKind, Scale};
+use webrank_walks::katz::Attenuation;
 
 /// Factors that disturb scores: none, one of them or all.
 fn noise() -> impl Strategy<Value = Vec<f64>> {

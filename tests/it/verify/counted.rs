@@ -4,18 +4,19 @@ use super::*;
 use crate::oracle::betweenness::of_nodes;
 use crate::support::graphs::{cycle, graphs};
 use proptest::prelude::*;
-use webrank::internals::centrality::betweenness::Betweenness;
-use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
-use webrank::internals::centrality::geometric::closeness::{Closeness, Variant};
-use webrank::internals::centrality::geometric::decay::{Base, Decay};
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
-use webrank::internals::graph::Direction;
-use webrank::internals::verify::{ErrorKind, Scale};
 use webrank::{
     Eccentricity, Eigenvector, Harmonic, Hits, Indegree, Integration, KendallWei, Limits, Lin,
     Outdegree, Reachable, Salsa,
 };
+use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_distances::geometric::closeness::Closeness;
+use webrank_distances::geometric::decay::{Base, Decay};
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_graph::Direction;
+use webrank_scores::parameters::Variant;
+use webrank_verify::{ErrorKind, Scale};
+use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 const PLAIN: Scale = Scale::Plain;
 
@@ -245,7 +246,7 @@ fn sampled(measure: &str, graph: &Graph, scores: &[f64], samples: usize) -> Find
         scores,
         parameters: &parameters,
         samples: Some(samples),
-        progress: &webrank::internals::progress::Silent,
+        progress: &webrank_base::progress::Silent,
     };
     Verifier::of(measure).unwrap().check(&question).unwrap()
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::support::fixtures::{GRAPHS, successors, values};
-use webrank::internals::centrality::geometric::closeness::Variant;
-use webrank::internals::centrality::pagerank::{Dangling, Distribution};
+use webrank_scores::parameters::Variant;
+use webrank_scores::parameters::{Dangling, Distribution};
 
 #[test]
 fn scores_of_networkx_and_igraph_are_certified() {

@@ -6,16 +6,16 @@ use crate::support::graphs::graphs;
 use num_traits::Zero;
 use proptest::prelude::*;
 use tempfile::TempDir;
-use webrank::internals::centrality::pagerank::Damping;
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::verify::Scale;
-use webrank::internals::verify::claims::Claim;
 use webrank::{
     Betweenness, Closeness, Decay, Eccentricity, Eigenvector, Harmonic, Hits, Indegree,
     Integration, Katz, KendallWei, LeaderRank, Lin, Outdegree, PageRank, Reachable, Salsa, Seeley,
     TrustRank,
 };
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::parameters::Damping;
+use webrank_verify::Scale;
+use webrank_verify::claims::Claim;
 
 /// The graph with weights for its arcs, in a file in `folder`.
 fn weighted(arcs: &Arcs, weight: impl Fn(u32, u32) -> f64, folder: &TempDir) -> Graph {

@@ -3,7 +3,7 @@
 use super::{HOSTS, MILLISECOND, options, run, temp, urls, woven};
 use crate::support::web::{Reply, Web, links, not_found};
 use std::collections::BTreeSet;
-use webrank::internals::crawl::live::{Budget, End};
+use webrank_crawl::live::{Budget, End};
 
 /// A calendar has a next month for ever.
 fn calendar(_: &str, path: &str) -> Reply {

@@ -4,7 +4,7 @@ use super::{MILLISECOND, options, records, run, temp, urls};
 use crate::support::web::{Reply, Web, links, not_found, response};
 use std::collections::BTreeMap;
 use std::io::Write;
-use webrank::internals::crawl::live::Overrides;
+use webrank_crawl::live::Overrides;
 
 #[test]
 fn gigantic_and_endless_pages_are_cut() {

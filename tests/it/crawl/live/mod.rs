@@ -17,11 +17,11 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 use webrank::Silent;
-use webrank::internals::crawl::ingest::Nofollow;
-use webrank::internals::crawl::live::{
+use webrank_crawl::ingest::Nofollow;
+use webrank_crawl::live::{
     Authorities, Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope, crawl,
 };
-use webrank::internals::crawl::sieve::SieveKind;
+use webrank_crawl::sieve::SieveKind;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 

@@ -5,7 +5,7 @@ use crate::support::web::{Asked, Reply, Web, links, not_found, response};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::time::Duration;
-use webrank::internals::crawl::live::{CrawlOptions, Patience};
+use webrank_crawl::live::{CrawlOptions, Patience};
 
 #[test]
 fn hosts_are_asked_one_request_at_a_time_with_waits_and_so_are_addresses() {

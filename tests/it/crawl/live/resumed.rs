@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
-use webrank::internals::crawl::live::{CrawlOptions, crawl};
-use webrank::internals::crawl::sieve::SieveKind;
-use webrank::internals::error::Error;
 use webrank::{Progress, Silent};
+use webrank_base::error::Error;
+use webrank_crawl::live::{CrawlOptions, crawl};
+use webrank_crawl::sieve::SieveKind;
 
 /// Asks to stop after some requests.
 struct StopsAfter<'a>(&'a Web, usize);

@@ -5,8 +5,8 @@ use crate::support::web::{Web, links, not_found, page, redirect, response};
 use std::collections::BTreeSet;
 use std::path::Path;
 use webrank::Silent;
-use webrank::internals::crawl::ingest::Nofollow;
-use webrank::internals::crawl::live::{CrawlOptions, End, Scope, crawl};
+use webrank_crawl::ingest::Nofollow;
+use webrank_crawl::live::{CrawlOptions, End, Scope, crawl};
 
 #[test]
 fn redirects_are_links_that_end() {

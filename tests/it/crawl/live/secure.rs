@@ -5,7 +5,7 @@ use crate::support::cli::failure;
 use crate::support::web::{Reply, Web, links, not_found};
 use std::path::Path;
 use webrank::Silent;
-use webrank::internals::crawl::live::{Authorities, CrawlOptions, Crawled, crawl};
+use webrank_crawl::live::{Authorities, CrawlOptions, Crawled, crawl};
 
 const AUTHORITY: &str = "tests/fixtures/tls/authority.pem";
 
