@@ -44,10 +44,10 @@ impl Default for Tolerance {
 /// Limits of a computation. Each measure has defaults for limits that are not set.
 ///
 /// ```
-/// use webrank::Limits;
+/// use webrank_base::limits::Limits;
 ///
 /// let limits = Limits::default().tolerance(1e-12)?.max_iterations(1_000)?;
-/// # Ok::<(), webrank::Error>(())
+/// # Ok::<(), webrank_base::error::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {

@@ -44,7 +44,7 @@ pub use pull_back::Steps;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 pub use team::Team;
-pub(crate) use threads::threads;
+pub use threads::threads;
 use webrank_base::error::{Error, Result};
 
 /// What a worker sends to another.
@@ -125,7 +125,7 @@ pub struct Exchange<'t> {
 
 impl<'t> Exchange<'t> {
     /// The exchange over a transport.
-    pub(crate) fn new(transport: impl Transport + 't) -> Self {
+    pub fn new(transport: impl Transport + 't) -> Self {
         Exchange {
             weights: vec![1; transport.workers()],
             sent: 0,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use webrank_base::error::{Error, Result};
 
 /// The transport of one of several threads.
-pub(crate) struct Threads {
+pub struct Threads {
     index: usize,
     /// To every thread, this one included.
     to: Vec<Sender<(usize, Message)>>,
@@ -13,7 +13,7 @@ pub(crate) struct Threads {
 }
 
 /// One transport for each of so many threads.
-pub(crate) fn threads(workers: usize) -> Vec<Threads> {
+pub fn threads(workers: usize) -> Vec<Threads> {
     let (to, from): (Vec<_>, Vec<_>) = (0..workers).map(|_| channel()).unzip();
     let transport = |(index, from)| Threads {
         index,

@@ -24,7 +24,10 @@
 //! a fixed order.
 //!
 //! ```
-//! use webrank::compare::{Pair, Ranking, tau_b, weighted_tau};
+//! use webrank_compare::Pair;
+//! use webrank_compare::Ranking;
+//! use webrank_compare::tau_b;
+//! use webrank_compare::weighted_tau;
 //!
 //! let indegree = Ranking::new(&[12.0, 2.0, 1.0, 12.0, 2.0])?;
 //! let pagerank = Ranking::new(&[1.0, 4.0, 7.0, 1.0, 0.0])?;
@@ -32,7 +35,7 @@
 //! assert_eq!(tau_b(&pair), Some(-4.0 / 72f64.sqrt()));
 //! let weighted = weighted_tau(&pair, Default::default()).unwrap();
 //! assert!((weighted + 0.566949681536828).abs() < 1e-15);
-//! # Ok::<(), webrank::Error>(())
+//! # Ok::<(), webrank_base::error::Error>(())
 //! ```
 
 pub mod ap;

@@ -17,12 +17,13 @@ use webrank_tables::text::names::{LineEnds, Names};
 /// A graph on disk: its files are known and its properties parsed, its arcs not yet read.
 ///
 /// ```no_run
-/// use webrank::{Silent, internals::graph::Source};
+/// use webrank_base::progress::Silent;
+/// use webrank::internals::graph::Source;
 ///
 /// let source = Source::open("graphs/rust-doc.bv".as_ref())?;
 /// let successors = source.successors(&Silent)?;
 /// println!("{} nodes, {} arcs", successors.num_nodes(), successors.num_arcs());
-/// # Ok::<(), webrank::Error>(())
+/// # Ok::<(), webrank_base::error::Error>(())
 /// ```
 pub struct Source {
     pub(super) path: PathBuf,

@@ -76,3 +76,26 @@ impl SearchedRows for RowsOfPath<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use webrank_base::progress::Silent;
+    use webrank_graph::Csr;
+
+    proptest! {
+        #[test]
+        fn components_are_those_of_rows_in_memory(
+            (n, arcs) in (1usize..=14).prop_flat_map(|n| {
+                let arc = (0..n as Node, 0..n as Node);
+                (Just(n), prop::collection::vec(arc, 0..3 * n))
+            }),
+        ) {
+            let rows = Csr::from_arcs(n, arcs).unwrap();
+            let components = StrongComponents::new(&rows, &Silent).unwrap();
+            let of_runs = strong_components(&PullRows::new(rows), &Silent).unwrap();
+            prop_assert_eq!(components.component_of(), of_runs.component_of());
+        }
+    }
+}

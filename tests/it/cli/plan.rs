@@ -3,8 +3,8 @@
 
 use super::memory::{COMMANDS, Case, logged};
 use super::memory_of_files::{ON_FILES, inputs};
-use crate::support::cli::*;
 use std::fs;
+use webrank_testing::cli::*;
 
 /// The form that a plan takes, and its megabytes.
 fn taken(plan: &str) -> Option<(String, f64)> {

@@ -1,12 +1,12 @@
 //! What commands print besides tables: lists of measures, completions, manual pages, summaries, and
 //! the seconds and bytes in manifests.
 
-use crate::support::cli::*;
 use serde_json::Value;
 use std::process::Command;
 use std::time::Instant;
 use tempfile::TempDir;
 use webrank::MEASURES;
+use webrank_testing::cli::*;
 
 #[test]
 fn every_measure_is_described() {

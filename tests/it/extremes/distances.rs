@@ -1,8 +1,6 @@
 //! Measures of distance: weights at the limit of doubles, and exact ties.
 
 use super::*;
-use crate::oracle::distances as oracle;
-use crate::oracle::exact::sum;
 use webrank::{Betweenness, Decay, Graph, Harmonic, Measure};
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
@@ -10,6 +8,8 @@ use webrank_distances::geometric::weighted_harmonic::{
     WeightedHarmonic, WeightedScores, weighted_harmonic,
 };
 use webrank_graph::{Direction, Predecessors, Successors};
+use webrank_testing::oracle::distances as oracle;
+use webrank_testing::oracle::exact::sum;
 
 fn harmonic(arcs: &[(Node, Node)], weights: Vec<f64>) -> Result<WeightedScores> {
     weighted(arcs, weights, false, Direction::In)

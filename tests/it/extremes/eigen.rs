@@ -1,13 +1,13 @@
 //! HITS, eigenvector centrality and the Kendall-Wei ranking.
 
 use super::*;
-use crate::oracle::exact::{is_m_matrix, reaches};
 use num_traits::{One, Signed};
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
 use webrank_graph::{Predecessors, Successors};
 use webrank_scores::{Outcome, Scores, Status};
+use webrank_testing::oracle::exact::{is_m_matrix, reaches};
 use webrank_walks::eigenvector::{Dominance, Eigenvector, eigenvector};
 use webrank_walks::hits::{HubsAndAuthorities, hits};
 use webrank_walks::kendall_wei::{KendallWei, kendall_wei};

@@ -2,7 +2,6 @@
 //! of 0 means that no walk gets there.
 
 use super::*;
-use crate::oracle::exact::{distance, distribution, pagerank as truth, ranks};
 use std::path::Path;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
@@ -12,6 +11,7 @@ use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::proved_order::Certainty;
 use webrank_scores::ranking::Ranking;
 use webrank_scores::{Outcome, Scores, Status};
+use webrank_testing::oracle::exact::{distance, distribution, pagerank as truth, ranks};
 use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
 use webrank_walks::pagerank::seeds::{Seeds, pagerank_of_seeds};
 use webrank_walks::pagerank::walk::RandomWalk;

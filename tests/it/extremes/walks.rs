@@ -1,7 +1,6 @@
 //! Seeley's index, SALSA and weighted PageRank, which walk along arcs.
 
 use super::*;
-use crate::oracle::exact::{distance, long_run, solve, sum};
 use num_traits::One;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
@@ -9,6 +8,7 @@ use webrank_graph::{Predecessors, Successors};
 use webrank_linear::StopRule;
 use webrank_scores::Outcome;
 use webrank_scores::parameters::{Damping, Distribution};
+use webrank_testing::oracle::exact::{distance, long_run, solve, sum};
 use webrank_walks::pagerank::PageRank;
 use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
 use webrank_walks::pagerank::weighted::weighted_pagerank;
@@ -42,7 +42,7 @@ fn authorities(a: &[Vec<Exact>]) -> Vec<Exact> {
             }
         }
     }
-    let connected = crate::oracle::exact::reaches(&linked);
+    let connected = webrank_testing::oracle::exact::reaches(&linked);
     let all = degrees.iter().filter(|degree| !degree.is_zero()).count();
     let score = |x: usize| {
         let members: Vec<usize> = (0..n).filter(|&y| connected[x][y]).collect();
@@ -135,7 +135,7 @@ proptest! {
             .collect();
         let mut right = vec![Exact::zero(); n];
         right[seed] = Exact::one();
-        let resolvent = crate::oracle::exact::resolvent(&normalised, &exact(alpha));
+        let resolvent = webrank_testing::oracle::exact::resolvent(&normalised, &exact(alpha));
         let x = solve(resolvent, right);
         let total = sum(&x);
         let truth: Vec<Exact> = x.iter().map(|x| x / &total).collect();

@@ -1,11 +1,11 @@
 //! What is in a bundle is verified, however it is named; what is not in its manifest is not used.
 
-use crate::support::graphs::checked;
 use std::path::{Path, PathBuf};
 use webrank::{Graph, Measure};
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleManifest, BundleOptions, write_bundle};
 use webrank_graph::{ArcHash, Csr, Direction, Source};
+use webrank_testing::graphs::checked;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -229,7 +229,7 @@ mod links_and_pipes {
 #[cfg(feature = "cli")]
 #[test]
 fn commands_warn_where_a_manifest_is_missing() {
-    use crate::support::cli::*;
+    use webrank_testing::cli::*;
     let folder = tempfile::tempdir().unwrap();
     let bundle = bundle(folder.path(), "g.bv", true);
     let quiet = rank(&["indegree", text(&bundle)]).assert().success();

@@ -2,7 +2,6 @@
 //! bits of a run that was never stopped.
 
 use super::interruption::graph;
-use crate::support::graphs::linked_paths;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
@@ -18,6 +17,7 @@ use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use webrank_graph::bundle::{BundleOptions, write_bundle};
 use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::linked_paths;
 
 /// Longer than any test: states are written only when a run is asked to stop.
 pub const NEVER: Duration = Duration::from_secs(1 << 20);
@@ -36,7 +36,7 @@ pub fn run<M: Measure>(
     path: &Path,
     point: u64,
 ) -> Result<Ranked> {
-    let checkpoint = Checkpoint::new(measure, graph, limits, path, NEVER)?;
+    let checkpoint = webrank_measure::checkpoint(measure, graph, limits, path, NEVER)?;
     let kept = Kept(checkpoint.stopping_at(point));
     let threads = 1 + point as usize % 3;
     let ranked = measure.rank(graph, &limits.threads(threads)?, &kept)?;
@@ -299,7 +299,7 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
     std::fs::create_dir(&temp).unwrap();
     let run = |log2_width, point| {
         let limits = Limits::default();
-        let checkpoint = Checkpoint::new(&measure, &graph, &limits, &path, NEVER)?;
+        let checkpoint = webrank_measure::checkpoint(&measure, &graph, &limits, &path, NEVER)?;
         let kept = Kept(checkpoint.stopping_at(point));
         let hyperball = HyperBall {
             rows: BallRows::Lists {

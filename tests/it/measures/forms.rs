@@ -1,6 +1,5 @@
 //! Measures that multiply by rows have the same bits in all forms of the rows, and say the form.
 
-use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::{
@@ -10,6 +9,7 @@ use webrank::{
 use webrank_graph::Csr;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
 use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::*;
 
 /// Makes a measure whose rows have a form.
 type Make<'a, M> = &'a dyn Fn(RowForm, Option<PathBuf>) -> M;

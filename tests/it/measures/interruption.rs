@@ -1,6 +1,5 @@
 //! Every computation stops when it is asked to, whenever that is.
 
-use crate::support::graphs::large_graph;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use webrank::{
@@ -12,6 +11,7 @@ use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
 use webrank_distances::geometric::distances::DistanceDistribution;
 use webrank_distances::geometric::sampled::Precision;
 use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_testing::graphs::large_graph;
 use webrank_walks::katz::{Katz, KatzMethod};
 use webrank_walks::pagerank::trustrank::SeedCandidates;
 

@@ -2,7 +2,6 @@
 //! whole, old or new, and the next run removes what they leave behind.
 
 use super::interrupted::arcs;
-use crate::support::cli::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::collections::BTreeMap;
@@ -13,6 +12,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use webrank::Graph;
 use webrank_scores::manifest::{Account, Manifest};
+use webrank_testing::cli::*;
 
 /// Two runs that write to the same place in the folder `out`: the first is killed, the second is the
 /// next run. The folder `in` has what they read.

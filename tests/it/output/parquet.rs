@@ -123,7 +123,7 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
     std::fs::write(&path, unfit.unwrap()).unwrap();
     #[cfg(feature = "cli")]
     {
-        use crate::support::cli::{failure, text};
+        use webrank_testing::cli::{failure, text};
         let message = failure(&["compare", text(&path), text(&path)], 1);
         assert!(message.contains("do not fit together"), "{message}");
     }

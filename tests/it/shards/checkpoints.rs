@@ -3,7 +3,6 @@
 
 use super::{bits, cut};
 use crate::measures::checkpoints::run;
-use crate::support::graphs::Arcs;
 use webrank::{Eigenvector, Error, FormChoice, Harmonic, Hits, Katz, Measure, PageRank};
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
@@ -12,6 +11,7 @@ use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::Graph;
 use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::Arcs;
 use webrank_walks::katz::Attenuation;
 
 /// A graph with long paths, dangling nodes and loops.

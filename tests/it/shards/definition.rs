@@ -1,8 +1,6 @@
 //! PageRank of shards has the bits of the streamed form, for any number of parts and workers.
 
 use super::{bits, cut};
-use crate::pagerank::streamed::webs;
-use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use webrank::{Error, Indegree, Measure, Outdegree, TrustRank};
@@ -15,6 +13,8 @@ use webrank_linear::StopRule;
 use webrank_measure::machines::Machines;
 use webrank_scores::Outcome;
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_testing::graphs::webs;
+use webrank_testing::graphs::*;
 use webrank_walks::of_shards::{AmongWorkers, Worked};
 use webrank_walks::pagerank::trustrank::trust_in;
 use webrank_walks::pagerank::{Columns, PageRank, pagerank_external, pagerank_streamed};

@@ -1,8 +1,6 @@
 //! HyperBall on shards has the bits of HyperBall on the whole graph, for any number of parts and workers.
 
 use super::{bits, cut};
-use crate::pagerank::streamed::webs;
-use crate::support::graphs::*;
 use proptest::prelude::*;
 use webrank::{Error, Measure};
 use webrank_base::limits::Limits;
@@ -13,6 +11,8 @@ use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::{Direction, Graph};
 use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::webs;
+use webrank_testing::graphs::*;
 
 /// All measures that counters yield.
 fn measures(log2m: u32, seed: u64) -> Geometric {

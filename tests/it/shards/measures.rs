@@ -2,8 +2,6 @@
 //! parts, workers and threads, and the scores of the whole graph within what is proved or measured.
 
 use super::{bits, cut};
-use crate::pagerank::streamed::webs;
-use crate::support::graphs::*;
 use proptest::prelude::*;
 use webrank::{
     Direction, Eigenvector, Error, Graph, Hits, Katz, Limits, Measure, Result, RowForm, Salsa,
@@ -13,6 +11,8 @@ use webrank_cluster::Team;
 use webrank_scores::parameters::{Dangling, Distribution};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Scores};
+use webrank_testing::graphs::webs;
+use webrank_testing::graphs::*;
 use webrank_walks::eigenvector::Norm;
 use webrank_walks::katz::Attenuation;
 use webrank_walks::of_shards::AmongWorkers;

@@ -11,12 +11,13 @@ mod parts;
 #[cfg(feature = "cli")]
 mod processes;
 
-use crate::support::graphs::Arcs;
 use std::path::Path;
 use webrank_base::progress::Silent;
+use webrank_formats::shard::Cutter;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::shards::{Cutter, Plan};
+use webrank_graph::shards::Plan;
 use webrank_graph::{Csr, Graph, Source};
+use webrank_testing::graphs::Arcs;
 
 /// The graph on disk, and cut into so many parts.
 fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {

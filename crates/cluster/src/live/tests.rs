@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Silent;
+use webrank_formats::shard::Cutter;
 use webrank_graph::Graph;
-use webrank_graph::shards::Cutter;
 
 fn graphs() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
     (1usize..60).prop_flat_map(|n| {

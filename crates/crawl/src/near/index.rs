@@ -10,12 +10,12 @@ use webrank_base::progress::Progress;
 /// Fingerprints in which those that are near another one are looked up.
 ///
 /// ```
-/// use webrank::Silent;
-/// use webrank::internals::crawl::near::{Index, TAU};
+/// use webrank_base::progress::Silent;
+/// use webrank_crawl::near::{Index, TAU};
 ///
 /// let index = Index::new(&[0x00ff, 0x00fe, 0xff00], 3, TAU, &Silent)?;
 /// assert_eq!(index.near(0x00fc), [0x00fe, 0x00ff]);
-/// # Ok::<(), webrank::Error>(())
+/// # Ok::<(), webrank_base::error::Error>(())
 /// ```
 pub struct Index {
     max_distance: u32,

@@ -28,7 +28,7 @@ const MAX_WORDS: usize = 16;
 /// 40 ns a word.
 ///
 /// ```
-/// use webrank::internals::crawl::near::{SimHash, distance};
+/// use webrank_crawl::near::{SimHash, distance};
 ///
 /// let of = |text: &str| SimHash::default().text(text).fingerprint();
 /// let page = "a graph that holds the pages of the web and the links between them, on one machine";

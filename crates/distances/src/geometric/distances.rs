@@ -53,13 +53,13 @@ pub struct Distances {
 /// Which figures about the distances of a graph to compute, and how.
 ///
 /// ```
-/// use webrank::Graph;
-/// use webrank::internals::centrality::geometric::distances::DistanceDistribution;
+/// use webrank_graph::Graph;
+/// use webrank_distances::geometric::distances::DistanceDistribution;
 ///
 /// let cycle = Graph::from_arcs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])?;
 /// let found = DistanceDistribution::default().run(&cycle)?;
 /// assert_eq!(found.average_distance(), Some(2.0));
-/// # Ok::<(), webrank::Error>(())
+/// # Ok::<(), webrank_base::error::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct DistanceDistribution {

@@ -50,14 +50,16 @@ pub enum DistanceMethod {
 /// Distance measures, from one traversal.
 ///
 /// ```
-/// use webrank::internals::centrality::geometric::Geometric;
-/// use webrank::internals::graph::Direction;
-/// use webrank::{Graph, Harmonic, Measure};
+/// use webrank_distances::geometric::Geometric;
+/// use webrank_graph::Direction;
+/// use webrank_graph::Graph;
+/// use webrank_distances::geometric::harmonic::Harmonic;
+/// use webrank_measure::Measure;
 ///
 /// let path = Graph::from_arcs(3, [(0, 1), (1, 2)])?;
 /// let pointing = Geometric::of(Harmonic::default()).direction(Direction::Out);
 /// assert_eq!(pointing.run(&path)?.values(), [1.5, 1.0, 0.0]);
-/// # Ok::<(), webrank::Error>(())
+/// # Ok::<(), webrank_base::error::Error>(())
 /// ```
 #[derive(Debug, Clone, Serialize)]
 pub struct Geometric {

@@ -129,7 +129,7 @@ proptest! {
         let transpose = graph.transpose().unwrap();
         let expected = StrongComponents::new(&graph, &Silent).unwrap();
         for pull in [packed(&graph, room, None), packed(&transpose, room, Some(room / 4))] {
-            let found = StrongComponents::of_rows(&pull, &Silent).unwrap();
+            let found = crate::components::strong_components(&pull, &Silent).unwrap();
             prop_assert_eq!(found.component_of(), expected.component_of());
         }
     }
@@ -142,7 +142,7 @@ fn paths_and_cycles_may_be_long() {
     for (back, components) in [(None, n as usize), (Some((n - 1, 0)), 1)] {
         let graph = Csr::from_arcs(n as usize, path.clone().chain(back)).unwrap();
         let pull = packed(&graph, 0, None);
-        let found = StrongComponents::of_rows(&pull, &Silent).unwrap();
+        let found = crate::components::strong_components(&pull, &Silent).unwrap();
         assert_eq!(found.num_components(), components);
     }
 }

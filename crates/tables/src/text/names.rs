@@ -118,8 +118,9 @@ impl Names {
         Ok(all.finish())
     }
 
-    #[cfg(test)]
-    pub(super) fn from_text(text: &str) -> Self {
+    /// The names in a text, one per line, for tests.
+    #[doc(hidden)]
+    pub fn from_text(text: &str) -> Self {
         let text = text.strip_suffix('\n').unwrap_or(text).to_owned() + "\n";
         let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end as u64);
         let ends = ends.collect();

@@ -78,13 +78,15 @@ use webrank_scores::{Outcome, Run, Scores, Status};
 /// PageRank with its parameters.
 ///
 /// ```
-/// use webrank::{Graph, Measure, PageRank};
+/// use webrank_graph::Graph;
+/// use webrank_measure::Measure;
+/// use webrank_walks::pagerank::PageRank;
 ///
 /// let graph = Graph::from_arcs(3, [(0, 1), (1, 2), (2, 1)])?;
 /// let scores = PageRank::default().alpha(0.5)?.run(&graph)?;
 /// let (name, score) = scores.best(1).next().unwrap();
 /// assert_eq!((name.as_ref(), (score * 18.0).round()), ("1", 8.0));
-/// # Ok::<(), webrank::Error>(())
+/// # Ok::<(), webrank_base::error::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct PageRank {
