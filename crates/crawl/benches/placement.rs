@@ -13,7 +13,7 @@ use webrank_crawl::placement::{
 
 const KEYS: u64 = 1_000_000;
 
-fn main() -> Result<(), webrank::Error> {
+fn main() -> Result<(), webrank_base::error::Error> {
     println!("| placement | agents | emptiest | fullest | moved x (P + 1) | ns a key |");
     println!("|---|---:|---:|---:|---:|---:|");
     for count in [3, 10, 30, 100, 300, 1000] {
@@ -24,7 +24,7 @@ fn main() -> Result<(), webrank::Error> {
     Ok(())
 }
 
-fn measure<P: Placement>(name: &str, count: u32) -> Result<(), webrank::Error> {
+fn measure<P: Placement>(name: &str, count: u32) -> Result<(), webrank_base::error::Error> {
     let agents = Agents::equal(count)?;
     let placement = P::new(&agents)?;
     let start = Instant::now();

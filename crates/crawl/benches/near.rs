@@ -9,8 +9,8 @@
 
 use rayon::prelude::*;
 use std::time::Instant;
-use webrank::Silent;
 use webrank_base::memory::peak_memory;
+use webrank_base::progress::Silent;
 use webrank_crawl::near::{Duplicates, Index, TAU, distance, num_tables};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,7 +19,7 @@ const DISTANCE: u32 = 3;
 const COMPARISONS: usize = 10_000_000_000;
 const QUERIES: usize = 100_000;
 
-fn main() -> Result<(), webrank::Error> {
+fn main() -> Result<(), webrank_base::error::Error> {
     let given = std::env::args().skip(1);
     let given: Vec<String> = given.filter(|one| !one.starts_with("--")).collect();
     let count = given.first().and_then(|count| count.parse().ok());
@@ -50,7 +50,7 @@ fn planted(count: usize) -> Vec<u64> {
     (0..count).map(one).collect()
 }
 
-fn pairs(fingerprints: &[u64], rows: usize) -> Result<(), webrank::Error> {
+fn pairs(fingerprints: &[u64], rows: usize) -> Result<(), webrank_base::error::Error> {
     let count = fingerprints.len();
     println!(
         "{count} fingerprints, distance {DISTANCE}, {} threads",
@@ -107,7 +107,7 @@ fn pairs(fingerprints: &[u64], rows: usize) -> Result<(), webrank::Error> {
     Ok(())
 }
 
-fn queries(fingerprints: &[u64]) -> Result<(), webrank::Error> {
+fn queries(fingerprints: &[u64]) -> Result<(), webrank_base::error::Error> {
     let count = fingerprints.len() as f64;
     println!("| tau | tables | bytes a fingerprint | of 8 bytes a table | build s | us a query |");
     println!("|---:|---:|---:|---:|---:|---:|");
