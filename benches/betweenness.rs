@@ -18,7 +18,7 @@ use webrank_base::progress::Silent;
 use webrank_distances::betweenness::exact::batched::BatchedBrandes;
 use webrank_distances::betweenness::single_source::DependencySearch;
 use webrank_distances::reduction::Steps;
-use webrank_graph::{Csr, Predecessors, Source, Successors};
+use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
 
 const NODES: usize = 20_000;
 
@@ -32,7 +32,7 @@ fn seconds<const L: usize>(successors: &Csr, predecessors: &Csr, steps: Steps, s
 fn bench(criterion: &mut Criterion) {
     let successors = match std::env::var_os("GRAPH") {
         Some(path) => {
-            let source = Source::open(path.as_ref()).expect("GRAPH is a graph");
+            let source = StoredGraph::open(path.as_ref()).expect("GRAPH is a graph");
             source.successors(&Silent).expect("GRAPH can be read")
         }
         None => webgen::pages(NODES),

@@ -6,7 +6,7 @@ mod webgen;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use webrank_base::progress::Silent;
-use webrank_graph::{Backward, Csr};
+use webrank_graph::{Csr, IncomingRows};
 use webrank_linear::StopRule;
 use webrank_scores::parameters::Distribution;
 use webrank_walks::pagerank::certificate::{Iteration, PageRankMap};
@@ -19,7 +19,7 @@ use webrank_walks::pagerank::{Method, PageRank, pagerank};
 const NODES: usize = 200_000;
 
 fn walk(predecessors: &Csr) -> RandomWalk {
-    RandomWalk::new(Backward {
+    RandomWalk::new(IncomingRows {
         rows: predecessors.clone(),
         outdegrees: None,
     })

@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
-use webrank_graph::{Predecessors, Source, Successors};
+use webrank_graph::{Predecessors, StoredGraph, Successors};
 use webrank_linear::Matrix;
 use webrank_walks::eigenvector::{Eigenvector, eigenvector};
 use webrank_walks::hits::hits;
@@ -15,7 +15,7 @@ use webrank_walks::salsa::salsa;
 use webrank_walks::seeley::{Seeley, seeley};
 
 fn measure(criterion: &mut Criterion, path: &str) {
-    let source = Source::open(path.as_ref()).expect("a graph");
+    let source = StoredGraph::open(path.as_ref()).expect("a graph");
     let (successors, predecessors) = source.both(&Silent).expect("a graph that is whole");
     let mut group = criterion.benchmark_group(path);
     group.sample_size(10);

@@ -62,7 +62,7 @@ pub fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank>
         },
         form: options.choice("form")?,
         temp: options.path("temp")?,
-        // Workers are for the command.
+        // Team are for the command.
         ..PageRank::default()
     };
     match options.start(graph)? {

@@ -7,7 +7,7 @@ use super::shared::plan;
 use super::shared::run::RankRun;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use webrank::FormPlan;
+use webrank::StoragePlan;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::{Limits, duration};
 use webrank_distances::betweenness::arcs::ArcBetweenness;
@@ -135,9 +135,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
-    use BetweennessMethod::{Approx, Sources};
+    use BetweennessMethod::{Approx, SearchSources};
     let method = args.measure.method;
-    if matches!(method, Sources | Approx) {
+    if matches!(method, SearchSources | Approx) {
         let remedy = "betweenness of arcs is always exact; leave out --arcs or --method";
         return Err(Error::argument("method", method.name(), remedy));
     }
@@ -150,7 +150,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let needed = measure.needs(&graph);
     if global.plan {
         let progress = global.progress();
-        let form = FormPlan::in_memory(needed);
+        let form = StoragePlan::in_memory(needed);
         let seconds = measure.seconds(&graph, progress.as_ref())?;
         plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
     }

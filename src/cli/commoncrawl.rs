@@ -13,7 +13,7 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_distances::geometric::Geometric;
 use webrank_formats::import;
-use webrank_formats::import::{ImportOptions, Sources};
+use webrank_formats::import::{ImportFiles, ImportOptions};
 use webrank_graph::Csr;
 use webrank_graph::Size;
 use webrank_graph::bow_tie;
@@ -26,8 +26,8 @@ use webrank_scores::ranked::Ranked;
 use webrank_tables::table::{Column, Table};
 use webrank_tables::text::records::Records;
 use webrank_tables::write::{Format, write as write_table, write_compressed};
+use webrank_terminal::input_format::told;
 use webrank_terminal::options::Global;
-use webrank_terminal::reading::told;
 
 /// Rank a Common Crawl web graph, from a release's two files to its ranks
 ///
@@ -134,7 +134,7 @@ fn import_release(
     progress: &dyn Progress,
 ) -> Result<Graph> {
     let bundle = args.output.join("graph.bv");
-    let sources = Sources::new(std::slice::from_ref(&args.edges))?;
+    let sources = ImportFiles::new(std::slice::from_ref(&args.edges))?;
     let options = ImportOptions {
         ids: true,
         header: Some(false),
@@ -167,7 +167,7 @@ fn prefix(vertices: &Path) -> String {
 /// The number of hosts of each domain, if the vertices have a third column.
 fn hosts(vertices: &Path, num_nodes: usize) -> Result<Option<Vec<u32>>> {
     let mut hosts = Vec::new();
-    for path in Sources::new(&[vertices.to_owned()])?.files() {
+    for path in ImportFiles::new(&[vertices.to_owned()])?.files() {
         let mut records = Records::list(path)?.without_comments();
         while records.advance()? {
             let record = records.record();

@@ -13,7 +13,7 @@ use webrank_base::output::{PendingFile, publish};
 use webrank_base::visible::visible;
 use webrank_compare::report::ComparisonPage;
 use webrank_scores::guarantee::Guarantee;
-use webrank_scores::manifest::Account;
+use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{Joined, TableSize, join, read_scores};
 use webrank_tables::write::{Format, write_compressed};
 use webrank_terminal::options::{Global, write_json, write_lines};
@@ -237,7 +237,7 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
     let tables = joined.columns.iter().zip(&joined.intervals);
     for (path, (columns, interval)) in args.files.iter().zip(tables) {
-        let account = Account::beside(path)?;
+        let account = ManifestState::beside(path)?;
         let of = |header: &str| Guarantee::of(&account, header, interval.is_some());
         guarantees.extend(columns.iter().map(|(header, _)| of(header)));
     }

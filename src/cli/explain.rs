@@ -12,7 +12,7 @@ use webrank_distances::traversal::single::SingleSearch;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_scores::Run;
-use webrank_scores::manifest::Account;
+use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{ScoreFile, read_scores};
 use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::names::Names;
@@ -85,10 +85,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         tables: Vec::new(),
     };
     for (path, table) in &tables {
-        let account = Account::beside(path)?;
+        let account = ManifestState::beside(path)?;
         let standings = graph.standings((path, table, &account), node, args.top)?;
         explanation.tables.extend(standings);
-        if let Account::Unusable(why) = &account {
+        if let ManifestState::Unusable(why) = &account {
             let note = format!("{}: what was computed is not known: {why}", path.display());
             global.summary(&format!("rank: {}\n", visible(&note)));
         }
@@ -117,7 +117,7 @@ impl NamedGraph<'_> {
     /// Where a node stands in each column of a table.
     fn standings(
         &self,
-        (path, table, account): (&Path, &ScoreFile, &Account),
+        (path, table, account): (&Path, &ScoreFile, &ManifestState),
         node: Node,
         top: usize,
     ) -> Result<Vec<Standing>> {

@@ -8,8 +8,8 @@ use webrank_formats::import::{Fold, ImportOptions};
 use webrank_graph::Size;
 use webrank_graph::bundle::BundleOptions;
 use webrank_terminal::hosts::{To, folded};
+use webrank_terminal::input_format::told;
 use webrank_terminal::options::{Global, GraphArgs, write_lines};
-use webrank_terminal::reading::told;
 
 /// Make a graph of hosts or domains of a graph of pages or hosts
 ///

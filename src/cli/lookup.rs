@@ -4,7 +4,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 use webrank_formats::import::is_foreign;
-use webrank_graph::{Direction, Graph, NameIndex, Source};
+use webrank_graph::{Direction, Graph, NameIndex, StoredGraph};
 use webrank_tables::text::keys::NodeKeys;
 use webrank_terminal::options::{Global, GraphArgs, write_bytes};
 
@@ -126,7 +126,7 @@ impl<'a> Nodes<'a> {
     fn open(args: &'a GraphArgs, global: &'a Global) -> Result<Self> {
         if args.names.is_none()
             && !is_foreign(&args.graph, &args.reading.options())
-            && let Some(names) = Source::name_index_at(&args.graph)?
+            && let Some(names) = StoredGraph::name_index_at(&args.graph)?
         {
             return Ok(Nodes::Indexed {
                 names,

@@ -2,9 +2,7 @@
 
 mod arcs;
 mod betweenness;
-mod called;
 mod check;
-mod claimed;
 mod closeness;
 mod commoncrawl;
 mod compare;
@@ -35,9 +33,10 @@ mod lin;
 mod lookup;
 mod man;
 mod measures;
-mod origin;
 mod pagerank;
 mod plan;
+mod provenance;
+mod python_replay;
 mod reachable;
 mod recode;
 mod rerun;
@@ -48,6 +47,7 @@ mod subgraph;
 mod tools;
 mod top;
 mod trustrank;
+mod verification_target;
 mod verified_rows;
 mod verify;
 

@@ -13,7 +13,7 @@ use webrank_graph::Graph;
 use webrank_scores::of_nodes::scores_of_nodes;
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
-use webrank_walks::pagerank::{Columns, FormChoice, Method};
+use webrank_walks::pagerank::{Columns, Method, StorageChoice};
 
 /// PageRank, to a certified error
 ///
@@ -99,8 +99,8 @@ struct MeasureArgs {
     #[arg(conflicts_with_all = ["preference", "seed_args"])]
     start: Option<PathBuf>,
     /// Where the rows of the graph are kept, for all sweeps
-    #[arg(long, value_enum, default_value_t = FormChoice::Auto, help_heading = "Measure")]
-    form: FormChoice,
+    #[arg(long, value_enum, default_value_t = StorageChoice::Auto, help_heading = "Measure")]
+    form: StorageChoice,
     /// The folder of temporary files, for rows that do not fit into memory [default: the system's]
     #[arg(long, value_name = "FOLDER", help_heading = "Measure")]
     temp: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
-use webrank_graph::Source;
+use webrank_graph::StoredGraph;
 use webrank_graph::bundle::{BundleOptions, check_output};
 use webrank_graph::codes::{Coding, CompFlags, Group};
 use webrank_graph::recode::{Recoded, Recoder, Recoding};
@@ -123,7 +123,7 @@ type Written = (Recoded, Option<Recoded>);
 
 fn recode(
     args: &Args,
-    source: &Source,
+    source: &StoredGraph,
     recoding: Recoding,
     global: &Global,
     progress: &dyn Progress,
@@ -141,7 +141,7 @@ fn recode(
 
 fn reorder(
     args: &Args,
-    source: &Source,
+    source: &StoredGraph,
     order: Order,
     recoding: &Recoding,
     global: &Global,

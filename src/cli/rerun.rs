@@ -1,6 +1,6 @@
 //! `rank rerun`.
 
-use super::called::command_of;
+use super::python_replay::command_of;
 use super::{Cli, tools};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;

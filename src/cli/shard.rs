@@ -7,13 +7,13 @@ use webrank::PageRank;
 use webrank_base::error::Result;
 use webrank_base::memory;
 use webrank_cluster::Division;
-use webrank_formats::import::{ImportOptions, OnDisk, Sources, is_foreign, read_to_disk};
+use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, is_foreign, read_to_disk};
 use webrank_formats::shard::{Cutter, Shape};
 use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::shards::{Plan, Shards};
+use webrank_terminal::input_format::told;
 use webrank_terminal::options::{Global, GraphArgs, write_lines};
-use webrank_terminal::reading::told;
 use webrank_terminal::units::size;
 
 /// Cut a graph into shards, for several workers or for one after the other
@@ -82,7 +82,7 @@ fn sorted(args: &Args, global: &Global) -> Result<Option<OnDisk>> {
         return Ok(None);
     }
     Cutter::check(args.parts, &args.output)?;
-    let sources = Sources::new(std::slice::from_ref(path))?;
+    let sources = ImportFiles::new(std::slice::from_ref(path))?;
     let folder = temporary_files_of(&args.output);
     let progress = global.progress();
     let sorted = read_to_disk(&sources, &options, &folder, progress.as_ref())?;

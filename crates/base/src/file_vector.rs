@@ -1,6 +1,6 @@
 //! Vectors in temporary files, of which as much is in memory as is read at a time.
 
-use crate::checkpoint::{Found, Number, Saving};
+use crate::checkpoint::{CheckpointReader, CheckpointWriter, Number};
 use crate::error::{Error, Result};
 use crate::memory::filled;
 use crate::output::TemporaryFolder;
@@ -105,7 +105,7 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn save(&self, to: &mut Saving) -> Result<()>
+    pub fn save(&self, to: &mut CheckpointWriter) -> Result<()>
     where
         T: Number,
     {
@@ -123,7 +123,7 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
     ///
     /// # Errors
     /// If a file cannot be read or written, or if there are more entries or fewer.
-    pub fn restore(&self, from: &mut Found) -> Result<()>
+    pub fn restore(&self, from: &mut CheckpointReader) -> Result<()>
     where
         T: Number,
     {

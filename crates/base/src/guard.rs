@@ -12,7 +12,7 @@ static QUIET: Once = Once::new();
 
 /// What `read` returns; none if it panics. Such a panic is not printed. `read` must not use other
 /// threads.
-pub fn guarded<T>(read: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
+pub fn catch_panic<T>(read: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     QUIET.call_once(|| {
         let report = take_hook();
         set_hook(Box::new(move |panic| {

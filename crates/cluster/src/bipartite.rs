@@ -8,7 +8,7 @@
 //! [8 bytes for each touched node](super::Division::touched) in both directions.
 
 use super::Exchange;
-use super::pieces::Pieces;
+use super::pieces::LocalPartition;
 use std::collections::BTreeMap;
 use std::mem::take;
 use webrank_base::Node;
@@ -17,7 +17,7 @@ use webrank_base::memory::filled;
 use webrank_base::progress::Progress;
 use webrank_graph::DisjointSets;
 use webrank_graph::shards::Range64;
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 
 /// The label of a node without arcs in a direction.
 const NONE: u64 = u64::MAX;
@@ -49,7 +49,7 @@ struct Local {
     away: Vec<Vec<Option<Node>>>,
 }
 
-impl Pieces {
+impl LocalPartition {
     /// The groups of all hubs and authorities, given the indegrees of this worker's nodes. O(n + m), and
     /// O(n) for each round. At most 120 bytes a node.
     ///
@@ -101,7 +101,7 @@ impl Pieces {
     fn local(&self) -> Result<Local> {
         // Sets are the same in whatever order their members come.
         let sets = DisjointSets::new(self.outdegrees.len());
-        let hubs_of = |rows: &PullRows, first: usize| {
+        let hubs_of = |rows: &RunRows, first: usize| {
             let mut hubs = filled(None, rows.num_rows(), "the hubs of rows")?;
             rows.sums(&rows.blocks(), &mut hubs, |row| {
                 let mut nodes = row.nodes().map(|node| first as Node + node);

@@ -2,7 +2,7 @@
 //! of a table.
 
 use super::order::{Places, ROUND, count_above};
-use super::{Division, Exchange, Team};
+use super::{Division, Exchange, Workers};
 use ndarray::Array1;
 use webrank_base::error::Result;
 use webrank_base::memory::reserve_exact;
@@ -11,7 +11,7 @@ use webrank_graph::Graph;
 use webrank_graph::shards::Shards;
 use webrank_scores::Scores;
 use webrank_scores::intervals::Intervals;
-use webrank_scores::parts::{BUFFERS, OF_NAME, PartRows, PartsTable};
+use webrank_scores::parts::{BUFFERS, OF_NAME, PartitionRows, PartitionedTable};
 use webrank_scores::proved_order::Certainty;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
@@ -27,7 +27,7 @@ const OF_RANGES: u64 = 96;
 
 /// What worker 0 has of the scores of all nodes.
 #[doc(hidden)]
-pub struct Delivered {
+pub struct Gathered {
     /// The columns: with all scores, or with none if they are in parts.
     pub columns: Vec<(String, Scores)>,
     /// What is known of a table in parts.
@@ -55,7 +55,7 @@ impl InParts {
     }
 }
 
-impl Team {
+impl Workers {
     /// The bytes that a process holds besides the scores of so many nodes while it delivers them;
     /// `has_intervals` if scores have intervals.
     pub fn needs_of_delivery(&self, shards: &Shards, held: u64, has_intervals: bool) -> u64 {
@@ -93,7 +93,7 @@ impl Team {
         shards: &Shards,
         mut columns: Vec<(String, Scores)>,
         bound: Option<f64>,
-    ) -> Result<Option<Delivered>> {
+    ) -> Result<Option<Gathered>> {
         let in_parts = match &self.table {
             Some(table) => {
                 let proved = write_parts(table, exchange, graph, shards, &columns, bound)?;
@@ -107,7 +107,7 @@ impl Team {
                 None
             }
         };
-        Ok((exchange.index() == 0).then_some(Delivered { columns, in_parts }))
+        Ok((exchange.index() == 0).then_some(Gathered { columns, in_parts }))
     }
 }
 
@@ -169,7 +169,7 @@ fn gathered(
 
 /// Writes the parts of a worker; returns how many of the first positions of all are proved.
 fn write_parts(
-    table: &PartsTable,
+    table: &PartitionedTable,
     exchange: &mut Exchange,
     graph: &Graph,
     shards: &Shards,
@@ -207,7 +207,7 @@ fn write_parts(
             .as_ref()
             .is_some_and(|places| places.is_certain(node))
     };
-    let rows = PartRows {
+    let rows = PartitionRows {
         graph,
         columns,
         first,

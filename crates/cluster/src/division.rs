@@ -1,7 +1,7 @@
 //! How the parts of a graph are divided among workers.
 
 use std::ops::Range;
-use webrank_graph::shards::{PartPlan, Plan, Range64, Touched};
+use webrank_graph::shards::{Boundary, PartPlan, Plan, Range64};
 
 /// The parts of each worker: consecutive ones, in proportion to weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Division {
 
     /// The number of nodes of other workers that the arcs of each worker's parts lead to: a node counts
     /// for each part.
-    pub fn touched(&self, plan: &Plan, which: Touched) -> Vec<u64> {
+    pub fn touched(&self, plan: &Plan, which: Boundary) -> Vec<u64> {
         let of_worker = |mine: &Range<usize>| {
             let parts = plan.parts[mine.clone()].iter();
             let elsewhere = |touched: &[u64]| -> u64 {
@@ -79,7 +79,7 @@ impl Division {
 
     /// The number of nodes elsewhere that arcs from the parts of a worker lead to, and of its own nodes
     /// that arcs from other parts lead to.
-    pub fn touched_by(&self, plan: &Plan, worker: usize, which: Touched) -> u64 {
+    pub fn touched_by(&self, plan: &Plan, worker: usize, which: Boundary) -> u64 {
         let mine = self.parts(worker);
         let of_part = |(index, part): (usize, &PartPlan)| -> u64 {
             let touched = part.touched(which);
@@ -94,11 +94,11 @@ impl Division {
     }
 
     /// What a worker holds.
-    pub fn held(&self, plan: &Plan, worker: usize) -> Held {
+    pub fn held(&self, plan: &Plan, worker: usize) -> LocalSizes {
         let parts = plan.parts[self.parts(worker)].iter();
         let [touched, touched_live] =
-            [Touched::All, Touched::Live].map(|which| self.touched_by(plan, worker, which));
-        Held {
+            [Boundary::All, Boundary::Live].map(|which| self.touched_by(plan, worker, which));
+        LocalSizes {
             nodes: self.num_nodes(worker),
             live: parts.map(|part| part.live).sum(),
             touched,
@@ -109,13 +109,13 @@ impl Division {
     /// The bytes of the sums that all workers together send in a sweep: 8 for each of
     /// [`Self::touched`].
     pub fn bytes_of_sweep(&self, plan: &Plan) -> u64 {
-        8 * self.touched(plan, Touched::All).iter().sum::<u64>()
+        8 * self.touched(plan, Boundary::All).iter().sum::<u64>()
     }
 }
 
 /// How many nodes one or several workers hold something of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct LocalSizes {
     /// Their own nodes.
     pub nodes: u64,
     /// Those of them with successors.
@@ -127,10 +127,10 @@ pub struct Held {
     pub touched_live: u64,
 }
 
-impl Held {
+impl LocalSizes {
     /// What both hold.
     pub(crate) fn with(self, other: Self) -> Self {
-        Held {
+        LocalSizes {
             nodes: self.nodes + other.nodes,
             live: self.live + other.live,
             touched: self.touched + other.touched,
@@ -214,7 +214,7 @@ mod tests {
                 .collect();
         }
         // What parts 2 and 3 send elsewhere and to each other, and what others send to them.
-        let of_two = Division::new(&touching, &[2, 2, 3]).touched_by(&touching, 1, Touched::All);
+        let of_two = Division::new(&touching, &[2, 2, 3]).touched_by(&touching, 1, Boundary::All);
         let all = |parts: &[u64]| parts.iter().sum::<u64>();
         assert_eq!(
             of_two,

@@ -1,15 +1,15 @@
 //! Workers that compute together, each with a part of the graph.
 //!
-//! * [`Team`]: who computes together;
+//! * [`Workers`]: who computes together;
 //! * [`Division`]: which parts of the graph each worker has;
-//! * [`pieces`]: what it has of them; `pull`, [`inflows`] and `pull_back`: what its nodes get from their
+//! * [`pieces`]: what it has of them; `pull`, [`buffered_gather`] and `pull_back`: what its nodes get from their
 //!   predecessors and successors;
-//! * [`live`]: the same if only nodes with successors matter, and `all_rows`: sums for all others in the
+//! * [`nondangling`]: the same if only nodes with successors matter, and `all_rows`: sums for all others in the
 //!   end;
 //! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
 //! * `bipartite`: what is connected by steps that go forth and back along arcs;
 //! * `estimate`: how long all of it will take;
-//! * `kept`: checkpoints of what they compute;
+//! * `checkpoint`: checkpoints of what they compute;
 //! * `order`: ranks across workers; [`delivery`]: scores to worker 0, or to a table in parts;
 //! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
 //! * [`Transport`]: how a message gets from one to another;
@@ -22,28 +22,28 @@
 
 mod all_rows;
 pub(crate) mod bipartite;
+pub mod buffered_gather;
+mod checkpoint;
 pub mod delivery;
 mod division;
-pub mod inflows;
-mod kept;
-pub mod live;
+pub mod fixed_point;
+mod gather_in;
+mod gather_out;
 #[cfg(feature = "network")]
 pub mod network;
+pub mod nondangling;
 mod order;
 pub mod pieces;
 pub mod products;
-mod pull;
-mod pull_back;
 mod team;
 pub mod threads;
-pub mod whole;
 
-pub use division::{Division, Held};
-pub use kept::{FoundAmong, Listed, SavingAmong};
-pub use pull_back::Steps;
+pub use checkpoint::{DistributedReader, DistributedWriter, Listed};
+pub use division::{Division, LocalSizes};
+pub use gather_out::Steps;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-pub use team::Team;
+pub use team::Workers;
 pub use threads::threads;
 use webrank_base::error::{Error, Result};
 
@@ -96,7 +96,7 @@ pub(crate) trait Transport {
 
 /// What workers have sent each other, and how long they have waited.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Account {
+pub struct Traffic {
     /// The bytes that all workers together have sent, without what messages begin with.
     pub bytes_sent: u64,
     /// How long each worker has waited for others. A slow one waits least.
@@ -169,10 +169,10 @@ impl<'t> Exchange<'t> {
     ///
     /// # Errors
     /// If a worker has failed.
-    pub fn account(&mut self) -> Result<Account> {
+    pub fn account(&mut self) -> Result<Traffic> {
         let own = [self.sent, self.waited.as_micros() as u64];
         let all = self.gather(own)?;
-        Ok(Account {
+        Ok(Traffic {
             bytes_sent: all.iter().map(|[words, _]| 8 * words).sum(),
             seconds_waited: all.iter().map(|[_, micros]| *micros as f64 / 1e6).collect(),
             bytes_a_sweep: None,

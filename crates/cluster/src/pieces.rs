@@ -10,16 +10,16 @@ use std::sync::atomic::AtomicU32;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::memory::{filled, reserve};
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::progress::Progress;
 use webrank_graph::bvgraph::load::decode;
 use webrank_graph::shards::{Part, Range64, Shards};
 use webrank_graph::{Compressed, Rows};
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_linear::runs::compact::pack::Windows;
 
 /// The parts of a worker.
-pub struct Pieces {
+pub struct LocalPartition {
     /// Its nodes, by their numbers in the whole graph.
     pub range: Range64,
     pub pieces: Vec<Piece>,
@@ -35,16 +35,16 @@ pub struct Piece {
     /// Its nodes, counted from the first of the worker.
     pub nodes: Range<usize>,
     /// For each of its nodes, the predecessors in the part, counted from the first of these.
-    pub own: PullRows,
+    pub own: RunRows,
     /// For each node elsewhere with predecessors in the part, these.
-    pub away: PullRows,
+    pub away: RunRows,
     /// Which of the rows of other nodes are for each worker.
     pub rows_for: Vec<Range<usize>>,
     /// The nodes of the rows for this worker.
     pub inside: Vec<Node>,
 }
 
-impl Pieces {
+impl LocalPartition {
     /// Packs the parts of a worker, and tells the others for which of their nodes it sends something.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Pieces {
     pub fn open(
         shards: &Shards,
         exchange: &mut Exchange,
-        room: &Room,
+        room: &SpillBudget,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let mut opening = Opening::new(shards, exchange)?;
@@ -75,7 +75,7 @@ impl Pieces {
         }
         let outdegrees = opening.outdegrees.into_iter();
         let (me, ranges) = (opening.me, opening.division.all_nodes());
-        Ok(Pieces {
+        Ok(LocalPartition {
             range: ranges[me].clone(),
             pieces,
             outdegrees: outdegrees.map(AtomicU32::into_inner).collect(),
@@ -98,7 +98,7 @@ impl Piece {
     /// The bytes of the rows, if they are in memory.
     fn bytes_in_memory(&self) -> u64 {
         let rows = [&self.own, &self.away].into_iter();
-        rows.map(PullRows::bytes_in_memory).sum()
+        rows.map(RunRows::bytes_in_memory).sum()
     }
 }
 
@@ -128,7 +128,7 @@ impl<'s> Opening<'s> {
     }
 
     /// The parts, and the room for rows of each.
-    pub(super) fn mine(&self, room: &Room) -> (Range<usize>, Room) {
+    pub(super) fn mine(&self, room: &SpillBudget) -> (Range<usize>, SpillBudget) {
         let mine = self.division.parts(self.me);
         let percent = 100 / (2 * mine.len().max(1)) as u64;
         (mine, room.part(percent))
@@ -178,10 +178,10 @@ pub(super) fn flat_bytes(num_rows: usize, num_arcs: u64) -> u64 {
 
 /// The windows in which rows are packed, and the room that these leave: larger ones take less time, but
 /// what they take is missing for rows.
-pub(super) fn windows_within(room: &Room) -> (Windows, Room) {
+pub(super) fn windows_within(room: &SpillBudget) -> (Windows, SpillBudget) {
     let windows = Windows::within(room.bytes / 8);
     let besides = windows.bytes() - Windows::SMALLEST.bytes();
-    let room = Room {
+    let room = SpillBudget {
         bytes: room.bytes.saturating_sub(besides),
         ..room.clone()
     };
@@ -193,15 +193,15 @@ pub(super) fn windows_within(room: &Room) -> (Windows, Room) {
 fn rows_of(
     rows: &Compressed,
     num_nodes: usize,
-    room: &Room,
+    room: &SpillBudget,
     progress: &dyn Progress,
-) -> Result<PullRows> {
+) -> Result<RunRows> {
     if flat_bytes(rows.num_nodes(), rows.num_arcs()) <= room.bytes {
-        let flat = PullRows::new(decode(rows, progress)?);
+        let flat = RunRows::new(decode(rows, progress)?);
         return Ok(flat.of_first(num_nodes));
     }
     let (windows, room) = windows_within(room);
-    PullRows::pack_all(rows, num_nodes, windows, room, progress)
+    RunRows::pack_all(rows, num_nodes, windows, room, progress)
 }
 
 /// The worker that has the node of a row of another node, given the rows for each worker.

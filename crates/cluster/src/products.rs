@@ -4,12 +4,12 @@
 //! numbers are made in fixed point, and maxima are exact: no result depends on who computes what.
 
 use super::Exchange;
-use super::pieces::Pieces;
-use super::pull_back::Steps;
-use super::whole::WholeVector;
+use super::fixed_point::FixedPointVector;
+use super::gather_out::Steps;
+use super::pieces::LocalPartition;
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
-use webrank_base::parallel::running::running_sums;
+use webrank_base::parallel::prefix_sum::running_sums;
 use webrank_base::parallel::tasks;
 use webrank_graph::Direction;
 
@@ -19,7 +19,7 @@ const UNITS: f64 = 18_446_744_073_709_551_616.0;
 /// The adjacency matrix A as a worker has it: the arcs from its nodes, and the other workers.
 pub struct Products<'a, 't> {
     pub exchange: &'a mut Exchange<'t>,
-    pub(crate) pieces: &'a Pieces,
+    pub(crate) pieces: &'a LocalPartition,
     /// The sums of the values of all nodes before one.
     before: Vec<u64>,
     steps: Option<Steps>,
@@ -30,7 +30,7 @@ impl<'a, 't> Products<'a, 't> {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(pieces: &'a Pieces, exchange: &'a mut Exchange<'t>) -> Result<Self> {
+    pub fn new(pieces: &'a LocalPartition, exchange: &'a mut Exchange<'t>) -> Result<Self> {
         let before = filled(0, pieces.outdegrees.len() + 1, "the sums of values")?;
         Ok(Products {
             exchange,
@@ -52,8 +52,8 @@ impl<'a, 't> Products<'a, 't> {
     pub fn multiply(
         &mut self,
         direction: Direction,
-        x: &WholeVector,
-        into: &mut WholeVector,
+        x: &FixedPointVector,
+        into: &mut FixedPointVector,
     ) -> Result<f64> {
         into.exponent = x.exponent;
         self.sums(direction, |node| x.units[node], &mut into.units)?;
@@ -157,7 +157,7 @@ impl<'a, 't> Products<'a, 't> {
     ///
     /// # Errors
     /// If another worker fails.
-    pub fn total(&mut self, x: &WholeVector) -> Result<f64> {
+    pub fn total(&mut self, x: &FixedPointVector) -> Result<f64> {
         Ok(self.sum(&x.units)? as f64 * x.unit())
     }
 

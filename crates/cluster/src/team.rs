@@ -1,6 +1,6 @@
 //! Who computes together: threads of this process, or processes of which this is one.
 
-use super::{Account, Division, Exchange, Held, threads};
+use super::{Division, Exchange, LocalSizes, Traffic, threads};
 use rayon::{ThreadPool, ThreadPoolBuilder, current_num_threads};
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
@@ -12,13 +12,13 @@ use webrank_base::error::{Error, Result};
 use webrank_base::progress::{Progress, Unheard};
 use webrank_graph::Graph;
 use webrank_graph::shards::Shards;
-use webrank_scores::parts::PartsTable;
+use webrank_scores::parts::PartitionedTable;
 #[cfg(feature = "network")]
 use {super::network::Processes, xxhash_rust::xxh3::Xxh3};
 
 /// The workers among which the parts of shards are divided; by default one.
 #[derive(Debug, Clone, Default)]
-pub struct Team {
+pub struct Workers {
     /// The number of workers that are threads of this process; 1 by default.
     pub workers: Option<NonZeroUsize>,
     /// Workers that are processes; none by default.
@@ -27,15 +27,15 @@ pub struct Team {
     pub processes: Option<Arc<Processes>>,
     /// The table of which each worker writes its parts; if none, worker 0 gets all scores.
     #[doc(hidden)]
-    pub table: Option<Arc<PartsTable>>,
+    pub table: Option<Arc<PartitionedTable>>,
 }
 
-impl Team {
+impl Workers {
     /// So many workers that are threads of this process.
     pub fn of_threads(workers: usize) -> Self {
-        Team {
+        Workers {
             workers: NonZeroUsize::new(workers),
-            ..Team::default()
+            ..Workers::default()
         }
     }
 
@@ -133,7 +133,7 @@ impl Team {
     }
 
     /// What a manifest says of workers that have done this.
-    pub fn described(&self, shards: &Shards, account: Account) -> Value {
+    pub fn described(&self, shards: &Shards, account: Traffic) -> Value {
         json!({
             "name": "shards",
             "parts": shards.plan().parts.len(),
@@ -144,13 +144,13 @@ impl Team {
     }
 
     /// What this process holds.
-    pub fn held(&self, shards: &Shards) -> Held {
+    pub fn held(&self, shards: &Shards) -> LocalSizes {
         let (division, plan) = (self.division(shards), shards.plan());
         match self.is_spread() {
             true => division.held(plan, self.me()),
             false => (0..self.count())
                 .map(|worker| division.held(plan, worker))
-                .fold(Held::default(), Held::with),
+                .fold(LocalSizes::default(), LocalSizes::with),
         }
     }
 

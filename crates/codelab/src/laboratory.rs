@@ -14,7 +14,7 @@ use webrank_graph::codes::code::LabCode;
 use webrank_graph::codes::count::{Counts, bytes_of_counts};
 use webrank_graph::codes::golomb::best_golomb;
 use webrank_graph::codes::histogram::Distribution;
-use webrank_graph::{Compressed, Rows, Source};
+use webrank_graph::{Compressed, Rows, StoredGraph};
 
 /// A code on the numbers of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub struct Laboratory {
 
 impl Laboratory {
     /// The bytes that [`Self::of`] holds at most.
-    pub fn needs(source: &Source) -> u64 {
+    pub fn needs(source: &StoredGraph) -> u64 {
         let size = Size::on_disk(source, None);
         let blocks = 2 * rayon::current_num_threads() as u64 * BLOCK;
         let bits = size.graph.saturating_mul(8);

@@ -17,7 +17,7 @@ use std::ops::AddAssign;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
-use webrank_graph::bvgraph::meter::{Component, Field, Listen};
+use webrank_graph::bvgraph::meter::{CodeVisitor, Component, Field};
 use webrank_graph::codes::count::{BLOCK_BITS, Counts};
 use webrank_graph::codes::histogram::Distribution;
 use webrank_graph::{Compressed, Rows};
@@ -187,7 +187,7 @@ impl<'m> Encoder<'m> {
 
 struct Encoders<'m>([Encoder<'m>; Field::COUNT]);
 
-impl Listen for Encoders<'_> {
+impl CodeVisitor for Encoders<'_> {
     fn number(&mut self, field: Field, number: u64) {
         self.0[field as usize].add(number);
     }

@@ -155,7 +155,7 @@ fn bisect(outer: f64, kept: f64, rejects: impl Fn(f64) -> bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use webrank_graph::sources::Sources;
+    use webrank_graph::sources::SearchSources;
 
     fn of(samples: usize, population: usize, confidence: f64) -> SampleMean {
         SampleMean::new(samples, population, Confidence::new(confidence).unwrap())
@@ -228,7 +228,9 @@ mod tests {
             let sample = of(count, all.len(), 0.9);
             let mut held = 0;
             for seed in 0..200 {
-                let nodes = Sources::Sample { count, seed }.nodes(all.len()).unwrap();
+                let nodes = SearchSources::Sample { count, seed }
+                    .nodes(all.len())
+                    .unwrap();
                 let drawn = nodes.iter().map(|&node| all[node as usize]);
                 let (sum, squares) =
                     drawn.fold((0.0, 0.0), |(sum, squares), x| (sum + x, squares + x * x));

@@ -4,7 +4,7 @@ use super::arc_weights::read_weights;
 use super::bvgraph::load;
 use super::bvgraph::meter::Meter;
 use super::bvgraph::properties::Properties;
-use super::{Compressed, Source};
+use super::{Compressed, StoredGraph};
 use crate::Size;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
@@ -15,7 +15,7 @@ use webrank_tables::text::names::Names;
 
 /// The bytes that [`check`] holds at most: rows, those of the transpose, and the transpose of the rows with
 /// a count of each thread; or rows, weights as they are read, and names in order.
-pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
+pub fn needs(source: &StoredGraph, names: Option<&Names>) -> u64 {
     let size = Size::on_disk(source, names);
     let with_names = if names.is_some() { 16 } else { 0 };
     let one = size.while_decoding();
@@ -46,7 +46,7 @@ pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
 /// # Errors
 /// The first thing that is wrong.
 pub fn check(
-    source: &Source,
+    source: &StoredGraph,
     names: Option<&Names>,
     progress: &dyn Progress,
 ) -> Result<Vec<String>> {

@@ -11,7 +11,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::regular;
 
 /// The files of one BVGraph.
-pub(super) struct Files {
+pub(super) struct BvFiles {
     pub(super) basename: PathBuf,
     pub(super) properties: Properties,
     /// xxh3-128 of the `.graph` file, once it was read.
@@ -21,14 +21,14 @@ pub(super) struct Files {
 /// The longest properties file: they have a few hundred bytes.
 const MAX_PROPERTIES: u64 = 16 << 20;
 
-impl Files {
+impl BvFiles {
     /// The graph with this basename, if its properties file exists.
     pub(super) fn find(basename: &Path) -> Result<Option<Self>> {
         let path = with_suffix(basename, ".properties");
         let Some(bytes) = regular::read(&path, MAX_PROPERTIES)? else {
             return Ok(None);
         };
-        Ok(Some(Files {
+        Ok(Some(BvFiles {
             basename: basename.to_owned(),
             properties: Properties::parse(&path, &bytes)?,
             checksum: OnceLock::new(),

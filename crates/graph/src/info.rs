@@ -1,6 +1,6 @@
 //! Facts about a graph before ranking: counts, degrees, codes, files.
 
-use super::{Csr, Source};
+use super::{Csr, StoredGraph};
 use crate::Size;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -94,7 +94,7 @@ fn indegrees(graph: &Csr) -> Result<Vec<AtomicU32>> {
 
 impl Info {
     /// The bytes that counting takes at most, with the names of the nodes beside it.
-    pub fn needs(source: &Source, names: Option<&Names>) -> u64 {
+    pub fn needs(source: &StoredGraph, names: Option<&Names>) -> u64 {
         let size = Size::on_disk(source, names);
         size.while_decoding().max(size.once_decoded(14, 4))
     }
@@ -103,7 +103,7 @@ impl Info {
     ///
     /// # Errors
     /// If a file is damaged or missing.
-    pub fn of(source: &Source, progress: &dyn Progress) -> Result<Self> {
+    pub fn of(source: &StoredGraph, progress: &dyn Progress) -> Result<Self> {
         let compressed = source.compressed()?;
         let num_bits = compressed.num_bits();
         drop(compressed);

@@ -51,7 +51,7 @@ pub use disjoint_sets::DisjointSets;
 pub use rows::Rows;
 use shards::Shards;
 pub use size::Size;
-pub use source::{Backward, Source};
+pub use source::{IncomingRows, StoredGraph};
 use webrank_base::Node;
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::Names;
@@ -74,7 +74,7 @@ use webrank_tables::text::node_values::read_node_values;
 /// ```
 #[derive(Clone)]
 pub struct Graph {
-    source: Option<Arc<Source>>,
+    source: Option<Arc<StoredGraph>>,
     /// The parts of a graph that is cut.
     shards: Option<Arc<Shards>>,
     /// Where a graph in memory was read from.
@@ -98,7 +98,7 @@ impl Graph {
         let path = path.as_ref();
         match Shards::is_at(path) {
             true => Self::from_shards(Shards::open(path)?),
-            false => Self::from_source(Source::open(path)?),
+            false => Self::from_source(StoredGraph::open(path)?),
         }
     }
 
@@ -106,12 +106,12 @@ impl Graph {
     ///
     /// # Errors
     /// If names cannot be read.
-    pub fn from_source(source: Source) -> Result<Self> {
+    pub fn from_source(source: StoredGraph) -> Result<Self> {
         let names = source.names()?;
         Ok(Self::of_source(source, names))
     }
 
-    fn of_source(source: Source, names: Option<Names>) -> Self {
+    fn of_source(source: StoredGraph, names: Option<Names>) -> Self {
         let properties = source.properties();
         Graph {
             num_nodes: properties.nodes,
@@ -179,7 +179,9 @@ impl Graph {
 
     /// Where the graph comes from, if it was read.
     pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref().or(self.source().map(Source::path))
+        self.path
+            .as_deref()
+            .or(self.source().map(StoredGraph::path))
     }
 
     /// Number of nodes.
@@ -193,7 +195,7 @@ impl Graph {
     }
 
     /// The files of the graph, if it is on disk.
-    pub fn source(&self) -> Option<&Source> {
+    pub fn source(&self) -> Option<&StoredGraph> {
         self.source.as_deref()
     }
 
@@ -323,10 +325,10 @@ impl Graph {
     ///
     /// # Errors
     /// As for [`Self::successors`].
-    pub fn take_predecessors(&self, progress: &dyn Progress) -> Result<Backward> {
+    pub fn take_predecessors(&self, progress: &dyn Progress) -> Result<IncomingRows> {
         match (&self.source, self.predecessors.get()) {
             (Some(source), None) => source.predecessors(progress),
-            _ => Ok(Backward {
+            _ => Ok(IncomingRows {
                 rows: Csr::clone(&*self.predecessors(progress)?),
                 outdegrees: None,
             }),
@@ -344,7 +346,7 @@ impl Graph {
         }
     }
 
-    fn files(&self) -> Result<&Source> {
+    fn files(&self) -> Result<&StoredGraph> {
         match (self.source(), &self.shards) {
             (Some(source), _) => Ok(source),
             (None, Some(cut)) => Err(Error::file(cut.path(), shards::NEEDS_WHOLE)),

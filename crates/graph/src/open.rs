@@ -1,15 +1,15 @@
 //! From a path to a graph: what the path may be, which files belong together, what is missing.
 
-use super::Source;
+use super::StoredGraph;
 use super::bundle::{self, BundleManifest, NameIndex};
-use super::files::{Files, with_suffix};
+use super::files::{BvFiles, with_suffix};
 use std::io::Read;
 use std::path::Path;
 use webrank_base::error::{Error, Result};
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::input;
 
-impl Source {
+impl StoredGraph {
     /// Finds the graph that `path` means: a bundle (a directory, or a file in it), the basename of a
     /// BVGraph, or any one file of a BVGraph. The transpose of `x` is looked for in `x-t`. The
     /// transpose of a bundle, named by one of its files, is a graph too, whose transpose is the
@@ -42,7 +42,7 @@ impl Source {
     }
 
     fn open_bundle(directory: &Path) -> Result<Self> {
-        let forward = Files::find(&directory.join(bundle::GRAPH))?.ok_or_else(|| {
+        let forward = BvFiles::find(&directory.join(bundle::GRAPH))?.ok_or_else(|| {
             Error::file(
                 directory,
                 "the directory is not a bundle: it holds no graph.properties; name a bundle, a \
@@ -50,7 +50,7 @@ impl Source {
             )
         })?;
         let manifest = BundleManifest::read(directory)?;
-        let transpose = Files::find(&directory.join(bundle::TRANSPOSE))?;
+        let transpose = BvFiles::find(&directory.join(bundle::TRANSPOSE))?;
         let names = directory.join(bundle::NAMES);
         let names = names.exists().then_some(names);
         let index = names.as_ref().map(|_| directory.join(bundle::NAMES_INDEX));
@@ -81,7 +81,7 @@ impl Source {
                 .chain(weights.clone())
                 .try_for_each(|path| manifest.check_listed(&path))?;
         }
-        Ok(Source {
+        Ok(StoredGraph {
             path: directory.to_owned(),
             folder: Some(directory.to_owned()),
             forward,
@@ -106,7 +106,7 @@ impl Source {
         if let Some(source) = Self::open_in_bundle(&basename)? {
             return Ok(source);
         }
-        let forward = Files::find(&basename)?.ok_or_else(|| {
+        let forward = BvFiles::find(&basename)?.ok_or_else(|| {
             let bundle = with_suffix(path, ".bv");
             let hint = if bundle.is_dir() {
                 format!("did you mean {}?", bundle.display())
@@ -126,10 +126,10 @@ impl Source {
                 ),
             )
         })?;
-        Ok(Source {
+        Ok(StoredGraph {
             path: path.to_owned(),
             folder: None,
-            transpose: Files::find(&with_suffix(&basename, "-t"))?,
+            transpose: BvFiles::find(&with_suffix(&basename, "-t"))?,
             forward,
             names: None,
             weights: None,

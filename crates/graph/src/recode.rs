@@ -3,8 +3,8 @@
 use super::bundle::{self, BundleManifest, KIND, write_names};
 use super::bvgraph::bits::Words;
 use super::bvgraph::compress::{Scanned, arcs_of_part, compress, parts};
-use super::files::Files;
-use super::{ArcHash, Compressed, Direction, Rows, Source};
+use super::files::BvFiles;
+use super::{ArcHash, Compressed, Direction, Rows, StoredGraph};
 use crate::codes::{Coding, bytes_of_counts};
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub struct Recoded {
 
 /// A graph that was read once: its lists are whole, and how much memory compression takes is known.
 pub struct Recoder<'s> {
-    source: &'s Source,
+    source: &'s StoredGraph,
     recoding: Recoding,
     directory: PendingDirectory,
     graph: Compressed,
@@ -91,7 +91,7 @@ impl<'s> Recoder<'s> {
     /// If `output` exists and is not to be replaced or is no bundle; if a file is damaged, or if the
     /// transpose is that of another graph.
     pub fn new(
-        source: &'s Source,
+        source: &'s StoredGraph,
         recoding: Recoding,
         output: &Path,
         progress: &dyn Progress,
@@ -204,7 +204,7 @@ impl<'s> Recoder<'s> {
         };
         let (flags, _) = self.recoding.coding.choose(&rows, progress)?;
         compress(&rows, &flags, basename, progress)?;
-        let written = Files::find(basename)?;
+        let written = BvFiles::find(basename)?;
         let written = written.map(|files| files.load(Words::open, None));
         let written = written.transpose()?;
         let is_whole = |written: &Compressed| {

@@ -1,6 +1,6 @@
 //! A single row of a graph, without the others in memory.
 
-use super::{Compressed, Direction, Graph, Rows, Source};
+use super::{Compressed, Direction, Graph, Rows, StoredGraph};
 use crate::Size;
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -8,7 +8,7 @@ use webrank_base::progress::Progress;
 
 impl Graph {
     /// The graph in the files of `source`, as if its nodes had no names: they are not read.
-    pub fn without_names(source: Source) -> Self {
+    pub fn without_names(source: StoredGraph) -> Self {
         Self::of_source(source, None)
     }
 
@@ -41,7 +41,7 @@ impl Graph {
 
     /// The bytes that [`Self::row`] holds at most.
     pub fn needs_of_row(&self, direction: Direction) -> u64 {
-        let has_rows = |source: &Source| direction == Direction::Out || source.has_transpose();
+        let has_rows = |source: &StoredGraph| direction == Direction::Out || source.has_transpose();
         let size = Size::of(self);
         match self.source().is_some_and(has_rows) {
             // Where lists start, and the lists that this one copies from.

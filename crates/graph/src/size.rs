@@ -1,6 +1,6 @@
 //! The size of a graph, from which the memory of computations is reckoned.
 
-use crate::{Graph, Source};
+use crate::{Graph, StoredGraph};
 use webrank_base::memory::{busy_threads, of_process};
 use webrank_tables::text::names::Names;
 
@@ -33,12 +33,12 @@ impl Size {
             arcs: graph.num_arcs(),
             weights: graph.has_weights(),
             base: of_process() + graph.names().map_or(0, Names::memory),
-            graph: graph.source().map_or(rows, Source::largest_graph),
+            graph: graph.source().map_or(rows, StoredGraph::largest_graph),
         }
     }
 
     /// The size of a graph on disk with these names.
-    pub fn on_disk(source: &Source, names: Option<&Names>) -> Self {
+    pub fn on_disk(source: &StoredGraph, names: Option<&Names>) -> Self {
         Size {
             nodes: source.properties().nodes as u64,
             arcs: source.properties().arcs,

@@ -6,7 +6,7 @@ use super::bundle::{self, BundleManifest, NameIndex};
 use super::bvgraph::bits::Words;
 use super::bvgraph::load;
 use super::bvgraph::properties::Properties;
-use super::files::Files;
+use super::files::BvFiles;
 use super::{ArcHash, Compressed, Csr, Direction};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -18,19 +18,19 @@ use webrank_tables::text::names::{LineEnds, Names};
 ///
 /// ```no_run
 /// use webrank_base::progress::Silent;
-/// use webrank::internals::graph::Source;
+/// use webrank::internals::graph::StoredGraph;
 ///
-/// let source = Source::open("graphs/rust-doc.bv".as_ref())?;
+/// let source = StoredGraph::open("graphs/rust-doc.bv".as_ref())?;
 /// let successors = source.successors(&Silent)?;
 /// println!("{} nodes, {} arcs", successors.num_nodes(), successors.num_arcs());
 /// # Ok::<(), webrank_base::error::Error>(())
 /// ```
-pub struct Source {
+pub struct StoredGraph {
     pub(super) path: PathBuf,
     /// The directory of a bundle.
     pub(super) folder: Option<PathBuf>,
-    pub(super) forward: Files,
-    pub(super) transpose: Option<Files>,
+    pub(super) forward: BvFiles,
+    pub(super) transpose: Option<BvFiles>,
     pub(super) names: Option<PathBuf>,
     /// The weights of the arcs in a bundle.
     pub(super) weights: Option<PathBuf>,
@@ -42,14 +42,14 @@ pub struct Source {
 }
 
 /// The predecessor rows of a graph.
-pub struct Backward {
+pub struct IncomingRows {
     /// Row `x` holds the `y` with an arc `y -> x`.
     pub rows: Csr,
     /// The outdegree of every node, when known at no cost.
     pub outdegrees: Option<Vec<u32>>,
 }
 
-impl Source {
+impl StoredGraph {
     /// The path as it was given.
     pub fn path(&self) -> &Path {
         &self.path
@@ -212,7 +212,7 @@ impl Source {
     /// As for [`Self::streamed`].
     pub fn streamed_transpose(&self) -> Result<Option<Compressed>> {
         let transpose = self.transpose.as_ref();
-        let load = |files: &Files| files.load(Words::open, self.manifest.as_ref());
+        let load = |files: &BvFiles| files.load(Words::open, self.manifest.as_ref());
         transpose.map(load).transpose()
     }
 
@@ -244,15 +244,15 @@ impl Source {
     ///
     /// # Errors
     /// As for [`Self::successors`].
-    pub fn predecessors(&self, progress: &dyn Progress) -> Result<Backward> {
+    pub fn predecessors(&self, progress: &dyn Progress) -> Result<IncomingRows> {
         if let Some(transpose) = self.compressed_transpose()? {
-            return Ok(Backward {
+            return Ok(IncomingRows {
                 rows: load::decode(&transpose, progress)?,
                 outdegrees: None,
             });
         }
         let transposed = load::decode_transposed(&self.compressed()?, progress)?;
-        Ok(Backward {
+        Ok(IncomingRows {
             rows: transposed.rows,
             outdegrees: Some(transposed.degrees),
         })
@@ -332,7 +332,7 @@ impl Source {
         self.check_arcs(&self.forward, ArcHash::of(successors, Direction::Out))
     }
 
-    fn check_arcs(&self, files: &Files, hash: ArcHash) -> Result<()> {
+    fn check_arcs(&self, files: &BvFiles, hash: ArcHash) -> Result<()> {
         let declared = self
             .manifest
             .as_ref()

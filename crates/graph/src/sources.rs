@@ -6,7 +6,7 @@ use webrank_base::random::SplitMix;
 
 /// A choice of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sources {
+pub enum SearchSources {
     /// Every node.
     All,
     /// These; repeats count once.
@@ -20,15 +20,15 @@ pub enum Sources {
     },
 }
 
-impl Sources {
+impl SearchSources {
     /// The nodes chosen from a graph of `num_nodes`, each once, in increasing order.
     ///
     /// # Errors
     /// If a listed node is not in the graph.
     pub fn nodes(&self, num_nodes: usize) -> Result<Vec<Node>> {
         match self {
-            Sources::All => Ok((0..num_nodes as Node).collect()),
-            Sources::List(list) => {
+            SearchSources::All => Ok((0..num_nodes as Node).collect()),
+            SearchSources::List(list) => {
                 if let Some(outside) = list.iter().find(|&&node| node as usize >= num_nodes) {
                     return Err(Error::argument(
                         "source",
@@ -41,7 +41,7 @@ impl Sources {
                 nodes.dedup();
                 Ok(nodes)
             }
-            &Sources::Sample { count, seed } => Ok(sample(num_nodes, count, seed)),
+            &SearchSources::Sample { count, seed } => Ok(sample(num_nodes, count, seed)),
         }
     }
 }
@@ -67,11 +67,11 @@ mod tests {
 
     #[test]
     fn a_sample_has_its_size_and_is_fixed_by_its_seed() {
-        let pick = |count, seed| Sources::Sample { count, seed }.nodes(1000).unwrap();
+        let pick = |count, seed| SearchSources::Sample { count, seed }.nodes(1000).unwrap();
         assert_eq!(pick(100, 1).len(), 100);
         assert_eq!(pick(100, 1), pick(100, 1));
         assert_ne!(pick(100, 1), pick(100, 2));
-        assert_eq!(pick(2000, 1), Sources::All.nodes(1000).unwrap());
+        assert_eq!(pick(2000, 1), SearchSources::All.nodes(1000).unwrap());
     }
 
     #[test]
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn nodes_outside_the_graph_are_refused() {
-        assert!(Sources::List(vec![3, 0]).nodes(3).is_err());
-        assert_eq!(Sources::List(vec![2, 0, 2]).nodes(3).unwrap(), [0, 2]);
+        assert!(SearchSources::List(vec![3, 0]).nodes(3).is_err());
+        assert_eq!(SearchSources::List(vec![2, 0, 2]).nodes(3).unwrap(), [0, 2]);
     }
 }

@@ -3,15 +3,15 @@
 //! Rows that are decoded may be kept between both scans, as single nodes and runs, as far as there is
 //! room.
 
-mod kept;
+mod row_cache;
 
 use super::{Csr, Rows};
-use kept::Kept;
+use row_cache::RowCache;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::parallel::running::running_sums;
+use webrank_base::parallel::prefix_sum::running_sums;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::{blocks, tasks};
 use webrank_base::progress::Progress;
@@ -132,12 +132,12 @@ fn count<R: Rows + ?Sized>(
     degrees: &mut [u32],
     room: usize,
     progress: &dyn Progress,
-) -> Result<(Vec<Vec<u32>>, Vec<Kept>)> {
+) -> Result<(Vec<Vec<u32>>, Vec<RowCache>)> {
     let extents: Vec<_> = stripes.iter().map(extent).collect();
     let parts = stripes.iter().zip(blocks::split_mut(degrees, &extents));
     let counted = tasks::try_map(parts, |(stripe, degrees)| {
         let mut count: Vec<u32> = zeroed(rows.num_nodes())?;
-        let mut kept = Kept::within(room);
+        let mut kept = RowCache::within(room);
         let first = extent(stripe).start;
         for block in stripe.chunks(1) {
             scan(rows, block, progress, |node, row| {

@@ -1,7 +1,7 @@
 //! The weights of a graph's arcs: those of its bundle, of a file, or in memory.
 
 use super::arc_weights::read_weights;
-use super::{Csr, Graph, Source};
+use super::{Csr, Graph, StoredGraph};
 use std::path::PathBuf;
 use std::sync::Arc;
 use webrank_base::error::{Error, Result};
@@ -67,7 +67,7 @@ impl Graph {
         let weights = match weights {
             Weights::File(path) => {
                 // The manifest of a bundle knows its own.
-                let own = self.source().and_then(Source::weights) == Some(path.as_path());
+                let own = self.source().and_then(StoredGraph::weights) == Some(path.as_path());
                 let unnoted = Checksums::default();
                 let noted = if own { &unnoted } else { &self.read };
                 read_weights(path, &rows, self.names(), noted)?

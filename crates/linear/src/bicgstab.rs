@@ -8,7 +8,7 @@
 //! as it does where walks go round in a circle; then a few plain sweeps `x <- b + Q x` give it
 //! another start.
 //!
-//! Source: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the
+//! StoredGraph: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the
 //! solution of nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing
 //! 13, 1992.
 

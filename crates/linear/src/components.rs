@@ -1,6 +1,6 @@
 //! Strong components of rows in any form.
 
-use crate::runs::{PullRows, Row, RowBuffer, SingleRows};
+use crate::runs::{Row, RowBuffer, RunRows, SingleRows};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
@@ -11,7 +11,7 @@ use webrank_graph::components::{SearchedRows, StrongComponents};
 ///
 /// # Errors
 /// If the user interrupts, or if rows are in a file that cannot be read.
-pub fn strong_components(rows: &PullRows, progress: &dyn Progress) -> Result<StrongComponents> {
+pub fn strong_components(rows: &RunRows, progress: &dyn Progress) -> Result<StrongComponents> {
     StrongComponents::searched(RowsOfPath::new(rows)?, rows.num_nodes(), progress)
 }
 
@@ -28,7 +28,7 @@ struct RowsOfPath<'r> {
 }
 
 impl<'r> RowsOfPath<'r> {
-    fn new(rows: &'r PullRows) -> Result<Self> {
+    fn new(rows: &'r RunRows) -> Result<Self> {
         Ok(RowsOfPath {
             rows: rows.single_rows()?,
             buffer: RowBuffer::default(),
@@ -94,7 +94,7 @@ mod tests {
         ) {
             let rows = Csr::from_arcs(n, arcs).unwrap();
             let components = StrongComponents::new(&rows, &Silent).unwrap();
-            let of_runs = strong_components(&PullRows::new(rows), &Silent).unwrap();
+            let of_runs = strong_components(&RunRows::new(rows), &Silent).unwrap();
             prop_assert_eq!(components.component_of(), of_runs.component_of());
         }
     }

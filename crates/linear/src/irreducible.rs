@@ -5,7 +5,7 @@
 
 use super::matrix::Matrix;
 use super::prepared::PreparedMatrix;
-use super::runs::{PullRows, Row, RowBuffer, SingleRows};
+use super::runs::{Row, RowBuffer, RunRows, SingleRows};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use webrank_base::Node;
@@ -105,7 +105,7 @@ impl Irreducible {
     /// # Errors
     /// If rows cannot be read, or if there is no room for those of the parts; if the user interrupts.
     pub fn of_rows(
-        rows: &PullRows,
+        rows: &RunRows,
         components: &StrongComponents,
         progress: &dyn Progress,
     ) -> Result<Self> {

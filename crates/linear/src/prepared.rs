@@ -3,7 +3,7 @@
 use super::inflow::Inflow;
 use super::matrix::{Matrix, rounding_of};
 use super::prefixes::{PREFIX_BLOCK, Prefixes};
-use super::runs::{PullRows, Row};
+use super::runs::{Row, RunRows};
 use crate::components::strong_components;
 use std::ops::Range;
 use webrank_base::Node;
@@ -17,7 +17,7 @@ pub enum PreparedMatrix {
     /// All entries are 1: equal rows are summed once, runs by prefix sums.
     Runs {
         /// The rows.
-        rows: PullRows,
+        rows: RunRows,
         /// Blocks of distinct rows.
         blocks: Vec<Range<usize>>,
         /// Prefix sums of the vector.
@@ -71,11 +71,11 @@ impl PreparedMatrix {
             let blocks = matrix.blocks();
             return PreparedMatrix::Weighted { matrix, blocks };
         }
-        Self::of_rows(PullRows::new(matrix.into_rows()))
+        Self::of_rows(RunRows::new(matrix.into_rows()))
     }
 
     /// Prepares rows in any form, whose entries are nodes and all 1.
-    pub fn of_rows(rows: PullRows) -> Self {
+    pub fn of_rows(rows: RunRows) -> Self {
         PreparedMatrix::Runs {
             blocks: rows.blocks(),
             prefixes: Prefixes::new(rows.num_nodes()),
@@ -87,7 +87,7 @@ impl PreparedMatrix {
 
     /// The part of rows that has these rows and columns. No other row may have entries in these
     /// columns. Sweeps are over the rows where they are, so they should be a good part of all.
-    pub(crate) fn of_part(rows: &PullRows, range: Range<usize>) -> Self {
+    pub(crate) fn of_part(rows: &RunRows, range: Range<usize>) -> Self {
         let here = rows.of_nodes(range.clone());
         let mut is_here = vec![false; rows.num_rows()];
         (0..range.len()).for_each(|node| is_here[here.row_of(node)] = true);
@@ -128,7 +128,7 @@ impl PreparedMatrix {
     }
 
     /// The rows, if all entries are 1.
-    pub fn rows(&self) -> Option<&PullRows> {
+    pub fn rows(&self) -> Option<&RunRows> {
         match self {
             PreparedMatrix::Weighted { .. } => None,
             PreparedMatrix::Runs { rows, .. } => Some(rows),

@@ -18,7 +18,7 @@
 
 use super::irreducible::Irreducible;
 use super::matrix::Matrix;
-use super::wide::{Wide, exponent_of};
+use super::wide::{ExtendedFloat, exponent_of};
 use std::collections::VecDeque;
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -98,7 +98,7 @@ impl BalancedParts {
         let matrix = irreducible.weighted().expect("only weights need balance");
         let balanced = matrix.mapped(|i, j, weight| {
             let [i, j] = [i, j].map(|place| exponents[place as usize]);
-            Wide::new(weight).scaled(j - i - shift).get()
+            ExtendedFloat::new(weight).scaled(j - i - shift).get()
         });
         Ok(BalancedParts {
             irreducible: irreducible.with_matrix(balanced),
@@ -114,7 +114,7 @@ fn largest_cycle_mean(part: &Matrix, progress: &dyn Progress) -> Result<(f64, Ve
     let n = part.num_nodes();
     let logs = |node: usize| {
         let row = part.row(node as Node);
-        row.map(|(j, weight)| (j as usize, Wide::new(weight).log2()))
+        row.map(|(j, weight)| (j as usize, ExtendedFloat::new(weight).log2()))
     };
     let heaviest = |node: usize| logs(node).max_by(|a, b| a.1.total_cmp(&b.1));
     // Each node's policy is one of its arcs.

@@ -10,7 +10,7 @@ use std::ops::{Add, AddAssign, Div, Mul};
 
 /// `fraction 2^exponent`, with a fraction in [1, 2), or zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wide {
+pub struct ExtendedFloat {
     fraction: f64,
     exponent: i64,
 }
@@ -18,15 +18,15 @@ pub struct Wide {
 /// Terms this many powers of two smaller than a sum do not change it.
 const NEGLIGIBLE: i64 = 60;
 
-impl Wide {
+impl ExtendedFloat {
     /// 0.
-    pub const ZERO: Wide = Wide {
+    pub const ZERO: ExtendedFloat = ExtendedFloat {
         fraction: 0.0,
         exponent: 0,
     };
 
     /// 1.
-    pub const ONE: Wide = Wide {
+    pub const ONE: ExtendedFloat = ExtendedFloat {
         fraction: 1.0,
         exponent: 0,
     };
@@ -35,7 +35,7 @@ impl Wide {
     pub fn new(value: f64) -> Self {
         debug_assert!(value.is_finite() && value >= 0.0, "{value}");
         if value == 0.0 {
-            return Wide::ZERO;
+            return ExtendedFloat::ZERO;
         }
         let exponent = exponent_of(value);
         // Numbers below the least normal one become normal first.
@@ -44,7 +44,7 @@ impl Wide {
             false => (value, 0),
         };
         let low = exponent + raised;
-        Wide {
+        ExtendedFloat {
             fraction: f64::from_bits(value.to_bits() & ((1 << 52) - 1) | 1023 << 52),
             exponent: i64::from(low - raised),
         }
@@ -69,7 +69,7 @@ impl Wide {
     pub fn scaled(self, exponent: i64) -> Self {
         match self.is_zero() {
             true => self,
-            false => Wide {
+            false => ExtendedFloat {
                 exponent: self.exponent + exponent,
                 ..self
             },
@@ -104,7 +104,7 @@ pub fn exponent_of(value: f64) -> i32 {
 
 /// `value 2^exponent`, rounded once.
 pub fn times_power(value: f64, exponent: i64) -> f64 {
-    Wide::new(value).scaled(exponent).get()
+    ExtendedFloat::new(value).scaled(exponent).get()
 }
 
 /// `2^exponent`, a normal double.
@@ -112,10 +112,10 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-impl Add for Wide {
-    type Output = Wide;
+impl Add for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn add(self, other: Wide) -> Wide {
+    fn add(self, other: ExtendedFloat) -> ExtendedFloat {
         let (large, small) = match self.partial_cmp(&other) {
             Some(Ordering::Less) => (other, self),
             _ => (self, other),
@@ -125,41 +125,41 @@ impl Add for Wide {
             return large;
         }
         let sum = large.fraction + small.fraction * power_of_two(-(below as i32));
-        Wide::new(sum).scaled(large.exponent)
+        ExtendedFloat::new(sum).scaled(large.exponent)
     }
 }
 
-impl AddAssign for Wide {
-    fn add_assign(&mut self, other: Wide) {
+impl AddAssign for ExtendedFloat {
+    fn add_assign(&mut self, other: ExtendedFloat) {
         *self = *self + other;
     }
 }
 
-impl Sum for Wide {
-    fn sum<I: Iterator<Item = Wide>>(terms: I) -> Wide {
-        terms.fold(Wide::ZERO, Wide::add)
+impl Sum for ExtendedFloat {
+    fn sum<I: Iterator<Item = ExtendedFloat>>(terms: I) -> ExtendedFloat {
+        terms.fold(ExtendedFloat::ZERO, ExtendedFloat::add)
     }
 }
 
-impl Mul for Wide {
-    type Output = Wide;
+impl Mul for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn mul(self, other: Wide) -> Wide {
-        Wide::new(self.fraction * other.fraction).scaled(self.exponent + other.exponent)
+    fn mul(self, other: ExtendedFloat) -> ExtendedFloat {
+        ExtendedFloat::new(self.fraction * other.fraction).scaled(self.exponent + other.exponent)
     }
 }
 
-impl Div for Wide {
-    type Output = Wide;
+impl Div for ExtendedFloat {
+    type Output = ExtendedFloat;
 
     /// By a number that is not zero.
-    fn div(self, other: Wide) -> Wide {
-        Wide::new(self.fraction / other.fraction).scaled(self.exponent - other.exponent)
+    fn div(self, other: ExtendedFloat) -> ExtendedFloat {
+        ExtendedFloat::new(self.fraction / other.fraction).scaled(self.exponent - other.exponent)
     }
 }
 
-impl PartialOrd for Wide {
-    fn partial_cmp(&self, other: &Wide) -> Option<Ordering> {
+impl PartialOrd for ExtendedFloat {
+    fn partial_cmp(&self, other: &ExtendedFloat) -> Option<Ordering> {
         match (self.is_zero(), other.is_zero()) {
             (false, false) => match self.exponent.cmp(&other.exponent) {
                 Ordering::Equal => self.fraction.partial_cmp(&other.fraction),
@@ -171,7 +171,7 @@ impl PartialOrd for Wide {
 }
 
 /// With six decimals, or with an exponent unless the number is of ordinary size.
-impl fmt::Display for Wide {
+impl fmt::Display for ExtendedFloat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.get();
         if value == 0.0 && self.is_zero() {
@@ -211,7 +211,7 @@ mod tests {
             1.7e308,
             f64::MAX,
         ] {
-            assert_eq!(Wide::new(value).get(), value);
+            assert_eq!(ExtendedFloat::new(value).get(), value);
             assert_eq!(times_power(value, 0), value);
         }
         assert_eq!(exponent_of(5e-324), -1074);
@@ -225,20 +225,23 @@ mod tests {
 
     #[test]
     fn arithmetic_is_that_of_doubles_without_their_limits() {
-        let [a, b] = [1e-300, 3e299].map(Wide::new);
+        let [a, b] = [1e-300, 3e299].map(ExtendedFloat::new);
         assert_eq!((a * b).get(), 1e-300 * 3e299);
-        let small = Wide::new(1.5).scaled(-1000);
-        let large = Wide::new(1.25).scaled(1000);
+        let small = ExtendedFloat::new(1.5).scaled(-1000);
+        let large = ExtendedFloat::new(1.25).scaled(1000);
         assert_eq!((small * small * large * large).get(), 1.875 * 1.875);
-        let unit = Wide::ONE.scaled(2000);
+        let unit = ExtendedFloat::ONE.scaled(2000);
         assert_eq!((small / unit / small * unit).get(), 1.0);
         assert_eq!((a + b).get(), 3e299);
-        assert_eq!((Wide::new(0.1) + Wide::new(0.2)).get(), 0.1 + 0.2);
-        assert!(a < b && Wide::ZERO < a && a <= a);
+        assert_eq!(
+            (ExtendedFloat::new(0.1) + ExtendedFloat::new(0.2)).get(),
+            0.1 + 0.2
+        );
+        assert!(a < b && ExtendedFloat::ZERO < a && a <= a);
         assert_eq!((b * b).to_string(), "9.000e598");
-        assert_eq!(Wide::new(0.25).to_string(), "0.250000");
+        assert_eq!(ExtendedFloat::new(0.25).to_string(), "0.250000");
         assert_eq!(a.to_string(), "1.000000e-300");
-        let terms = [1.0, 2.0, 3.0].map(Wide::new);
-        assert_eq!(terms.into_iter().sum::<Wide>().get(), 6.0);
+        let terms = [1.0, 2.0, 3.0].map(ExtendedFloat::new);
+        assert_eq!(terms.into_iter().sum::<ExtendedFloat>().get(), 6.0);
     }
 }

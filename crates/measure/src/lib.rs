@@ -5,11 +5,11 @@
 //! parameters, whose types exclude invalid values, then the computation. Distance-based measures
 //! share their engines, in [`geometric`].
 
-pub mod expected;
+pub mod cost_model;
 pub mod form;
 pub mod machines;
 
-use crate::expected::Seconds;
+use crate::cost_model::TimeEstimate;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -17,10 +17,10 @@ use std::time::Duration;
 use webrank_base::checkpoint::{Checkpoint, Work, unkept};
 use webrank_base::error::Result;
 use webrank_base::limits::{Limits, Tolerance};
-pub use webrank_base::memory::FormPlan;
+pub use webrank_base::memory::StoragePlan;
 use webrank_base::progress::{Progress, Silent};
 use webrank_graph::Graph;
-use webrank_scores::in_files::RankedInFiles;
+use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
 
 /// A measure with valid parameters. Serialising it gives the `parameters` of the manifest.
@@ -39,8 +39,8 @@ pub trait Measure: Serialize + Sync {
     fn needs(&self, graph: &Graph) -> u64;
 
     /// The forms in which the measure may be computed: the first that fits into memory is taken.
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
-        vec![FormPlan::in_memory(self.needs(graph))]
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan::in_memory(self.needs(graph))]
     }
 
     /// The bytes that the process needs to rank the nodes of a graph in the form that fits these
@@ -56,12 +56,12 @@ pub trait Measure: Serialize + Sync {
     ///
     /// # Errors
     /// As for [`Self::plan`].
-    fn taken(&self, graph: &Graph, limits: &Limits) -> Result<FormPlan> {
+    fn taken(&self, graph: &Graph, limits: &Limits) -> Result<StoragePlan> {
         let forms = self.forms_of(graph);
-        let fits = |form: &&FormPlan| limits.admit(self.name(), form.bytes).is_ok();
+        let fits = |form: &&StoragePlan| limits.admit(self.name(), form.bytes).is_ok();
         let least = || forms.iter().min_by_key(|form| form.bytes);
         let taken = forms.iter().find(fits).or_else(least).copied();
-        let taken = taken.unwrap_or(FormPlan::in_memory(0));
+        let taken = taken.unwrap_or(StoragePlan::in_memory(0));
         limits.admit(self.name(), taken.bytes).map(|()| taken)
     }
 
@@ -77,7 +77,7 @@ pub trait Measure: Serialize + Sync {
         _graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(Vec::new())
     }
 
@@ -118,7 +118,7 @@ pub trait Measure: Serialize + Sync {
         _graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Option<RankedInFiles>> {
+    ) -> Result<Option<ExternalRanking>> {
         Ok(None)
     }
 

@@ -3,11 +3,11 @@
 //! Bytes are those of nodes for which each part sends something, as `plan.json` tells. Seconds are estimates
 //! from times of other graphs on another machine (`benches/README.md`, "Several machines, on paper").
 
-use crate::expected::{SHARDS, STEP};
+use crate::cost_model::{SHARDS, STEP};
 use std::ops::Range;
 use webrank_base::error::{Error, Result};
-use webrank_cluster::{Division, Held};
-use webrank_graph::shards::{PartPlan, Plan, Touched};
+use webrank_cluster::{Division, LocalSizes};
+use webrank_graph::shards::{Boundary, PartPlan, Plan};
 
 /// What arrives of a network's nominal speed.
 const ARRIVES: f64 = 0.8;
@@ -66,7 +66,7 @@ impl Machines {
     }
 
     /// What each worker holds.
-    pub fn held(&self, plan: &Plan) -> Vec<Held> {
+    pub fn held(&self, plan: &Plan) -> Vec<LocalSizes> {
         let division = self.division(plan);
         let held = (0..self.workers).map(|worker| division.held(plan, worker));
         held.collect()
@@ -82,7 +82,7 @@ impl Machines {
     /// A sweep of PageRank: 8 bytes for each node of another worker that arcs lead to, if it has
     /// successors.
     pub fn sweep(&self, plan: &Plan) -> Expected {
-        self.expected(plan, (Touched::Live, 8), SHARDS)
+        self.expected(plan, (Boundary::Live, 8), SHARDS)
     }
 
     /// A step of HyperBall that changes all counters of 2^`log2m` registers: each has a byte, and 8 bytes
@@ -90,13 +90,13 @@ impl Machines {
     pub fn step(&self, plan: &Plan, log2m: u32) -> Expected {
         let registers = f64::exp2(f64::from(log2m));
         let of_arc = STEP.map(|nanoseconds| nanoseconds * registers / 1024.0);
-        self.expected(plan, (Touched::All, (1 << log2m) + 8), of_arc)
+        self.expected(plan, (Boundary::All, (1 << log2m) + 8), of_arc)
     }
 
     fn expected(
         &self,
         plan: &Plan,
-        (which, of_node): (Touched, u64),
+        (which, of_node): (Boundary, u64),
         of_arc: [f64; 2],
     ) -> Expected {
         let division = self.division(plan);
@@ -128,7 +128,7 @@ impl Machines {
 }
 
 /// The number of nodes of some parts that arcs of the others lead to, counted for each of these.
-fn received(plan: &Plan, mine: &Range<usize>, which: Touched) -> u64 {
+fn received(plan: &Plan, mine: &Range<usize>, which: Boundary) -> u64 {
     let others = plan.parts[..mine.start]
         .iter()
         .chain(&plan.parts[mine.end..]);

@@ -12,7 +12,7 @@ use tantivy::{Index, IndexWriter, TantivyDocument};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::PendingDirectory;
 use webrank_base::progress::Progress;
-use webrank_graph::Source;
+use webrank_graph::StoredGraph;
 use webrank_graph::bundle::{MAX_LINE, Page};
 use webrank_tables::text::names::Names;
 
@@ -76,7 +76,7 @@ pub struct Built {
 /// # Errors
 /// If there are none, or no text.
 pub fn names(bundle: &Path) -> Result<Names> {
-    let source = Source::open(bundle)?;
+    let source = StoredGraph::open(bundle)?;
     if source.pages_path().is_none() {
         return Err(no_text(bundle));
     }
@@ -104,7 +104,7 @@ pub fn build(
     progress: &dyn Progress,
 ) -> Result<Built> {
     let pending = PendingDirectory::create(output, KIND, options.replace)?;
-    let pages = Source::open(bundle)?.pages()?;
+    let pages = StoredGraph::open(bundle)?.pages()?;
     let pages = pages.ok_or_else(|| no_text(bundle))?;
     let cannot = |problem| refused(output, "write", problem);
     let (schema, fields) = fields::schema();

@@ -6,7 +6,7 @@
 //! * `build` makes an index on disk (by tantivy), `collection` opens one;
 //! * `expression` is a query as a tree, whose leaves are words and phrases of one field each: that
 //!   makes the parts of a score known;
-//! * `statics` turns a table of scores into what is added to BM25;
+//! * `static_rank` turns a table of scores into what is added to BM25;
 //! * `search` scores every page that matches, and keeps the best;
 //! * `judgements` and `known_items` say which pages are relevant to which queries, `measures` how good
 //!   a ranking is, `significance` how sure a difference is, `evaluate` does all of it; `trec` writes
@@ -24,7 +24,7 @@ pub mod measures;
 mod refused;
 pub mod search;
 pub mod significance;
-pub mod statics;
+pub mod static_rank;
 #[cfg(test)]
 mod tests;
 pub mod trec;

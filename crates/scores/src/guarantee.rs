@@ -1,7 +1,7 @@
 //! The guarantee on each score of a table, taken from the manifest beside it.
 
 use super::Outcome;
-use super::manifest::Account;
+use super::manifest::ManifestState;
 use serde::Serialize;
 
 /// How far a score may be from the truth.
@@ -32,11 +32,11 @@ pub enum Guarantee {
 impl Guarantee {
     /// The guarantee of a column, by the [outcome](super::Outcome::guarantee) in the manifest that
     /// belongs to the table; `has_ends` says whether the table has the columns `lower` and `upper`.
-    pub fn of(account: &Account, column: &str, has_ends: bool) -> Self {
+    pub fn of(account: &ManifestState, column: &str, has_ends: bool) -> Self {
         let manifest = match account {
-            Account::Of(manifest) => manifest,
-            Account::Unusable(why) => return Self::none(*why),
-            Account::Missing => return Self::none("no manifest (FILE.json) is beside it"),
+            ManifestState::Of(manifest) => manifest,
+            ManifestState::Unusable(why) => return Self::none(*why),
+            ManifestState::Missing => return Self::none("no manifest (FILE.json) is beside it"),
         };
         match manifest.columns.get(column) {
             Some(run) => run.outcome.guarantee(has_ends),

@@ -1,7 +1,7 @@
 //! Scores of nodes: how they were computed, and how certain they are.
 
+pub mod external;
 pub mod guarantee;
-pub mod in_files;
 pub mod intervals;
 pub mod manifest;
 pub mod of_arcs;

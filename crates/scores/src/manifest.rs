@@ -19,7 +19,7 @@ use webrank_base::phases::{Phase, Phases};
 use webrank_base::regular;
 use webrank_base::visible::visible_json;
 use webrank_graph::bundle::Entry;
-use webrank_graph::{Graph, Source};
+use webrank_graph::{Graph, StoredGraph};
 
 /// No manifest has more bytes.
 const LONGEST: u64 = 64 << 20;
@@ -93,7 +93,7 @@ pub fn path_beside(path: &Path) -> PathBuf {
 }
 
 impl GraphRecord {
-    fn on_disk(source: &Source) -> Result<Self> {
+    fn on_disk(source: &StoredGraph) -> Result<Self> {
         let properties = source.properties();
         Ok(GraphRecord {
             path: source.path().to_string_lossy().into_owned(),
@@ -128,7 +128,7 @@ impl Manifest {
     /// # Errors
     /// If the graph's file cannot be read for its fingerprint.
     pub fn new<'a>(
-        source: &Source,
+        source: &StoredGraph,
         columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
         notes: &[String],
         phases: &Phases,
@@ -242,7 +242,7 @@ impl Manifest {
 
 /// What is known of how a table was made.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Account {
+pub enum ManifestState {
     /// The table is, byte for byte, the one that its manifest describes.
     Of(Box<Manifest>),
     /// There is a manifest, but not of this table, or it does not say so: the reason.
@@ -251,7 +251,7 @@ pub enum Account {
     Missing,
 }
 
-impl Account {
+impl ManifestState {
     /// Reads the manifest of the table at `path`, and compares the table with it.
     ///
     /// # Errors
@@ -260,28 +260,28 @@ impl Account {
         let beside = path_beside(path);
         match beside.symlink_metadata() {
             Err(problem) if problem.kind() == ErrorKind::NotFound => {
-                return Ok(Account::Missing);
+                return Ok(ManifestState::Missing);
             }
             _ => {}
         }
         let manifest = Manifest::read(&beside)?;
         let Some(table) = &manifest.table else {
-            return Ok(Account::Unusable(
+            return Ok(ManifestState::Unusable(
                 "its manifest has no checksum of it: run 'rank' again",
             ));
         };
         if *table != entry_of(path)? {
-            return Ok(Account::Unusable(
+            return Ok(ManifestState::Unusable(
                 "table and manifest (FILE.json) do not belong together: run 'rank' again",
             ));
         }
-        Ok(Account::Of(Box::new(manifest)))
+        Ok(ManifestState::Of(Box::new(manifest)))
     }
 
     /// The manifest, if there is one to rely on.
     pub fn manifest(&self) -> Option<&Manifest> {
         match self {
-            Account::Of(manifest) => Some(manifest),
+            ManifestState::Of(manifest) => Some(manifest),
             _ => None,
         }
     }
@@ -326,12 +326,12 @@ mod tests {
     use super::*;
 
     /// What is known of a table that holds `0`, with this manifest.
-    fn beside(text: &str) -> Result<Account> {
+    fn beside(text: &str) -> Result<ManifestState> {
         let folder = tempfile::tempdir().unwrap();
         let table = folder.path().join("scores.csv");
         std::fs::write(&table, "0").unwrap();
         std::fs::write(path_beside(&table), text).unwrap();
-        Account::beside(&table)
+        ManifestState::beside(&table)
     }
 
     fn read(text: &str) -> Result<Manifest> {
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_manifest_reads_back_as_it_was_written() {
-        let source = Source::open("graphs/rust-doc.bv".as_ref()).unwrap();
+        let source = StoredGraph::open("graphs/rust-doc.bv".as_ref()).unwrap();
         let run = Run {
             measure: "indegree",
             method: "exact",
@@ -372,7 +372,7 @@ mod tests {
         let mut manifest = Manifest::default();
         let account = |manifest: &Manifest| beside(&manifest.text()).unwrap();
         assert!(
-            matches!(account(&manifest), Account::Unusable(why) if why.contains("no checksum"))
+            matches!(account(&manifest), ManifestState::Unusable(why) if why.contains("no checksum"))
         );
         for (content, is_same) in [("0", true), ("1", false), ("00", false), ("", false)] {
             let checksum = xxhash_rust::xxh3::xxh3_128(content.as_bytes());
@@ -384,8 +384,8 @@ mod tests {
                 "{content}"
             );
         }
-        let nowhere = Account::beside("src/nowhere.csv".as_ref()).unwrap();
-        assert_eq!(nowhere, Account::Missing);
+        let nowhere = ManifestState::beside("src/nowhere.csv".as_ref()).unwrap();
+        assert_eq!(nowhere, ManifestState::Missing);
     }
 
     #[test]

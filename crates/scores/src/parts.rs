@@ -57,7 +57,7 @@ pub fn names_parts(path: &Path) -> bool {
 
 /// A table that is written in parts.
 #[derive(Debug)]
-pub struct PartsTable {
+pub struct PartitionedTable {
     path: PathBuf,
     state: Mutex<State>,
 }
@@ -74,7 +74,7 @@ impl std::fmt::Debug for State {
     }
 }
 
-impl PartsTable {
+impl PartitionedTable {
     /// Starts a table in a folder at `path`; without `writes`, only its checksum is computed.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl PartsTable {
             return Err(Error::file(path, problem));
         }
         let pending = writes.then(|| PendingDirectory::create(path, KIND, true));
-        Ok(PartsTable {
+        Ok(PartitionedTable {
             path: path.to_owned(),
             state: Mutex::new(State {
                 pending: pending.transpose()?,
@@ -154,7 +154,7 @@ impl PartsTable {
 }
 
 /// What a part of a table holds, by node from the first one.
-pub struct PartRows<'a> {
+pub struct PartitionRows<'a> {
     pub graph: &'a Graph,
     /// The columns of scores of the nodes of a worker.
     pub columns: &'a [(String, Scores)],
@@ -170,7 +170,7 @@ pub struct PartRows<'a> {
     pub proved: Option<u64>,
 }
 
-impl PartRows<'_> {
+impl PartitionRows<'_> {
     /// Writes the rows of some nodes of the worker, which have these names in the part unless the graph
     /// has them all; returns length and checksum.
     ///

@@ -58,7 +58,7 @@ pub fn damaged(path: &Path, problem: &ParquetError) -> Error {
 }
 
 /// What is wrong where the reader panics.
-pub fn unfit(path: &Path) -> Error {
+pub fn malformed(path: &Path) -> Error {
     let problem = ParquetError::General("its pages do not fit together".into());
     damaged(path, &problem)
 }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use webrank_base::error::Result;
 use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
-use webrank_scores::in_files::report::InFilesReport;
+use webrank_scores::external::report::ExternalReport;
 use webrank_scores::manifest::Manifest;
 use webrank_scores::report::summed_up;
 use webrank_tables::table::Columns;
 
-impl Reported for InFilesReport<'_> {
+impl Reported for ExternalReport<'_> {
     fn shown(&self, count: usize) -> String {
         let mut text = format!("\n{:>8}  {:<12}  node\n", "rank", "score");
         for place in self.ranked.best(count) {
@@ -25,7 +25,7 @@ impl Reported for InFilesReport<'_> {
     }
 
     fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
-        InFilesReport::columns(*self, shape.rows())
+        ExternalReport::columns(*self, shape.rows())
     }
 
     fn check_read(&self) -> Result<()> {
@@ -33,7 +33,7 @@ impl Reported for InFilesReport<'_> {
     }
 
     fn manifest(&self, phases: &Phases) -> Result<Manifest> {
-        InFilesReport::manifest(*self, phases)
+        ExternalReport::manifest(*self, phases)
     }
 
     fn phases(&self) -> &Phases {

@@ -1,7 +1,7 @@
 //! What the programs of this workspace share: `rank` and the tools beside it, such as `rank-crawl`.
 //!
 //! * [`program`]: from the words of a command line to an exit code; [`Tool`]: a program of one command;
-//! * [`options`]: options of all commands; [`output_args`], [`reading`], [`bundle_args`], [`hosts`]: those
+//! * [`options`]: options of all commands; [`output_args`], [`input_format`], [`bundle_args`], [`hosts`]: those
 //!   that several commands share;
 //! * [`plan`]: what a command would need; [`rerun`]: repeating a run from its manifest;
 //! * [`reported`]: results as tables, manifests and summaries;
@@ -11,6 +11,7 @@
 pub mod bundle_args;
 pub mod external_report;
 pub mod hosts;
+pub mod input_format;
 pub mod options;
 pub mod output_args;
 pub mod path_conflicts;
@@ -18,7 +19,6 @@ pub mod plan;
 pub mod program;
 pub mod progress_bar;
 pub mod ranked_report;
-pub mod reading;
 pub mod reported;
 pub mod rerun;
 pub mod say;

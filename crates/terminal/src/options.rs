@@ -1,8 +1,8 @@
 //! Groups of options that subcommands share.
 
+use crate::input_format::{InputFormatArgs, told};
 pub use crate::output_args::{Output, OutputArgs, Sort, refuse_npy};
 use crate::progress_bar::{Bar, Watched};
-use crate::reading::{ReadingArgs, told};
 use crate::say::say;
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
@@ -13,7 +13,7 @@ use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::memory;
-use webrank_base::memory::FormPlan;
+use webrank_base::memory::StoragePlan;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
@@ -23,7 +23,7 @@ use webrank_formats::import::{ImportOptions, is_foreign};
 pub use webrank_graph::Direction;
 use webrank_graph::bundle::Entry;
 use webrank_graph::shards::{NEEDS_WHOLE, Shards};
-use webrank_graph::{Graph, Source};
+use webrank_graph::{Graph, StoredGraph};
 use webrank_tables::text::names::LineEnds;
 use webrank_tables::text::names::Names;
 
@@ -104,7 +104,7 @@ impl Global {
     }
 
     /// Logs how much memory work will take in this form.
-    pub fn log_memory(what: &str, form: &FormPlan) {
+    pub fn log_memory(what: &str, form: &StoragePlan) {
         log::info!("memory: {what} needs {} bytes {}", form.bytes, form.bound());
     }
 
@@ -149,7 +149,7 @@ pub struct GraphArgs {
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
     #[command(flatten)]
-    pub reading: ReadingArgs,
+    pub reading: InputFormatArgs,
 }
 
 /// Warns that a bundle cannot be verified.
@@ -212,7 +212,7 @@ impl GraphArgs {
     }
 
     /// Finds the files of the graph; warns if they cannot be verified.
-    pub fn open(&self) -> Result<Source> {
+    pub fn open(&self) -> Result<StoredGraph> {
         let source = self.find()?;
         if source.lacks_manifest() {
             warn_unverified(&self.graph);
@@ -221,7 +221,7 @@ impl GraphArgs {
     }
 
     /// Finds the files of the graph.
-    pub fn find(&self) -> Result<Source> {
+    pub fn find(&self) -> Result<StoredGraph> {
         if Shards::is_at(&self.graph) {
             return Err(Error::file(&self.graph, NEEDS_WHOLE));
         }
@@ -229,7 +229,7 @@ impl GraphArgs {
             let problem = "is no BVGraph; 'rank import' makes one of it";
             return Err(Error::file(&self.graph, problem));
         }
-        let mut source = Source::open(&self.graph)?;
+        let mut source = StoredGraph::open(&self.graph)?;
         if let Some(names) = &self.names {
             source.set_names(names);
         }

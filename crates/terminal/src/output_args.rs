@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use webrank_base::error::{Error, Result};
-use webrank_scores::parts::{PartsTable, names_parts};
+use webrank_scores::parts::{PartitionedTable, names_parts};
 use webrank_scores::report::{PendingTable, Rows};
 use webrank_tables::write::Format;
 
@@ -55,7 +55,7 @@ pub enum Output {
     /// A file in some format, and its manifest.
     File { table: PendingTable, path: PathBuf },
     /// A folder that workers fill, with its manifest.
-    Parts(Arc<PartsTable>),
+    Parts(Arc<PartitionedTable>),
 }
 
 impl OutputArgs {
@@ -88,7 +88,7 @@ impl OutputArgs {
     }
 
     /// Opens a table in parts if that is the output, so that a wrong folder fails at once.
-    pub fn parts(&self, global: &Global) -> Result<Option<Arc<PartsTable>>> {
+    pub fn parts(&self, global: &Global) -> Result<Option<Arc<PartitionedTable>>> {
         let is_parts = |path: &&PathBuf| names_parts(path);
         let Some(path) = self.output.as_ref().filter(is_parts) else {
             return Ok(None);
@@ -99,7 +99,7 @@ impl OutputArgs {
             return Err(Error::file(path, problem));
         }
         let writes = !global.plan && global.repeats.is_none();
-        PartsTable::create(path, writes).map(|table| Some(Arc::new(table)))
+        PartitionedTable::create(path, writes).map(|table| Some(Arc::new(table)))
     }
 
     /// Opens the output, so that a wrong folder fails at once.

@@ -3,7 +3,7 @@
 use crate::options::{Global, write_stdout};
 use std::io::{self, Write};
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::{self, FormPlan, allowed_memory};
+use webrank_base::memory::{self, StoragePlan, allowed_memory};
 
 impl Global {
     /// Checks, before work begins, that it fits into memory. A plan is printed, and ends here.
@@ -12,7 +12,7 @@ impl Global {
     /// If it does not fit; those of [`Self::end_plan`].
     pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
         if self.plan {
-            print_one(what, FormPlan::in_memory(needed))?;
+            print_one(what, StoragePlan::in_memory(needed))?;
         }
         self.admit_part(what, needed)?;
         self.end_plan()
@@ -31,7 +31,7 @@ impl Global {
 
     /// The same for a part of the work, which even a plan does.
     pub fn admit_part(&self, what: &'static str, needed: u64) -> Result<()> {
-        Self::log_memory(what, &FormPlan::in_memory(needed));
+        Self::log_memory(what, &StoragePlan::in_memory(needed));
         memory::admit(what, needed, memory::allowed_memory())
     }
 
@@ -51,7 +51,7 @@ pub const READ_ONCE: &str = "what can be read only once has no plan; name a file
 pub const OF_SHARDS: &str = "of shards, one part after the other is read; leave the plan out";
 
 /// Prints the memory that other work needs.
-pub fn print_one(what: &str, form: FormPlan) -> Result<()> {
+pub fn print_one(what: &str, form: StoragePlan) -> Result<()> {
     write_stdout(|out| {
         write!(out, "{what}: ")?;
         list(out, &[form], &[])
@@ -62,7 +62,11 @@ pub fn print_one(what: &str, form: FormPlan) -> Result<()> {
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn list(out: &mut dyn Write, forms: &[FormPlan], seconds: &[Option<String>]) -> io::Result<()> {
+pub fn list(
+    out: &mut dyn Write,
+    forms: &[StoragePlan],
+    seconds: &[Option<String>],
+) -> io::Result<()> {
     let allowed = allowed_memory();
     let taken = forms.iter().position(|form| form.bytes <= allowed);
     let megabytes = |bytes: u64| bytes as f64 / 1e6;

@@ -1,8 +1,8 @@
 //! Repeating a run from its manifest.
 
+use crate::input_format::InputFormatArgs;
 use crate::options::{Global, write_stdout};
 use crate::path_conflicts::writes_table;
-use crate::reading::ReadingArgs;
 use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -22,7 +22,7 @@ pub struct Repeated {
     /// Files that it reads, whose checksums the manifest must have.
     pub inputs: Vec<PathBuf>,
     /// Its graph, unless it reads nothing but files that its manifest lists.
-    pub graph: Option<(PathBuf, ReadingArgs)>,
+    pub graph: Option<(PathBuf, InputFormatArgs)>,
     /// Runs it.
     pub run: Run,
 }
@@ -39,13 +39,13 @@ impl Repeated {
         name: &str,
         arguments: &ArgMatches,
         reads: bool,
-    ) -> Result<Option<(PathBuf, ReadingArgs)>, String> {
+    ) -> Result<Option<(PathBuf, InputFormatArgs)>, String> {
         if !reads {
             return Ok(None);
         }
         let graph = arguments.try_get_one::<PathBuf>("graph").ok().flatten();
         let graph = graph.filter(|_| writes_table(name, arguments)).cloned();
-        let reading = ReadingArgs::of(arguments).unwrap_or_default();
+        let reading = InputFormatArgs::of(arguments).unwrap_or_default();
         match graph {
             Some(graph) => Ok(Some((graph, reading))),
             None => Err("its command writes no table".into()),
@@ -173,7 +173,7 @@ fn enter_folder_of_run(path: &Path, table: &Path, manifest: &Manifest) -> Result
 fn check_graph(
     path: &Path,
     manifest: &Manifest,
-    graph: &Option<(PathBuf, ReadingArgs)>,
+    graph: &Option<(PathBuf, InputFormatArgs)>,
 ) -> Result<()> {
     let Some((graph, reading)) = graph else {
         return Ok(());

@@ -7,7 +7,7 @@ use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
 use webrank_graph::check::check;
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_linear::Matrix;
 
 /// A graph as its number of nodes and its arcs.
@@ -128,7 +128,7 @@ pub fn l1(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
 }
 
 /// Verifies a graph and its names, as `rank check` does.
-pub fn checked(source: &Source) -> Result<Vec<String>> {
+pub fn checked(source: &StoredGraph) -> Result<Vec<String>> {
     let names = source.names()?;
     check(source, names.as_ref(), &Silent)
 }

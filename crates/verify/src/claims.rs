@@ -9,7 +9,7 @@ const EXACT: f64 = 1e-11;
 
 /// A promise on the error of scores.
 #[derive(Debug, Clone, Serialize)]
-pub struct Claim {
+pub struct Promise {
     /// In words, as in "promised: ...".
     pub text: String,
     /// False if it is proved to be broken.
@@ -19,7 +19,7 @@ pub struct Claim {
     pub broken: Option<String>,
 }
 
-impl Claim {
+impl Promise {
     /// What the outcome of a run promises about the error that was found; none if it promises nothing
     /// about it.
     pub fn of(outcome: &Outcome, finding: &Finding) -> Option<Self> {
@@ -82,7 +82,7 @@ impl Claim {
                  it is between {lower:e} and {upper:e}"
             ));
         }
-        Some(Claim {
+        Some(Promise {
             text: outcome.to_string(),
             holds: broken.is_none(),
             broken,

@@ -16,7 +16,7 @@ use webrank_base::parallel::sums::{Compensated, compensated};
 use webrank_base::parallel::tasks;
 use webrank_base::random::SplitMix;
 use webrank_graph::Csr;
-use webrank_graph::sources::Sources;
+use webrank_graph::sources::SearchSources;
 
 /// Nodes and arcs that all searches visit by default, about: some seconds.
 const VISITS: u64 = 500_000_000;
@@ -46,7 +46,7 @@ pub fn of_arcs(question: &Question) -> Result<Finding> {
 fn check(question: &Question, rows: &Csr, items: Items) -> Result<Finding> {
     let n = rows.num_nodes();
     let nodes: Vec<Node> = (0..n as Node).collect();
-    let given = Sources::List(question.parameters.sources.clone()).nodes(n)?;
+    let given = SearchSources::List(question.parameters.sources.clone()).nodes(n)?;
     let (sources, whose) = match given.len() {
         0 => (&nodes, "all nodes".to_owned()),
         count => (&given, format!("{count} given nodes")),

@@ -13,7 +13,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::parallel::sums::compensated;
 use webrank_base::parallel::tasks;
 use webrank_base::random::SplitMix;
-use webrank_graph::sources::Sources;
+use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Direction};
 use webrank_scores::parameters::Variant;
 
@@ -173,7 +173,7 @@ fn check(question: &Question, score: impl Fn(&Question, &Counts) -> f64 + Sync) 
     let n = question.graph.num_nodes();
     let rows = rows(question)?;
     let count = samples(question, &rows, VISITS)?;
-    let drawn = Sources::Sample { count, seed: 0 }.nodes(n)?;
+    let drawn = SearchSources::Sample { count, seed: 0 }.nodes(n)?;
     let mut nodes = drawn.clone();
     if count < n {
         nodes.extend(best(question.scores).filter(|node| drawn.binary_search(node).is_err()));

@@ -10,7 +10,7 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
-use webrank_measure::expected::{Cost, Seconds, once};
+use webrank_measure::cost_model::{CostModel, TimeEstimate, once};
 use webrank_measure::{About, Measure};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
@@ -41,7 +41,7 @@ impl Measure for Indegree {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(once(graph, COUNTED, 1))
     }
 
@@ -73,7 +73,7 @@ impl Measure for Outdegree {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(once(graph, COUNTED, 1))
     }
 
@@ -102,7 +102,7 @@ pub fn outdegree(graph: Successors<Csr>) -> Scores {
 const OF_NODE: u64 = 44;
 
 /// What counting takes besides reading.
-const COUNTED: Cost = Cost {
+const COUNTED: CostModel = CostModel {
     node: 4.0,
     arc: 0.0,
     bit: 0.0,

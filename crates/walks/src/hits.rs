@@ -18,7 +18,7 @@
 //!
 //! Source: Kleinberg, "Authoritative sources in a hyperlinked environment", J. ACM 46, 1999.
 
-use super::of_shards::{kept_on_shards, plans_of};
+use super::distributed::{kept_on_shards, plans_of};
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -28,20 +28,20 @@ use webrank_base::limits::Limits;
 use webrank_base::parallel::sums::chained;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, Predecessors, Successors};
 use webrank_linear::arnoldi;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::perron::{clear_unresolved, residual_of, to_distribution};
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_linear::scaling::{is_ordinary, largest_exponent};
-use webrank_linear::wide::{Wide, times_power};
-use webrank_measure::expected;
-use webrank_measure::expected::{Passes, Seconds};
-use webrank_measure::form::{Form, Forms, RowForm, besides_rows, swept};
-use webrank_measure::{About, FormPlan, Measure, iteration_parameters};
+use webrank_linear::wide::{ExtendedFloat, times_power};
+use webrank_measure::cost_model;
+use webrank_measure::cost_model::{Passes, TimeEstimate};
+use webrank_measure::form::{RowStorage, Storage, StorageOptions, besides_rows, swept};
+use webrank_measure::{About, Measure, StoragePlan, iteration_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -56,13 +56,13 @@ pub(super) const TOLERANCE: f64 = 1e-12;
 pub struct Hits {
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
-    pub form: RowForm,
+    pub form: RowStorage,
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 /// The bytes a node of vectors and flat rows in both directions, and with weights.
@@ -86,7 +86,7 @@ impl Measure for Hits {
         self.forms_of(graph)[0].bytes
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || self.forms(graph).plans())
     }
 
@@ -99,12 +99,12 @@ impl Measure for Hits {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         let passes = Passes::over(graph);
-        let besides = passes.reading_both() + 2.0 * passes.of(expected::PREPARE);
+        let besides = passes.reading_both() + 2.0 * passes.of(cost_model::PREPARE);
         let besides = besides + passes.writing(2);
         // As many as on other graphs.
-        let sweeps = Seconds::of_sweeps(besides, passes.of(expected::MATRIX), 20.0..40.0);
+        let sweeps = TimeEstimate::of_sweeps(besides, passes.of(cost_model::MATRIX), 20.0..40.0);
         Ok(self
             .forms_of(graph)
             .iter()
@@ -122,7 +122,7 @@ impl Measure for Hits {
         let forms = self.forms(graph);
         let form = forms.chosen(limits)?;
         let links = match form {
-            Form::Runs => {
+            Storage::Runs => {
                 let successors = Matrix::of(graph, Direction::Out, progress)?;
                 let predecessors = successors.transposed()?;
                 phases.done("load");
@@ -133,7 +133,7 @@ impl Measure for Hits {
                 Links::of_rows(forward, backward)
             }
         };
-        phases.done(if form == Form::Runs {
+        phases.done(if form == Storage::Runs {
             "prepare"
         } else {
             "pack"
@@ -157,7 +157,7 @@ impl Measure for Hits {
 }
 
 impl Hits {
-    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let size = Size::of(graph);
         let in_memory = match size.weights {
             true => size.weighted_bytes(OF_WEIGHTED, 13),
@@ -166,7 +166,7 @@ impl Hits {
         let needs = [in_memory, besides_rows(size, OF_PACKED)];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];
-        Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
+        StorageOptions::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
     }
 }
 
@@ -201,7 +201,7 @@ struct Links {
 
 impl Links {
     /// Rows in any form, without weights.
-    fn of_rows(forward: PullRows, backward: PullRows) -> Self {
+    fn of_rows(forward: RunRows, backward: RunRows) -> Self {
         Links {
             forward: PreparedMatrix::of_rows(forward),
             backward: PreparedMatrix::of_rows(backward),
@@ -307,7 +307,7 @@ impl Links {
         self.forward.multiply(&a, &mut hubs)?;
         to_distribution(&mut hubs);
         progress.end();
-        let eigenvalue = Wide::new(lambda).scaled(2 * self.exponent);
+        let eigenvalue = ExtendedFloat::new(lambda).scaled(2 * self.exponent);
         let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&eigenvalue.get());
         let outcome = Outcome::Eigen {
             status: Status::of(residual <= tolerance.get()),

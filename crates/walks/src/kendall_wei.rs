@@ -39,10 +39,10 @@ use webrank_graph::Size;
 use webrank_graph::{Csr, Direction, Graph};
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_linear::runs::{PullRows, RowBuffer};
-use webrank_measure::expected::{Seconds, of_matrix};
-use webrank_measure::form::{Form, Forms, RowForm, besides_single_rows, swept};
-use webrank_measure::{About, FormPlan, Measure, parameters};
+use webrank_linear::runs::{RowBuffer, RunRows};
+use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::form::{RowStorage, Storage, StorageOptions, besides_single_rows, swept};
+use webrank_measure::{About, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 
 /// The number of groups that notes name.
@@ -59,7 +59,7 @@ pub struct KendallWei {
     pub direction: Direction,
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
-    pub form: RowForm,
+    pub form: RowStorage,
     /// The folder of the temporary files that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
@@ -69,7 +69,7 @@ impl Default for KendallWei {
     fn default() -> Self {
         KendallWei {
             direction: Direction::Out,
-            form: RowForm::Auto,
+            form: RowStorage::Auto,
             temp: None,
         }
     }
@@ -98,7 +98,7 @@ impl Measure for KendallWei {
         self.forms(graph).needs()
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         self.forms(graph).plans()
     }
 
@@ -107,7 +107,7 @@ impl Measure for KendallWei {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(of_matrix(graph, 15.0..90.0))
     }
 
@@ -116,7 +116,7 @@ impl Measure for KendallWei {
         let forms = self.forms(graph);
         let form = forms.chosen(limits)?;
         let (beaten, pairs) = match form {
-            Form::Runs => {
+            Storage::Runs => {
                 let beaten = Matrix::of(graph, self.direction, progress)?;
                 phases.done("load");
                 let pairs = pairs(beaten.rows())?;
@@ -133,7 +133,7 @@ impl Measure for KendallWei {
                 (PreparedMatrix::of_rows(beaten), pairs)
             }
         };
-        phases.done(if form == Form::Runs {
+        phases.done(if form == Storage::Runs {
             "prepare"
         } else {
             "pack"
@@ -151,7 +151,7 @@ impl Measure for KendallWei {
 }
 
 impl KendallWei {
-    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let size = Size::of(graph);
         let needs = [
             size.weighted_bytes(306, 17),
@@ -159,7 +159,7 @@ impl KendallWei {
         ];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];
-        Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
+        StorageOptions::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
     }
 }
 
@@ -350,7 +350,7 @@ fn pairs(rows: &Csr) -> Result<Pairs> {
 
 /// The same for rows of successors and of predecessors in any form: pairs with arcs both ways are in
 /// both rows of each of the two.
-fn pairs_in_both([forward, backward]: &[PullRows; 2]) -> Result<Pairs> {
+fn pairs_in_both([forward, backward]: &[RunRows; 2]) -> Result<Pairs> {
     let (mut successors, mut predecessors) = (Vec::new(), Vec::new());
     let (mut both_ways, mut buffer) = (0, RowBuffer::default());
     let single = [forward.single_rows()?, backward.single_rows()?];

@@ -4,15 +4,15 @@
 //! (formula, direction, normalisation, unreachable and dangling nodes, source), then the parameters, whose
 //! types exclude invalid values, then the computation. Start with `pagerank/methods/reference.rs`.
 //!
-//! [`of_shards`] holds what measures on graphs in shards have in common.
+//! [`distributed`] holds what measures on graphs in shards have in common.
 
 pub mod degree;
+pub mod distributed;
 pub mod eigenvector;
 pub mod hits;
 pub mod katz;
 pub mod kendall_wei;
 pub mod leaderrank;
-pub mod of_shards;
 pub mod pagerank;
 pub mod salsa;
 pub mod seeley;

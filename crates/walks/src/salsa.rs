@@ -21,8 +21,8 @@
 //! Source: Lempel and Moran, "SALSA: the stochastic approach for link-structure analysis", ACM
 //! TOIS 19, 2001.
 
+use super::distributed::plans_of;
 use super::hits::HubsAndAuthorities;
-use super::of_shards::plans_of;
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::json;
@@ -34,15 +34,15 @@ use webrank_base::parallel::sums::{Compensated, chained};
 use webrank_base::parallel::tasks;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, DisjointSets, Graph, Predecessors, Rows};
 use webrank_linear::Matrix;
 use webrank_linear::scaling::is_ordinary;
 use webrank_linear::wide::{exponent_of, times_power};
-use webrank_measure::expected::{Cost, Seconds, once};
-use webrank_measure::form::Form;
-use webrank_measure::{About, FormPlan, Measure, parameters};
+use webrank_measure::cost_model::{CostModel, TimeEstimate, once};
+use webrank_measure::form::Storage;
+use webrank_measure::{About, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
 
@@ -51,7 +51,7 @@ use webrank_scores::{Outcome, Run, Scores};
 pub struct Salsa {
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 impl Measure for Salsa {
@@ -68,16 +68,16 @@ impl Measure for Salsa {
         self.forms_of(graph)[0].bytes
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || {
             let size = Size::of(graph);
             vec![match graph.source() {
-                Some(_) if !graph.has_weights() => FormPlan {
+                Some(_) if !graph.has_weights() => StoragePlan {
                     name: "streamed",
                     // The walk and both sides, or both sides and scores; a long row.
-                    ..FormPlan::in_memory(size.of_passes(52) + size.of_long_row(2))
+                    ..StoragePlan::in_memory(size.of_passes(52) + size.of_long_row(2))
                 },
-                _ => FormPlan::in_memory(size.weighted_bytes(105, 5)),
+                _ => StoragePlan::in_memory(size.weighted_bytes(105, 5)),
             }]
         })
     }
@@ -87,7 +87,7 @@ impl Measure for Salsa {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(once(graph, COUNTED, 2))
     }
 
@@ -106,7 +106,7 @@ impl Measure for Salsa {
                 let rows = source.streamed()?;
                 let walk = UnweightedWalk::new(rows.num_nodes());
                 rows.scan_all("count", progress, |node, row| walk.see(node, row))?;
-                (walk.scores(Direction::Out), Some(Form::Streamed))
+                (walk.scores(Direction::Out), Some(Storage::Streamed))
             }
             None => {
                 let rows = graph.successors(progress)?;
@@ -124,7 +124,7 @@ impl Measure for Salsa {
 }
 
 /// What joining hubs and adding up degrees takes.
-const COUNTED: Cost = Cost {
+const COUNTED: CostModel = CostModel {
     node: 50.0,
     arc: 18.0,
     bit: 0.0,

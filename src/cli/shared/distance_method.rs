@@ -72,7 +72,7 @@ impl DistanceArgs {
         let graph = run.open_graph()?;
         measures.plan(&graph, &run.limits)?;
         let progress = global.progress();
-        measures.among_workers(&graph, &run.limits, progress.as_ref())?;
+        measures.compute_distributed(&graph, &run.limits, progress.as_ref())?;
         drop(progress);
         run.done("its counters stand still")
     }

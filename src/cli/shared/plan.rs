@@ -1,11 +1,11 @@
 //! What ranking a graph would need, before it begins.
 
 use std::io::Write;
-use webrank::{FormPlan, Graph, Limits, Measure};
+use webrank::{Graph, Limits, Measure, StoragePlan};
 use webrank_base::error::Result;
 use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
-use webrank_measure::expected::Seconds;
+use webrank_measure::cost_model::TimeEstimate;
 use webrank_terminal::options::write_stdout;
 use webrank_terminal::plan::list;
 
@@ -34,8 +34,8 @@ pub fn print<M: Measure>(
 pub fn print_forms(
     what: &str,
     graph: &Graph,
-    forms: &[FormPlan],
-    seconds: &[Option<Seconds>],
+    forms: &[StoragePlan],
+    seconds: &[Option<TimeEstimate>],
 ) -> Result<()> {
     let (nodes, arcs) = (graph.num_nodes(), graph.num_arcs());
     write_stdout(|out| {

@@ -5,7 +5,7 @@ use super::*;
 use std::path::Path;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Backward, Compressed, Source, Successors};
+use webrank_graph::{Compressed, IncomingRows, StoredGraph, Successors};
 use webrank_linear::{StopRule, Tolerance};
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::proved_order::Certainty;
@@ -20,7 +20,7 @@ use webrank_walks::pagerank::{Method, PageRank, pagerank, pagerank_streamed};
 
 fn walk(rows: &Csr) -> RandomWalk {
     let rows = rows.transpose().unwrap();
-    let backward = Backward {
+    let backward = IncomingRows {
         rows,
         outdegrees: None,
     };
@@ -35,7 +35,7 @@ fn streamed(rows: &Csr, params: &PageRank, stop: &StopRule) -> Scores {
 fn on_disk(rows: &Csr, folder: &Path) -> Compressed {
     let path = folder.join("graph.bv");
     write_bundle(rows, None, &path, BundleOptions::default()).unwrap();
-    Source::open(&path).unwrap().streamed().unwrap()
+    StoredGraph::open(&path).unwrap().streamed().unwrap()
 }
 
 fn bound(scores: &Scores) -> f64 {

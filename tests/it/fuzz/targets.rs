@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_formats::import;
-use webrank_formats::import::{Format, ImportOptions, Report, Sources, read_records};
+use webrank_formats::import::{Format, ImportFiles, ImportOptions, Report, read_records};
 use webrank_graph::bvgraph::properties::Properties;
 use webrank_graph::check::check;
-use webrank_graph::{Csr, Graph, NameIndex, Rows, Source};
+use webrank_graph::{Csr, Graph, NameIndex, Rows, StoredGraph};
 use webrank_tables::read::read_scores;
 use webrank_tables::text::names::{LineEnds, Names};
 use webrank_tables::text::records::Records;
@@ -83,7 +83,7 @@ fn offsets(bytes: &[u8]) {
 }
 
 fn read_graph(path: &Path) {
-    let Some(source) = clean(Source::open(path)) else {
+    let Some(source) = clean(StoredGraph::open(path)) else {
         return;
     };
     let (nodes, arcs) = (source.properties().nodes, source.properties().arcs);
@@ -125,7 +125,7 @@ fn pages(bytes: &[u8]) {
     ] {
         std::fs::write(bundle.join(name), content).expect("a file");
     }
-    let source = Source::open(&bundle).expect("its graph is sound");
+    let source = StoredGraph::open(&bundle).expect("its graph is sound");
     let mut last = None;
     for page in clean(source.pages()).flatten().into_iter().flatten() {
         let Some(page) = clean(page) else {
@@ -144,7 +144,7 @@ fn manifest(bytes: &[u8]) {
     std::fs::write(bundle.join("graph.properties"), properties).expect("a file");
     std::fs::write(bundle.join("graph.graph"), b"").expect("a file");
     std::fs::write(bundle.join("manifest.json"), bytes).expect("a file");
-    if let Some(source) = clean(Source::open(&bundle)) {
+    if let Some(source) = clean(StoredGraph::open(&bundle)) {
         clean(
             source
                 .names()
@@ -266,7 +266,7 @@ fn read_format(bytes: &[u8], format: Format, name: &str) {
         skip_bad: bytes.last().map_or(0, |&byte| (byte % 4).into()),
         ..Default::default()
     };
-    let sources = Sources::new(&[written(name, bytes)]).expect("a file");
+    let sources = ImportFiles::new(&[written(name, bytes)]).expect("a file");
     check_read(clean(import::read(&sources, &options, &Silent)));
 }
 

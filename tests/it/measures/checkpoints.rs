@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 use webrank::{
-    Columns, Damping, Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic,
-    Limits, Measure, PageRank, Progress, Result, Silent,
+    Columns, Damping, Dangling, Direction, Distribution, Error, Graph, Harmonic, Limits, Measure,
+    PageRank, Progress, Result, Silent, StorageChoice,
 };
 use webrank_base::checkpoint::Checkpoint;
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
@@ -98,7 +98,7 @@ pub fn limits() -> Limits {
     Limits::default().tolerance(1e-12).unwrap()
 }
 
-fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
+fn of_form(form: StorageChoice, folder: &TempDir) -> PageRank {
     PageRank {
         temp: Some(folder.path().to_owned()),
         ..PageRank::default().form(form)
@@ -109,8 +109,8 @@ fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
 fn pagerank_goes_on_from_every_sweep() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(800), folder.path());
-    let (disk, external) = (FormChoice::Disk, FormChoice::External);
-    for form in [FormChoice::Runs, disk, FormChoice::Streamed, external] {
+    let (disk, external) = (StorageChoice::Disk, StorageChoice::External);
+    for form in [StorageChoice::Runs, disk, StorageChoice::Streamed, external] {
         let points = check(&of_form(form, &folder), &graph, &limits());
         assert!(points > 20, "{form:?}: {points}");
     }
@@ -176,7 +176,11 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(3_000), folder.path());
     let path = folder.path().join("state");
-    let forms = [FormChoice::Runs, FormChoice::Compact, FormChoice::Disk];
+    let forms = [
+        StorageChoice::Runs,
+        StorageChoice::Compact,
+        StorageChoice::Disk,
+    ];
     let [runs, compact, disk] = forms.map(|form| of_form(form, &folder));
     let whole = said(&runs.compute(&graph, &limits(), &Silent).unwrap());
     let of = |measure, point| run((measure, &graph, &limits()), &path, point);
@@ -195,7 +199,7 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
     // Streamed sweeps are others.
     of(&runs, 5).err().unwrap();
     let [streamed, external] =
-        [FormChoice::Streamed, FormChoice::External].map(|form| of_form(form, &folder));
+        [StorageChoice::Streamed, StorageChoice::External].map(|form| of_form(form, &folder));
     let problem = of(&streamed, u64::MAX).err().unwrap().to_string();
     assert!(
         problem.contains("holds the state of sweeps over rows"),

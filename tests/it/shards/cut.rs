@@ -2,12 +2,12 @@ use super::touched::TouchedWriter;
 use super::*;
 use webrank_measure::Measure;
 use webrank_walks::pagerank::PageRank;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use crate::bundle::Entry;
 use crate::{Graph, Rows};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
-use webrank_scores::parts::PartsTable;
+use webrank_scores::parts::PartitionedTable;
 use webrank_tables::read::read_scores;
 use proptest::prelude::*;
 
@@ -61,8 +61,8 @@ fn shift(shards: Shards, by: u64) -> Shards {
 
 /// The nodes and the bits of their scores in a table in parts.
 fn scores_in_parts(shards: Shards, workers: usize, path: &Path) -> Vec<(String, u64)> {
-    let table = Arc::new(PartsTable::create(path, true).unwrap());
-    let mut team = Team::of_threads(workers);
+    let table = Arc::new(PartitionedTable::create(path, true).unwrap());
+    let mut team = Workers::of_threads(workers);
     team.table = Some(Arc::clone(&table));
     let pagerank = PageRank {
         team,

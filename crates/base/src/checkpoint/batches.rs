@@ -1,6 +1,6 @@
 //! Tasks in any order, whose results are kept.
 
-use super::{Keeping, lock};
+use super::{Stage, lock};
 use crate::error::{Error, Result};
 use crate::parallel::tasks;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 /// # Errors
 /// Those of `work` and `save`; [`Error::Stopped`] if the run shall stop.
 pub fn map_kept<T: Send, R: Send>(
-    keeping: &Keeping,
+    keeping: &Stage,
     tasks: impl IntoIterator<Item = T>,
     done: Vec<Option<R>>,
     work: impl Fn(T) -> Result<R> + Sync,

@@ -41,18 +41,18 @@ struct Header {
 }
 
 /// A checkpoint that is being written.
-pub struct Saving {
+pub struct CheckpointWriter {
     path: PathBuf,
     file: PendingFile,
     bytes: Vec<u8>,
 }
 
-impl Saving {
+impl CheckpointWriter {
     pub(super) fn create(path: &Path, work: Value, stage: &str, at: &str) -> Result<Self> {
         let (stage, at) = (stage.to_owned(), at.to_owned());
         let header = serde_json::to_vec(&Header { work, stage, at });
         let header = header.expect("strings and numbers serialise");
-        let mut saving = Saving {
+        let mut saving = CheckpointWriter {
             path: path.to_owned(),
             file: PendingFile::create(path)?,
             bytes: Vec::with_capacity(8 * AT_ONCE),
@@ -149,7 +149,7 @@ impl Saving {
 }
 
 /// A checkpoint that was found, whose lists are read in their order.
-pub struct Found {
+pub struct CheckpointReader {
     path: PathBuf,
     input: BufReader<File>,
     /// The bytes before the checksum.
@@ -158,7 +158,7 @@ pub struct Found {
     at: String,
 }
 
-impl Found {
+impl CheckpointReader {
     /// What is at `path`, if anything is, and the work that it belongs to.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl Found {
         let length = file.metadata().map_err(cannot)?.len();
         check(path, &mut file, length)?;
         file.rewind().map_err(cannot)?;
-        let mut found = Found {
+        let mut found = CheckpointReader {
             path: path.to_owned(),
             input: BufReader::with_capacity(1 << 18, file),
             left: length - CHECKSUM,

@@ -2,7 +2,7 @@
 //!
 //! A computation that keeps its state asks its [`Progress`](crate::progress::Progress) for a [`Checkpoint`],
 //! [begins](Checkpoint::begin) a stage, takes up what the file holds, and asks at every safe point
-//! whether its state is [due](Keeping::is_due). It is due after a time, and when the user asks to
+//! whether its state is [due](Stage::is_due). It is due after a time, and when the user asks to
 //! stop. What goes on from a checkpoint ends with the bits of a run that was never stopped.
 //!
 //! The file ([`file`]) says which work it belongs to: the version of the program, the graph, the
@@ -14,7 +14,7 @@ mod file;
 mod numbers;
 
 pub use batches::map_kept;
-pub use file::{Found, Saving};
+pub use file::{CheckpointReader, CheckpointWriter};
 pub use numbers::Number;
 
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ pub struct Checkpoint {
     points: AtomicU64,
     /// When the state was last written, or began.
     written: Mutex<Instant>,
-    found: Mutex<Option<Found>>,
+    found: Mutex<Option<CheckpointReader>>,
     /// The columns that are done, which every file begins with: the stage under way is that of the next.
     done: Mutex<Vec<Vec<f64>>>,
 }
@@ -82,7 +82,7 @@ impl Checkpoint {
         // A wrong folder fails at once.
         drop(PendingFile::create(path)?);
         let mut done = Vec::new();
-        let found = match Found::open(path)? {
+        let found = match CheckpointReader::open(path)? {
             None => None,
             Some((header, mut found)) => {
                 let of_file: Result<Work, _> = serde_json::from_value(header);
@@ -142,7 +142,7 @@ impl Checkpoint {
         &self,
         stage: &str,
         progress: &dyn Progress,
-    ) -> Result<(Keeping<'_>, Option<Found>)> {
+    ) -> Result<(Stage<'_>, Option<CheckpointReader>)> {
         let found = lock(&self.found).take();
         *lock(&self.written) = Instant::now();
         self.phase.store(BUSY, SeqCst);
@@ -158,7 +158,7 @@ impl Checkpoint {
             let path = self.path.display();
             progress.announce(&format!("resumed from {path} at {}", found.at()));
         }
-        let keeping = Keeping {
+        let keeping = Stage {
             checkpoint: self,
             stage: stage.to_owned(),
         };
@@ -218,12 +218,12 @@ impl Work {
 }
 
 /// A stage under way.
-pub struct Keeping<'c> {
+pub struct Stage<'c> {
     checkpoint: &'c Checkpoint,
     stage: String,
 }
 
-impl Keeping<'_> {
+impl Stage<'_> {
     /// Whether the state is to be written. It is asked once at every safe point.
     pub fn is_due(&self) -> bool {
         let points = &self.checkpoint.points;
@@ -245,12 +245,16 @@ impl Keeping<'_> {
     /// # Errors
     /// [`Error::Stopped`] if the run shall stop; if the file cannot be written, and then the one
     /// before stays.
-    pub fn keep(&self, at: &str, save: impl FnOnce(&mut Saving) -> Result<()>) -> Result<()> {
+    pub fn keep(
+        &self,
+        at: &str,
+        save: impl FnOnce(&mut CheckpointWriter) -> Result<()>,
+    ) -> Result<()> {
         let checkpoint = self.checkpoint;
         let mut written = lock(&checkpoint.written);
         let work = serde_json::to_value(&checkpoint.work);
         let work = work.expect("strings and numbers serialise");
-        let mut saving = Saving::create(&checkpoint.path, work, &self.stage, at)?;
+        let mut saving = CheckpointWriter::create(&checkpoint.path, work, &self.stage, at)?;
         let done = lock(&checkpoint.done);
         saving.numbers(&[done.len() as u64])?;
         done.iter().try_for_each(|column| saving.numbers(column))?;

@@ -43,7 +43,7 @@ pub fn busy_threads() -> u64 {
 
 /// A form in which a measure may be computed, and the memory that it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FormPlan {
+pub struct StoragePlan {
     /// Its name.
     pub name: &'static str,
     /// The bytes that the process holds at most, or if it [takes more](Self::takes_more), at least.
@@ -53,10 +53,10 @@ pub struct FormPlan {
     pub takes_more: bool,
 }
 
-impl FormPlan {
+impl StoragePlan {
     /// The form that everything can have.
     pub fn in_memory(bytes: u64) -> Self {
-        FormPlan {
+        StoragePlan {
             name: "in memory",
             bytes,
             takes_more: false,

@@ -1,7 +1,7 @@
 //! Files that replace others when they are finished.
 
-use super::early::Early;
 use super::temporary::{Claim, pending, temporary};
+use super::write_behind::Early;
 use super::{access, folder, is_taken, sync, sync_folder, target};
 use crate::error::{Error, Result};
 use crate::visible::VisibleWriter;

@@ -8,17 +8,17 @@
 
 mod access;
 mod directory;
-mod early;
 mod file;
 mod inputs;
 mod sink;
 mod temporary;
+mod write_behind;
 
 pub use directory::{Kind, PendingDirectory};
 pub use file::{Digest, PendingFile, is_written_directly, publish};
 pub use inputs::refuse_inputs;
 pub use sink::{Failed, Sink};
-pub use temporary::Room;
+pub use temporary::SpillBudget;
 pub use temporary::{TemporaryFolder, remove_pending};
 
 use crate::error::{Error, Result};

@@ -204,17 +204,17 @@ impl TemporaryFolder {
 
 /// How many bytes what comes may take in memory, and where it goes beyond.
 #[derive(Clone)]
-pub struct Room {
+pub struct SpillBudget {
     /// Bytes of memory.
     pub bytes: u64,
     /// The folder for what does not fit; none if all must.
     pub folder: Option<Arc<TemporaryFolder>>,
 }
 
-impl Room {
+impl SpillBudget {
     /// As many bytes of memory as there are.
     pub fn in_memory() -> Self {
-        Room {
+        SpillBudget {
             bytes: u64::MAX,
             folder: None,
         }
@@ -222,7 +222,7 @@ impl Room {
 
     /// A part of the memory, and the same folder.
     pub fn part(&self, percent: u64) -> Self {
-        Room {
+        SpillBudget {
             bytes: self.bytes / 100 * percent,
             folder: self.folder.clone(),
         }

@@ -11,8 +11,8 @@ use webrank_base::output::{PendingFile, publish};
 use webrank_base::visible::visible_json;
 use webrank_tables::write::write_compressed;
 use webrank_terminal::Tool;
+use webrank_terminal::input_format::InputFormatArgs;
 use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
-use webrank_terminal::reading::ReadingArgs;
 
 /// Which codes would make a graph smaller?
 ///
@@ -56,7 +56,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     let graph = GraphArgs {
         graph: args.graph.clone(),
         names: None,
-        reading: ReadingArgs::default(),
+        reading: InputFormatArgs::default(),
     };
     let source = graph.open()?;
     global.admit("codes", Laboratory::needs(&source))?;

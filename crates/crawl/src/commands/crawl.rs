@@ -1,11 +1,11 @@
 //! `rank crawl`.
 
 use super::ingest::parts;
-use crate::ingest::Nofollow;
-use crate::live::{
-    Account, Authorities, Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope,
+use crate::crawler::{
+    Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots,
     crawl,
 };
+use crate::ingest::Nofollow;
 use crate::sieve::SieveKind;
 use bytesize::ByteSize;
 use std::path::{Path, PathBuf};
@@ -187,8 +187,8 @@ impl Args {
             nofollow: self.nofollow,
             resolve: Overrides::new(&self.resolve)?,
             authorities: match &self.ca_file {
-                Some(path) => Authorities::read(path)?,
-                None => Authorities::default(),
+                Some(path) => TlsRoots::read(path)?,
+                None => TlsRoots::default(),
             },
         })
     }
@@ -280,7 +280,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 fn made(crawled: &Crawled) -> String {
-    let Account {
+    let CrawlStats {
         pages,
         hosts,
         archived,
@@ -293,7 +293,7 @@ fn made(crawled: &Crawled) -> String {
 }
 
 /// What came of the requests.
-fn came(account: &Account) -> String {
+fn came(account: &CrawlStats) -> String {
     let first = format!("{} requests ({})", account.requests, size(account.bytes));
     let mut others = vec![
         (account.redirects, "redirects"),
@@ -308,7 +308,7 @@ fn came(account: &Account) -> String {
 }
 
 /// What robots.txt said.
-fn forbidden(account: &Account) -> String {
+fn forbidden(account: &CrawlStats) -> String {
     parts(
         format!("{} requests for robots.txt", account.robots),
         &[
@@ -322,7 +322,7 @@ fn forbidden(account: &Account) -> String {
 }
 
 /// What became of the links.
-fn followed(account: &Account) -> String {
+fn followed(account: &CrawlStats) -> String {
     parts(
         format!("{} links", account.links),
         &[

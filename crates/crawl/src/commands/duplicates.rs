@@ -17,8 +17,8 @@ use webrank_tables::table::{Cells, Columns, Field};
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::Names;
 use webrank_terminal::Tool;
+use webrank_terminal::input_format::InputFormatArgs;
 use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs, refuse_npy, write_lines};
-use webrank_terminal::reading::ReadingArgs;
 use webrank_terminal::reported::Reported;
 
 /// Find pages that are nearly the same
@@ -124,7 +124,7 @@ enum Pages {
 impl Pages {
     fn open(args: &Args, global: &Global) -> Result<Self> {
         let path = &args.graph;
-        let reading = ReadingArgs::default();
+        let reading = InputFormatArgs::default();
         if is_foreign(path, &reading.options()) {
             let read = Checksums::default();
             let list = FingerprintList::read(path, &read)?;
@@ -159,7 +159,7 @@ fn open_bundle(path: &Path, global: &Global) -> Result<(Graph, Vec<u64>)> {
     let args = GraphArgs {
         graph: path.to_owned(),
         names: None,
-        reading: ReadingArgs::default(),
+        reading: InputFormatArgs::default(),
     };
     let graph = args.open_graph(global)?;
     let fingerprints = match graph.source() {
@@ -186,7 +186,7 @@ fn merge(args: &Args, global: &Global) -> Result<()> {
         replace: args.force,
         compact: false,
     };
-    if is_foreign(&args.graph, &ReadingArgs::default().options()) {
+    if is_foreign(&args.graph, &InputFormatArgs::default().options()) {
         let problem = "is no bundle: a list of fingerprints has no arcs to merge";
         return Err(Error::file(&args.graph, problem));
     }

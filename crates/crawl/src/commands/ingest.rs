@@ -3,7 +3,7 @@
 use crate::ingest;
 use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets};
 use crate::near::MAX_DISTANCE;
-use crate::sieve::{Account, SieveKind};
+use crate::sieve::{SieveKind, SieveStats};
 use bytesize::ByteSize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use webrank_formats::import::{Fold, ImportOptions};
 use webrank_terminal::Tool;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::hosts::{To, folded};
+use webrank_terminal::input_format::told;
 use webrank_terminal::options::{Global, write_lines};
-use webrank_terminal::reading::told;
 use webrank_terminal::tool::GROWS;
 
 /// Make a graph of a crawl: of WARC and WAT files, or of folders of HTML
@@ -246,7 +246,7 @@ fn followed(counts: &Counts) -> String {
 }
 
 /// What the sieve did, and what it may have lost.
-fn sifted(kind: SieveKind, account: &Account) -> String {
+fn sifted(kind: SieveKind, account: &SieveStats) -> String {
     let lost = match kind {
         SieveKind::Offline => "exact".to_owned(),
         SieveKind::Bloom => format!("about {:.1} pages lost", account.lost),

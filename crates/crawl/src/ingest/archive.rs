@@ -1,6 +1,6 @@
 //! The pages of archives and folders, in order, read by one thread and parsed by all.
 
-use super::kept::Place;
+use super::checkpoint::Place;
 use super::members::Members;
 use super::mirror::{self, Base};
 use super::page::{Item, Limits, may_be_page};

@@ -5,7 +5,7 @@
 //! rel=canonical`; of several, or if none is named, the oldest by WARC-Date; of those, the first.
 
 use super::page::Page;
-use super::spool::{Counted, Spool};
+use super::page_spool::{Counted, Spool};
 use super::web::{End, Leads, Web};
 use crate::near::Duplicates;
 use std::cmp::Reverse;

@@ -1,12 +1,12 @@
 //! The first pass: pages are put away, redirects are noted, and a sieve says which pages count.
 
 use super::archive::Sink;
+use super::checkpoint::{Kept, Place};
 use super::copies::Copies;
-use super::kept::{Kept, Place};
 use super::mirror::Base;
 use super::page::{Item, Page};
+use super::page_spool::{Crawled, SpoolWriter};
 use super::replay::{Replay, Rules};
-use super::spool::{Crawled, SpoolWriter};
 use super::web::{Leads, Web};
 use super::{Counts, IngestOptions};
 use crate::sieve;
@@ -105,7 +105,7 @@ impl FirstPass {
         options: IngestOptions,
         base: Option<Base>,
         progress: &dyn Progress,
-    ) -> Result<(sieve::Account, Replay, Counts, Option<Kept>)> {
+    ) -> Result<(sieve::SieveStats, Replay, Counts, Option<Kept>)> {
         self.sieve.flush(&mut self.crawled)?;
         let account = self.sieve.account();
         let mut counts = self.counts;

@@ -20,38 +20,38 @@
 //! * `page`: links as URLs;
 //! * `archive`: one source;
 //! * `first_pass`: all sources; `kept`: the same after a kill;
-//! * `spool`: pages on disk; `web`: redirects in memory;
+//! * `page_spool`: pages on disk; `web`: redirects in memory;
 //! * `copies`: pages that are nearly the same;
 //! * `replay`: the second pass;
-//! * `beside`: fingerprints and texts, from there to the bundle;
+//! * `sidecars`: fingerprints and texts, from there to the bundle;
 //! * `counts`: the account;
 //! * `fetched`: responses that a crawler has just fetched.
 
 mod archive;
-mod beside;
+mod checkpoint;
 mod copies;
 mod counts;
 mod fetched;
 mod first_pass;
-mod kept;
 mod links;
 mod members;
 mod mirror;
 mod page;
+mod page_spool;
 mod records;
 mod replay;
 mod response;
 mod shown;
-mod spool;
+mod sidecars;
 mod text;
 mod wat;
 mod web;
 
-use self::beside::{Parts, Waiting};
+use self::checkpoint::{Command, Kept};
 use self::first_pass::FirstPass;
-use self::kept::{Command, Kept};
 use self::mirror::Base;
 use self::page::Limits;
+use self::sidecars::{Parts, PendingSidecars};
 use super::near::MAX_DISTANCE;
 use super::sieve::{self, SieveKind};
 use serde::{Deserialize, Serialize};
@@ -64,9 +64,9 @@ use webrank_formats::import;
 use webrank_formats::import::{Arcs, Fold, ImportOptions, Report};
 use webrank_graph::bundle::{BundleOptions, Entry, MadeFrom, check_output};
 
+pub use checkpoint::Checkpoint;
 pub use counts::Counts;
 pub(crate) use fetched::{Led, Reader, is_html};
-pub use kept::Checkpoint;
 pub use page::{MAX_LINKS, MAX_URL};
 
 /// What arcs may lead to.
@@ -126,7 +126,7 @@ pub struct Ingested {
     /// What was found in the crawl.
     pub counts: Counts,
     /// What the sieve did.
-    pub sieve: sieve::Account,
+    pub sieve: sieve::SieveStats,
 }
 
 /// What is wanted of a page beside its links.
@@ -239,7 +239,10 @@ pub fn ingest(
     let base = has_folder.then_some(base);
     let (sieve, replay, counts, kept) = first.finish(options, base, progress)?;
     let weighted = replay.is_folded();
-    let shared = Arc::new(Mutex::new((counts, Some(Waiting::new(parts, &folder)?))));
+    let shared = Arc::new(Mutex::new((
+        counts,
+        Some(PendingSidecars::new(parts, &folder)?),
+    )));
     let noted = Arc::new(OnceLock::new());
     let (to_fill, to_note) = (Arc::clone(&shared), Arc::clone(&noted));
     let arcs = Arcs {
@@ -265,7 +268,7 @@ pub fn ingest(
             None => Ok(()),
         }
     });
-    let with = (noted, Some(beside as import::Beside));
+    let with = (noted, Some(beside as import::Sidecars));
     let graph = import::import_arcs(arcs, &import, output, bundle, with, progress)?;
     let counts = shared.lock().unwrap_or_else(PoisonError::into_inner).0;
     drop(folder);

@@ -1,9 +1,9 @@
 //! The second pass: links that were put away become arcs.
 
-use super::beside::Waiting;
 use super::copies::Copies;
 use super::page::Page;
-use super::spool::{Counted, Spool};
+use super::page_spool::{Counted, Spool};
+use super::sidecars::PendingSidecars;
 use super::web::{End, Web};
 use super::{Counts, Targets};
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ impl Replay {
         mut self,
         to: &mut dyn Receiver,
         counts: &mut Counts,
-        waiting: &mut Waiting,
+        waiting: &mut PendingSidecars,
     ) -> Result<()> {
         counts.pages_merged = self.copies.pages;
         counts.clusters = self.copies.clusters;
@@ -54,7 +54,7 @@ impl Replay {
         page: &Page,
         to: &mut dyn Receiver,
         counts: &mut Counts,
-        waiting: &mut Waiting,
+        waiting: &mut PendingSidecars,
     ) -> Result<()> {
         let stands_for_it = self.copies.of(&self.web, &page.url);
         let own = stands_for_it.unwrap_or(&page.url);

@@ -1,7 +1,7 @@
 //! Which page a URL leads to: by redirects, and as a server of files would find it.
 
 use super::mirror::Base;
-use super::spool::{Crawled, grow};
+use super::page_spool::{Crawled, grow};
 use crate::sieve::Signer;
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -20,7 +20,7 @@
 //! 2007.
 
 use super::signature::Signer;
-use super::{Account, Outlet, Sieve};
+use super::{Sieve, SieveStats, Sink};
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
 
@@ -116,7 +116,7 @@ pub fn false_positives(load: f64) -> f64 {
 }
 
 impl Bloom {
-    pub(super) fn new(memory: u64, out: &mut dyn Outlet) -> Result<Self> {
+    pub(super) fn new(memory: u64, out: &mut dyn Sink) -> Result<Self> {
         out.cut(0)?;
         let mut bloom = Bloom {
             signer: Signer::with_keys([0; 2]),
@@ -148,7 +148,7 @@ impl Bloom {
 }
 
 impl Sieve for Bloom {
-    fn take(&mut self, url: &str, out: &mut dyn Outlet) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
         let arrival = self.taken;
         self.taken += 1;
         let signature = self.signer.of_128_bits(url);
@@ -177,7 +177,7 @@ impl Sieve for Bloom {
         out.give(arrival, url)
     }
 
-    fn flush(&mut self, out: &mut dyn Outlet) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
         out.mark().map(drop)
     }
 
@@ -185,18 +185,18 @@ impl Sieve for Bloom {
         0
     }
 
-    fn account(&self) -> Account {
+    fn account(&self) -> SieveStats {
         let blocks: u64 = self
             .layers
             .iter()
             .map(|layer| layer.blocks.len() as u64)
             .sum();
-        Account {
+        SieveStats {
             taken: self.taken,
             given: self.given,
             memory: blocks * u64::from(BLOCK / 8),
             lost: self.lost,
-            ..Account::default()
+            ..SieveStats::default()
         }
     }
 }

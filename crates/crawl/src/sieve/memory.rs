@@ -4,7 +4,7 @@
 //! bytes a URL, and for a moment 1.5 times as much while it grows.
 
 use super::signature::Signer;
-use super::{Account, Outlet, Sieve, collisions};
+use super::{Sieve, SieveStats, Sink, collisions};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use webrank_base::error::{Error, Result};
@@ -33,7 +33,7 @@ impl Hasher for Itself {
 }
 
 impl Memory {
-    pub(super) fn new(out: &mut dyn Outlet) -> Result<Self> {
+    pub(super) fn new(out: &mut dyn Sink) -> Result<Self> {
         out.cut(0)?;
         Ok(Memory {
             signer: Signer::random(),
@@ -65,7 +65,7 @@ const PLACE: u64 = 9;
 const SMALL: u64 = 1 << 23;
 
 impl Sieve for Memory {
-    fn take(&mut self, url: &str, out: &mut dyn Outlet) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
         if self.seen.len() == self.seen.capacity() {
             self.grow()?;
         }
@@ -77,7 +77,7 @@ impl Sieve for Memory {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Outlet) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
         out.mark().map(drop)
     }
 
@@ -85,14 +85,14 @@ impl Sieve for Memory {
         0
     }
 
-    fn account(&self) -> Account {
+    fn account(&self) -> SieveStats {
         let given = self.seen.len() as u64;
-        Account {
+        SieveStats {
             taken: self.taken,
             given,
             memory: self.seen.capacity() as u64 * 8 / 7 * PLACE,
             lost: collisions(given, 64),
-            ..Account::default()
+            ..SieveStats::default()
         }
     }
 }

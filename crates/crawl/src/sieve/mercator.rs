@@ -7,15 +7,15 @@
 //! signature, 4 for an index and 1 for the answer, n times.
 
 use super::disk::Fused;
-use super::seen::{BUFFERS, Coding, Seen};
-use super::{Account, Outlet, Sieve, collisions};
+use super::seen::{BUFFERS, Coding, SortedSet};
+use super::{Sieve, SieveStats, Sink, collisions};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 
 pub(super) struct Mercator {
-    seen: Seen<Signatures>,
+    seen: SortedSet<Signatures>,
     signatures: Vec<u64>,
     /// How many signatures the array takes.
     places: usize,
@@ -26,13 +26,13 @@ pub(super) struct Mercator {
 const PLACE: u64 = 8 + 4 + 1;
 
 impl Mercator {
-    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Outlet) -> Result<Self> {
+    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Sink) -> Result<Self> {
         let places = (memory - BUFFERS) / PLACE;
         Self::with_places(folder, places.min(u32::MAX.into()) as usize, out)
     }
 
-    pub(super) fn with_places(folder: &Path, places: usize, out: &mut dyn Outlet) -> Result<Self> {
-        let seen = Seen::open(folder, out)?;
+    pub(super) fn with_places(folder: &Path, places: usize, out: &mut dyn Sink) -> Result<Self> {
+        let seen = SortedSet::open(folder, out)?;
         let auxiliary = Auxiliary::create(seen.folder())?;
         Ok(Mercator {
             seen,
@@ -44,7 +44,7 @@ impl Mercator {
 }
 
 impl Sieve for Mercator {
-    fn take(&mut self, url: &str, out: &mut dyn Outlet) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
         if self.signatures.capacity() == 0 {
             let reserved = self.signatures.try_reserve_exact(self.places);
             let bytes = self.places as u64 * 8;
@@ -58,7 +58,7 @@ impl Sieve for Mercator {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Outlet) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
         if self.signatures.is_empty() {
             return Ok(());
         }
@@ -92,9 +92,9 @@ impl Sieve for Mercator {
         self.seen.taken()
     }
 
-    fn account(&self) -> Account {
+    fn account(&self) -> SieveStats {
         let account = self.seen.account(self.signatures.len() as u64);
-        Account {
+        SieveStats {
             memory: self.places as u64 * PLACE + BUFFERS,
             bytes_read: account.bytes_read + self.auxiliary.bytes_read,
             bytes_written: account.bytes_written + self.auxiliary.bytes_written,

@@ -18,7 +18,7 @@
 //! # Kills
 //!
 //! `offline`, `mercator` and `store` live in a folder and survive a kill at any moment. What goes out
-//! goes to an [`Outlet`] that can be cut back to a mark; the mark, the number of URLs taken and what was
+//! goes to an [`Sink`] that can be cut back to a mark; the mark, the number of URLs taken and what was
 //! seen change together. After a kill, [`open`] cuts the outlet back, and [`Sieve::taken`] is the
 //! number of URLs that need not be given again: with the rest given again, none is lost or repeated.
 //!
@@ -47,7 +47,7 @@ mod tests;
 
 pub use bloom::false_positives;
 pub(crate) use disk::replace;
-pub use outlet::{LineFile, Outlet};
+pub use outlet::{LineFile, Sink};
 use serde::Serialize;
 pub(crate) use signature::Signer;
 use std::path::Path;
@@ -60,20 +60,20 @@ pub trait Sieve: Send {
     ///
     /// # Errors
     /// If a file cannot be read or written, or is damaged; if memory is short; those of `out`.
-    fn take(&mut self, url: &str, out: &mut dyn Outlet) -> Result<()>;
+    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()>;
 
     /// Gives all that is held back, and makes it last.
     ///
     /// # Errors
     /// As [`take`](Self::take).
-    fn flush(&mut self, out: &mut dyn Outlet) -> Result<()>;
+    fn flush(&mut self, out: &mut dyn Sink) -> Result<()>;
 
     /// The number of URLs that were taken and will not be forgotten after a kill; the others must be
     /// given again. Sieves in memory forget all.
     fn taken(&self) -> u64;
 
     /// What was done so far.
-    fn account(&self) -> Account;
+    fn account(&self) -> SieveStats;
 }
 
 /// Which sieve.
@@ -95,7 +95,7 @@ pub enum SieveKind {
 
 /// What a sieve did.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Account {
+pub struct SieveStats {
     /// URLs taken, since the sieve was made.
     pub taken: u64,
     /// URLs given, since the sieve was made.
@@ -123,7 +123,7 @@ pub fn open(
     kind: SieveKind,
     folder: &Path,
     memory: u64,
-    out: &mut dyn Outlet,
+    out: &mut dyn Sink,
 ) -> Result<Box<dyn Sieve>> {
     if memory < LEAST_MEMORY {
         let remedy = format!("a sieve needs {} MiB or more", LEAST_MEMORY >> 20);

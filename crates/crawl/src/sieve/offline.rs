@@ -6,28 +6,28 @@
 //! the length of the rest, and the rest. With B URLs in a batch, N URLs cost N / B passes.
 
 use super::batch::Batch;
-use super::seen::{BUFFERS, Coding, Seen};
-use super::{Account, Outlet, Sieve};
+use super::seen::{BUFFERS, Coding, SortedSet};
+use super::{Sieve, SieveStats, Sink};
 use std::io::{Error, ErrorKind, Read, Write};
 use std::path::Path;
 use webrank_base::error::Result;
 
 pub(super) struct Offline {
-    seen: Seen<Prefixes>,
+    seen: SortedSet<Prefixes>,
     batch: Batch,
     room: u64,
 }
 
 impl Offline {
-    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Outlet) -> Result<Self> {
+    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Sink) -> Result<Self> {
         // The lists of a batch may double.
         Self::with_room(folder, (memory - BUFFERS) / 2, out)
     }
 
     /// A sieve that holds back so many bytes.
-    pub(super) fn with_room(folder: &Path, room: u64, out: &mut dyn Outlet) -> Result<Self> {
+    pub(super) fn with_room(folder: &Path, room: u64, out: &mut dyn Sink) -> Result<Self> {
         Ok(Offline {
-            seen: Seen::open(folder, out)?,
+            seen: SortedSet::open(folder, out)?,
             batch: Batch::default(),
             room,
         })
@@ -35,7 +35,7 @@ impl Offline {
 }
 
 impl Sieve for Offline {
-    fn take(&mut self, url: &str, out: &mut dyn Outlet) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
         self.batch.push(url)?;
         match self.batch.bytes() >= self.room {
             true => self.flush(out),
@@ -43,7 +43,7 @@ impl Sieve for Offline {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Outlet) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
         let batch = &self.batch;
         if batch.len() == 0 {
             return Ok(());
@@ -70,8 +70,8 @@ impl Sieve for Offline {
         self.seen.taken()
     }
 
-    fn account(&self) -> Account {
-        Account {
+    fn account(&self) -> SieveStats {
+        SieveStats {
             memory: 2 * self.room + BUFFERS,
             ..self.seen.account(self.batch.len() as u64)
         }

@@ -7,7 +7,7 @@
 
 use super::disk::{self, Fused};
 use super::signature::Signer;
-use super::{Account, Outlet};
+use super::{SieveStats, Sink};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fs::File;
@@ -44,7 +44,7 @@ struct State {
 }
 
 /// What was seen so far, on disk.
-pub(super) struct Seen<C> {
+pub(super) struct SortedSet<C> {
     folder: PathBuf,
     state: State,
     pub(super) signer: Signer,
@@ -54,7 +54,7 @@ pub(super) struct Seen<C> {
 }
 
 /// A file of what was seen that does not count yet.
-pub(super) struct Merged {
+pub(super) struct PendingMerge {
     bytes: u64,
     checksum: u64,
 }
@@ -62,9 +62,9 @@ pub(super) struct Merged {
 /// The bytes of the buffers of a merge.
 pub(super) const BUFFERS: u64 = 3 << 18;
 
-impl<C: Coding> Seen<C> {
+impl<C: Coding> SortedSet<C> {
     /// Goes on from what is in the folder, and removes litter.
-    pub(super) fn open(folder: &Path, out: &mut dyn Outlet) -> Result<Self> {
+    pub(super) fn open(folder: &Path, out: &mut dyn Sink) -> Result<Self> {
         let path = folder.join("state");
         let (state, signer) =
             match std::fs::read(&path) {
@@ -96,7 +96,7 @@ impl<C: Coding> Seen<C> {
                 }
                 Err(problem) => return Err(Error::io(&path, "cannot read", problem)),
             };
-        let seen = Seen {
+        let seen = SortedSet {
             folder: folder.to_owned(),
             state,
             signer,
@@ -141,9 +141,9 @@ impl<C: Coding> Seen<C> {
         &mut self,
         batch: impl Iterator<Item = (K, T)>,
         mut is_new: impl FnMut(T),
-    ) -> Result<Merged> {
+    ) -> Result<PendingMerge> {
         let mut old =
-            Old::<C>::open((self.state.merges > 0).then(|| self.path(self.state.merges)))?;
+            RunReader::<C>::open((self.state.merges > 0).then(|| self.path(self.state.merges)))?;
         let path = self.path(self.state.merges + 1);
         let file =
             File::create(&path).map_err(|source| Error::io(&path, "cannot create", source))?;
@@ -186,7 +186,7 @@ impl<C: Coding> Seen<C> {
         written.map_err(|source| Error::io(&path, "cannot write", source))?;
         let new = new.get_ref();
         self.bytes_written += new.bytes;
-        Ok(Merged {
+        Ok(PendingMerge {
             bytes: new.bytes,
             checksum: new.hasher.digest(),
         })
@@ -195,9 +195,9 @@ impl<C: Coding> Seen<C> {
     /// Makes a merge count, once its URLs were given.
     pub(super) fn commit(
         &mut self,
-        merged: Merged,
+        merged: PendingMerge,
         (taken, given): (u64, u64),
-        out: &mut dyn Outlet,
+        out: &mut dyn Sink,
     ) -> Result<()> {
         let state = State {
             merges: self.state.merges + 1,
@@ -215,33 +215,33 @@ impl<C: Coding> Seen<C> {
     }
 
     /// What was done, with these URLs still held back.
-    pub(super) fn account(&self, held: u64) -> Account {
-        Account {
+    pub(super) fn account(&self, held: u64) -> SieveStats {
+        SieveStats {
             taken: self.state.taken + held,
             given: self.state.given,
             bytes_read: self.bytes_read,
             bytes_written: self.bytes_written,
-            ..Account::default()
+            ..SieveStats::default()
         }
     }
 }
 
 /// The file of what was seen, being read.
-struct Old<C> {
+struct RunReader<C> {
     input: Option<(PathBuf, BufReader<Summed<File>>)>,
     record: Vec<u8>,
     is_at_end: bool,
     coding: PhantomData<C>,
 }
 
-impl<C: Coding> Old<C> {
+impl<C: Coding> RunReader<C> {
     fn open(path: Option<PathBuf>) -> Result<Self> {
         let open = |path: PathBuf| {
             let file = File::open(&path).map_err(|source| Error::io(&path, "cannot open", source));
             let input = BufReader::with_capacity(1 << 18, Summed::new(file?));
             Ok((path, input))
         };
-        Ok(Old {
+        Ok(RunReader {
             input: path.map(open).transpose()?,
             record: Vec::new(),
             is_at_end: false,

@@ -18,7 +18,7 @@ fn open_small(
     kind: SieveKind,
     folder: &Path,
     urls: usize,
-    out: &mut dyn Outlet,
+    out: &mut dyn Sink,
 ) -> Result<Box<dyn Sieve>> {
     let bytes = urls as u64 * 20;
     Ok(match kind {
@@ -43,7 +43,7 @@ const ON_DISK: [SieveKind; 3] = [SieveKind::Offline, SieveKind::Mercator, SieveK
 #[derive(Default)]
 struct Arrivals(BTreeMap<u64, String>, Vec<u64>);
 
-impl Outlet for Arrivals {
+impl Sink for Arrivals {
     fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
         self.0.insert(arrival, url.to_owned());
         self.1.push(arrival);

@@ -3,9 +3,9 @@
 //!
 //! One search per node: see [`super::single_source`]. O(n m). Girvan and Newman 2002; Brandes 2008.
 
+use super::modular::{self, residues};
 use super::pairwise::{added, pairwise_sum};
 use super::path_count::{PathRatio, Wide};
-use super::residue::{self, residues};
 use super::seconds::afford;
 use super::single_source::DependencySearch;
 use super::ties::{RoundingTies, unite};
@@ -169,7 +169,7 @@ pub fn arc_betweenness(
         let pairs = n as f64 * (n - 1) as f64;
         values.iter_mut().for_each(|value| *value /= pairs);
     }
-    let residues = if residue::affordable(rows) {
+    let residues = if modular::affordable(rows) {
         residues(rows, true, progress)?.map(|residues| residues.arcs)
     } else {
         None

@@ -7,7 +7,7 @@
 //! nodes, and lies in [0, 1].
 //!
 //! * [`exact`] computes it for all nodes, with batches of sources on a reduced graph;
-//! * [`ties`] gives nodes of equal betweenness equal bits; [`residue`] proves that they are equal;
+//! * [`ties`] gives nodes of equal betweenness equal bits; [`modular`] proves that they are equal;
 //! * [`sampled_sources`] estimates it from the paths of some sources, to all nodes: of a sample, with a
 //!   proved interval for each node, or of given ones;
 //! * [`sampled_paths`] estimates it from single paths, with proved intervals for all nodes at once;
@@ -18,9 +18,9 @@
 
 pub mod arcs;
 pub mod exact;
+pub mod modular;
 mod pairwise;
 pub mod path_count;
-pub mod residue;
 pub mod sampled_paths;
 pub mod sampled_sources;
 mod seconds;
@@ -43,8 +43,8 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Graph, Predecessors, Successors};
-use webrank_measure::expected::Seconds;
-use webrank_measure::{About, FormPlan, Measure};
+use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::{About, Measure, StoragePlan};
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run};
@@ -179,11 +179,11 @@ impl Measure for Betweenness {
         }
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         use BetweennessMethod::{Auto, Exact};
-        vec![FormPlan {
+        vec![StoragePlan {
             takes_more: matches!(self.method, Auto | Exact),
-            ..FormPlan::in_memory(self.needs(graph))
+            ..StoragePlan::in_memory(self.needs(graph))
         }]
     }
 
@@ -192,7 +192,7 @@ impl Measure for Betweenness {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(vec![self.seconds(graph, limits, progress)?])
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use webrank_base::checkpoint::Keeping;
+use webrank_base::checkpoint::Stage;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
 
@@ -44,7 +44,7 @@ pub(super) fn pairwise_sum_kept<T: Sync, S: Send>(
     part: &(impl Fn(&[T]) -> Result<S> + Sync),
     plus: &(impl Fn(S, S) -> S + Sync),
     known: Parts<S>,
-    keeping: &Keeping,
+    keeping: &Stage,
     save: &(impl Fn(&Parts<S>, usize) -> Result<()> + Sync),
 ) -> Result<S> {
     let count = items.len().div_ceil(leaf).max(1);

@@ -33,7 +33,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::simd::Simd;
 use webrank_base::progress::Progress;
-use webrank_graph::sources::Sources;
+use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_scores::intervals::{Claim, Holds, Intervals};
 use webrank_scores::{Outcome, Scores};
@@ -148,8 +148,8 @@ fn sources(params: &Betweenness, n: usize) -> Result<Vec<Node>> {
         Some(given) if given.is_empty() => {
             return Err(Error::argument("sources", "empty", "name at least one"));
         }
-        Some(given) => Sources::List(given.clone()),
-        None => Sources::Sample {
+        Some(given) => SearchSources::List(given.clone()),
+        None => SearchSources::Sample {
             count: params.samples.get(),
             seed: params.seed,
         },

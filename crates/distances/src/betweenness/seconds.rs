@@ -7,7 +7,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::{Limits, written};
 use webrank_base::progress::Progress;
 use webrank_graph::{Graph, Predecessors, Successors};
-use webrank_measure::expected::{BATCH, Passes, Seconds};
+use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
 
 /// Where it would take more seconds than this to search from 512 nodes on every thread, it is not
 /// known how long searches take.
@@ -26,7 +26,7 @@ impl Betweenness {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Option<Seconds>> {
+    ) -> Result<Option<TimeEstimate>> {
         let passes = Passes::over(graph);
         if takes_long_to_tell(passes) {
             return Ok(None);
@@ -53,13 +53,13 @@ impl Betweenness {
                 if self.may_approximate() && is_long {
                     drop(exact);
                     let all = passes.reading_both() + sampling()? + writing;
-                    return Ok(Some(Seconds::about(all).by("approx")));
+                    return Ok(Some(TimeEstimate::about(all).by("approx")));
                 }
                 (seconds, Some(memory))
             }
         };
         let reading = passes.reading_both();
-        let seconds = Seconds::about(reading + searching + writing);
+        let seconds = TimeEstimate::about(reading + searching + writing);
         Ok(Some(match memory {
             Some(memory) => seconds.with(memory),
             None => seconds,
@@ -72,7 +72,7 @@ impl ArcBetweenness {
     ///
     /// # Errors
     /// If the graph cannot be read; if the user interrupts.
-    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<Option<Seconds>> {
+    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<Option<TimeEstimate>> {
         let passes = Passes::over(graph);
         if takes_long_to_tell(passes) {
             return Ok(None);
@@ -80,7 +80,7 @@ impl ArcBetweenness {
         let successors = graph.successors(progress)?;
         let searching = arc_seconds(Successors(&successors), progress)?;
         let besides = passes.reading_both() + passes.writing(1);
-        Ok(Some(Seconds::about(besides + searching)))
+        Ok(Some(TimeEstimate::about(besides + searching)))
     }
 }
 

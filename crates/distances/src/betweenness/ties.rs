@@ -12,7 +12,7 @@
 //!
 //! If they cost little, [residues](super::residue) decide whether such scores are truly equal.
 
-use super::residue::Residue;
+use super::modular::Residue;
 use rayon::prelude::*;
 
 /// What is known about scores with equal bits.

@@ -19,9 +19,9 @@
 //! Harmonic centrality needs no repair on a graph that is not strongly connected: see
 //! [`harmonic`](crate::geometric::harmonic).
 
+use super::exact_number::ExactNumber;
 use super::lin::Lin;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use webrank_measure::{About, parameters};
@@ -53,16 +53,16 @@ impl DistanceMeasure for Closeness {
         parameters(self)
     }
 
-    fn score(&self, sums: &Sums, whole: &Whole) -> Number {
+    fn score(&self, sums: &Sums, whole: &Whole) -> ExactNumber {
         let (reached, distances) = (sums.reached, sums.distances);
         match self.variant {
             Variant::Lin => Lin.score(sums, whole),
             Variant::Nieminen => {
-                let count = reached + Number::ONE;
+                let count = reached + ExactNumber::ONE;
                 count * count - distances
             }
-            _ if distances.is_zero() => Number::ZERO,
-            Variant::Bavelas => Number::ONE / distances,
+            _ if distances.is_zero() => ExactNumber::ZERO,
+            Variant::Bavelas => ExactNumber::ONE / distances,
             Variant::WassermanFaust => reached / whole.others() * (reached / distances),
         }
     }

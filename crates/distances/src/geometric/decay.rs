@@ -13,8 +13,8 @@
 //! may tie, and nodes with equal scores tie unless the score is within that error of the middle
 //! between two multiples.
 
+use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use super::terms::{Term, UNIT_BITS};
 use ethnum::U256;
 use serde::Serialize;
@@ -91,7 +91,7 @@ impl DistanceMeasure for Decay {
         parameters(self)
     }
 
-    fn score(&self, sums: &Sums, _whole: &Whole) -> Number {
+    fn score(&self, sums: &Sums, _whole: &Whole) -> ExactNumber {
         sums.terms
     }
 
@@ -147,7 +147,7 @@ mod tests {
         for distance in 1..=GRAIN_BITS {
             units = half.units(distance, units);
             let (denominator, exponent) = half.grain();
-            let number = Number::fraction(units >> UNIT_BITS, denominator, exponent);
+            let number = ExactNumber::fraction(units >> UNIT_BITS, denominator, exponent);
             assert_eq!(number.value(), half.at(distance));
         }
     }
@@ -158,7 +158,7 @@ mod tests {
             let base = Base::new(base).unwrap();
             let (denominator, exponent) = base.grain();
             let grains = base.units(1, U256::ZERO) >> UNIT_BITS;
-            let number = Number::fraction(grains, denominator, exponent);
+            let number = ExactNumber::fraction(grains, denominator, exponent);
             assert_eq!(number.value(), base.get());
         }
     }

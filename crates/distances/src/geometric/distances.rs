@@ -27,9 +27,9 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::progress::{Progress, Silent};
-use webrank_cluster::{Exchange, Team};
+use webrank_cluster::{Exchange, Workers};
 use webrank_graph::Size;
-use webrank_graph::sources::Sources;
+use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
 use webrank_scores::Outcome;
 
@@ -76,7 +76,7 @@ pub struct DistanceDistribution {
     /// Whether to compute the diameter exactly even if the distances are estimated.
     pub diameter: bool,
     /// The workers among which the parts of shards are divided.
-    pub team: Team,
+    pub team: Workers,
 }
 
 impl Default for DistanceDistribution {
@@ -87,7 +87,7 @@ impl Default for DistanceDistribution {
             counters: Counters::default(),
             temp: std::env::temp_dir(),
             diameter: false,
-            team: Team::default(),
+            team: Workers::default(),
         }
     }
 }
@@ -130,7 +130,7 @@ impl DistanceDistribution {
             return Err(Error::argument("samples", 0, "give at least 1"));
         }
         if let Some(shards) = self.team.shards(graph)? {
-            return self.among_workers(graph, shards, limits, progress);
+            return self.compute_distributed(graph, shards, limits, progress);
         }
         let (successors, predecessors) = graph.both(progress)?;
         let (backward, forward) = (Predecessors(&*predecessors), Successors(&*successors));
@@ -141,18 +141,22 @@ impl DistanceDistribution {
             DistanceMethod::Sample => {
                 let exact = exact();
                 choice::admit(memory(&exact.graph, count), limits)?;
-                count_pairs(&exact.graph, &Sources::Sample { count, seed }, progress)?
+                count_pairs(
+                    &exact.graph,
+                    &SearchSources::Sample { count, seed },
+                    progress,
+                )?
             }
             DistanceMethod::Exact => {
                 let exact = exact();
                 choice::admit(memory(&exact.graph, usize::MAX), limits)?;
-                count_pairs(&exact.graph, &Sources::All, progress)?
+                count_pairs(&exact.graph, &SearchSources::All, progress)?
             }
             DistanceMethod::Auto => {
                 let exact = exact();
                 let memory = memory(&exact.graph, usize::MAX);
                 match choice::why_estimate(&exact, memory, &[], limits, progress)? {
-                    None => count_pairs(&exact.graph, &Sources::All, progress)?,
+                    None => count_pairs(&exact.graph, &SearchSources::All, progress)?,
                     Some(why) => {
                         drop(exact);
                         let mut found = self.estimate(backward, forward, limits, progress)?;
@@ -257,10 +261,10 @@ impl Distances {
 pub fn distances(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
-    sources: &Sources,
+    sources: &SearchSources,
     progress: &dyn Progress,
 ) -> Result<Distances> {
-    if let Sources::Sample { count: 0, .. } = sources {
+    if let SearchSources::Sample { count: 0, .. } = sources {
         return Err(Error::argument("samples", 0, "give at least 1"));
     }
     let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL);
@@ -273,7 +277,11 @@ fn memory(graph: &Reduced, searches: usize) -> u64 {
     histograms::memory(graph, threads)
 }
 
-fn count_pairs(graph: &Reduced, sources: &Sources, progress: &dyn Progress) -> Result<Distances> {
+fn count_pairs(
+    graph: &Reduced,
+    sources: &SearchSources,
+    progress: &dyn Progress,
+) -> Result<Distances> {
     let n = graph.num_nodes();
     let nodes = sources.nodes(n)?;
     let mut wanted = vec![false; n];

@@ -5,8 +5,8 @@
 //! The maximum over all nodes is the diameter, in either direction. Scores are exact integers, from
 //! the exact engine only. One traversal per node.
 
+use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use serde::Serialize;
 use webrank_measure::About;
 
@@ -29,7 +29,7 @@ impl DistanceMeasure for Eccentricity {
         Self::ABOUT.name
     }
 
-    fn score(&self, sums: &Sums, _whole: &Whole) -> Number {
+    fn score(&self, sums: &Sums, _whole: &Whole) -> ExactNumber {
         sums.eccentricity
     }
 }

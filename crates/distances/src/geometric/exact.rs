@@ -4,8 +4,8 @@
 //! immediately summed in integers. Scores are computed from the sums once all are known, so a
 //! measure may use properties of the whole graph.
 
+use super::exact_number::{ExactNumber, Rounded};
 use super::measure::{DistanceMeasure, Sums, Whole};
-use super::number::{Number, Rounded};
 use super::terms::{TableView, TermSums};
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::reduction::{Reduced, Steps};
@@ -224,7 +224,7 @@ impl<'m> Summing<'m> {
         let diameter = sums.map(|sums| sums.eccentricity).max();
         Whole {
             num_nodes,
-            diameter: Number::integer(diameter.unwrap_or(0) as u64),
+            diameter: ExactNumber::integer(diameter.unwrap_or(0) as u64),
         }
     }
 
@@ -252,10 +252,10 @@ impl<'m> Summing<'m> {
             for (measure, place) in self.measures.iter().zip(&self.places) {
                 let terms = place.map(|place| self.terms[place].number(grains[place]));
                 let sums = Sums {
-                    reached: Number::integer(sums.reached as u64),
-                    distances: Number::integer(sums.distances),
-                    eccentricity: Number::integer(sums.eccentricity as u64),
-                    terms: terms.unwrap_or(Number::UNKNOWN),
+                    reached: ExactNumber::integer(sums.reached as u64),
+                    distances: ExactNumber::integer(sums.distances),
+                    eccentricity: ExactNumber::integer(sums.eccentricity as u64),
+                    terms: terms.unwrap_or(ExactNumber::UNKNOWN),
                 };
                 scores.push(measure.score(&sums, whole).rounded());
             }

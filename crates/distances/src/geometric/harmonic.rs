@@ -10,8 +10,8 @@
 //! nodes whose scores differ by less may tie, and nodes with equal scores tie unless the score lies
 //! within n 2^-200 of the middle between two multiples.
 
+use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use super::terms::{Term, UNIT_BITS};
 use ethnum::{U256, uint};
 use serde::Serialize;
@@ -44,7 +44,7 @@ impl DistanceMeasure for Harmonic {
         parameters(self)
     }
 
-    fn score(&self, sums: &Sums, whole: &Whole) -> Number {
+    fn score(&self, sums: &Sums, whole: &Whole) -> ExactNumber {
         if self.normalize {
             sums.terms / whole.others()
         } else {

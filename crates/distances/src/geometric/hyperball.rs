@@ -30,8 +30,8 @@
 //! `benches/README.md` says how often the truth is inside on real graphs. All nodes share one hash of
 //! the nodes, so their errors are correlated: with one seed, many intervals may miss together.
 
+use super::exact_number::ExactNumber;
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
-use super::number::Number;
 use super::sampled::Known;
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::traversal::hyperball::{BallRows, Balls, Counters, HyperBall, Slicing};
@@ -118,7 +118,7 @@ pub(crate) fn estimate_among(
     let balls = run.run_among(exchange)?;
     let whole = Whole {
         num_nodes,
-        diameter: Number::integer(balls.steps() as u64),
+        diameter: ExactNumber::integer(balls.steps() as u64),
     };
     let degrees = rows.degrees()?;
     let scores = measures.iter().zip(&places).map(|(measure, &place)| {
@@ -163,7 +163,7 @@ pub(crate) fn estimate_among(
 
 /// True if counters yield what the measure needs.
 pub(super) fn can_estimate(measure: &dyn DistanceMeasure) -> bool {
-    let one = Number::Estimate(1.0);
+    let one = ExactNumber::Estimate(1.0);
     let told = Sums {
         reached: one,
         distances: one,
@@ -172,21 +172,21 @@ pub(super) fn can_estimate(measure: &dyn DistanceMeasure) -> bool {
     };
     let whole = Whole {
         num_nodes: 2,
-        diameter: Number::ONE,
+        diameter: ExactNumber::ONE,
     };
     is_known_from(measure, &told, &whole)
 }
 
 /// The sums of node `x`; `place` is the place of the measure's terms.
 fn sums_of(balls: &Balls, place: Option<usize>, x: usize, whole: &Whole) -> Sums {
-    let estimate = |list: &[f32]| Number::Estimate(list[x] as f64);
+    let estimate = |list: &[f32]| ExactNumber::Estimate(list[x] as f64);
     // A counter may estimate less than the node itself, or more than the graph.
     let reached = (balls.reached[x] as f64 - 1.0).clamp(0.0, whole.others().value());
     Sums {
-        reached: Number::Estimate(reached),
+        reached: ExactNumber::Estimate(reached),
         distances: estimate(&balls.sum_of_distances),
-        terms: place.map_or(Number::UNKNOWN, |place| estimate(&balls.sums[place])),
-        eccentricity: Number::UNKNOWN,
+        terms: place.map_or(ExactNumber::UNKNOWN, |place| estimate(&balls.sums[place])),
+        eccentricity: ExactNumber::UNKNOWN,
     }
 }
 
@@ -273,9 +273,9 @@ impl Around<'_> {
 /// These sums.
 fn exactly(reached: f64, distances: f64, terms: f64) -> Sums {
     Sums {
-        reached: Number::Estimate(reached),
-        distances: Number::Estimate(distances),
-        terms: Number::Estimate(terms),
-        eccentricity: Number::UNKNOWN,
+        reached: ExactNumber::Estimate(reached),
+        distances: ExactNumber::Estimate(distances),
+        terms: ExactNumber::Estimate(terms),
+        eccentricity: ExactNumber::UNKNOWN,
     }
 }

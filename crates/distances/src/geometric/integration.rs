@@ -13,8 +13,8 @@
 //! than the diameter. It may be less where long paths end in few nodes, by an unknown number of steps,
 //! and then all scores are too small: so HyperBall gives them no intervals. Samples and searches that are cut short do not know D.
 
+use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use super::terms::{Term, UNIT_BITS};
 use ethnum::U256;
 use serde::Serialize;
@@ -39,8 +39,8 @@ impl DistanceMeasure for Integration {
         Self::ABOUT.name
     }
 
-    fn score(&self, sums: &Sums, whole: &Whole) -> Number {
-        let nearest = whole.diameter + Number::ONE;
+    fn score(&self, sums: &Sums, whole: &Whole) -> ExactNumber {
+        let nearest = whole.diameter + ExactNumber::ONE;
         (sums.terms * nearest - sums.distances) / whole.others()
     }
 

@@ -5,8 +5,8 @@
 //! node that some other reaches scores more than 1. For outgoing distances read d(x, y). The score
 //! is a quotient of integers, rounded once. One traversal per node. Lin 1976.
 
+use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use serde::Serialize;
 use webrank_measure::About;
 
@@ -29,11 +29,11 @@ impl DistanceMeasure for Lin {
         Self::ABOUT.name
     }
 
-    fn score(&self, sums: &Sums, _whole: &Whole) -> Number {
+    fn score(&self, sums: &Sums, _whole: &Whole) -> ExactNumber {
         if sums.distances.is_zero() {
-            return Number::ONE;
+            return ExactNumber::ONE;
         }
-        let count = sums.reached + Number::ONE;
+        let count = sums.reached + ExactNumber::ONE;
         count * count / sums.distances
     }
 

@@ -4,10 +4,10 @@
 //! ([`DistanceMeasure`]), and a line in the list of all measures. The engines (exact, from samples,
 //! HyperBall, the best only) know measures only by this trait. Each engine finds [`Sums`] for every
 //! node, exact or estimated, and evaluates the score. Quantities that an engine cannot find stay
-//! [unknown](Number::UNKNOWN). So the formula decides which engines a measure has: those that find
+//! [unknown](ExactNumber::UNKNOWN). So the formula decides which engines a measure has: those that find
 //! all quantities it uses.
 
-use super::number::Number;
+use super::exact_number::ExactNumber;
 use super::terms::Term;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -19,22 +19,22 @@ use webrank_measure::About;
 #[derive(Debug, Clone, Copy)]
 pub struct Sums {
     /// The number of other nodes reached.
-    pub reached: Number,
+    pub reached: ExactNumber,
     /// The sum of their distances.
-    pub distances: Number,
+    pub distances: ExactNumber,
     /// The sum of the measure's [terms](DistanceMeasure::term) over them.
-    pub terms: Number,
+    pub terms: ExactNumber,
     /// The largest of their distances; 0 when none is reached.
-    pub eccentricity: Number,
+    pub eccentricity: ExactNumber,
 }
 
 impl Sums {
     /// Nothing is known.
     pub const UNKNOWN: Sums = Sums {
-        reached: Number::UNKNOWN,
-        distances: Number::UNKNOWN,
-        terms: Number::UNKNOWN,
-        eccentricity: Number::UNKNOWN,
+        reached: ExactNumber::UNKNOWN,
+        distances: ExactNumber::UNKNOWN,
+        terms: ExactNumber::UNKNOWN,
+        eccentricity: ExactNumber::UNKNOWN,
     };
 }
 
@@ -45,13 +45,13 @@ pub struct Whole {
     pub num_nodes: usize,
     /// The largest distance of any reachable pair. It is known once all nodes were searched from;
     /// HyperBall uses the last step at which a counter changed, which is never larger.
-    pub diameter: Number,
+    pub diameter: ExactNumber,
 }
 
 impl Whole {
     /// The number of nodes other than a given one, but at least 1.
-    pub fn others(&self) -> Number {
-        Number::integer(self.num_nodes.saturating_sub(1).max(1) as u64)
+    pub fn others(&self) -> ExactNumber {
+        ExactNumber::integer(self.num_nodes.saturating_sub(1).max(1) as u64)
     }
 }
 
@@ -66,7 +66,7 @@ pub trait DistanceMeasure: Debug + Send + Sync {
     }
 
     /// The score of a node.
-    fn score(&self, sums: &Sums, whole: &Whole) -> Number;
+    fn score(&self, sums: &Sums, whole: &Whole) -> ExactNumber;
 
     /// The function f, for a measure whose scores depend on the sum of f(d) over the nodes reached.
     fn term(&self) -> Option<&dyn Term> {

@@ -21,20 +21,20 @@
 //! Bits do not depend on threads, on the vector width, or on which other measures are computed too.
 
 pub mod best;
+mod checkpoint;
 mod choice;
 pub mod closeness;
 pub mod decay;
 pub mod distances;
+pub mod distributed;
 pub mod eccentricity;
 pub mod exact;
+pub mod exact_number;
 pub mod harmonic;
 pub mod hyperball;
 pub mod integration;
-mod kept;
 pub mod lin;
 pub mod measure;
-pub mod number;
-pub mod of_shards;
 mod one_direction;
 pub mod ranking;
 pub mod reachable;

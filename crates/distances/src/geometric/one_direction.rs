@@ -12,12 +12,12 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
-use webrank_graph::{Direction, Graph, Source};
-use webrank_linear::runs::PullRows;
+use webrank_graph::{Direction, Graph, StoredGraph};
+use webrank_linear::runs::RunRows;
 use webrank_linear::runs::compact::pack::{bytes_of_windows, transposing};
 
 /// The bytes of a node in distinct rows, without the rows: its row, its place among those with the
@@ -60,7 +60,7 @@ impl Geometric {
     }
 
     /// The least bytes for rows that are transposed before they are packed.
-    fn transposing(&self, source: &Source, graph: &Graph) -> u64 {
+    fn transposing(&self, source: &StoredGraph, graph: &Graph) -> u64 {
         match self.direction {
             Direction::In => transposing(source, graph.num_arcs()),
             Direction::Out => 0,
@@ -103,7 +103,7 @@ impl Geometric {
     /// The distinct rows, as bytes.
     fn packed(
         &self,
-        source: &Source,
+        source: &StoredGraph,
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
@@ -111,7 +111,7 @@ impl Geometric {
         let n = graph.num_nodes();
         let left = limits.left_after(self.besides(graph) + n as u64 * OF_NODE);
         let slicing = Slicing::within(self.counters, n, left, self.temp.clone());
-        let room = Room {
+        let room = SpillBudget {
             bytes: left.saturating_sub(slicing.memory(self.counters, n)),
             folder: Some(Arc::new(TemporaryFolder::create(&self.temp)?)),
         };
@@ -121,12 +121,12 @@ impl Geometric {
             Direction::Out => None,
         };
         let rows = match (transpose, self.direction) {
-            (Some(rows), _) => PullRows::pack(&rows, &all, room, progress)?,
-            (None, Direction::Out) => PullRows::pack(&source.streamed()?, &all, room, progress)?,
+            (Some(rows), _) => RunRows::pack(&rows, &all, room, progress)?,
+            (None, Direction::Out) => RunRows::pack(&source.streamed()?, &all, room, progress)?,
             (None, Direction::In) => {
                 let at_once = self.transposing(source, graph);
                 let graph = source.streamed()?;
-                PullRows::pack_transposed(&graph, &all, room, at_once, progress)?
+                RunRows::pack_transposed(&graph, &all, room, at_once, progress)?
             }
         };
         if let Some(rows) = rows.compact().filter(|rows| rows.is_on_disk()) {

@@ -22,11 +22,11 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
-use webrank_measure::expected::Seconds;
-use webrank_measure::{About, FormPlan, Measure};
+use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::{About, Measure, StoragePlan};
 use webrank_scores::Scores;
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
@@ -77,7 +77,7 @@ pub struct Geometric {
     pub(super) confidence: Confidence,
     pub(super) top: Option<usize>,
     #[serde(skip)]
-    pub(super) team: Team,
+    pub(super) team: Workers,
 }
 
 fn names<S: Serializer>(measures: &[Arc<dyn DistanceMeasure>], to: S) -> Result<S::Ok, S::Error> {
@@ -132,7 +132,7 @@ impl Geometric {
             precision: Precision::default(),
             confidence: Confidence::default(),
             top: None,
-            team: Team::default(),
+            team: Workers::default(),
         }
     }
 
@@ -168,12 +168,12 @@ impl Geometric {
     }
 
     /// Sets the workers among which the parts of shards are divided.
-    pub fn team(self, team: Team) -> Self {
+    pub fn team(self, team: Workers) -> Self {
         Geometric { team, ..self }
     }
 
     /// The workers among which the parts of shards are divided.
-    pub fn workers(&self) -> &Team {
+    pub fn workers(&self) -> &Workers {
         &self.team
     }
 
@@ -218,7 +218,7 @@ macro_rules! one_column {
                     Geometric::of(self.clone()).needs(graph)
                 }
 
-                fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+                fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
                     Geometric::of(self.clone()).forms_of(graph)
                 }
 
@@ -227,7 +227,7 @@ macro_rules! one_column {
                     graph: &Graph,
                     limits: &Limits,
                     progress: &dyn Progress,
-                ) -> Result<Vec<Option<Seconds>>> {
+                ) -> Result<Vec<Option<TimeEstimate>>> {
                     Geometric::of(self.clone()).seconds_in(graph, limits, progress)
                 }
 
@@ -281,22 +281,22 @@ impl Measure for Geometric {
         }
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         if graph.shards().is_some() {
-            return vec![FormPlan {
+            return vec![StoragePlan {
                 name: "shards",
                 bytes: self.needs(graph),
                 takes_more: true,
             }];
         }
-        let slices = self.needs_of_one(graph).map(|bytes| FormPlan {
+        let slices = self.needs_of_one(graph).map(|bytes| StoragePlan {
             name: "in slices",
             bytes,
             takes_more: true,
         });
-        let whole = FormPlan {
+        let whole = StoragePlan {
             takes_more: matches!(self.method, DistanceMethod::Auto | DistanceMethod::Exact),
-            ..FormPlan::in_memory(self.needs(graph))
+            ..StoragePlan::in_memory(self.needs(graph))
         };
         let smaller = slices.filter(|slices| slices.bytes < whole.bytes);
         [whole].into_iter().chain(smaller).collect()
@@ -307,7 +307,7 @@ impl Measure for Geometric {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         self.seconds_in(graph, limits, progress)
     }
 
@@ -363,7 +363,7 @@ impl Measure for Geometric {
         let (found, mut notes) = match self.team.shards(graph)? {
             Some(_) => {
                 let missing = || Error::argument("process", self.team.me(), "only worker 0 ranks");
-                let found = self.among_workers(graph, limits, progress)?;
+                let found = self.compute_distributed(graph, limits, progress)?;
                 let (found, notes, described) = found.ok_or_else(missing)?;
                 form = Some(described);
                 (found, notes)

@@ -2,8 +2,8 @@
 //!
 //! The node itself is not counted. Scores are exact integers. One traversal per node.
 
+use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::number::Number;
 use serde::Serialize;
 use webrank_measure::About;
 
@@ -26,7 +26,7 @@ impl DistanceMeasure for Reachable {
         Self::ABOUT.name
     }
 
-    fn score(&self, sums: &Sums, _whole: &Whole) -> Number {
+    fn score(&self, sums: &Sums, _whole: &Whole) -> ExactNumber {
         sums.reached
     }
 

@@ -19,8 +19,8 @@
 //! decay and reachable do; closeness, Lin, eccentricity and integration do not. (Eppstein and Wang
 //! 2004 sample closeness this way; here terms are bounded without knowing the diameter.)
 
+use super::exact_number::ExactNumber;
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
-use super::number::Number;
 use super::{Direction, run_of};
 use crate::reduction::loops;
 use crate::sample_mean::SampleMean;
@@ -30,13 +30,13 @@ use ndarray::Array1;
 use serde_json::json;
 use webrank_base::Node;
 use webrank_base::checkpoint;
-use webrank_base::checkpoint::Keeping;
+use webrank_base::checkpoint::Stage;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::simd::Simd;
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
-use webrank_graph::sources::Sources;
+use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_scores::intervals::{Claim, Confidence, Holds, Intervals};
 use webrank_scores::{Outcome, Scores};
@@ -165,17 +165,17 @@ pub(super) fn sample_column(
     let n = rows.num_nodes();
     let whole = Whole {
         num_nodes: n,
-        diameter: Number::UNKNOWN,
+        diameter: ExactNumber::UNKNOWN,
     };
     // For a measure with terms, the terms are added; otherwise nodes are counted.
     let term = measure.term();
     let sums_of = |sum: f64| match term {
         Some(_) => Sums {
-            terms: Number::Estimate(sum),
+            terms: ExactNumber::Estimate(sum),
             ..Sums::UNKNOWN
         },
         None => Sums {
-            reached: Number::Estimate(sum),
+            reached: ExactNumber::Estimate(sum),
             ..Sums::UNKNOWN
         },
     };
@@ -189,7 +189,7 @@ pub(super) fn sample_column(
     let rows = loops::strip(rows);
     let (precision, seed) = (wanted.precision, wanted.seed);
     let count = precision.samples(n);
-    let sources = Sources::Sample { count, seed }.nodes(n)?;
+    let sources = SearchSources::Sample { count, seed }.nodes(n)?;
     progress.begin("searching", Some(count as u64));
     let value = |distance| term.map_or(1.0, |term| term.at(distance));
     let sums = checkpoint::column(
@@ -339,7 +339,7 @@ fn sum_of_values(
         progress.advance(group.len() as u64);
         done += group.len();
     }
-    keeping.map_or(Ok(()), Keeping::end)?;
+    keeping.map_or(Ok(()), Stage::end)?;
     Ok(sums)
 }
 

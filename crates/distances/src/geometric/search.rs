@@ -1,11 +1,11 @@
 //! How rankings by distance are found: the rows that are read, the engine, what fits into memory.
 
 use super::best::Way;
+use super::checkpoint::EXACT;
 use super::exact::Exact;
+use super::exact_number::Rounded;
 use super::hyperball::{Estimate, estimate};
-use super::kept::EXACT;
 use super::measure::DistanceMeasure;
-use super::number::Rounded;
 use super::sampled::sample_column;
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::traversal::hyperball::{BallRows, Slicing};

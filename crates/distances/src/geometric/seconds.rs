@@ -10,7 +10,7 @@ use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
 use webrank_graph::{Graph, Predecessors, Successors};
 use webrank_measure::Measure;
-use webrank_measure::expected::{BATCH, FULL_STEPS, Passes, SLICE, STEP, Seconds};
+use webrank_measure::cost_model::{BATCH, FULL_STEPS, Passes, SLICE, STEP, TimeEstimate};
 
 /// Searches whose timing would take more seconds than this are guessed at.
 const TIMING: f64 = 20.0;
@@ -22,7 +22,7 @@ impl Geometric {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         let passes = Passes::over(graph);
         let is_cut = graph.shards().is_some();
         let whole = match self.method {
@@ -32,7 +32,7 @@ impl Geometric {
                 let samples = self.precision.samples(graph.num_nodes());
                 let searches = samples.div_ceil(LANES) * self.measures.len();
                 let searching = searches as f64 * passes.of(BATCH);
-                Seconds::about(passes.reading_both() + searching + self.writing(passes))
+                TimeEstimate::about(passes.reading_both() + searching + self.writing(passes))
             }
             DistanceMethod::Exact => self.searching(graph, limits, passes, progress)?,
             DistanceMethod::Auto => {
@@ -58,16 +58,16 @@ impl Geometric {
     }
 
     /// HyperBall with all registers at once.
-    fn counting_whole(&self, passes: Passes) -> Seconds {
+    fn counting_whole(&self, passes: Passes) -> TimeEstimate {
         let registers = f64::exp2(f64::from(self.counters.log2m()));
         let [short, long] = STEP.map(|step| passes.of_arcs(step * registers / 1024.0));
         let besides = passes.reading_both() + self.writing(passes);
         let [least, most] = [FULL_STEPS.start * short, FULL_STEPS.end * long];
-        Seconds::between(besides + least, besides + most)
+        TimeEstimate::between(besides + least, besides + most)
     }
 
     /// HyperBall in slices, each of which decodes the rows and writes its changes in every step.
-    fn counting(&self, graph: &Graph, limits: &Limits, passes: Passes) -> Seconds {
+    fn counting(&self, graph: &Graph, limits: &Limits, passes: Passes) -> TimeEstimate {
         let (n, least) = (graph.num_nodes(), self.needs_of_one(graph).unwrap_or(0));
         let more = limits.left_after(least) + self.counters.least_memory(n);
         let slicing = Slicing::within(self.counters, n, more, self.temp.clone());
@@ -78,7 +78,7 @@ impl Geometric {
             whole.start + FULL_STEPS.start * scanning,
             whole.end + FULL_STEPS.end * scanning,
         ];
-        Seconds::between(least, most).by("HyperBall")
+        TimeEstimate::between(least, most).by("HyperBall")
     }
 
     /// Exact searches: the graph is read and reduced, and some are timed, unless that takes long.
@@ -88,14 +88,14 @@ impl Geometric {
         limits: &Limits,
         passes: Passes,
         progress: &dyn Progress,
-    ) -> Result<Seconds> {
+    ) -> Result<TimeEstimate> {
         let threads = rayon::current_num_threads() as f64;
         let batches = graph.num_nodes().div_ceil(LANES) as f64;
         let (batch, writing) = (passes.of(BATCH), self.writing(passes));
         if threads * batch > TIMING || limits.admit(self.name(), self.needs(graph)).is_err() {
             // Reduction saves up to nine searches of ten.
             let besides = passes.reading_both() + writing;
-            return Ok(Seconds::between(
+            return Ok(TimeEstimate::between(
                 besides + 0.1 * batches * batch,
                 besides + batches * batch,
             ));
@@ -111,8 +111,8 @@ impl Geometric {
         let all = reading + searching + writing;
         let seconds = match (&self.measures[..], self.top) {
             // Cutting searches short may save nearly all.
-            ([_], Some(_)) => Seconds::between(all - 0.95 * searching, all),
-            _ => Seconds::about(all),
+            ([_], Some(_)) => TimeEstimate::between(all - 0.95 * searching, all),
+            _ => TimeEstimate::about(all),
         };
         Ok(seconds.with(memory))
     }

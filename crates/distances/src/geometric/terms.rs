@@ -16,7 +16,7 @@
 //! sum of c(d) f(d) is the sum of (c(d) - c(d+1)) F(d) with F(d) = f(1) + ... + f(d), which takes
 //! one product for each change of the counts.
 
-use super::number::Number;
+use super::exact_number::ExactNumber;
 use crate::traversal::histogram::Histogram;
 use ethnum::U256;
 use std::fmt::Debug;
@@ -105,10 +105,10 @@ impl<'a> TermSums<'a> {
         longest.clone()
     }
 
-    /// A number of grains as a [`Number`].
-    pub fn number(&self, grains: U256) -> Number {
+    /// A number of grains as a [`ExactNumber`].
+    pub fn number(&self, grains: U256) -> ExactNumber {
         let (denominator, exponent) = self.term.grain();
-        Number::fraction(grains, denominator, exponent)
+        ExactNumber::fraction(grains, denominator, exponent)
     }
 }
 

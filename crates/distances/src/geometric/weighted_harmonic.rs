@@ -28,8 +28,8 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
-use webrank_linear::wide::{Wide, times_power};
-use webrank_measure::expected::{BATCH, Passes, Seconds};
+use webrank_linear::wide::{ExtendedFloat, times_power};
+use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
 use webrank_measure::{About, Measure, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
@@ -83,12 +83,12 @@ impl Measure for WeightedHarmonic {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         let passes = Passes::over(graph);
         let batches = graph.num_nodes().div_ceil(LANES) as f64;
         let searching = batches * passes.of(BATCH);
         let seconds = passes.reading_both() + searching + passes.writing(1);
-        Ok(vec![Some(Seconds::about(seconds))])
+        Ok(vec![Some(TimeEstimate::about(seconds))])
     }
 
     fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
@@ -188,8 +188,9 @@ pub fn weighted_harmonic(
             continue;
         }
         let terms = groups.iter().enumerate();
-        let terms = terms.map(|(group, units)| Wide::new(sum(group)).scaled(units.exponent));
-        let score: Wide = terms.sum();
+        let terms =
+            terms.map(|(group, units)| ExtendedFloat::new(sum(group)).scaled(units.exponent));
+        let score: ExtendedFloat = terms.sum();
         *value = score.get();
         num_lost += usize::from(!score.is_zero() && *value < f64::MIN_POSITIVE);
         if value.is_infinite() {

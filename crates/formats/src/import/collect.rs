@@ -4,10 +4,10 @@ use super::node_names;
 use super::numbering::Numbering;
 use super::receiver::{Collector, Counts, Nodes, Tolerance};
 use super::sources::Inputs;
-use super::{Beside, ImportOptions, NameSink, Numbered, Order, Report};
+use super::{ImportOptions, NameSink, Numbered, Order, Report, Sidecars};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::progress::Progress;
 use webrank_graph::arcs::{ArcStore, Duplicates, Element, SortedArcs};
 use webrank_graph::bundle::{Target, Written};
@@ -84,8 +84,8 @@ impl<E: Element> Collected<E> {
     pub(super) fn beside(
         mut self,
         bundle: &impl Target,
-        beside: Option<Beside>,
-        room: Room,
+        beside: Option<Sidecars>,
+        room: SpillBudget,
     ) -> Result<Self> {
         let (numbers, num_nodes) = (self.numbers.take(), self.tally.nodes);
         if let Some(beside) = beside {
@@ -121,7 +121,7 @@ impl<E: Element> Collected<E> {
 pub(super) fn collect<E: Element>(
     inputs: Inputs,
     options: &ImportOptions,
-    room: Room,
+    room: SpillBudget,
     sink: &mut NameSink,
     progress: &dyn Progress,
 ) -> Result<Collected<E>> {

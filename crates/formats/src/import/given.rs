@@ -1,7 +1,7 @@
 //! Arcs that a caller gives one by one.
 
 use super::sources::Inputs;
-use super::{Beside, ImportOptions, Input, Receiver, Report, import_inputs, read_inputs};
+use super::{ImportOptions, Input, Receiver, Report, Sidecars, import_inputs, read_inputs};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use webrank_base::error::Result;
@@ -41,7 +41,7 @@ pub fn import_arcs(
     options: &ImportOptions,
     output: &Path,
     bundle: BundleOptions,
-    (made_from, beside): (Arc<OnceLock<MadeFrom>>, Option<Beside>),
+    (made_from, beside): (Arc<OnceLock<MadeFrom>>, Option<Sidecars>),
     progress: &dyn Progress,
 ) -> Result<Report> {
     let pending = PendingBundle::create(output, bundle)?.made_from(made_from);

@@ -39,7 +39,7 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{admit, allowed_memory, of_process, resident_memory};
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Progress;
 use webrank_graph::arcs::Weighted;
 use webrank_graph::bundle;
@@ -47,7 +47,7 @@ use webrank_graph::bundle::{BundleOptions, PendingBundle, Repeats, Target, Tempo
 use webrank_graph::codes::Coding;
 use webrank_graph::reorder::Reordering;
 use webrank_graph::shards::Shards;
-use webrank_graph::{Graph, Source};
+use webrank_graph::{Graph, StoredGraph};
 use webrank_tables::text::names::NamesBuilder;
 use webrank_tables::text::records::Records;
 
@@ -58,8 +58,8 @@ pub use given::{Arcs, read_arcs};
 pub use on_disk::{OnDisk, read_to_disk};
 pub use receiver::{Problem, Receiver};
 pub use report::Report;
+pub use sources::ImportFiles;
 use sources::Inputs;
-pub use sources::Sources;
 pub use webrank_graph::arcs::Duplicates;
 pub use webrank_graph::reorder::Order;
 
@@ -118,11 +118,11 @@ pub struct Numbered<'a> {
     /// For the number that a [`Receiver`] gave, the final one; none if they are the same.
     pub numbers: Option<&'a [Node]>,
     /// What may be sorted meanwhile.
-    pub room: Room,
+    pub room: SpillBudget,
 }
 
 /// Writes files of a bundle beside its graph, once nodes have their numbers.
-pub type Beside = Box<dyn FnOnce(Numbered) -> Result<()> + Send>;
+pub type Sidecars = Box<dyn FnOnce(Numbered) -> Result<()> + Send>;
 
 /// Takes the names of nodes in order.
 type NameSink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
@@ -134,7 +134,7 @@ type NameSink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
 /// If a file cannot be read or a record cannot be used, with the file and the line; if the bundle
 /// cannot be written. Nothing is left behind.
 pub fn import(
-    sources: &Sources,
+    sources: &ImportFiles,
     options: &ImportOptions,
     output: &Path,
     bundle: BundleOptions,
@@ -167,7 +167,7 @@ fn import_inputs(
     inputs: Inputs,
     options: &ImportOptions,
     output: &Path,
-    (pending, beside): (PendingBundle, Option<Beside>),
+    (pending, beside): (PendingBundle, Option<Sidecars>),
     progress: &dyn Progress,
 ) -> Result<Report> {
     let folder = match &options.temp {
@@ -184,7 +184,7 @@ fn import_inputs(
         ..options.clone()
     };
     let report = write(inputs, &by_name, &folder, (&bundle, beside), progress)?;
-    let source = Source::open(bundle.path())?;
+    let source = StoredGraph::open(bundle.path())?;
     let reordering = Reordering::new(&source, options.order, &options.coding, progress)?;
     let written = reordering.write(pending, &folder, progress)?;
     Ok(Report {
@@ -199,10 +199,10 @@ fn write(
     inputs: Inputs,
     options: &ImportOptions,
     folder: &Path,
-    (bundle, beside): (impl Target, Option<Beside>),
+    (bundle, beside): (impl Target, Option<Sidecars>),
     progress: &dyn Progress,
 ) -> Result<Report> {
-    let room = Room {
+    let room = SpillBudget {
         bytes: usable_memory()?,
         folder: Some(Arc::new(TemporaryFolder::create(folder)?)),
     };
@@ -234,7 +234,7 @@ fn write(
 /// If a file cannot be read or a record cannot be used, with the file and the line; if memory is
 /// short.
 pub fn read(
-    sources: &Sources,
+    sources: &ImportFiles,
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
@@ -251,7 +251,7 @@ pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
     // A bundle that lost a file is one nevertheless.
     let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
     let is_cut = Shards::is_at(path);
-    let is_graph = is_part || is_cut || Source::is_at(path) || path.is_dir() && is_bundle;
+    let is_graph = is_part || is_cut || StoredGraph::is_at(path) || path.is_dir() && is_bundle;
     path.exists() && !is_graph
 }
 
@@ -266,7 +266,8 @@ pub fn open(
     progress: &dyn Progress,
 ) -> Result<(Graph, Option<Report>)> {
     if is_foreign(path, options) {
-        let read = Sources::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
+        let read =
+            ImportFiles::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
         let (graph, report) = read.map_err(|problem| match problem {
             Error::Line { .. } | Error::File { .. } if path.is_dir() => {
                 let problem = format!("is not a bundle, and not a folder to import: {problem}");
@@ -279,7 +280,7 @@ pub fn open(
     if Shards::is_at(path) {
         return Ok((Graph::open(path)?, None));
     }
-    let mut source = Source::open(path)?;
+    let mut source = StoredGraph::open(path)?;
     if let Some(names) = &options.names {
         source.set_names(names);
     }
@@ -327,7 +328,7 @@ fn read_inputs(
         let order = format!("{:?}", options.order).to_lowercase();
         return Err(Error::argument("order", order, "only bundles have it"));
     }
-    let room = Room {
+    let room = SpillBudget {
         bytes: usable_memory()?,
         folder: None,
     };

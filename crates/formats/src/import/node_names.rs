@@ -2,7 +2,7 @@
 //! and a name (`7<TAB>org.example`); further columns do not count. Names that are not UTF-8
 //! are read as ISO-8859-1, in which LAW's lists of URLs are.
 
-use super::{NameSink, Sources};
+use super::{ImportFiles, NameSink};
 use std::borrow::Cow;
 use std::path::Path;
 use webrank_base::error::{Error, Result};
@@ -24,7 +24,7 @@ pub(super) struct Count {
 /// If the file cannot be read, if numbers are not in order, or if there are fewer names than nodes.
 pub(super) fn read(path: &Path, nodes: u64, sink: &mut NameSink) -> Result<Count> {
     let mut count = Count::default();
-    for part in Sources::new(&[path.to_owned()])?.files() {
+    for part in ImportFiles::new(&[path.to_owned()])?.files() {
         read_part(part, &mut count, sink)?;
     }
     if count.all < nodes {

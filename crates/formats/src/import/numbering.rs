@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{filled, free_memory};
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_graph::bundle::NameSorter;
 use webrank_graph::csr::check_num_nodes;
 
@@ -48,7 +48,7 @@ impl Hasher for FirstBits {
 impl Numbering {
     /// No names yet. If they are sorted, nodes get their final numbers at the end. Names take the room,
     /// and their table so many bytes.
-    pub(crate) fn new(room: Room, of_table: u64, is_sorted: bool) -> Self {
+    pub(crate) fn new(room: SpillBudget, of_table: u64, is_sorted: bool) -> Self {
         let [one, two] = [0, 1].map(|half| RandomState::new().hash_one(half));
         Numbering {
             hasher: SipHasher13::new_with_keys(one, two),
@@ -152,7 +152,7 @@ mod tests {
             is_sorted in any::<bool>(),
         ) {
             let folder = tempfile::tempdir().unwrap();
-            let room = Room {
+            let room = SpillBudget {
                 bytes,
                 folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
             };

@@ -1,6 +1,6 @@
 //! Graphs in temporary files, for what reads their rows some times.
 
-use super::{ImportOptions, Report, Sources, write};
+use super::{ImportFiles, ImportOptions, Report, write};
 use std::path::Path;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
@@ -21,7 +21,7 @@ pub struct OnDisk {
 /// # Errors
 /// As for [`super::import()`].
 pub fn read_to_disk(
-    sources: &Sources,
+    sources: &ImportFiles,
     options: &ImportOptions,
     folder: &Path,
     progress: &dyn Progress,

@@ -18,7 +18,7 @@ use webrank_tables::text::records::Records;
 
 /// The files of a graph: one or several, or `-` for the standard input.
 #[derive(Debug, Clone)]
-pub struct Sources {
+pub struct ImportFiles {
     files: Vec<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Inputs {
     pub(super) all: Vec<Input>,
 }
 
-impl Sources {
+impl ImportFiles {
     /// The files that paths mean: a folder that is no bundle means its files, in the order of
     /// their names, without those that start with a dot or an underscore.
     ///
@@ -55,7 +55,7 @@ impl Sources {
             }
             files[before..].sort_unstable();
         }
-        Ok(Sources { files })
+        Ok(ImportFiles { files })
     }
 
     /// The files, in the order in which they are read.

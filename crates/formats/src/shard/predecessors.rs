@@ -1,6 +1,6 @@
 //! The rows of predecessors of a graph that is cut.
 
-use crate::import::{ImportOptions, OnDisk, Sources, read_to_disk};
+use crate::import::{ImportFiles, ImportOptions, OnDisk, read_to_disk};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl Predecessors {
             unweighted: true,
             ..ImportOptions::default()
         };
-        let sources = Sources::new(&[source.path().to_owned()])?;
+        let sources = ImportFiles::new(&[source.path().to_owned()])?;
         let sorted = read_to_disk(&sources, &options, folder, progress)?;
         let rows = match sorted.graph.source() {
             Some(source) => source.streamed_transpose()?,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use webrank_base::progress::Silent;
-use webrank_formats::import::{ImportOptions, Sources, read};
+use webrank_formats::import::{ImportFiles, ImportOptions, read};
 use webrank_graph::Graph;
 
 const NAMES: [&str; 4] = ["alpha", "bêta", "delta", "gamma"];
@@ -54,7 +54,7 @@ fn check(extensions: &[&str], count: usize) {
             ids: has("numbers_") && is_table,
             ..ImportOptions::default()
         };
-        let sources = Sources::new(&[file]).unwrap();
+        let sources = ImportFiles::new(&[file]).unwrap();
         let (graph, report) = read(&sources, &options, &Silent).unwrap();
         let nodes = if has("lonely_") { 3 } else { 4 };
         assert_eq!(graph.num_nodes(), nodes, "{name}");
@@ -118,7 +118,7 @@ fn bundles_keep_their_names() {
         order: webrank_formats::import::Order::Given,
         ..ImportOptions::default()
     };
-    let sources = Sources::new(&[BUNDLE.into()]).unwrap();
+    let sources = ImportFiles::new(&[BUNDLE.into()]).unwrap();
     let (graph, report) = read(&sources, &options, &Silent).unwrap();
     assert!(report.named && !report.weighted);
     let [found, expected] = [&graph, &bundle].map(|graph| graph.successors(&Silent).unwrap());
@@ -148,14 +148,14 @@ fn bv_graphs_get_names_from_a_list() {
         ..ImportOptions::default()
     };
     for path in ["old", "old.graph"] {
-        let sources = Sources::new(&[folder.path().join(path)]).unwrap();
+        let sources = ImportFiles::new(&[folder.path().join(path)]).unwrap();
         let (graph, report) = read(&sources, &options, &Silent).unwrap();
         assert_eq!(report.names_in_latin1, 1);
         assert_eq!(graph.name(1), "http://x.org/1é");
         let [found, expected] = [&graph, &bundle].map(|graph| graph.successors(&Silent).unwrap());
         assert_eq!(found, expected);
     }
-    let sources = Sources::new(&[folder.path().join("old")]).unwrap();
+    let sources = ImportFiles::new(&[folder.path().join("old")]).unwrap();
     let (graph, _) = read(&sources, &ImportOptions::default(), &Silent).unwrap();
     assert!(graph.names().is_none());
     std::fs::write(&list, "one\n").unwrap();
@@ -173,7 +173,7 @@ fn names_are_for_numbers() {
         names: Some(names),
         ..ImportOptions::default()
     };
-    let sources = Sources::new(&[arcs]).unwrap();
+    let sources = ImportFiles::new(&[arcs]).unwrap();
     let problem = read(&sources, &options, &Silent).err().unwrap().to_string();
     assert!(problem.contains("nodes have names already"), "{problem}");
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use webrank_base::progress::Silent;
-use webrank_formats::import::{ImportOptions, Sources, read};
+use webrank_formats::import::{ImportFiles, ImportOptions, read};
 
 /// A graph whose nodes have names, and whose arcs have weights.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ fn check(graph: &Written, file: &str, bytes: &[u8], named: bool, weighted: bool)
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file);
     std::fs::write(&path, bytes).unwrap();
-    let sources = Sources::new(&[path]).unwrap();
+    let sources = ImportFiles::new(&[path]).unwrap();
     let (read, _) = read(&sources, &ImportOptions::default(), &Silent)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(bytes)));
     let nodes = read.num_nodes() as u32;

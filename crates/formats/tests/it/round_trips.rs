@@ -11,7 +11,7 @@ use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
 use webrank_formats::export::{Exported, Format};
-use webrank_formats::import::{ImportOptions, Report, Sources, read};
+use webrank_formats::import::{ImportFiles, ImportOptions, Report, read};
 use webrank_graph::Csr;
 use webrank_graph::Graph;
 
@@ -95,7 +95,7 @@ fn import(path: &Path, ids: bool) -> Result<(Graph, Report)> {
         ids,
         ..ImportOptions::default()
     };
-    read(&Sources::new(&[path.to_owned()])?, &options, &Silent)
+    read(&ImportFiles::new(&[path.to_owned()])?, &options, &Silent)
 }
 
 /// The nodes and arcs of a graph by names or numbers.

@@ -41,7 +41,7 @@ mod tests {
     use std::sync::Arc;
     use webrank_base::Node;
     use webrank_base::error::Result;
-    use webrank_base::output::{Room, TemporaryFolder};
+    use webrank_base::output::{SpillBudget, TemporaryFolder};
 
     type Row = (Node, Vec<Node>, Vec<f64>);
 
@@ -60,7 +60,7 @@ mod tests {
     fn sorted<E: Element>(
         list: &[(Node, Node, f64)],
         nodes: usize,
-        room: Room,
+        room: SpillBudget,
         numbers: Option<&[Node]>,
         duplicates: Duplicates,
     ) -> Result<SortedArcs<E>> {
@@ -115,7 +115,7 @@ mod tests {
             let renumbered: Vec<_> = list.iter().map(|&(a, b, w)| (number(a), number(b), w)).collect();
             let reversed: Vec<_> = renumbered.iter().map(|&(a, b, w)| (b, a, w)).collect();
             let folder = tempfile::tempdir().unwrap();
-            let room = Room {
+            let room = SpillBudget {
                 bytes,
                 folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
             };
@@ -145,7 +145,7 @@ mod tests {
         let list: Vec<_> = (0..3000u32)
             .map(|i| (i * i % 97, i % 89, f64::from(1 + i)))
             .collect();
-        let room = Room {
+        let room = SpillBudget {
             bytes: 0,
             folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
         };
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_must_fit_into_memory_says_so() {
-        let room = Room {
+        let room = SpillBudget {
             bytes: 1000,
             folder: None,
         };

@@ -17,7 +17,7 @@ pub(super) enum Run<E> {
 /// By what arcs are sorted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    Source = 0,
+    StoredGraph = 0,
     Target = 1,
 }
 

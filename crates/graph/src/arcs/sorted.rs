@@ -51,7 +51,7 @@ impl<E: Element> SortedArcs<E> {
             num_nodes,
             runs,
             duplicates,
-            side: Side::Source,
+            side: Side::StoredGraph,
             _folder: folder,
         }
     }
@@ -64,7 +64,7 @@ impl<E: Element> SortedArcs<E> {
     /// Adds another arc to one with the same ends.
     fn unite(&self, from: Node, to: Node, weight: &mut f64, more: f64) -> Result<()> {
         let (source, target) = match self.side {
-            Side::Source => (from, to),
+            Side::StoredGraph => (from, to),
             Side::Target => (to, from),
         };
         match self.duplicates {
@@ -179,8 +179,8 @@ impl<E: Element> Content for SortedArcs<E> {
     fn reverse(&mut self) -> Result<()> {
         self.runs.iter_mut().for_each(Run::reverse);
         self.side = match self.side {
-            Side::Source => Side::Target,
-            Side::Target => Side::Source,
+            Side::StoredGraph => Side::Target,
+            Side::Target => Side::StoredGraph,
         };
         Ok(())
     }

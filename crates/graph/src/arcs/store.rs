@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 
 /// Arcs in any order.
 pub struct ArcStore<E: Element> {
-    room: Room,
+    room: SpillBudget,
     /// True if nodes get their final numbers when all arcs are known.
     renumbers: bool,
     filling: Vec<E>,
@@ -41,14 +41,14 @@ const RUNS: usize = 128;
 
 impl<E: Element> ArcStore<E> {
     /// An empty store.
-    pub fn new(room: Room, renumbers: bool) -> Self {
+    pub fn new(room: SpillBudget, renumbers: bool) -> Self {
         // Two chunks are at hand while one is sorted, and up to eight others wait for the disk.
         let arcs = room.bytes / (12 * size_of::<E>() as u64 + 2 * E::SORTING);
         Self::with_chunk(room, renumbers, arcs.clamp(1 << 14, 1 << 22) as usize)
     }
 
     /// An empty store that cuts chunks of this length.
-    pub(super) fn with_chunk(room: Room, renumbers: bool, chunk: usize) -> Self {
+    pub(super) fn with_chunk(room: SpillBudget, renumbers: bool, chunk: usize) -> Self {
         ArcStore {
             chunk,
             room,
@@ -171,7 +171,7 @@ impl<E: Element> ArcStore<E> {
         let (memory, disk): (Vec<_>, Vec<_>) =
             (self.runs.drain(..)).partition(|run| matches!(run, Run::Memory(_)));
         self.runs = memory;
-        let merged = [Side::Source, Side::Target].map(|side| {
+        let merged = [Side::StoredGraph, Side::Target].map(|side| {
             let mut writer = DiskRunWriter::create(&folder)?;
             let cursors = disk.iter().map(|run| run.cursor(side, 0));
             merge(cursors.collect::<Result<_>>()?, u64::MAX, |arc| {

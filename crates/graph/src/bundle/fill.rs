@@ -12,7 +12,7 @@ use std::path::Path;
 use webgraph::prelude::CompFlags;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 
@@ -49,7 +49,7 @@ pub trait Target: Sized {
     ///
     /// # Errors
     /// If its files cannot be made.
-    fn names(&self, room: Option<Room>) -> Result<NamesWriter>;
+    fn names(&self, room: Option<SpillBudget>) -> Result<NamesWriter>;
 
     /// Calls `write` with the folder of the bundle, to which it adds files.
     ///
@@ -109,7 +109,7 @@ impl TemporaryBundle {
 }
 
 impl Target for &TemporaryBundle {
-    fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
+    fn names(&self, room: Option<SpillBudget>) -> Result<NamesWriter> {
         let path = self.path().join(NAMES);
         NamesWriter::create(&path, &path, room)
     }

@@ -1,7 +1,7 @@
 //! The fingerprints of the nodes of a bundle.
 
 use super::FINGERPRINTS;
-use crate::Source;
+use crate::StoredGraph;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub fn write_fingerprints(path: &Path, of: impl IntoIterator<Item = u64>) -> Res
     out.flush().map_err(cannot)
 }
 
-impl Source {
+impl StoredGraph {
     /// The file of the fingerprints of the nodes, if the graph is a bundle that has one.
     pub fn fingerprints_path(&self) -> Option<PathBuf> {
         let path = self.folder.as_ref()?.join(FINGERPRINTS);

@@ -2,12 +2,12 @@
 //! the node that it became.
 
 use super::MERGED;
-use crate::Source;
+use crate::StoredGraph;
 use crate::recode::copy;
 use std::path::{Path, PathBuf};
 use webrank_base::error::Result;
 
-impl Source {
+impl StoredGraph {
     /// The file of the names of merged pages, if the graph is a bundle that has one.
     pub fn merged_path(&self) -> Option<PathBuf> {
         let path = self.folder.as_ref()?.join(MERGED);

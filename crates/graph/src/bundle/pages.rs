@@ -7,13 +7,13 @@
 //! ```
 
 use super::{NameSorter, PAGES};
-use crate::Source;
+use crate::StoredGraph;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::{Node, regular};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -125,7 +125,7 @@ impl Read for Hashed {
     }
 }
 
-impl Source {
+impl StoredGraph {
     /// The file of the texts of the nodes, if the graph is a bundle that has one.
     pub fn pages_path(&self) -> Option<PathBuf> {
         let path = self.folder.as_ref()?.join(PAGES);
@@ -231,7 +231,12 @@ impl Iterator for Pages {
 ///
 /// # Errors
 /// If they cannot be read or written, or if memory is short.
-pub(crate) fn renumber(pages: Pages, numbers: &[Node], room: Room, folder: &Path) -> Result<()> {
+pub(crate) fn renumber(
+    pages: Pages,
+    numbers: &[Node],
+    room: SpillBudget,
+    folder: &Path,
+) -> Result<()> {
     let mut sorter = NameSorter::new(room, true);
     let mut record = Vec::new();
     for page in pages {
@@ -278,7 +283,7 @@ mod tests {
         let read: Result<Vec<Page>> = open(folder.path(), 5).collect();
         assert_eq!(read.unwrap(), pages);
         let other = tempfile::tempdir().unwrap();
-        let room = Room {
+        let room = SpillBudget {
             bytes: 0,
             folder: Some(
                 webrank_base::output::TemporaryFolder::create(other.path())

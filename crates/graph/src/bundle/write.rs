@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank_base::Node;
 use webrank_base::error::Result;
-use webrank_base::output::{PendingDirectory, Room};
+use webrank_base::output::{PendingDirectory, SpillBudget};
 use webrank_base::progress::{Progress, Silent};
 
 /// How to write a bundle.
@@ -227,7 +227,7 @@ impl PendingBundle {
 }
 
 impl Target for PendingBundle {
-    fn names(&self, room: Option<Room>) -> Result<NamesWriter> {
+    fn names(&self, room: Option<SpillBudget>) -> Result<NamesWriter> {
         let shown = self.output.join(NAMES);
         NamesWriter::create(&self.directory.path().join(NAMES), &shown, room)
     }

@@ -5,7 +5,7 @@ use super::codes::{Bits, Order};
 use super::decode::{List, Parser, Problem};
 use super::earlier::{Checkpoints, Earlier};
 use super::locate::locate;
-use super::meter::Listen;
+use super::meter::CodeVisitor;
 use super::offsets::Offsets;
 use super::properties::{Endianness, Properties};
 use crate::Rows;
@@ -205,7 +205,7 @@ impl Compressed {
     }
 
     /// As [`Rows::for_rows`], with a listener to the parser, which is returned.
-    pub fn listen<L: Listen>(
+    pub fn listen<L: CodeVisitor>(
         &self,
         listener: L,
         range: Range<usize>,
@@ -228,7 +228,7 @@ impl Compressed {
         }
     }
 
-    fn scan<E: Order, R: Bits<E>, L: Listen>(
+    fn scan<E: Order, R: Bits<E>, L: CodeVisitor>(
         &self,
         part: impl Fn(Range<u64>) -> Result<Part<R>>,
         listener: L,
@@ -318,7 +318,7 @@ struct Scanner<'c, E, R, L, P> {
 /// Above this many arena entries, rows that no later list can refer to are dropped.
 const ARENA: usize = 1 << 15;
 
-impl<E: Order, R: Bits<E>, L: Listen, P: Fn(Range<u64>) -> Result<Part<R>>>
+impl<E: Order, R: Bits<E>, L: CodeVisitor, P: Fn(Range<u64>) -> Result<Part<R>>>
     Scanner<'_, E, R, L, &P>
 {
     fn next_row(&mut self, node: usize) -> Result<&[Node]> {

@@ -10,7 +10,7 @@
 
 use super::bits::Part;
 use super::codes::{Bits, Order, ReadCode, read_code};
-use super::meter::{Component, Field, Listen};
+use super::meter::{CodeVisitor, Component, Field};
 use super::properties::Properties;
 use dsi_bitstream::codes::ToInt;
 use dsi_bitstream::prelude::{BitSeek, WordError};
@@ -89,7 +89,7 @@ pub(crate) struct Parser<E, R, L = ()> {
     order: PhantomData<E>,
 }
 
-impl<E: Order, R: Bits<E>, L: Listen> Parser<E, R, L> {
+impl<E: Order, R: Bits<E>, L: CodeVisitor> Parser<E, R, L> {
     pub(crate) fn new(part: Part<R>, properties: &Properties, listener: L) -> Self {
         let codes = &properties.codes;
         Parser {

@@ -152,7 +152,7 @@ impl Checkpoints {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Rows, Source};
+    use crate::{Rows, StoredGraph};
     use dsi_bitstream::prelude::*;
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         std::fs::write(path.with_extension("graph"), bytes).unwrap();
         let properties = format!("graphclass=BVGraph\nnodes={n}\narcs={n}\n");
         std::fs::write(path.with_extension("properties"), properties).unwrap();
-        let source = Source::open(&path).unwrap();
+        let source = StoredGraph::open(&path).unwrap();
         for graph in [source.compressed().unwrap(), source.streamed().unwrap()] {
             let blocks = graph.blocks(1 << 13);
             assert!(blocks.len() > 50);

@@ -83,7 +83,7 @@ impl Field {
 }
 
 /// What listens to a parser.
-pub trait Listen {
+pub trait CodeVisitor {
     /// A number was read.
     #[inline(always)]
     fn number(&mut self, _: Field, _: u64) {}
@@ -96,7 +96,7 @@ pub trait Listen {
 }
 
 /// Nobody listens.
-impl Listen for () {
+impl CodeVisitor for () {
     #[inline(always)]
     fn end(&mut self, _: Component, _: impl FnOnce() -> u64) {}
     #[inline(always)]
@@ -113,7 +113,7 @@ pub(crate) struct Meter {
     arcs: [u64; 5],
 }
 
-impl Listen for Meter {
+impl CodeVisitor for Meter {
     fn end(&mut self, component: Component, position: impl FnOnce() -> u64) {
         let position = position();
         self.bits[component as usize] += position - self.position;

@@ -2,7 +2,7 @@
 
 use super::histogram::{Distribution, Histogram};
 use crate::bvgraph::compress::Scanned;
-use crate::bvgraph::meter::{Component, Field, Listen};
+use crate::bvgraph::meter::{CodeVisitor, Component, Field};
 use crate::{Compressed, Direction, Rows};
 use std::convert::Infallible;
 use std::io;
@@ -142,7 +142,7 @@ impl Tally {
     }
 }
 
-impl Listen for Tally {
+impl CodeVisitor for Tally {
     #[inline]
     fn number(&mut self, field: Field, number: u64) {
         self.fields[field as usize].add(number);

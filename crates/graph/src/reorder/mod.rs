@@ -17,7 +17,7 @@ use super::arc_weights::read_weights;
 use super::arcs::{ArcStore, Duplicates, Element, Weighted};
 use super::bundle::{BundleOptions, PendingBundle, Target, Written, WrittenRows, renumber};
 use super::recode::{Recoded, Recoding};
-use super::{Rows, Source};
+use super::{Rows, StoredGraph};
 use crate::Size;
 use crate::arcs::temporary_files_of;
 use crate::codes::Coding;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::memory::{admit, allowed_memory, filled};
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_tables::text::checksums::Checksums;
@@ -60,7 +60,7 @@ impl Order {
 
 /// A graph on disk that is to be written in another order.
 pub struct Reordering<'s> {
-    source: &'s Source,
+    source: &'s StoredGraph,
     order: Order,
     names: Option<Names>,
     /// The indegree of each node.
@@ -85,7 +85,7 @@ impl<'s> Reordering<'s> {
     /// # Errors
     /// If a file cannot be read, or if memory is short.
     pub fn new(
-        source: &'s Source,
+        source: &'s StoredGraph,
         order: Order,
         coding: &Coding,
         progress: &dyn Progress,
@@ -177,7 +177,7 @@ impl<'s> Reordering<'s> {
         progress: &dyn Progress,
     ) -> Result<Written> {
         admit("the order of the nodes", self.needs(), allowed_memory())?;
-        let room = Room {
+        let room = SpillBudget {
             bytes: self.room(),
             folder: Some(Arc::new(TemporaryFolder::create(temp)?)),
         };
@@ -229,7 +229,7 @@ impl<'s> Reordering<'s> {
     fn write_arcs<E: Element>(
         &self,
         pending: PendingBundle,
-        room: Room,
+        room: SpillBudget,
         numbers: &[Node],
         progress: &dyn Progress,
     ) -> Result<Written> {

@@ -21,7 +21,7 @@ pub mod touched;
 
 pub use part::Part;
 pub use plan::Range64;
-pub use plan::{PartPlan, Plan, Touched};
+pub use plan::{Boundary, PartPlan, Plan};
 
 use crate::Graph;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{AWAY, OWN, PartPlan, Range64, Shards, TOUCHED, damaged, touched};
 use crate::bvgraph::bits::Words;
-use crate::files::Files;
+use crate::files::BvFiles;
 use crate::{Compressed, Rows};
 use std::path::Path;
 use webrank_base::Node;
@@ -149,7 +149,7 @@ fn open(basename: &Path, plan: &PartPlan) -> Result<Compressed> {
 
 fn load(basename: &Path, plan: &PartPlan) -> Result<Compressed> {
     let manifest = plan.manifest();
-    let Some(files) = Files::find(basename)? else {
+    let Some(files) = BvFiles::find(basename)? else {
         return Err(damaged(basename, "there is no .properties file"));
     };
     plan.verify_file(&files.file(".properties"))?;

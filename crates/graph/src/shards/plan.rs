@@ -69,7 +69,7 @@ struct Format {
 
 /// Which of the nodes that arcs from elsewhere lead to are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touched {
+pub enum Boundary {
     /// All of them.
     All,
     /// Those with successors: sums for others are made only once, at the end.
@@ -195,10 +195,10 @@ impl PartPlan {
     }
 
     /// How many nodes of each part have an arc from this one.
-    pub fn touched(&self, which: Touched) -> &[u64] {
+    pub fn touched(&self, which: Boundary) -> &[u64] {
         match which {
-            Touched::All => &self.touched,
-            Touched::Live => &self.touched_live,
+            Boundary::All => &self.touched,
+            Boundary::Live => &self.touched_live,
         }
     }
 

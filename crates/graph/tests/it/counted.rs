@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use webrank_base::progress::Silent;
 use webrank_graph::codes::{CompFlags, Counts, Field, Group, LabCode, best_codes, written_codes};
-use webrank_graph::{Compressed, Csr, Rows, Source};
+use webrank_graph::{Compressed, Csr, Rows, StoredGraph};
 use webrank_testing::graphs::{Arcs, large_graph};
 
 /// The graphs of the project.
@@ -23,7 +23,7 @@ fn bits(graph: &Compressed, counts: &Counts, field: Field) -> u64 {
 }
 
 /// The bits of each component under the codes of the file, and those that Java states, if it does.
-pub fn check(source: &Source) {
+pub fn check(source: &StoredGraph) {
     let graph = source.compressed().unwrap();
     let counts = Counts::of(&graph, &Silent).unwrap();
     let sum = |fields: &[Field]| -> u64 {
@@ -48,7 +48,7 @@ pub fn check(source: &Source) {
 #[test]
 fn the_bits_of_all_components_are_those_of_the_file() {
     for path in graphs() {
-        check(&Source::open(&path).unwrap());
+        check(&StoredGraph::open(&path).unwrap());
     }
 }
 
@@ -56,7 +56,7 @@ fn the_bits_of_all_components_are_those_of_the_file() {
 #[test]
 fn rows_are_counted_as_they_are_written() {
     for path in graphs() {
-        let source = Source::open(&path).unwrap();
+        let source = StoredGraph::open(&path).unwrap();
         let file = Counts::of(&source.compressed().unwrap(), &Silent).unwrap();
         let flags = CompFlags::default();
         let rows = source.successors(&Silent).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 
 /// A graph with runs, copied lists, self-loops and dangling nodes.
 fn graph() -> Csr {
@@ -37,7 +37,7 @@ fn bundle(folder: &Path) -> PathBuf {
 /// Everything that a run reads, or the error message.
 fn read(path: &Path, case: &str) -> Result<(Csr, Csr), String> {
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let source = Source::open(path)?;
+        let source = StoredGraph::open(path)?;
         source.names()?;
         let backward = source.predecessors(&Silent)?;
         Ok((source.successors(&Silent)?, backward.rows))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use webgraph::prelude::{BvComp, BvCompZ, CompFlags, VecGraph, store_ef_with_data};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
-use webrank_graph::{Csr, Rows, Source};
+use webrank_graph::{Csr, Rows, StoredGraph};
 
 /// Successor lists with runs, near copies of the list before, self-loops and empty lists.
 fn graphs() -> impl Strategy<Value = Csr> {
@@ -94,8 +94,8 @@ fn with(basename: &Path, extension: &str) -> PathBuf {
     basename.with_extension(extension)
 }
 
-fn open(path: &Path) -> Source {
-    Source::open(path).unwrap()
+fn open(path: &Path) -> StoredGraph {
+    StoredGraph::open(path).unwrap()
 }
 
 /// A graph loaded in both directions.
@@ -291,7 +291,7 @@ fn a_transpose_with_other_counts_is_refused() {
         false,
         false,
     );
-    let problem = Source::open(&folder.path().join("g"))
+    let problem = StoredGraph::open(&folder.path().join("g"))
         .err()
         .unwrap()
         .to_string();

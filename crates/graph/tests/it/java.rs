@@ -3,13 +3,13 @@
 use std::path::Path;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_testing::cli::*;
 
 const NODES: Node = 1200;
 
 fn rows(path: &Path) -> Csr {
-    let source = Source::open(path).unwrap();
+    let source = StoredGraph::open(path).unwrap();
     source.successors(&Silent).unwrap()
 }
 

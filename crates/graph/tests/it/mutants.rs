@@ -8,7 +8,7 @@ use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_graph::Graph;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_measure::Measure;
 use webrank_testing::graphs::checked;
 use webrank_testing::mutants::{Random, mutant};
@@ -81,7 +81,7 @@ impl Subject {
 
 /// What a graph gives: its arcs, the result of a measure, and whether the check passes.
 fn outcome(path: &Path) -> webrank_base::error::Result<(Csr, Csr, Vec<f64>)> {
-    let source = Source::open(path)?;
+    let source = StoredGraph::open(path)?;
     checked(&source)?;
     let (successors, predecessors) = source.both(&Silent)?;
     let ranked = Indegree::default().run(&Graph::open(path)?)?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 
 /// A graph `g` without a manifest.
 struct Plain {
@@ -32,8 +32,8 @@ impl Plain {
         }
     }
 
-    fn open(&self) -> Source {
-        Source::open(&self.path).unwrap()
+    fn open(&self) -> StoredGraph {
+        StoredGraph::open(&self.path).unwrap()
     }
 }
 

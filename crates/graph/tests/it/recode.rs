@@ -12,11 +12,11 @@ use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
 use webrank_graph::codes::{Coding, CompFlags, Counts, Group, LabCode, written_codes};
 use webrank_graph::recode::{Recoded, Recoder, Recoding};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_testing::graphs::{checked, digraphs};
 
 fn recoded(from: &Path, to: &Path, flags: CompFlags, codes: &str) -> (Recoded, Option<Recoded>) {
-    let source = Source::open(from).unwrap();
+    let source = StoredGraph::open(from).unwrap();
     let mut recoding = Recoding {
         coding: Coding {
             flags,
@@ -77,14 +77,14 @@ proptest! {
         let (from, to) = (folder.path().join("a.bv"), folder.path().join("b.bv"));
         let graph = Csr::from_arcs(n, arcs).unwrap();
         write_bundle(&graph, None, &from, BundleOptions::default()).unwrap();
-        let source = Source::open(&from).unwrap();
+        let source = StoredGraph::open(&from).unwrap();
         let mut recoding = Recoding { coding: Coding { flags, best: Vec::new() }, replace: false };
         if auto {
             recoding.coding.set_codes("auto").unwrap();
         }
         let recoder = Recoder::new(&source, recoding, &to, &Silent).unwrap();
         let (written, _) = recoder.write(&to, &Silent).unwrap();
-        let again = Source::open(&to).unwrap();
+        let again = StoredGraph::open(&to).unwrap();
         checked(&again).unwrap();
         prop_assert_eq!(&again.successors(&Silent).unwrap(), &graph);
         prop_assert_eq!(again.compressed().unwrap().num_bits(), written.after);
@@ -106,7 +106,10 @@ fn the_best_codes_take_the_bits_that_were_counted() {
             compression_window: 0,
             ..CompFlags::default()
         };
-        let rows = Source::open(&from).unwrap().successors(&Silent).unwrap();
+        let rows = StoredGraph::open(&from)
+            .unwrap()
+            .successors(&Silent)
+            .unwrap();
         let counts = Counts::of_rows(&rows, &flags, &Silent).unwrap();
         let best = counts.best_codes(&flags);
         let bits =
@@ -159,7 +162,7 @@ fn every_direction_has_its_own_best_codes_and_names_are_kept() {
     let codes = |recoded: &Recoded| Group::ALL.map(|group| group.code(&recoded.flags));
     assert_ne!(codes(&forward), codes(&transpose));
     assert!(forward.after < forward.before && transpose.after < transpose.before);
-    let source = Source::open(&to).unwrap();
+    let source = StoredGraph::open(&to).unwrap();
     let said = checked(&source).unwrap().join("\n");
     assert!(said.contains("the transpose holds exactly"), "{said}");
     assert!(said.contains("4001 names"), "{said}");
@@ -175,7 +178,7 @@ fn every_direction_has_its_own_best_codes_and_names_are_kept() {
         CompFlags::default(),
         "default",
     );
-    let turned = Source::open(&turned).unwrap();
+    let turned = StoredGraph::open(&turned).unwrap();
     checked(&turned).unwrap();
     assert_eq!(
         turned.successors(&Silent).unwrap(),
@@ -241,7 +244,7 @@ fn another_transpose_is_refused_and_nothing_is_left() {
             fs::copy(from, mixed.join(format!("{to}.{extension}"))).unwrap();
         }
     }
-    let source = Source::open(&mixed.join("g")).unwrap();
+    let source = StoredGraph::open(&mixed.join("g")).unwrap();
     let recoding = Recoding {
         coding: Coding::default(),
         replace: false,

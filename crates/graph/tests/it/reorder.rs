@@ -12,7 +12,7 @@ use webrank_graph::bundle::{BundleOptions, write_graph};
 use webrank_graph::codes::Coding;
 use webrank_graph::recode::Recoding;
 use webrank_graph::reorder::{Order, Reordering};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_testing::graphs::{checked, digraphs};
 
 const ORDERS: [Order; 5] = [
@@ -24,7 +24,7 @@ const ORDERS: [Order; 5] = [
 ];
 
 fn reorder(from: &Path, order: Order, codes: &str, to: &Path) {
-    let source = Source::open(from).unwrap();
+    let source = StoredGraph::open(from).unwrap();
     let mut coding = Coding::default();
     coding.set_codes(codes).unwrap();
     let recoding = Recoding {
@@ -111,7 +111,7 @@ proptest! {
         let before = Graph::open(&from).unwrap();
         for order in ORDERS {
             reorder(&from, order, if auto { "auto" } else { "default" }, &to);
-            let source = Source::open(&to).unwrap();
+            let source = StoredGraph::open(&to).unwrap();
             checked(&source).unwrap();
             prop_assert_eq!(source.has_transpose(), !compact);
             let after = Graph::from_source(source).unwrap();
@@ -156,7 +156,13 @@ fn an_order_has_the_same_bytes_for_any_number_of_threads() {
 fn label_propagation_makes_a_graph_smaller() {
     let folder = TempDir::new().unwrap();
     let to = folder.path().join("b.bv");
-    let bits = |path: &Path| Source::open(path).unwrap().compressed().unwrap().num_bits();
+    let bits = |path: &Path| {
+        StoredGraph::open(path)
+            .unwrap()
+            .compressed()
+            .unwrap()
+            .num_bits()
+    };
     let from = Path::new(webrank_testing::at!("graphs/debian.bv"));
     reorder(from, Order::Llp, "default", &to);
     let (before, after) = (bits(from), bits(&to));

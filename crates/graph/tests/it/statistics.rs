@@ -4,7 +4,7 @@ use dsi_bitstream::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use webrank_base::progress::Silent;
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_testing::graphs;
 
 type Bits = BufBitWriter<BE, MemWordWriterVec<u64, Vec<u64>>>;
@@ -103,7 +103,7 @@ fn checked(basename: &Path, graph: &Csr, counts: &Counts) -> Result<Vec<String>,
         stated.collect::<String>()
     );
     std::fs::write(basename.with_extension("properties"), properties).unwrap();
-    let source = Source::open(basename).map_err(|problem| problem.to_string())?;
+    let source = StoredGraph::open(basename).map_err(|problem| problem.to_string())?;
     assert_eq!(&source.successors(&Silent).unwrap(), graph);
     graphs::checked(&source).map_err(|problem| problem.to_string())
 }
@@ -115,7 +115,7 @@ fn statistics_of_java_are_compared() {
     let (graph, counts) = write(&basename);
     assert_eq!(counts.len(), 8);
     let said = checked(&basename, &graph, &counts).unwrap();
-    crate::counted::check(&Source::open(&basename).unwrap());
+    crate::counted::check(&StoredGraph::open(&basename).unwrap());
     assert!(
         said.iter().any(|said| said.starts_with("8 statistics")),
         "{said:?}"
@@ -158,7 +158,7 @@ fn codes_longer_than_64_bits_are_damage() {
     for place in 0..30 {
         let (before, after) = bytes.split_at(place);
         std::fs::write(&file, [before, &[0; 64], after].concat()).unwrap();
-        let source = Source::open(&basename).unwrap();
+        let source = StoredGraph::open(&basename).unwrap();
         let message = source.successors(&Silent).unwrap_err().to_string();
         assert!(message.contains("g.graph: node "), "{place}: {message}");
         assert_eq!(message.lines().count(), 1);

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Compressed, Csr, Rows, Source};
+use webrank_graph::{Compressed, Csr, Rows, StoredGraph};
 
 /// Long rows and short ones, 600 kB: several parts.
 fn graph() -> Csr {
@@ -57,7 +57,7 @@ fn parts_of_a_file_hold_the_rows_of_the_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = write(folder.path(), &graph, with_offsets);
         assert!(path.with_extension("graph").metadata().unwrap().len() > 1 << 18);
-        let streamed = Source::open(&path).unwrap().streamed().unwrap();
+        let streamed = StoredGraph::open(&path).unwrap().streamed().unwrap();
         for range in [
             0..n,
             5..n,
@@ -90,7 +90,7 @@ fn a_file_that_changes_while_it_is_read_is_an_error() {
     let bytes = std::fs::read(&file).unwrap();
     let change = |what: &dyn Fn()| {
         std::fs::write(&file, &bytes).unwrap();
-        let streamed = Source::open(&path).unwrap().streamed().unwrap();
+        let streamed = StoredGraph::open(&path).unwrap().streamed().unwrap();
         assert_eq!(
             rows(&streamed, n - 1..n).unwrap(),
             [graph.row(n as Node - 1)]
@@ -131,8 +131,8 @@ fn the_fingerprint_is_that_of_what_was_read() {
         &Csr::from_arcs(3, [(0, 1), (1, 2)]).unwrap(),
         false,
     );
-    let before = Source::open(&path).unwrap().fingerprint().unwrap();
-    let source = Source::open(&path).unwrap();
+    let before = StoredGraph::open(&path).unwrap().fingerprint().unwrap();
+    let source = StoredGraph::open(&path).unwrap();
     source.successors(&Silent).unwrap();
     let other = tempfile::tempdir().unwrap();
     let other = write(
@@ -153,5 +153,8 @@ fn the_fingerprint_is_that_of_what_was_read() {
         message.contains("g.graph: the file has changed"),
         "{message}"
     );
-    assert_ne!(Source::open(&path).unwrap().fingerprint().unwrap(), before);
+    assert_ne!(
+        StoredGraph::open(&path).unwrap().fingerprint().unwrap(),
+        before
+    );
 }

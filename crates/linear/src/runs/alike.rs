@@ -11,7 +11,7 @@ use webrank_base::Node;
 
 /// Consecutive rows with as many single nodes each, and as many runs.
 #[derive(Clone, Copy)]
-pub(super) struct Alike<'a> {
+pub(super) struct UniformRows<'a> {
     /// Row after row: its single nodes, then its runs.
     pub(super) entries: &'a [Node],
     /// Single nodes of each row.
@@ -22,7 +22,7 @@ pub(super) struct Alike<'a> {
     pub(super) count: usize,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> UniformRows<'a> {
     /// The rows.
     #[inline]
     pub(super) fn rows(self) -> impl Iterator<Item = Row<'a>> {

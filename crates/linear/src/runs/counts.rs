@@ -1,12 +1,12 @@
 //! What is counted over all rows: in how many rows each node is, and hashes.
 
-use super::PullRows;
+use super::RunRows;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_graph::{ArcHash, Direction};
 
-impl PullRows {
+impl RunRows {
     /// The number of nodes in whose rows each node is, if entries are nodes. O(n) and a sweep; 8 bytes
     /// a node besides.
     ///

@@ -1,6 +1,6 @@
 //! Distinct rows as lists of nodes in memory.
 
-use super::alike::Alike;
+use super::alike::UniformRows;
 use super::equal::EqualRows;
 use super::row::{Row, split};
 use std::ops::Range;
@@ -109,7 +109,7 @@ impl FlatRows {
 
     /// Hands the rows of a block to `visit`, those of one shape at once, with the number of the first
     /// of them, counted from the start of the block.
-    pub(super) fn visit(&self, block: Range<usize>, mut visit: impl FnMut(usize, Alike)) {
+    pub(super) fn visit(&self, block: Range<usize>, mut visit: impl FnMut(usize, UniformRows)) {
         let next = |row: usize| self.firsts.partition_point(|&first| first as usize <= row);
         let ends = self.firsts[next(block.start)..].iter();
         let ends = ends.map(|&first| (first as usize).min(block.end));
@@ -119,7 +119,7 @@ impl FlatRows {
                 break;
             }
             let (length, singles) = self.shape(row);
-            let alike = Alike {
+            let alike = UniformRows {
                 entries: &self.entries[self.starts[row] as usize..self.starts[end] as usize],
                 singles: singles as usize,
                 runs: (length as usize - singles as usize) / 2,

@@ -11,7 +11,7 @@
 //! [`Row::exact_sum`] adds the entries of a run one by one.
 //!
 //! Nodes without successors are nobody's predecessors, so rows may number only the other nodes
-//! ([`PullRows::of_live`]): vectors are shorter, runs longer.
+//! ([`RunRows::of_live`]): vectors are shorter, runs longer.
 //!
 //! Rows are [flat](flat), as lists of nodes in memory, or [compact](compact), as bytes in memory or
 //! in a file. Sums over them are the same to the bit.
@@ -27,8 +27,8 @@ mod row;
 mod single;
 
 use crate::prefixes::Prefixes;
-use alike::Alike;
 pub use alike::RowSum;
+use alike::UniformRows;
 use compact::CompactRows;
 use compact::pack::Windows;
 pub use equal::EqualRows;
@@ -40,14 +40,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::Result;
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_graph::{Csr, Rows};
 
 /// The distinct rows of a graph, each as single nodes and runs.
-pub struct PullRows {
+pub struct RunRows {
     num_arcs: u64,
     /// The distinct row of each node.
     row_of: Vec<u32>,
@@ -60,7 +60,7 @@ enum Distinct {
     Compact(Box<CompactRows>),
 }
 
-impl PullRows {
+impl RunRows {
     /// Splits rows into single nodes and runs, reusing their memory. O(n log n + m), parallel; 20
     /// bytes a node besides.
     pub fn new(rows: Csr) -> Self {
@@ -83,7 +83,7 @@ impl PullRows {
     fn flat_of(rows: Csr, equal: EqualRows, live: Option<&[Node]>) -> Self {
         let num_arcs = rows.num_arcs();
         let (flat, row_of) = FlatRows::new(rows, equal, live);
-        PullRows {
+        RunRows {
             num_arcs,
             row_of,
             distinct: Arc::new(Distinct::Flat(flat)),
@@ -92,7 +92,7 @@ impl PullRows {
 
     /// The rows of these nodes, which share their memory with those of all.
     pub fn of_nodes(&self, nodes: impl Iterator<Item = usize>) -> Self {
-        PullRows {
+        RunRows {
             num_arcs: self.num_arcs,
             row_of: nodes.map(|node| self.row_of[node]).collect(),
             distinct: self.distinct.clone(),
@@ -100,7 +100,7 @@ impl PullRows {
     }
 
     /// The room that compact rows leave for others.
-    pub fn rest_of_room(&self) -> Option<Room> {
+    pub fn rest_of_room(&self) -> Option<SpillBudget> {
         self.compact().map(CompactRows::rest_of_room)
     }
 
@@ -274,9 +274,9 @@ impl PullRows {
         &self,
         blocks: &[Range<usize>],
         into: &mut [S],
-        write: impl Fn(Alike, &mut [S]) + Sync,
+        write: impl Fn(UniformRows, &mut [S]) + Sync,
     ) -> Result<()> {
-        let write = |sums: &mut [S], first: usize, rows: Alike| {
+        let write = |sums: &mut [S], first: usize, rows: UniformRows| {
             write(rows, &mut sums[first..][..rows.count]);
         };
         let parts = blocks.iter().zip(split_mut(into, blocks));

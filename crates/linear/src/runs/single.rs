@@ -1,13 +1,13 @@
 //! Rows that are asked for one by one, in any order.
 
 use super::compact::{Buffer, CompactRows, Index};
-use super::{Distinct, FlatRows, PullRows, Row};
+use super::{Distinct, FlatRows, Row, RunRows};
 use webrank_base::error::Result;
 
 /// Rows that are asked for one by one, in any order: compact ones are decoded without those around them.
 /// For many of them; making it takes a sweep.
 pub struct SingleRows<'r> {
-    all: &'r PullRows,
+    all: &'r RunRows,
     form: SingleForm<'r>,
 }
 
@@ -21,7 +21,7 @@ enum SingleForm<'r> {
 #[derive(Default)]
 pub struct RowBuffer(Buffer);
 
-impl PullRows {
+impl RunRows {
     /// All rows, to be asked for one by one. Parallel.
     ///
     /// # Errors

@@ -2,9 +2,9 @@ use super::*;
 use crate::prefixes::{PREFIX_BLOCK, Prefixes};
 use proptest::prelude::*;
 use std::sync::Arc;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Silent;
-use webrank_graph::Source;
+use webrank_graph::StoredGraph;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
 use webrank_graph::components::StrongComponents;
 
@@ -26,24 +26,24 @@ fn graphs() -> impl Strategy<Value = Csr> {
 
 /// The rows of a graph, packed with room for so many bytes in memory; or those of its transpose, of
 /// which so many bytes are collected at a time.
-fn packed(graph: &Csr, bytes: u64, transposing: Option<u64>) -> PullRows {
+fn packed(graph: &Csr, bytes: u64, transposing: Option<u64>) -> RunRows {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.bv");
     write_bundle(graph, None, &path, BundleOptions::default()).unwrap();
-    let rows = Source::open(&path).unwrap().streamed().unwrap();
-    let room = Room {
+    let rows = StoredGraph::open(&path).unwrap().streamed().unwrap();
+    let room = SpillBudget {
         bytes,
         folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
     };
     let all: Vec<Node> = (0..graph.num_nodes() as Node).collect();
     match transposing {
-        None => PullRows::pack(&rows, &all, room, &Silent).unwrap(),
-        Some(at_once) => PullRows::pack_transposed(&rows, &all, room, at_once, &Silent).unwrap(),
+        None => RunRows::pack(&rows, &all, room, &Silent).unwrap(),
+        Some(at_once) => RunRows::pack_transposed(&rows, &all, room, at_once, &Silent).unwrap(),
     }
 }
 
 /// Checks sums, row by row, and which rows are the same.
-fn check(pull: &PullRows, graph: &Csr) {
+fn check(pull: &RunRows, graph: &Csr) {
     let n = graph.num_nodes();
     let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 1009) as f64).collect();
     let mut prefixes = Prefixes::new(n);
@@ -94,7 +94,7 @@ fn check(pull: &PullRows, graph: &Csr) {
 proptest! {
     #[test]
     fn sums_are_those_of_the_rows(graph in graphs()) {
-        check(&PullRows::new(graph.clone()), &graph);
+        check(&RunRows::new(graph.clone()), &graph);
     }
 }
 
@@ -153,16 +153,16 @@ fn there_may_be_no_room() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.bv");
     write_bundle(&graph, None, &path, BundleOptions::default()).unwrap();
-    let rows = Source::open(&path).unwrap().streamed().unwrap();
-    let room = Room {
+    let rows = StoredGraph::open(&path).unwrap().streamed().unwrap();
+    let room = SpillBudget {
         bytes: 0,
         folder: None,
     };
-    let problem = PullRows::pack(&rows, &[0, 1, 2], room.clone(), &Silent);
+    let problem = RunRows::pack(&rows, &[0, 1, 2], room.clone(), &Silent);
     let problem = problem.err().unwrap().to_string();
     assert!(problem.contains("take the form disk"), "{problem}");
     // Node 1 has no successors, as other files say.
-    let problem = PullRows::pack(&rows, &[0, 2], room, &Silent);
+    let problem = RunRows::pack(&rows, &[0, 2], room, &Silent);
     let problem = problem.err().unwrap().to_string();
     assert!(problem.contains("predecessor 1"), "{problem}");
 }

@@ -1,18 +1,18 @@
 //! Rows in the form that was chosen, from the files of a graph.
 
-use super::{Form, Forms, needs_memory, source_of};
+use super::{Storage, StorageOptions, needs_memory, source_of};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::tasks;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Direction;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_linear::runs::compact::CompactRows;
 
 /// Rows in the form that was chosen.
@@ -20,7 +20,7 @@ pub enum Loaded {
     /// In memory, as they are; with the weights of arcs, if they have any.
     Matrix(Matrix),
     /// Compact.
-    Packed(PullRows),
+    Packed(RunRows),
 }
 
 impl Loaded {
@@ -33,7 +33,7 @@ impl Loaded {
     }
 }
 
-impl Forms<'_> {
+impl StorageOptions<'_> {
     /// The matrix of [`Graph::matrix`], in the form that fits these limits.
     ///
     /// # Errors
@@ -45,13 +45,17 @@ impl Forms<'_> {
         limits: &Limits,
         phases: &mut Phases,
         progress: &dyn Progress,
-    ) -> Result<(Form, Loaded)> {
+    ) -> Result<(Storage, Loaded)> {
         let form = self.chosen(limits)?;
         let loaded = match form {
-            Form::Runs => Loaded::Matrix(Matrix::of(self.graph, direction, progress)?),
+            Storage::Runs => Loaded::Matrix(Matrix::of(self.graph, direction, progress)?),
             _ => Loaded::Packed(self.packed(direction, form, limits, progress)?),
         };
-        phases.done(if form == Form::Runs { "load" } else { "pack" });
+        phases.done(if form == Storage::Runs {
+            "load"
+        } else {
+            "pack"
+        });
         Ok((form, loaded))
     }
 
@@ -59,10 +63,10 @@ impl Forms<'_> {
     fn packed(
         &self,
         direction: Direction,
-        form: Form,
+        form: Storage,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<PullRows> {
+    ) -> Result<RunRows> {
         self.check_unweighted()?;
         let (room, for_rows) = self.room(form, limits)?;
         let rows = self.pack(direction, &self.all_nodes(), room, for_rows, progress)?;
@@ -77,10 +81,10 @@ impl Forms<'_> {
     pub fn packed_live(
         &self,
         direction: Direction,
-        form: Form,
+        form: Storage,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<(PullRows, Vec<Node>)> {
+    ) -> Result<(RunRows, Vec<Node>)> {
         self.check_unweighted()?;
         let (room, for_rows) = self.room(form, limits)?;
         let live = self.live(direction, progress)?;
@@ -95,10 +99,10 @@ impl Forms<'_> {
     /// As for [`Self::packed_both`].
     pub fn packed_beside(
         &self,
-        rows: &PullRows,
+        rows: &RunRows,
         direction: Direction,
         progress: &dyn Progress,
-    ) -> Result<PullRows> {
+    ) -> Result<RunRows> {
         let room = rows
             .rest_of_room()
             .expect("only compact rows are packed beside others");
@@ -160,20 +164,20 @@ impl Forms<'_> {
         &self,
         direction: Direction,
         live: &[Node],
-        room: Room,
+        room: SpillBudget,
         for_rows: u64,
         progress: &dyn Progress,
-    ) -> Result<PullRows> {
+    ) -> Result<RunRows> {
         let source = source_of(self.graph);
         let transpose = match direction {
             Direction::In => source.streamed_transpose()?,
             Direction::Out => Some(source.streamed()?),
         };
         match transpose {
-            Some(rows) => PullRows::pack(&rows, live, room, progress),
+            Some(rows) => RunRows::pack(&rows, live, room, progress),
             None => {
                 let graph = source.streamed()?;
-                PullRows::pack_transposed(&graph, live, room, for_rows, progress)
+                RunRows::pack_transposed(&graph, live, room, for_rows, progress)
             }
         }
     }
@@ -186,17 +190,17 @@ impl Forms<'_> {
     /// there are weights; if there is no room or a file cannot be written; if the user interrupts.
     pub fn packed_both(
         &self,
-        form: Form,
+        form: Storage,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<[PullRows; 2]> {
+    ) -> Result<[RunRows; 2]> {
         self.check_unweighted()?;
         let (room, for_rows) = self.room(form, limits)?;
         let nodes = self.all_nodes();
         let forward = self.pack(Direction::Out, &nodes, room.part(100), for_rows, progress)?;
         self.announce(forward.compact(), progress);
         let held = forward.compact().filter(|rows| !rows.is_on_disk());
-        let rest = Room {
+        let rest = SpillBudget {
             bytes: room.bytes - room.bytes.min(held.map_or(0, CompactRows::num_bytes)),
             ..room
         };

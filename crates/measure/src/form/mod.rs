@@ -1,10 +1,10 @@
 //! The forms in which measures sweep the rows of a graph, and the memory that each takes.
 //!
-//! A measure that multiplies by rows takes [`PullRows`](webrank_linear::runs::PullRows), which are
+//! A measure that multiplies by rows takes [`RunRows`](webrank_linear::runs::RunRows), which are
 //! flat in memory, compact in memory, or compact in a file. Sums over them have the same bits, so
 //! scores do not depend on the form.
 
-use super::FormPlan;
+use super::StoragePlan;
 pub use load::Loaded;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,12 +14,12 @@ use std::sync::Arc;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::memory::busy_threads;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
-use webrank_graph::{Direction, Graph, Source};
+use webrank_graph::{Direction, Graph, StoredGraph};
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_linear::runs::compact;
 use webrank_linear::runs::compact::{CompactRows, pack};
 
@@ -28,7 +28,7 @@ mod load;
 /// The form in which the graph is swept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum FormChoice {
+pub enum StorageChoice {
     /// The first of these forms that fits into memory
     #[default]
     Auto,
@@ -48,7 +48,7 @@ pub enum FormChoice {
 /// The form of a graph in sweeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Form {
+pub enum Storage {
     /// Rows of predecessors in memory, with equal rows kept once and runs of nodes summed by prefix
     /// sums ([`webrank_linear::runs`]).
     Runs,
@@ -67,7 +67,7 @@ pub enum Form {
 /// The form of rows by which a measure multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum RowForm {
+pub enum RowStorage {
     /// The first of these forms that fits into memory
     #[default]
     Auto,
@@ -79,44 +79,44 @@ pub enum RowForm {
     Disk,
 }
 
-impl RowForm {
+impl RowStorage {
     /// Its name in commands.
     pub fn name(self) -> &'static str {
         match self {
-            RowForm::Auto => "auto",
-            RowForm::Runs => "runs",
-            RowForm::Compact => "compact",
-            RowForm::Disk => "disk",
+            RowStorage::Auto => "auto",
+            RowStorage::Runs => "runs",
+            RowStorage::Compact => "compact",
+            RowStorage::Disk => "disk",
         }
     }
 }
 
-impl From<RowForm> for FormChoice {
-    fn from(form: RowForm) -> Self {
+impl From<RowStorage> for StorageChoice {
+    fn from(form: RowStorage) -> Self {
         match form {
-            RowForm::Auto => FormChoice::Auto,
-            RowForm::Runs => FormChoice::Runs,
-            RowForm::Compact => FormChoice::Compact,
-            RowForm::Disk => FormChoice::Disk,
+            RowStorage::Auto => StorageChoice::Auto,
+            RowStorage::Runs => StorageChoice::Runs,
+            RowStorage::Compact => StorageChoice::Compact,
+            RowStorage::Disk => StorageChoice::Disk,
         }
     }
 }
 
 /// The forms in which a measure can sweep a graph.
-pub struct Forms<'a> {
+pub struct StorageOptions<'a> {
     pub measure: &'static str,
     pub graph: &'a Graph,
-    pub choice: FormChoice,
+    pub choice: StorageChoice,
     /// The folder of temporary files; none for the system's.
     pub temp: Option<&'a Path>,
     /// The forms that may be taken, the fastest first, and the bytes held in each. What compact rows
     /// take besides shows only when they are made.
-    pub needs: Vec<(Form, u64)>,
+    pub needs: Vec<(Storage, u64)>,
     /// The least bytes for rows that are transposed before they are packed.
     pub transposing: u64,
 }
 
-impl<'a> Forms<'a> {
+impl<'a> StorageOptions<'a> {
     /// The forms of a measure that multiplies by rows without weights in these directions, which takes
     /// `in_memory` bytes with rows in memory, and `besides` without the rows ([`besides_rows`]). With
     /// `only_runs`, some parameter needs rows in memory.
@@ -124,7 +124,7 @@ impl<'a> Forms<'a> {
         measure: &'static str,
         graph: &'a Graph,
         directions: &[Direction],
-        (form, temp): (RowForm, Option<&'a Path>),
+        (form, temp): (RowStorage, Option<&'a Path>),
         [in_memory, besides]: [u64; 2],
         only_runs: bool,
     ) -> Self {
@@ -132,20 +132,22 @@ impl<'a> Forms<'a> {
             true => transposing(graph),
             false => 0,
         };
-        let runs = (Form::Runs, in_memory);
+        let runs = (Storage::Runs, in_memory);
         let packed = |form| (form, besides.saturating_add(transposing));
-        Forms {
+        StorageOptions {
             measure,
             graph,
             choice: form.into(),
             temp,
             needs: match form {
-                RowForm::Compact => vec![packed(Form::Compact)],
-                RowForm::Disk => vec![packed(Form::Disk)],
-                RowForm::Auto if graph.source().is_some() && !graph.has_weights() && !only_runs => {
-                    vec![runs, packed(Form::Disk)]
+                RowStorage::Compact => vec![packed(Storage::Compact)],
+                RowStorage::Disk => vec![packed(Storage::Disk)],
+                RowStorage::Auto
+                    if graph.source().is_some() && !graph.has_weights() && !only_runs =>
+                {
+                    vec![runs, packed(Storage::Disk)]
                 }
-                RowForm::Auto | RowForm::Runs => vec![runs],
+                RowStorage::Auto | RowStorage::Runs => vec![runs],
             },
             transposing,
         }
@@ -157,11 +159,11 @@ impl<'a> Forms<'a> {
     }
 
     /// The forms, for those who plan.
-    pub fn plans(&self) -> Vec<FormPlan> {
-        let plan = |&(form, bytes): &(Form, u64)| FormPlan {
+    pub fn plans(&self) -> Vec<StoragePlan> {
+        let plan = |&(form, bytes): &(Storage, u64)| StoragePlan {
             name: self.name_of(form),
             bytes,
-            takes_more: form == Form::Streamed || self.holds_rows_that_fit(form),
+            takes_more: form == Storage::Streamed || self.holds_rows_that_fit(form),
         };
         self.needs.iter().map(plan).collect()
     }
@@ -170,17 +172,17 @@ impl<'a> Forms<'a> {
     ///
     /// # Errors
     /// If the graph is not in a file, as the form requires.
-    pub fn chosen(&self, limits: &Limits) -> Result<Form> {
-        let fits = |&&(_, needed): &&(Form, u64)| limits.admit(self.measure, needed).is_ok();
+    pub fn chosen(&self, limits: &Limits) -> Result<Storage> {
+        let fits = |&&(_, needed): &&(Storage, u64)| limits.admit(self.measure, needed).is_ok();
         let &(form, _) = match self.needs.iter().find(fits) {
             Some(form) => form,
             None => &self.needs[self.needs.len() - 1],
         };
         match self.graph.source() {
-            None if self.choice != FormChoice::Auto && self.graph.shards().is_some() => {
+            None if self.choice != StorageChoice::Auto && self.graph.shards().is_some() => {
                 Err(needs_whole("form", self.name_of(form)))
             }
-            None if !matches!(form, Form::Runs | Form::Shards) => Err(Error::argument(
+            None if !matches!(form, Storage::Runs | Storage::Shards) => Err(Error::argument(
                 "form",
                 self.name_of(form),
                 "only a graph on disk can have this form; rank import makes one",
@@ -190,22 +192,27 @@ impl<'a> Forms<'a> {
     }
 
     /// What a form is called before it is known whether compact rows fit into memory.
-    fn name_of(&self, form: Form) -> &'static str {
+    fn name_of(&self, form: Storage) -> &'static str {
         match form {
-            Form::Runs => "runs",
-            Form::Compact => "compact",
-            Form::Disk if self.choice == FormChoice::Auto => "compact or disk",
-            Form::Disk => "disk",
-            Form::Streamed => "streamed",
-            Form::External => "external",
-            Form::Shards => "shards",
+            Storage::Runs => "runs",
+            Storage::Compact => "compact",
+            Storage::Disk if self.choice == StorageChoice::Auto => "compact or disk",
+            Storage::Disk => "disk",
+            Storage::Streamed => "streamed",
+            Storage::External => "external",
+            Storage::Shards => "shards",
         }
     }
 
     /// Whether a form holds as many rows as fit besides what it needs.
-    fn holds_rows_that_fit(&self, form: Form) -> bool {
-        let holds_more = [Form::Compact, Form::Disk, Form::Shards, Form::External];
-        holds_more.contains(&form) && self.choice != FormChoice::Disk
+    fn holds_rows_that_fit(&self, form: Storage) -> bool {
+        let holds_more = [
+            Storage::Compact,
+            Storage::Disk,
+            Storage::Shards,
+            Storage::External,
+        ];
+        holds_more.contains(&form) && self.choice != StorageChoice::Disk
     }
 
     /// The room for compact rows: in memory, what is allowed besides vectors; on disk if that was
@@ -214,7 +221,7 @@ impl<'a> Forms<'a> {
     ///
     /// # Errors
     /// If there is no folder for a temporary file.
-    pub fn room(&self, form: Form, limits: &Limits) -> Result<(Room, u64)> {
+    pub fn room(&self, form: Storage, limits: &Limits) -> Result<(SpillBudget, u64)> {
         let needed = self.needs.iter().find(|(other, _)| *other == form);
         let mut left = limits.left_after(needed.map_or(0, |&(_, bytes)| bytes));
         let mut for_rows = self.transposing;
@@ -222,13 +229,13 @@ impl<'a> Forms<'a> {
             left /= 2;
             for_rows += left;
         }
-        let room = Room {
-            bytes: match self.holds_rows_that_fit(Form::Disk) {
+        let room = SpillBudget {
+            bytes: match self.holds_rows_that_fit(Storage::Disk) {
                 true => left,
                 false => 0,
             },
             folder: match self.choice {
-                FormChoice::Compact => None,
+                StorageChoice::Compact => None,
                 _ => Some(Arc::new(TemporaryFolder::create(&self.temp_folder())?)),
             },
         };
@@ -237,10 +244,10 @@ impl<'a> Forms<'a> {
 
     /// The room besides what a form needs and the rows, which are packed: files may hold what does not
     /// fit, unless all rows must be in memory.
-    pub fn room_beside(&self, form: Form, rows: &PullRows, limits: &Limits) -> Room {
+    pub fn room_beside(&self, form: Storage, rows: &RunRows, limits: &Limits) -> SpillBudget {
         let needed = self.needs.iter().find(|(other, _)| *other == form);
         let needed = needed.map_or(0, |&(_, bytes)| bytes);
-        Room {
+        SpillBudget {
             bytes: limits.left_after(needed.saturating_add(rows.bytes_in_memory())),
             folder: rows.rest_of_room().and_then(|room| room.folder),
         }
@@ -250,12 +257,12 @@ impl<'a> Forms<'a> {
     ///
     /// # Errors
     /// If there is no folder for a temporary file.
-    pub fn room_besides(&self, form: Form, limits: &Limits, bytes: u64) -> Result<Room> {
+    pub fn room_besides(&self, form: Storage, limits: &Limits, bytes: u64) -> Result<SpillBudget> {
         let needed = self.needs.iter().find(|(other, _)| *other == form);
         let left = limits.left_after(needed.map_or(0, |&(_, bytes)| bytes));
         Ok(match bytes <= left {
-            true => Room::in_memory(),
-            false => Room {
+            true => SpillBudget::in_memory(),
+            false => SpillBudget {
                 bytes: 0,
                 folder: Some(Arc::new(TemporaryFolder::create(&self.temp_folder())?)),
             },
@@ -279,8 +286,8 @@ impl<'a> Forms<'a> {
     }
 
     /// What to say of a form that was not requested, and is not the fastest.
-    pub fn note(&self, form: Form) -> Option<String> {
-        let is_slower = self.choice == FormChoice::Auto && form != self.needs[0].0;
+    pub fn note(&self, form: Storage) -> Option<String> {
+        let is_slower = self.choice == StorageChoice::Auto && form != self.needs[0].0;
         is_slower.then(|| {
             format!(
                 "rows were kept in a compact form, which is slower, because flat ones need {:.1} MB \
@@ -293,7 +300,7 @@ impl<'a> Forms<'a> {
 
 /// The form in which matrices were swept, for manifests.
 pub fn swept(matrices: &[&PreparedMatrix]) -> Value {
-    let rows: Option<Vec<&PullRows>> = matrices.iter().map(|matrix| matrix.rows()).collect();
+    let rows: Option<Vec<&RunRows>> = matrices.iter().map(|matrix| matrix.rows()).collect();
     match rows {
         Some(rows) => swept_rows(&rows),
         None => json!({ "name": "weighted" }),
@@ -301,18 +308,18 @@ pub fn swept(matrices: &[&PreparedMatrix]) -> Value {
 }
 
 /// The form in which rows were swept, for manifests.
-pub fn swept_rows(rows: &[&PullRows]) -> Value {
-    let sum = |count: &dyn Fn(&PullRows) -> u64| rows.iter().map(|rows| count(rows)).sum::<u64>();
-    let arcs = sum(&PullRows::num_arcs).max(1);
+pub fn swept_rows(rows: &[&RunRows]) -> Value {
+    let sum = |count: &dyn Fn(&RunRows) -> u64| rows.iter().map(|rows| count(rows)).sum::<u64>();
+    let arcs = sum(&RunRows::num_arcs).max(1);
     let compact = || rows.iter().filter_map(|rows| rows.compact());
     let mut form = json!({
         "name": match compact().count() {
-            0 => Form::Runs,
-            _ if compact().any(CompactRows::is_on_disk) => Form::Disk,
-            _ => Form::Compact,
+            0 => Storage::Runs,
+            _ if compact().any(CompactRows::is_on_disk) => Storage::Disk,
+            _ => Storage::Compact,
         },
         "distinct_rows": sum(&|rows| rows.num_rows() as u64),
-        "reads_per_arc": sum(&PullRows::num_reads) as f64 / arcs as f64,
+        "reads_per_arc": sum(&RunRows::num_reads) as f64 / arcs as f64,
     });
     if compact().count() > 0 {
         let bytes: u64 = compact().map(CompactRows::num_bytes).sum();
@@ -360,7 +367,7 @@ pub fn transposing(graph: &Graph) -> u64 {
 }
 
 /// The source of a graph in a form that is read from its files.
-pub fn source_of(graph: &Graph) -> &Source {
+pub fn source_of(graph: &Graph) -> &StoredGraph {
     graph.source().expect("only a graph on disk has this form")
 }
 

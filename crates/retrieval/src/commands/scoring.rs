@@ -3,7 +3,7 @@
 use crate::collection::{ABOUT, Collection};
 use crate::fields::FieldWeights;
 use crate::search::BYTES_OF_PAGE;
-use crate::statics::{Combination, Combine, StaticScores};
+use crate::static_rank::{StaticScores, Transform, TransformParams};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,13 +32,13 @@ pub struct RetrievalArgs {
     column: Option<String>,
     /// What a static score S adds to BM25, N being the number of pages
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    combine: Combine,
+    combine: Transform,
     /// k of saturation and sigmoid: the score that counts half [default: the median of the positive
     /// scores]
     #[arg(long, value_name = "SCORE")]
     k: Option<f64>,
     /// a of sigmoid: how steep it is
-    #[arg(long, value_name = "A", default_value_t = Combination::default().a)]
+    #[arg(long, value_name = "A", default_value_t = TransformParams::default().a)]
     a: f64,
 }
 
@@ -49,8 +49,8 @@ impl RetrievalArgs {
     }
 
     /// How static scores are combined.
-    pub fn combination(&self, weight: f64) -> Result<Combination> {
-        let combination = Combination {
+    pub fn combination(&self, weight: f64) -> Result<TransformParams> {
+        let combination = TransformParams {
             combine: self.combine,
             weight,
             k: self.k,

@@ -3,7 +3,7 @@
 use super::super::expression::Expression;
 use super::super::fields::FieldWeights;
 use super::super::search::Hit;
-use super::super::statics::{Combination, Combine, StaticScores};
+use super::super::static_rank::{StaticScores, Transform, TransformParams};
 use super::*;
 
 fn texts(count: u32) -> Vec<(u32, String, String)> {
@@ -161,14 +161,14 @@ fn static_scores_reach_every_match() {
         let scores = StaticScores::read(&table, None, &collection).unwrap();
         assert_eq!((scores.missing, scores.elsewhere), (48, 1));
         for combine in [
-            Combine::Log,
-            Combine::Rank,
-            Combine::Saturation,
-            Combine::Sigmoid,
+            Transform::Log,
+            Transform::Rank,
+            Transform::Saturation,
+            Transform::Sigmoid,
         ] {
-            let how = Combination {
+            let how = TransformParams {
                 combine,
-                ..Combination::default()
+                ..TransformParams::default()
             };
             let parts = scores.parts(&how).unwrap();
             let expression = Expression::parse("same", &FieldWeights::default()).unwrap();
@@ -197,7 +197,7 @@ fn static_scores_reach_every_match() {
     std::fs::write(&table, "node,pagerank,lin\n98,1,-1\n").unwrap();
     let lin = StaticScores::read(&table, Some("lin"), &collection).unwrap();
     assert!(
-        lin.parts(&Combination::default()).is_err(),
+        lin.parts(&TransformParams::default()).is_err(),
         "it is negative"
     );
     let problem = StaticScores::read(&table, Some("x"), &collection)

@@ -18,7 +18,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::guard::guarded;
+use webrank_base::guard::catch_panic;
 use webrank_base::memory::free_memory;
 use webrank_base::shown::{quoted, shown};
 
@@ -48,7 +48,7 @@ impl Arrow {
                 reader,
             })
         };
-        guarded(open).unwrap_or_else(|| Err(unfit(path)))
+        catch_panic(open).unwrap_or_else(|| Err(malformed(path)))
     }
 }
 
@@ -61,15 +61,15 @@ impl TableFile for Arrow {
         let mut start = 0;
         loop {
             // The reader checks what it reads, but asserts some of it.
-            let next = guarded(AssertUnwindSafe(|| self.reader.next()));
-            let batch = match next.ok_or_else(|| unfit(&self.path))? {
+            let next = catch_panic(AssertUnwindSafe(|| self.reader.next()));
+            let batch = match next.ok_or_else(|| malformed(&self.path))? {
                 None => return Ok(()),
                 Some(batch) => batch.map_err(|problem| damaged(&self.path, &problem))?,
             };
-            let visited = guarded(AssertUnwindSafe(|| {
+            let visited = catch_panic(AssertUnwindSafe(|| {
                 self.visit_batch(&batch, columns, start, visit)
             }));
-            visited.ok_or_else(|| unfit(&self.path))??;
+            visited.ok_or_else(|| malformed(&self.path))??;
             start += batch.num_rows();
         }
     }
@@ -77,8 +77,8 @@ impl TableFile for Arrow {
     fn extent(mut self: Box<Self>) -> Result<Extent> {
         let mut extent = Extent::default();
         loop {
-            let next = guarded(AssertUnwindSafe(|| self.reader.next()));
-            let batch = match next.ok_or_else(|| unfit(&self.path))? {
+            let next = catch_panic(AssertUnwindSafe(|| self.reader.next()));
+            let batch = match next.ok_or_else(|| malformed(&self.path))? {
                 None => return Ok(extent),
                 Some(batch) => batch.map_err(|problem| damaged(&self.path, &problem))?,
             };
@@ -267,7 +267,7 @@ fn damaged(path: &Path, problem: &ArrowError) -> Error {
     )
 }
 
-fn unfit(path: &Path) -> Error {
+fn malformed(path: &Path) -> Error {
     damaged(
         path,
         &ArrowError::ParseError("its parts do not fit together".into()),

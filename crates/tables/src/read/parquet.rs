@@ -9,7 +9,7 @@ use super::cells::{Cell, Extent, Problem, TableFile, Visit, wrong};
 use super::files_of;
 use super::{Choice, ScoreFile};
 use crate::parquet_file;
-use crate::parquet_file::{damaged, is_signed, unfit};
+use crate::parquet_file::{damaged, is_signed, malformed};
 use parquet::basic::Type as Physical;
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{
@@ -22,7 +22,7 @@ use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::guard::guarded;
+use webrank_base::guard::catch_panic;
 use webrank_base::shown::quoted;
 
 /// Rows decoded at a time.
@@ -30,7 +30,7 @@ const ROWS_PER_BATCH: usize = 1 << 14;
 
 pub(super) fn read(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     // The reader checks what it reads, but in some places it asserts that pages fit together.
-    guarded(|| read_checked(path, on)).unwrap_or_else(|| Err(unfit(path)))
+    catch_panic(|| read_checked(path, on)).unwrap_or_else(|| Err(malformed(path)))
 }
 
 fn read_checked(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
@@ -112,7 +112,7 @@ impl ParquetTable {
             let file = open(&part.path)?;
             let schema = file.metadata().file_metadata().schema_descr_ptr();
             let Some(descriptor) = schema.columns().get(index) else {
-                return Err(unfit(&part.path));
+                return Err(malformed(&part.path));
             };
             visit(
                 part.before,
@@ -125,7 +125,7 @@ impl ParquetTable {
 
 /// Opens a file.
 fn open(path: &Path) -> Result<SerializedFileReader<File>> {
-    guarded(|| parquet_file::open(path)).unwrap_or_else(|| Err(unfit(path)))
+    catch_panic(|| parquet_file::open(path)).unwrap_or_else(|| Err(malformed(path)))
 }
 
 impl TableFile for ParquetTable {
@@ -136,10 +136,10 @@ impl TableFile for ParquetTable {
     fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()> {
         for (place, &index) in columns.iter().enumerate() {
             self.each_part(index, |before, column| {
-                let read = guarded(AssertUnwindSafe(|| {
+                let read = catch_panic(AssertUnwindSafe(|| {
                     column.each_cell(&mut |row, cell| visit(place, before + row, cell))
                 }));
-                read.unwrap_or_else(|| Err(unfit(column.path)))
+                read.unwrap_or_else(|| Err(malformed(column.path)))
             })?;
         }
         Ok(())

@@ -35,7 +35,7 @@
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
 //! and weighting approaches to status scores and clique identification", 1972.
 
-use super::of_shards::{kept_on_shards, plans_of};
+use super::distributed::{kept_on_shards, plans_of};
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ use webrank_base::parallel::sums::total;
 use webrank_base::parallel::tasks;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::components::StrongComponents;
 use webrank_graph::{Direction, Graph};
@@ -56,15 +56,15 @@ use webrank_linear::arnoldi::norm;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_measure::expected::{Seconds, of_matrix};
-use webrank_measure::form::{Forms, RowForm, besides_single_rows, swept};
-use webrank_measure::{About, FormPlan, Measure, matrix_parameters};
+use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::form::{RowStorage, StorageOptions, besides_single_rows, swept};
+use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
-mod propagation;
+mod beyond_dominant;
+mod scaling;
 mod solution;
-mod units;
 
 /// The default tolerance on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm.
 pub(crate) const TOLERANCE: f64 = 1e-12;
@@ -108,13 +108,13 @@ pub struct Eigenvector {
     pub norm: Norm,
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
-    pub form: RowForm,
+    pub form: RowStorage,
     /// The folder of the temporary files that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 /// The bytes a node with compact rows.
@@ -134,7 +134,7 @@ impl Measure for Eigenvector {
         self.forms_of(graph)[0].bytes
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || self.forms(graph).plans())
     }
 
@@ -147,7 +147,7 @@ impl Measure for Eigenvector {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(of_matrix(graph, 15.0..90.0))
     }
 
@@ -177,14 +177,14 @@ impl Measure for Eigenvector {
 }
 
 impl Eigenvector {
-    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let size = Size::of(graph);
         let needs = [
             size.weighted_bytes(306, 17),
             besides_single_rows(size, OF_PACKED),
         ];
         let how = (self.form, self.temp.as_deref());
-        Forms::of_rows(
+        StorageOptions::of_rows(
             Self::ABOUT.name,
             graph,
             &[self.direction],

@@ -1,8 +1,8 @@
 //! The eigenvector of a matrix, as it is or in units in which its weights are of ordinary size.
 
 use super::Norm;
-use super::propagation::Extension;
-use super::units::Units;
+use super::beyond_dominant::Extension;
+use super::scaling::Units;
 use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
@@ -13,7 +13,7 @@ use webrank_linear::matrix::Matrix;
 use webrank_linear::perron::{clear_unresolved, residual_of};
 use webrank_linear::prepared::PreparedMatrix;
 use webrank_linear::scaling::is_ordinary;
-use webrank_linear::wide::Wide;
+use webrank_linear::wide::ExtendedFloat;
 
 /// The most sweeps after which scores in units of their own are final.
 const SWEEPS_IN_UNITS: usize = 64;
@@ -144,14 +144,15 @@ impl Solved {
     /// The eigenvalue in the units of the matrix.
     pub fn eigenvalue(&self) -> Eigenvalue {
         let shift = self.units.as_ref().map_or(0, |units| units.shift);
-        let radius = Wide::new(self.found.radius()).scaled(shift);
+        let radius = ExtendedFloat::new(self.found.radius()).scaled(shift);
         let is_beyond = !(f64::MIN_POSITIVE..=f64::MAX).contains(&radius.get());
         let bounds = [self.found.bounds.lower, self.found.bounds.upper];
         let (value, bounds) = match shift {
             0 => (self.found.radius(), bounds),
             _ => {
                 // Below all normal doubles, rounding is no longer relative.
-                let [lower, upper] = bounds.map(|bound| Wide::new(bound).scaled(shift).get());
+                let [lower, upper] =
+                    bounds.map(|bound| ExtendedFloat::new(bound).scaled(shift).get());
                 (
                     radius.clamped(),
                     [lower.next_down().max(0.0), upper.next_up()],

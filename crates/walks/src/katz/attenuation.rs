@@ -9,7 +9,7 @@ use webrank_linear::dominant::Dominant;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::perron::{RadiusBounds, SLACK};
 use webrank_linear::scaling::{BalancedParts, is_ordinary};
-use webrank_linear::wide::{Wide, times_power};
+use webrank_linear::wide::{ExtendedFloat, times_power};
 
 /// The default value of alpha times the spectral radius.
 pub const AUTO: f64 = 0.85;
@@ -82,18 +82,18 @@ pub struct Radius {
 
 impl Radius {
     /// At most the radius.
-    pub fn lower(&self) -> Wide {
-        Wide::new(self.bounds.lower).scaled(self.exponent)
+    pub fn lower(&self) -> ExtendedFloat {
+        ExtendedFloat::new(self.bounds.lower).scaled(self.exponent)
     }
 
     /// At least the radius.
-    pub fn upper(&self) -> Wide {
-        Wide::new(self.bounds.upper).scaled(self.exponent)
+    pub fn upper(&self) -> ExtendedFloat {
+        ExtendedFloat::new(self.bounds.upper).scaled(self.exponent)
     }
 
     /// The midpoint.
-    pub fn middle(&self) -> Wide {
-        Wide::new(self.bounds.middle()).scaled(self.exponent)
+    pub fn middle(&self) -> ExtendedFloat {
+        ExtendedFloat::new(self.bounds.middle()).scaled(self.exponent)
     }
 }
 
@@ -229,9 +229,9 @@ fn is_open(alpha: f64, radius: Radius) -> bool {
 }
 
 /// Whether alpha times a radius is below 1.
-fn is_below(alpha: f64, radius: Wide) -> bool {
+fn is_below(alpha: f64, radius: ExtendedFloat) -> bool {
     // Bounds allow for this rounding.
-    Wide::new(alpha) * radius < Wide::ONE
+    ExtendedFloat::new(alpha) * radius < ExtendedFloat::ONE
 }
 
 /// [`AUTO`] over the spectral radius, or over the largest sum of a row.
@@ -240,11 +240,11 @@ fn automatic(matrix: &KatzRows, radius: Radius, largest_sum: f64) -> Result<f64>
         true => radius.upper(),
         // Sums of rows that overflow are at most this.
         false => match largest_sum.is_finite() {
-            true => Wide::new(largest_sum.max(1.0)),
-            false => Wide::new(matrix.num_nodes() as f64).scaled(1024),
+            true => ExtendedFloat::new(largest_sum.max(1.0)),
+            false => ExtendedFloat::new(matrix.num_nodes() as f64).scaled(1024),
         },
     };
-    let alpha = Wide::new(AUTO) / scale;
+    let alpha = ExtendedFloat::new(AUTO) / scale;
     if alpha.get().is_finite() {
         // Rounding to a double below all normal ones does not reach 1/rho.
         return Ok(alpha.clamped());
@@ -259,11 +259,11 @@ fn automatic(matrix: &KatzRows, radius: Radius, largest_sum: f64) -> Result<f64>
 
 /// The error for an alpha that is not proved to be below 1/rho.
 fn too_large(alpha: f64, radius: Radius) -> Error {
-    let limit = |radius: Wide| match radius.is_zero() {
+    let limit = |radius: ExtendedFloat| match radius.is_zero() {
         true => "infinity".to_owned(),
-        false => exact(Wide::ONE / radius),
+        false => exact(ExtendedFloat::ONE / radius),
     };
-    let safe = Wide::new(AUTO) / radius.upper();
+    let safe = ExtendedFloat::new(AUTO) / radius.upper();
     let remedy = if is_below(alpha, radius.lower()) {
         format!(
             "the series diverges unless it is below 1/rho, which was found to lie between {} and \
@@ -278,11 +278,11 @@ fn too_large(alpha: f64, radius: Radius) -> Error {
             limit(radius.upper())
         )
     };
-    Error::argument("alpha", exact(Wide::new(alpha)), remedy)
+    Error::argument("alpha", exact(ExtendedFloat::new(alpha)), remedy)
 }
 
 /// As many digits as a double has, and an exponent unless the number is of ordinary size.
-fn exact(value: Wide) -> String {
+fn exact(value: ExtendedFloat) -> String {
     match value.get() {
         double if (1e-4..1e15).contains(&double) => double.to_string(),
         double if double.is_finite() && double >= f64::MIN_POSITIVE => format!("{double:e}"),

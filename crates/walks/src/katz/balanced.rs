@@ -19,13 +19,13 @@ use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::scaling::longest_paths;
-use webrank_linear::wide::Wide;
+use webrank_linear::wide::ExtendedFloat;
 
 /// A solution, and what doubles cannot hold.
 pub struct Balanced {
     pub solution: Solution,
     /// The sum of all scores.
-    pub total: Wide,
+    pub total: ExtendedFloat,
     /// The number of positive scores below the least normal double.
     pub num_lost: usize,
 }
@@ -34,7 +34,7 @@ impl From<Solution> for Balanced {
     /// A solution with finite entries of ordinary size.
     fn from(solution: Solution) -> Self {
         Balanced {
-            total: Wide::new(webrank_base::parallel::sums::total(&solution.x)),
+            total: ExtendedFloat::new(webrank_base::parallel::sums::total(&solution.x)),
             num_lost: 0,
             solution,
         }
@@ -56,8 +56,8 @@ pub fn balanced(
 ) -> Result<Balanced> {
     let n = matrix.num_nodes();
     let columns = matrix.transposed()?;
-    let gain = |weight: f64| Wide::new(alpha) * Wide::new(weight);
-    let starts = beta.iter().map(|&beta| Wide::new(beta));
+    let gain = |weight: f64| ExtendedFloat::new(alpha) * ExtendedFloat::new(weight);
+    let starts = beta.iter().map(|&beta| ExtendedFloat::new(beta));
     let starts = starts.map(|beta| (!beta.is_zero()).then(|| beta.exponent()));
     let steps = |node: Node| {
         let row = columns.row(node);
@@ -73,12 +73,12 @@ pub fn balanced(
         }
     }));
     let beta: Vec<f64> = tasks::tabulate(n, |node| match longest[node] {
-        Some(exponent) => Wide::new(beta[node]).scaled(-exponent).get(),
+        Some(exponent) => ExtendedFloat::new(beta[node]).scaled(-exponent).get(),
         None => 0.0,
     });
     let largest = longest.iter().flatten().copied().max().unwrap_or(0);
     let sizes = tasks::tabulate(n, |node| match longest[node] {
-        Some(exponent) => Wide::ONE.scaled(exponent - largest).get(),
+        Some(exponent) => ExtendedFloat::ONE.scaled(exponent - largest).get(),
         None => 0.0,
     });
     let system = KatzSystem {
@@ -99,12 +99,12 @@ pub fn balanced(
         );
         return Err(Error::argument(
             "alpha",
-            Wide::new(alpha).to_string(),
+            ExtendedFloat::new(alpha).to_string(),
             remedy,
         ));
     }
-    let total = Wide::new(system.norm(&y)).scaled(largest);
-    let score = |node: usize| Wide::new(y[node]).scaled(longest[node].unwrap_or(0));
+    let total = ExtendedFloat::new(system.norm(&y)).scaled(largest);
+    let score = |node: usize| ExtendedFloat::new(y[node]).scaled(longest[node].unwrap_or(0));
     let x = tasks::tabulate(n, |node| score(node).get());
     if let Some(node) = tasks::first(n, |node| x[node].is_infinite()) {
         let count = tasks::count(n, |node| x[node].is_infinite());
@@ -115,14 +115,14 @@ pub fn balanced(
         );
         return Err(Error::argument(
             "alpha",
-            Wide::new(alpha).to_string(),
+            ExtendedFloat::new(alpha).to_string(),
             remedy,
         ));
     }
     let is_lost = |node: usize| y[node] > 0.0 && x[node] < f64::MIN_POSITIVE;
     let num_lost = tasks::count(n, is_lost);
     if num_lost > 0 && relative_bound.is_finite() {
-        let roundings = Wide::new(num_lost as f64).scaled(-1075);
+        let roundings = ExtendedFloat::new(num_lost as f64).scaled(-1075);
         relative_bound += (roundings / total).get();
     }
     Ok(Balanced {

@@ -9,11 +9,11 @@ use webrank_base::parallel::tasks;
 use webrank_graph::Csr;
 use webrank_linear::matrix::{Matrix, rounding_of};
 use webrank_linear::prefixes::Prefixes;
-use webrank_linear::runs::{PullRows, Row};
+use webrank_linear::runs::{Row, RunRows};
 
 /// Rows whose entries are places among the live nodes.
 pub struct LiveRows {
-    rows: PullRows,
+    rows: RunRows,
     live: Vec<Node>,
     /// The distinct row of each live node.
     row_of: Vec<u32>,
@@ -37,14 +37,14 @@ impl LiveRows {
         }
         let live = |node: usize| is_live[node].then_some(node as Node);
         let live = tasks::select(rows.num_nodes(), live);
-        Self::of_rows(PullRows::of_live(rows, &live), live)
+        Self::of_rows(RunRows::of_live(rows, &live), live)
     }
 
     /// Rows in any form, whose entries are places in `live`.
     ///
     /// # Errors
     /// If rows are in a file that cannot be read.
-    pub fn of_rows(rows: PullRows, live: Vec<Node>) -> Result<Self> {
+    pub fn of_rows(rows: RunRows, live: Vec<Node>) -> Result<Self> {
         let row_of = |place: usize| rows.row_of(live[place] as usize) as u32;
         let row_of = tasks::tabulate(live.len(), row_of);
         let mut of_live = vec![false; rows.num_rows()];
@@ -63,7 +63,7 @@ impl LiveRows {
     }
 
     /// The rows of all nodes.
-    pub fn rows(&self) -> &PullRows {
+    pub fn rows(&self) -> &RunRows {
         &self.rows
     }
 
@@ -73,7 +73,7 @@ impl LiveRows {
     }
 
     /// The rows of the live nodes alone: a square matrix over their places.
-    pub fn square(&self) -> PullRows {
+    pub fn square(&self) -> RunRows {
         self.rows
             .of_nodes(self.live.iter().map(|&node| node as usize))
     }

@@ -24,7 +24,7 @@
 //!
 //! Source: Katz, "A new status index derived from sociometric analysis", Psychometrika 18, 1953.
 
-use super::of_shards::{kept_on_shards, plans_of};
+use super::distributed::{kept_on_shards, plans_of};
 use attenuation::{Attenuated, attenuated};
 use balanced::{Balanced, balanced};
 use goal::KatzGoal;
@@ -41,15 +41,17 @@ use webrank_base::parallel::sums::total;
 use webrank_base::parallel::tasks;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
 use webrank_linear::matrix::Matrix;
 use webrank_linear::scaling::is_ordinary;
-use webrank_linear::wide::Wide;
-use webrank_measure::expected::{Seconds, of_matrix};
-use webrank_measure::form::{Form, Forms, RowForm, besides_single_rows, needs_memory};
-use webrank_measure::{About, FormPlan, Measure, matrix_parameters};
+use webrank_linear::wide::ExtendedFloat;
+use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::form::{
+    RowStorage, Storage, StorageOptions, besides_single_rows, needs_memory,
+};
+use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -107,13 +109,13 @@ pub struct Katz {
     pub method: KatzMethod,
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
-    pub form: RowForm,
+    pub form: RowStorage,
     /// The folder of the temporary files that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 /// The bytes a node with compact rows.
@@ -137,7 +139,7 @@ impl Measure for Katz {
         self.forms_of(graph)[0].bytes
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || self.forms(graph).plans())
     }
 
@@ -154,7 +156,7 @@ impl Measure for Katz {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(of_matrix(graph, 120.0..200.0))
     }
 
@@ -168,7 +170,7 @@ impl Measure for Katz {
         let forms = self.forms(graph);
         let form = forms.chosen(limits)?;
         let rows = match form {
-            Form::Runs => {
+            Storage::Runs => {
                 let matrix = Matrix::of(graph, self.direction, progress)?;
                 phases.done("load");
                 KatzRows::new(matrix, self.method)?
@@ -181,7 +183,7 @@ impl Measure for Katz {
                 KatzRows::Live(LiveRows::of_rows(rows, live)?)
             }
         };
-        phases.done(if form == Form::Runs {
+        phases.done(if form == Storage::Runs {
             "prepare"
         } else {
             "pack"
@@ -199,7 +201,7 @@ impl Measure for Katz {
 }
 
 impl Katz {
-    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let size = Size::of(graph);
         let needs = [
             size.weighted_bytes(322, 17),
@@ -207,7 +209,7 @@ impl Katz {
         ];
         let how = (self.form, self.temp.as_deref());
         let only_runs = self.method != KatzMethod::Power;
-        Forms::of_rows(
+        StorageOptions::of_rows(
             Self::ABOUT.name,
             graph,
             &[self.direction],
@@ -228,7 +230,7 @@ pub struct KatzScores {
     /// Bounds on the spectral radius, as far as they were needed.
     pub radius: Radius,
     /// The sum of all scores.
-    pub total: Wide,
+    pub total: ExtendedFloat,
     /// The number of positive scores below the least normal double, which are rounded or set to 0.
     pub num_lost: usize,
 }
@@ -326,7 +328,7 @@ fn katz_of(
                     status: Status::of(relative <= tolerance.get()),
                     iterations: found.solution.sweeps,
                     error_bound: match relative.is_finite() {
-                        true => (Wide::new(relative) * found.total).get(),
+                        true => (ExtendedFloat::new(relative) * found.total).get(),
                         false => f64::INFINITY,
                     },
                     relative_error_bound: relative,
@@ -350,7 +352,7 @@ impl KatzScores {
             _ => format!(
                 "the spectral radius is about {}, and alpha is {:.3} of its upper limit",
                 shown(radius.middle()),
-                (Wide::new(self.alpha) * radius.middle()).get()
+                (ExtendedFloat::new(self.alpha) * radius.middle()).get()
             ),
         };
         let lost = format!(
@@ -366,7 +368,7 @@ impl KatzScores {
 }
 
 /// All digits of a number of ordinary size.
-fn shown(value: Wide) -> String {
+fn shown(value: ExtendedFloat) -> String {
     match value.get() {
         double if (1e-4..1e15).contains(&double) => double.to_string(),
         _ => value.to_string(),

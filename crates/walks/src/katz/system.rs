@@ -22,7 +22,7 @@ use webrank_graph::components::StrongComponents;
 use webrank_linear::components::strong_components;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::matrix::Matrix;
-use webrank_measure::form::{Form, swept_rows};
+use webrank_measure::form::{Storage, swept_rows};
 
 /// M.
 pub enum KatzRows {
@@ -57,7 +57,7 @@ impl KatzRows {
             KatzRows::Matrix { matrix, .. } if matrix.weights().is_some() => {
                 json!({ "name": "weighted" })
             }
-            KatzRows::Matrix { .. } => json!({ "name": Form::Runs }),
+            KatzRows::Matrix { .. } => json!({ "name": Storage::Runs }),
             KatzRows::Live(rows) => swept_rows(&[rows.rows()]),
         }
     }

@@ -36,9 +36,9 @@ use webrank_linear::prepared::PreparedMatrix;
 use webrank_linear::scaling::{is_ordinary, leaving_exponents};
 use webrank_linear::stationary::Walk;
 use webrank_linear::wide::times_power;
-use webrank_measure::expected::{Seconds, of_matrix};
-use webrank_measure::form::{Forms, Loaded, RowForm, besides_rows, swept};
-use webrank_measure::{About, FormPlan, Measure, matrix_parameters};
+use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::form::{Loaded, RowStorage, StorageOptions, besides_rows, swept};
+use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -60,7 +60,7 @@ pub struct LeaderRank {
     pub direction: Direction,
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
-    pub form: RowForm,
+    pub form: RowStorage,
     /// The folder of the temporary file that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
@@ -86,7 +86,7 @@ impl Measure for LeaderRank {
         self.forms(graph).needs()
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         self.forms(graph).plans()
     }
 
@@ -95,7 +95,7 @@ impl Measure for LeaderRank {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(of_matrix(graph, 70.0..230.0))
     }
 
@@ -116,14 +116,14 @@ impl Measure for LeaderRank {
 }
 
 impl LeaderRank {
-    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let size = Size::of(graph);
         let needs = [
             size.weighted_bytes(OF_NODE, 5),
             besides_rows(size, OF_PACKED),
         ];
         let how = (self.form, self.temp.as_deref());
-        Forms::of_rows(
+        StorageOptions::of_rows(
             Self::ABOUT.name,
             graph,
             &[self.direction],

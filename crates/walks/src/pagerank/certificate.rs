@@ -18,7 +18,7 @@ use super::parameters::Method;
 use super::walk::RandomWalk;
 use std::ops::Range;
 use webrank_base::Node;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::Result;
 use webrank_base::parallel::sums;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
@@ -81,7 +81,7 @@ pub trait Iteration {
     ///
     /// # Errors
     /// If the file cannot be written.
-    fn save(&mut self, _to: Option<&mut Saving>) -> Result<()> {
+    fn save(&mut self, _to: Option<&mut CheckpointWriter>) -> Result<()> {
         Ok(())
     }
 
@@ -89,7 +89,7 @@ pub trait Iteration {
     ///
     /// # Errors
     /// If the file cannot be read, or is not of the same map.
-    fn restore(&mut self, _from: Option<&mut Found>) -> Result<()> {
+    fn restore(&mut self, _from: Option<&mut CheckpointReader>) -> Result<()> {
         Ok(())
     }
 }

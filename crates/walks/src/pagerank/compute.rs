@@ -19,14 +19,14 @@ use webrank_base::limits::Limits;
 use webrank_base::memory::allowed_memory;
 use webrank_base::phases::Phases;
 use webrank_base::progress::{Progress, Silent};
-use webrank_cluster::delivery::Delivered;
+use webrank_cluster::delivery::Gathered;
 use webrank_graph::{Graph, Successors};
 use webrank_linear::StopRule;
-use webrank_measure::expected::Seconds;
-use webrank_measure::form::{Form, FormChoice, needs_memory, source_of};
-use webrank_measure::{About, FormPlan, Measure};
+use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::form::{Storage, StorageChoice, needs_memory, source_of};
+use webrank_measure::{About, Measure, StoragePlan};
 use webrank_scores::Scores;
-use webrank_scores::in_files::RankedInFiles;
+use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
 
@@ -46,9 +46,9 @@ impl Measure for PageRank {
         self.forms(graph).needs()
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         let mut plans = self.forms(graph).plans();
-        let is_external = |plan: &&mut FormPlan| plan.name == "external";
+        let is_external = |plan: &&mut StoragePlan| plan.name == "external";
         if let Some(plan) = plans.iter_mut().find(is_external) {
             // More memory makes fewer blocks: what they take is known.
             plan.bytes = self.held_external(graph, allowed_memory());
@@ -62,7 +62,7 @@ impl Measure for PageRank {
         graph: &Graph,
         limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(self.seconds_in(graph, limits))
     }
 
@@ -105,8 +105,8 @@ impl Measure for PageRank {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Option<RankedInFiles>> {
-        if self.forms(graph).chosen(limits)? != Form::External {
+    ) -> Result<Option<ExternalRanking>> {
+        if self.forms(graph).chosen(limits)? != Storage::External {
             return Ok(None);
         }
         let ranked = self.ranked_in_files(graph, limits, &self.stop(limits), progress);
@@ -130,12 +130,16 @@ impl Measure for PageRank {
         let stop = self.stop(limits);
         let phases = Phases::start();
         let ranked = match self.forms(graph).chosen(limits)? {
-            Form::Streamed => self.streamed(graph, limits, &stop, phases, progress)?,
-            Form::External => self.external(graph, limits, &stop, phases, progress)?,
-            Form::Compact | Form::Disk => self.packed(graph, limits, &stop, phases, progress)?,
-            Form::Runs if graph.has_weights() => self.weighted(graph, &stop, phases, progress)?,
-            Form::Runs => self.in_memory(graph, &stop, phases, progress)?,
-            Form::Shards => self.sharded(graph, limits, progress)?,
+            Storage::Streamed => self.streamed(graph, limits, &stop, phases, progress)?,
+            Storage::External => self.external(graph, limits, &stop, phases, progress)?,
+            Storage::Compact | Storage::Disk => {
+                self.packed(graph, limits, &stop, phases, progress)?
+            }
+            Storage::Runs if graph.has_weights() => {
+                self.weighted(graph, &stop, phases, progress)?
+            }
+            Storage::Runs => self.in_memory(graph, &stop, phases, progress)?,
+            Storage::Shards => self.sharded(graph, limits, progress)?,
         };
         Ok(ranked.within(stop.tolerance))
     }
@@ -165,7 +169,7 @@ impl PageRank {
                 return exclude("weights", "method");
             }
         }
-        if matches!(self.form, FormChoice::Compact | FormChoice::Disk) {
+        if matches!(self.form, StorageChoice::Compact | StorageChoice::Disk) {
             if graph.has_weights() {
                 return Err(needs_memory("weights", "given"));
             }
@@ -254,9 +258,9 @@ impl PageRank {
         let per_arc = |count: u64| count as f64 / rows.num_arcs().max(1) as f64;
         let mut form = json!({
             "name": match rows.compact() {
-                None => Form::Runs,
-                Some(compact) if compact.is_on_disk() => Form::Disk,
-                Some(_) => Form::Compact,
+                None => Storage::Runs,
+                Some(compact) if compact.is_on_disk() => Storage::Disk,
+                Some(_) => Storage::Compact,
             },
             "distinct_rows": rows.num_rows(),
             "reads_per_arc": per_arc(rows.num_reads()),
@@ -310,7 +314,7 @@ impl PageRank {
     pub(super) fn unproved(
         &self,
         graph: &Graph,
-        Delivered { columns, in_parts }: Delivered,
+        Gathered { columns, in_parts }: Gathered,
         form: Value,
         mut phases: Phases,
     ) -> Result<Ranked> {

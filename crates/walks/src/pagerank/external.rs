@@ -4,7 +4,7 @@ use super::Distribution;
 use super::PageRank;
 use super::form::PARTS;
 use super::methods::external::{External, Files, bytes_of_block, in_pieces};
-use super::methods::live::bytes_of_live;
+use super::methods::nondangling::bytes_of_live;
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::solver::Solver;
 use super::streamed::check_streamable;
@@ -15,22 +15,22 @@ use std::sync::Arc;
 use webrank_base::error::{Error, Result};
 use webrank_base::file_vector::FileVector;
 use webrank_base::limits::Limits;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::delivery::Delivered;
+use webrank_cluster::delivery::Gathered;
 use webrank_graph::Size;
 use webrank_graph::arcs::{ArcStore, Duplicates, SortedArcs};
 use webrank_graph::bundle::Content;
-use webrank_graph::{Compressed, Graph, Rows, Source};
+use webrank_graph::{Compressed, Graph, Rows, StoredGraph};
 use webrank_linear::StopRule;
-use webrank_linear::runs::compact::grid;
-use webrank_linear::runs::compact::grid::{Grid, MAX_BLOCKS, Scan};
+use webrank_linear::runs::compact::blocked;
+use webrank_linear::runs::compact::blocked::{Grid, MAX_BLOCKS, Scan};
 use webrank_linear::runs::compact::pack;
 use webrank_measure::Measure;
-use webrank_measure::form::{Form, needs_memory, source_of};
-use webrank_scores::in_files;
-use webrank_scores::in_files::RankedInFiles;
+use webrank_measure::form::{Storage, needs_memory, source_of};
+use webrank_scores::external;
+use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Run, Scores};
 
@@ -57,11 +57,11 @@ impl PageRank {
     /// The bytes held in sweeps over so many blocks, besides a block.
     fn external_besides(&self, graph: &Graph, blocks: u64) -> u64 {
         let size = Size::of(graph);
-        let index = grid::bytes_of_index(size.nodes, size.arcs, size.graph, blocks);
+        let index = blocked::bytes_of_index(size.nodes, size.arcs, size.graph, blocks);
         size.bytes_without_rows(OF_OFFSETS)
             .saturating_add(bytes_of_live(size.nodes))
             .saturating_add(PARTS)
-            .saturating_add(grid::bytes_of_windows(size.nodes, size.arcs))
+            .saturating_add(blocked::bytes_of_windows(size.nodes, size.arcs))
             .saturating_add(index)
     }
 
@@ -70,7 +70,7 @@ impl PageRank {
         let n = graph.num_nodes() as u64;
         let of_block = bytes_of_block(block_of(n, blocks) as u64);
         let besides = self.external_besides(graph, blocks);
-        besides.saturating_add(of_block.max(in_files::least_bytes(n)))
+        besides.saturating_add(of_block.max(external::least_bytes(n)))
     }
 
     /// The fewest blocks for so many bytes; those that take least if there are none.
@@ -94,7 +94,7 @@ impl PageRank {
     /// The bytes held where so many are allowed: sweeps take few blocks, and ranking sorts all at once.
     pub(super) fn held_external(&self, graph: &Graph, allowed: u64) -> u64 {
         let blocks = self.blocks_within(graph, allowed);
-        let ranking = in_files::most_bytes(graph.num_nodes() as u64);
+        let ranking = external::most_bytes(graph.num_nodes() as u64);
         let all = self.external_besides(graph, blocks).saturating_add(ranking);
         self.external_in(graph, blocks).max(all.min(allowed))
     }
@@ -138,7 +138,7 @@ impl PageRank {
         limits.admit(Self::ABOUT.name, needed)?;
         let found = self.in_files(graph, limits, stop, &mut phases, progress)?;
         let scores = Array1::from_vec(found.scores.read(0..graph.num_nodes())?);
-        let delivered = Delivered {
+        let delivered = Gathered {
             columns: self.headed(graph, vec![Scores::new(scores, found.run)]),
             in_parts: None,
         };
@@ -156,12 +156,13 @@ impl PageRank {
         limits: &Limits,
         stop: &StopRule,
         progress: &dyn Progress,
-    ) -> Result<RankedInFiles> {
+    ) -> Result<ExternalRanking> {
         let mut phases = Phases::start();
         let found = self.in_files(graph, limits, stop, &mut phases, progress)?;
         let left = limits.left_after(self.external_besides(graph, found.blocks));
         let (scores, run, folder) = (found.scores, found.run, found.folder);
-        let mut ranked = RankedInFiles::new(scores, run, stop.tolerance, left, &folder, progress)?;
+        let mut ranked =
+            ExternalRanking::new(scores, run, stop.tolerance, left, &folder, progress)?;
         phases.done("rank");
         ranked.notes = self.unproved_notes(&found.form);
         ranked.form = found.form;
@@ -196,7 +197,7 @@ impl PageRank {
                 blocks => format!("{blocks} blocks of nodes"),
             }
         ));
-        let mut form = json!({ "name": Form::External, "blocks": files.grid().num_blocks() });
+        let mut form = json!({ "name": Storage::External, "blocks": files.grid().num_blocks() });
         form["bytes_per_arc"] = (of_rows as f64 / graph.num_arcs().max(1) as f64).into();
         let (scores, run) =
             self.swept_in_files(&files, graph.num_arcs(), stop, &folder, progress)?;
@@ -247,7 +248,7 @@ fn block_of(nodes: u64, blocks: u64) -> usize {
 /// As for [`super::pagerank_streamed`].
 #[doc(hidden)]
 pub fn pagerank_external(
-    source: &Source,
+    source: &StoredGraph,
     params: &PageRank,
     block: usize,
     temp: &Path,
@@ -265,7 +266,7 @@ pub fn pagerank_external(
 /// Packs a graph in blocks of so many nodes. Without a transpose beside the graph, arcs are sorted on disk
 /// first.
 fn pack(
-    source: &Source,
+    source: &StoredGraph,
     block: usize,
     folder: &Arc<TemporaryFolder>,
     progress: &dyn Progress,
@@ -297,7 +298,7 @@ fn turned(
 ) -> Result<SortedArcs<u64>> {
     let n = graph.num_nodes();
     let folder = Some(folder.clone());
-    let mut arcs = ArcStore::new(Room { bytes, folder }, false);
+    let mut arcs = ArcStore::new(SpillBudget { bytes, folder }, false);
     progress.begin("transpose", Some(n as u64));
     graph.try_rows(0..n, &mut |node, row| {
         if node.is_multiple_of(1 << 16) {

@@ -13,18 +13,22 @@ use webrank_base::limits::Limits;
 use webrank_graph::Graph;
 use webrank_graph::Size;
 use webrank_measure::Measure;
-use webrank_measure::expected;
-use webrank_measure::expected::{EXTRAPOLATED, Passes, SHARDS, Seconds, most_sweeps, sweeps};
-use webrank_measure::form::{Form, FormChoice, Forms, buffers, packing, transposing};
+use webrank_measure::cost_model;
+use webrank_measure::cost_model::{
+    EXTRAPOLATED, Passes, SHARDS, TimeEstimate, most_sweeps, sweeps,
+};
+use webrank_measure::form::{
+    Storage, StorageChoice, StorageOptions, buffers, packing, transposing,
+};
 
 /// Parts of a file that is streamed.
 pub(super) const PARTS: u64 = 4 << 20;
 
 impl PageRank {
     /// The forms that may be taken, and the bytes held in each.
-    pub(super) fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    pub(super) fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let needs = |form| (form, self.needs_in(form, graph));
-        Forms {
+        StorageOptions {
             measure: Self::ABOUT.name,
             graph,
             choice: self.form,
@@ -38,27 +42,27 @@ impl PageRank {
     /// streamed one on every graph that we have measured, by a factor of ten and more, and one over
     /// compact rows by a factor of five (`benches/README.md`). Vectors in files are for graphs of which
     /// not even these fit: then the disk decides how fast sweeps are.
-    fn takes(&self, graph: &Graph) -> Vec<Form> {
+    fn takes(&self, graph: &Graph) -> Vec<Storage> {
         match self.form {
-            FormChoice::Auto if graph.shards().is_some() => vec![Form::Shards],
-            FormChoice::Runs => vec![Form::Runs],
-            FormChoice::Compact => vec![Form::Compact],
-            FormChoice::Disk => vec![Form::Disk],
-            FormChoice::Streamed => vec![Form::Streamed],
-            FormChoice::External => vec![Form::External],
-            FormChoice::Auto => {
-                let mut forms = vec![Form::Runs];
+            StorageChoice::Auto if graph.shards().is_some() => vec![Storage::Shards],
+            StorageChoice::Runs => vec![Storage::Runs],
+            StorageChoice::Compact => vec![Storage::Compact],
+            StorageChoice::Disk => vec![Storage::Disk],
+            StorageChoice::Streamed => vec![Storage::Streamed],
+            StorageChoice::External => vec![Storage::External],
+            StorageChoice::Auto => {
+                let mut forms = vec![Storage::Runs];
                 let is_power = !self.method.needs_flat_rows();
                 if graph.source().is_none() || graph.has_weights() || !is_power {
                     return forms;
                 }
                 if !matches!(self.columns, Columns::Seeds(_)) {
-                    forms.push(Form::Disk);
+                    forms.push(Storage::Disk);
                 }
                 if self.columns.parameter().is_none() && self.certify_top.is_none() {
-                    forms.push(Form::Streamed);
+                    forms.push(Storage::Streamed);
                     if self.vectors() == 0 {
-                        forms.push(Form::External);
+                        forms.push(Storage::External);
                     }
                 }
                 forms
@@ -67,14 +71,14 @@ impl PageRank {
     }
 
     /// The bytes held in a form. What compact rows take shows only when they are made.
-    fn needs_in(&self, form: Form, graph: &Graph) -> u64 {
+    fn needs_in(&self, form: Storage, graph: &Graph) -> u64 {
         let size = Size::of(graph);
         match form {
-            Form::Runs => self.needs_in_memory(size),
-            Form::Compact | Form::Disk => self.needs_packed(size, transposing(graph)),
-            Form::Streamed => self.needs_streamed(size),
-            Form::External => self.needs_external(graph),
-            Form::Shards => self.needs_of_shards(graph, size),
+            Storage::Runs => self.needs_in_memory(size),
+            Storage::Compact | Storage::Disk => self.needs_packed(size, transposing(graph)),
+            Storage::Streamed => self.needs_streamed(size),
+            Storage::External => self.needs_external(graph),
+            Storage::Shards => self.needs_of_shards(graph, size),
         }
     }
 
@@ -117,7 +121,7 @@ impl PageRank {
     }
 
     /// About how long each of the forms takes.
-    pub(super) fn seconds_in(&self, graph: &Graph, limits: &Limits) -> Vec<Option<Seconds>> {
+    pub(super) fn seconds_in(&self, graph: &Graph, limits: &Limits) -> Vec<Option<TimeEstimate>> {
         let passes = Passes::over(graph);
         let seconds = |form| self.seconds_of_form(form, graph, limits, passes);
         let forms = self.takes(graph).into_iter();
@@ -126,38 +130,38 @@ impl PageRank {
 
     fn seconds_of_form(
         &self,
-        form: Form,
+        form: Storage,
         graph: &Graph,
         limits: &Limits,
         passes: Passes,
-    ) -> Option<Seconds> {
+    ) -> Option<TimeEstimate> {
         let columns = match &self.columns {
             Columns::Score => 1,
             Columns::Derivative => 2,
             Columns::Alphas(alphas) => alphas.len(),
             Columns::Seeds(seeds) => seeds.len(),
         };
-        let rows = || passes.reading(true) + passes.of(expected::PREPARE);
+        let rows = || passes.reading(true) + passes.of(cost_model::PREPARE);
         let (reading, sweep) = match form {
-            Form::Runs if graph.has_weights() => (passes.reading(true), expected::WEIGHTED),
-            Form::Runs => match (&self.columns, self.method) {
-                (Columns::Seeds(_), _) => (rows(), expected::LANES),
-                (_, Method::Auto | Method::Power) => (rows(), expected::RUNS),
-                (_, Method::GaussSeidel | Method::Components) => (rows(), expected::IN_ORDER),
+            Storage::Runs if graph.has_weights() => (passes.reading(true), cost_model::WEIGHTED),
+            Storage::Runs => match (&self.columns, self.method) {
+                (Columns::Seeds(_), _) => (rows(), cost_model::LANES),
+                (_, Method::Auto | Method::Power) => (rows(), cost_model::RUNS),
+                (_, Method::GaussSeidel | Method::Components) => (rows(), cost_model::IN_ORDER),
             },
-            Form::Compact | Form::Disk => (rows(), expected::COMPACT),
-            Form::Streamed => (passes.reading(false), expected::STREAMED),
+            Storage::Compact | Storage::Disk => (rows(), cost_model::COMPACT),
+            Storage::Streamed => (passes.reading(false), cost_model::STREAMED),
             // The disk decides.
-            Form::External => return None,
-            Form::Shards => {
+            Storage::External => return None,
+            Storage::Shards => {
                 let [least, most] = SHARDS.map(|cost| passes.of_arcs(cost));
                 let count = self.expected_sweeps(limits);
-                return Some(Seconds::between(count.start * least, count.end * most));
+                return Some(TimeEstimate::between(count.start * least, count.end * most));
             }
         };
         let besides = reading + passes.writing(columns);
         let count = self.expected_sweeps(limits);
-        Some(Seconds::of_sweeps(besides, passes.of(sweep), count))
+        Some(TimeEstimate::of_sweeps(besides, passes.of(sweep), count))
     }
 
     /// About how many sweeps all columns take together.

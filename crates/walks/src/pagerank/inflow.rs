@@ -125,7 +125,7 @@ mod tests {
     use crate::pagerank::walk::RandomWalk;
     use crate::pagerank::{PageRank, pagerank};
     use webrank_base::progress::Silent;
-    use webrank_graph::Backward;
+    use webrank_graph::IncomingRows;
     use webrank_linear::{StopRule, Tolerance};
     use webrank_scores::parameters::{Damping, Dangling, Distribution};
 
@@ -162,7 +162,7 @@ mod tests {
                     tolerance: Tolerance::new(1e-14).unwrap(),
                     ..StopRule::default()
                 };
-                let walk = RandomWalk::new(Backward {
+                let walk = RandomWalk::new(IncomingRows {
                     rows: transpose.clone(),
                     outdegrees: None,
                 })

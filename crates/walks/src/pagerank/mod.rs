@@ -27,18 +27,18 @@ pub mod certificate;
 mod columns;
 mod compute;
 pub mod derivative;
+pub mod distributed;
+mod distributed_memory;
 pub mod equation;
 mod external;
 mod form;
 pub mod inflow;
-mod memory_of_shards;
+mod late_nodes;
+mod late_nodes_shards;
+mod late_nodes_streamed;
 pub mod methods;
-pub mod of_shards;
 pub mod parameters;
 mod proved_order;
-mod reach;
-mod reach_shards;
-mod reach_streamed;
 pub mod seeds;
 pub mod solver;
 mod start;
@@ -51,11 +51,11 @@ pub mod weighted;
 use certificate::{Certified, PageRankMap};
 use equation::Equation;
 pub use external::pagerank_external;
+use late_nodes::Teleport;
+use methods::fixed_point;
 use methods::iteration;
-use methods::whole;
 use ndarray::Array1;
 pub use parameters::{Columns, Method};
-use reach::Jumps;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use solver::Solver;
@@ -66,9 +66,9 @@ use ties::EqualScores;
 use walk::RandomWalk;
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::{Progress, Silent};
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_linear::StopRule;
-pub use webrank_measure::form::FormChoice;
+pub use webrank_measure::form::StorageChoice;
 use webrank_measure::iteration_parameters;
 pub use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::proved_order::Certainty;
@@ -107,7 +107,7 @@ pub struct PageRank {
     pub columns: Columns,
     /// The form in which the graph is swept.
     #[serde(skip)]
-    pub form: FormChoice,
+    pub form: StorageChoice,
     /// Scores to begin with: see [`Self::start`].
     #[serde(skip)]
     pub start: Option<Arc<[f64]>>,
@@ -116,7 +116,7 @@ pub struct PageRank {
     pub temp: Option<PathBuf>,
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 impl PageRank {
@@ -159,7 +159,7 @@ impl PageRank {
     }
 
     /// Sets the form in which the graph is swept.
-    pub fn form(self, form: FormChoice) -> Self {
+    pub fn form(self, form: StorageChoice) -> Self {
         PageRank { form, ..self }
     }
 }
@@ -184,7 +184,7 @@ impl PageRank {
         }
     }
 
-    fn jumps(&self) -> Jumps<'_> {
+    fn jumps(&self) -> Teleport<'_> {
         self.jumps_by(self.damping, &self.preference, self.dangling_distribution())
     }
 
@@ -194,9 +194,9 @@ impl PageRank {
         damping: Damping,
         v: &'a Distribution,
         u: Option<&'a Distribution>,
-    ) -> Jumps<'a> {
+    ) -> Teleport<'a> {
         let is_other = self.dangling != Dangling::Preference;
-        Jumps {
+        Teleport {
             alpha: damping.get(),
             preference: Some(v),
             dangling: u.filter(|_| is_other),
@@ -216,7 +216,7 @@ impl PageRank {
             Columns::Alphas(alphas) => alphas.iter().map(|alpha| alpha.get()).fold(0.0, f64::max),
             _ => self.damping.get(),
         };
-        let warning = whole::warning(alpha, num_arcs, stop.tolerance.get());
+        let warning = fixed_point::warning(alpha, num_arcs, stop.tolerance.get());
         warning
             .iter()
             .for_each(|warning| progress.announce(warning));
@@ -350,7 +350,7 @@ fn pagerank_from(
         proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
-    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
+    late_nodes::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
     let mut scores = params.scores(certified, proved, solver.iterations(), stop);
     if let Some(chosen) = solver.method() {
         scores.run.method = chosen.name();

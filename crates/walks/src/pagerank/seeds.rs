@@ -21,16 +21,16 @@
 
 use super::certificate::Certified;
 use super::columns::{packed, pagerank_column, unpacked};
+use super::late_nodes::Teleport;
 use super::methods::many_seeds::{Lanes, WIDTH, floor};
-use super::reach::Jumps;
-use super::solver::Stall;
+use super::solver::Stagnation;
 use super::walk::RandomWalk;
-use super::{PageRank, reach};
+use super::{PageRank, late_nodes};
 use ndarray::Array1;
 use serde_json::{Map, Value, json};
 use webrank_base::Node;
 use webrank_base::checkpoint;
-use webrank_base::checkpoint::Keeping;
+use webrank_base::checkpoint::Stage;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::{sums, tasks};
 use webrank_base::progress::Progress;
@@ -48,8 +48,8 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    fn jumps(&self) -> Jumps<'_> {
-        Jumps {
+    fn jumps(&self) -> Teleport<'_> {
+        Teleport {
             alpha: self.damping.get(),
             // The seed has at least 1 - alpha.
             preference: None,
@@ -141,7 +141,7 @@ fn solutions(
     progress.end();
     let columns = starts.iter().zip(columns).map(|(&seed, certified)| {
         let mut certified = finish(certified, &params.dangling, restarts);
-        reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
+        late_nodes::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
         Ok(scores(certified, seed, params, stop, sweeps))
     });
     columns.collect()
@@ -198,7 +198,7 @@ fn solve(
     let tolerance = 0.4 * stop.tolerance.get();
     let mut at = Place {
         iterations: 0,
-        stall: Stall::new(alpha),
+        stall: Stagnation::new(alpha),
         aim: tolerance.max(floor(alpha)) * (1.0 - alpha),
         last_bound: f64::INFINITY,
         strikes: 0,
@@ -241,14 +241,14 @@ fn solve(
         at.last_bound = bound;
         at.aim = change.min(at.aim) * (0.9 * tolerance / bound).min(0.5);
     };
-    keeping.map_or(Ok(()), Keeping::end)?;
+    keeping.map_or(Ok(()), Stage::end)?;
     Ok((found, at.iterations))
 }
 
 /// What is known from one sweep to the next.
 struct Place {
     iterations: u32,
-    stall: Stall,
+    stall: Stagnation,
     /// The change at which a certificate is due.
     aim: f64,
     last_bound: f64,
@@ -261,7 +261,7 @@ impl Place {
         &mut self,
         lanes: &mut Lanes,
         progress: &'p dyn Progress,
-    ) -> Result<Option<Keeping<'p>>> {
+    ) -> Result<Option<Stage<'p>>> {
         let Some(checkpoint) = progress.checkpoint() else {
             return Ok(None);
         };
@@ -282,7 +282,7 @@ impl Place {
         Ok(Some(keeping))
     }
 
-    fn keep(&self, lanes: &Lanes, keeping: &Keeping) -> Result<()> {
+    fn keep(&self, lanes: &Lanes, keeping: &Stage) -> Result<()> {
         let [least, since] = self.stall.place();
         keeping.keep(&format!("sweep {}", self.iterations), |to| {
             to.numbers(&[

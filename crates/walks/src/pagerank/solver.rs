@@ -2,7 +2,7 @@
 
 use super::certificate::{Certified, Iteration};
 use super::parameters::Method;
-use webrank_base::checkpoint::{Found, Keeping, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Stage};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_linear::stop::StopRule;
@@ -14,16 +14,16 @@ pub struct Solver<'a> {
     max_iterations: u32,
     progress: &'a dyn Progress,
     iterations: u32,
-    stall: Stall,
-    keeping: Option<Keeping<'a>>,
+    stall: Stagnation,
+    keeping: Option<Stage<'a>>,
     /// Whether the state is kept, by this worker or the first.
     is_kept: bool,
     /// Where the run was that goes on.
-    resumed: Option<Aim>,
+    resumed: Option<Target>,
 }
 
 /// What one call of [`Solver::solve`] knows from one sweep to the next.
-struct Aim {
+struct Target {
     /// The change at which a certificate is due.
     change: f64,
     last_bound: f64,
@@ -44,7 +44,7 @@ impl<'a> Solver<'a> {
             max_iterations: stop.max_iterations,
             progress,
             iterations: 0,
-            stall: Stall::new(alpha),
+            stall: Stagnation::new(alpha),
             keeping: None,
             is_kept: false,
             resumed: None,
@@ -80,13 +80,13 @@ impl<'a> Solver<'a> {
             let [iterations, least, since, change, last_bound, strikes] = numbers;
             self.iterations = iterations as u32;
             self.stall.go_on([least, since]);
-            self.resumed = Some(Aim {
+            self.resumed = Some(Target {
                 change: f64::from_bits(change),
                 last_bound: f64::from_bits(last_bound),
                 strikes: strikes as u32,
             });
             self.state.restore(found.as_mut())?;
-            found.map(Found::end).transpose()?;
+            found.map(CheckpointReader::end).transpose()?;
         }
         Ok(self)
     }
@@ -97,8 +97,8 @@ impl<'a> Solver<'a> {
     }
 
     /// Writes the state, if that is due.
-    fn keep(&mut self, aim: &Aim) -> Result<()> {
-        let is_due = self.keeping.as_ref().is_some_and(Keeping::is_due);
+    fn keep(&mut self, aim: &Target) -> Result<()> {
+        let is_due = self.keeping.as_ref().is_some_and(Stage::is_due);
         if !self.is_kept || !self.is_for_first(is_due)? {
             return Ok(());
         }
@@ -106,7 +106,7 @@ impl<'a> Solver<'a> {
         let Some(keeping) = &self.keeping else {
             return self.state.save(None);
         };
-        keeping.keep(&at, |to: &mut Saving| {
+        keeping.keep(&at, |to: &mut CheckpointWriter| {
             let [least, since] = self.stall.place();
             to.numbers(&[
                 u64::from(self.iterations),
@@ -144,7 +144,7 @@ impl<'a> Solver<'a> {
     /// left or rounding allows no better.
     pub fn solve(&mut self, tolerance: f64) -> Result<Certified> {
         // The certified bound of a vector is at most about the last change divided by 1 - alpha.
-        let begun = Aim {
+        let begun = Target {
             change: tolerance.max(self.state.floor()) * (1.0 - self.alpha),
             last_bound: f64::INFINITY,
             strikes: 0,
@@ -195,16 +195,16 @@ impl<'a> Solver<'a> {
 ///
 /// Without rounding, a sweep multiplies the change by about alpha, except that an extrapolation may
 /// raise it for a while. So after 20/(1 - alpha) sweeps without progress, none is to be expected.
-pub(crate) struct Stall {
+pub(crate) struct Stagnation {
     patience: u32,
     least: f64,
     /// The sweep with the smallest change.
     since: u32,
 }
 
-impl Stall {
+impl Stagnation {
     pub(crate) fn new(alpha: f64) -> Self {
-        Stall {
+        Stagnation {
             patience: (20.0 / (1.0 - alpha)).min(1e9) as u32,
             least: f64::INFINITY,
             since: 0,

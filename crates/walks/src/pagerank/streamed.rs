@@ -1,21 +1,21 @@
 //! PageRank of a graph that stays compressed.
 
 use super::PageRank;
+use super::late_nodes_streamed;
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
 use super::methods::streamed::Streamed;
-use super::reach_streamed;
 use super::solver::Solver;
 use serde_json::json;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::delivery::Delivered;
+use webrank_cluster::delivery::Gathered;
 use webrank_graph::Size;
 use webrank_graph::{Compressed, Graph, Rows};
 use webrank_linear::StopRule;
-use webrank_measure::form::{Form, needs_memory, source_of};
+use webrank_measure::form::{Storage, needs_memory, source_of};
 use webrank_scores::Scores;
 use webrank_scores::ranked::Ranked;
 
@@ -35,14 +35,14 @@ pub fn pagerank_streamed(
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
-    streamed_within(graph, params, &Room::in_memory(), stop, progress)
+    streamed_within(graph, params, &SpillBudget::in_memory(), stop, progress)
 }
 
 /// [`pagerank_streamed`], if there is memory for `room` besides 24 bytes a node.
 fn streamed_within(
     graph: &Compressed,
     params: &PageRank,
-    room: &Room,
+    room: &SpillBudget,
     stop: &StopRule,
     progress: &dyn Progress,
 ) -> Result<Scores> {
@@ -59,7 +59,7 @@ fn streamed_within(
     // Its memory serves what follows.
     drop(solver);
     let (tolerance, jumps) = (stop.tolerance.get(), params.jumps());
-    reach_streamed::extend(&mut certified, tolerance, jumps, graph, progress)?;
+    late_nodes_streamed::extend(&mut certified, tolerance, jumps, graph, progress)?;
     progress.end();
     Ok(params.scores(certified, true, sweeps, stop))
 }
@@ -91,11 +91,11 @@ impl PageRank {
         phases.done("load");
         let room = self
             .forms(graph)
-            .room_besides(Form::Streamed, limits, vectors)?;
+            .room_besides(Storage::Streamed, limits, vectors)?;
         let scores = streamed_within(&compressed, self, &room, stop, progress)?;
         phases.done("iterate");
-        let form = json!({ "name": Form::Streamed });
-        let delivered = Delivered {
+        let form = json!({ "name": Storage::Streamed });
+        let delivered = Gathered {
             columns: self.headed(graph, vec![scores]),
             in_parts: None,
         };

@@ -20,7 +20,7 @@
 use super::compute::TOLERANCE;
 use super::walk::RandomWalk;
 use super::{PageRank, pagerank};
-use crate::of_shards::{AmongWorkers, Worked};
+use crate::distributed::{Distributed, WorkerResult};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use webrank_base::Node;
@@ -28,12 +28,12 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Team;
+use webrank_cluster::Workers;
 use webrank_graph::Size;
-use webrank_graph::{Backward, Direction, Graph};
+use webrank_graph::{Direction, Graph, IncomingRows};
 use webrank_linear::StopRule;
-use webrank_measure::expected::Seconds;
-use webrank_measure::{About, FormPlan, Measure};
+use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::{About, Measure, StoragePlan};
 use webrank_scores::Scores;
 use webrank_scores::parameters::{Damping, Distribution};
 use webrank_scores::ranked::Ranked;
@@ -51,7 +51,7 @@ pub struct TrustRank {
     pub certify_top: Option<usize>,
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 fn number_of<S: Serializer>(seeds: &[Node], serializer: S) -> Result<S::Ok, S::Error> {
@@ -81,7 +81,7 @@ impl Measure for TrustRank {
         }
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         form_of(graph, self.needs(graph))
     }
 
@@ -90,7 +90,7 @@ impl Measure for TrustRank {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         self.params(graph)?.seconds_of(graph, limits, progress)
     }
 
@@ -99,7 +99,7 @@ impl Measure for TrustRank {
         let mut phases = Phases::start();
         let ranked = match self.team.shards(graph)? {
             Some(_) => {
-                let worked = self.among_workers(graph, limits, progress)?;
+                let worked = self.compute_distributed(graph, limits, progress)?;
                 phases.done("iterate");
                 let ranked = params.ranked_worked(graph, worked, Direction::In, phases)?;
                 ranked.within(limits.tolerance_or(TOLERANCE))
@@ -119,19 +119,19 @@ impl Measure for TrustRank {
     }
 }
 
-impl AmongWorkers for TrustRank {
-    fn team(&self) -> &Team {
+impl Distributed for TrustRank {
+    fn team(&self) -> &Workers {
         &self.team
     }
 
-    fn among_workers(
+    fn compute_distributed(
         &self,
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Worked> {
+    ) -> Result<WorkerResult> {
         let params = self.params(graph)?;
-        let mut worked = params.among_workers(graph, limits, progress)?;
+        let mut worked = params.compute_distributed(graph, limits, progress)?;
         if let Some(delivered) = &mut worked.delivered {
             let columns = std::mem::take(&mut delivered.columns).into_iter();
             let of_trust = |(header, scores)| (header, of_trust(scores, &params));
@@ -142,14 +142,14 @@ impl AmongWorkers for TrustRank {
 }
 
 /// The form in which a graph is swept: it holds so many bytes.
-fn form_of(graph: &Graph, bytes: u64) -> Vec<FormPlan> {
+fn form_of(graph: &Graph, bytes: u64) -> Vec<StoragePlan> {
     vec![match graph.shards() {
-        Some(_) => FormPlan {
+        Some(_) => StoragePlan {
             name: "shards",
             bytes,
             takes_more: true,
         },
-        None => FormPlan::in_memory(bytes),
+        None => StoragePlan::in_memory(bytes),
     }]
 }
 
@@ -180,7 +180,7 @@ pub struct SeedCandidates {
     pub certify_top: Option<usize>,
     /// The workers among which shards are divided.
     #[serde(skip)]
-    pub team: Team,
+    pub team: Workers,
 }
 
 impl Measure for SeedCandidates {
@@ -199,7 +199,7 @@ impl Measure for SeedCandidates {
         }
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         form_of(graph, self.needs(graph))
     }
 
@@ -208,7 +208,7 @@ impl Measure for SeedCandidates {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         self.params().seconds_of(graph, limits, progress)
     }
 
@@ -216,13 +216,13 @@ impl Measure for SeedCandidates {
         let params = self.params();
         let mut phases = Phases::start();
         if self.team.shards(graph)?.is_some() {
-            let worked = self.among_workers(graph, limits, progress)?;
+            let worked = self.compute_distributed(graph, limits, progress)?;
             phases.done("iterate");
             let ranked = params.ranked_worked(graph, worked, Direction::Out, phases)?;
             return Ok(ranked.within(limits.tolerance_or(TOLERANCE)));
         }
         // The rows of predecessors in the transposed graph.
-        let backward = Backward {
+        let backward = IncomingRows {
             rows: graph.take_successors(progress)?,
             outdegrees: None,
         };
@@ -245,17 +245,17 @@ impl SeedCandidates {
     }
 }
 
-impl AmongWorkers for SeedCandidates {
-    fn team(&self) -> &Team {
+impl Distributed for SeedCandidates {
+    fn team(&self) -> &Workers {
         &self.team
     }
 
-    fn among_workers(
+    fn compute_distributed(
         &self,
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Worked> {
+    ) -> Result<WorkerResult> {
         let mut worked = self
             .params()
             .among(graph, limits, Direction::Out, progress)?;
@@ -271,7 +271,7 @@ impl AmongWorkers for SeedCandidates {
 /// Ranks nodes by the scores that `solve` finds on the walk along these rows.
 fn on_walk(
     graph: &Graph,
-    backward: Backward,
+    backward: IncomingRows,
     params: &PageRank,
     limits: &Limits,
     mut phases: Phases,

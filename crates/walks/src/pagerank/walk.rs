@@ -5,12 +5,12 @@ use std::fmt::Display;
 use std::ops::Range;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
-use webrank_graph::{Backward, Csr, Source};
+use webrank_graph::{Csr, IncomingRows, StoredGraph};
 use webrank_linear::runs::flat::FlatRows;
-use webrank_linear::runs::{EqualRows, PullRows};
+use webrank_linear::runs::{EqualRows, RunRows};
 use webrank_measure::form::needs_memory;
 
 /// The row-normalised adjacency G of a graph, as rows of predecessors and outdegrees:
@@ -20,11 +20,11 @@ use webrank_measure::form::needs_memory;
 /// indexed by their place among the live nodes: the entries of [`Self::rows`] are places in
 /// [`Self::live`].
 pub struct RandomWalk {
-    rows: PullRows,
+    rows: RunRows,
     live: Vec<Node>,
     outdegrees: Vec<u32>,
     /// The room for vectors that may be in files.
-    room: Room,
+    room: SpillBudget,
 }
 
 impl RandomWalk {
@@ -34,8 +34,8 @@ impl RandomWalk {
     /// # Errors
     /// If there is not one outdegree per node, if the outdegrees do not add up to the number of
     /// arcs, or if a predecessor has outdegree 0.
-    pub fn new(backward: Backward) -> Result<Self> {
-        let Backward { rows, outdegrees } = backward;
+    pub fn new(backward: IncomingRows) -> Result<Self> {
+        let IncomingRows { rows, outdegrees } = backward;
         let equal = EqualRows::of(&rows);
         let outdegrees = match outdegrees {
             Some(outdegrees) => check_outdegrees(&rows, &equal, outdegrees)?,
@@ -43,25 +43,25 @@ impl RandomWalk {
         };
         let live = |node: usize| (outdegrees[node] > 0).then_some(node as Node);
         let live = tasks::select(rows.num_nodes(), live);
-        let rows = PullRows::of_live_and_equal(rows, equal, &live);
+        let rows = RunRows::of_live_and_equal(rows, equal, &live);
         Ok(RandomWalk {
             outdegrees: tasks::tabulate(live.len(), |place| outdegrees[live[place] as usize]),
             rows,
             live,
-            room: Room::in_memory(),
+            room: SpillBudget::in_memory(),
         })
     }
 
     /// Packs the rows of a graph on disk: as many bytes in memory as there is room for, or all in a
     /// file. Without a transpose beside the graph, `transposing` bytes hold some rows at a time
-    /// ([`PullRows::pack_transposed`]). O(n log n + m), parallel.
+    /// ([`RunRows::pack_transposed`]). O(n log n + m), parallel.
     ///
     /// # Errors
     /// If the graph is damaged or cannot be read; if there is no room or a file cannot be written; if
     /// the user interrupts.
     pub(crate) fn pack(
-        source: &Source,
-        room: Room,
+        source: &StoredGraph,
+        room: SpillBudget,
         transposing: u64,
         progress: &dyn Progress,
     ) -> Result<Self> {
@@ -72,24 +72,24 @@ impl RandomWalk {
         outdegrees.retain(|&degree| degree > 0);
         outdegrees.shrink_to_fit();
         let rows = match source.streamed_transpose()? {
-            Some(transpose) => PullRows::pack(&transpose, &live, room, progress)?,
-            None => PullRows::pack_transposed(&graph, &live, room, transposing, progress)?,
+            Some(transpose) => RunRows::pack(&transpose, &live, room, progress)?,
+            None => RunRows::pack_transposed(&graph, &live, room, transposing, progress)?,
         };
         Ok(RandomWalk {
             rows,
             live,
             outdegrees,
-            room: Room::in_memory(),
+            room: SpillBudget::in_memory(),
         })
     }
 
     /// The same walk, with so much room for vectors that may be in files.
-    pub(crate) fn with_room(self, room: Room) -> Self {
+    pub(crate) fn with_room(self, room: SpillBudget) -> Self {
         RandomWalk { room, ..self }
     }
 
     /// The room for vectors that may be in files.
-    pub(crate) fn room(&self) -> &Room {
+    pub(crate) fn room(&self) -> &SpillBudget {
         &self.room
     }
 
@@ -109,7 +109,7 @@ impl RandomWalk {
     }
 
     /// The rows of predecessors, one per node; their entries are places among the live nodes.
-    pub fn rows(&self) -> &PullRows {
+    pub fn rows(&self) -> &RunRows {
         &self.rows
     }
 

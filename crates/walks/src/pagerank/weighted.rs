@@ -9,7 +9,7 @@
 use super::methods::weighted_power::WeightedPower;
 use super::methods::weighted_power::WeightedWalk;
 use super::solver::Solver;
-use super::{PageRank, bound, reach};
+use super::{PageRank, bound, late_nodes};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_linear::StopRule;
@@ -40,7 +40,7 @@ pub fn weighted_pagerank(
     progress.begin("iterate", None);
     let mut certified = solver.solve(stop.tolerance.get())?;
     progress.end();
-    reach::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
+    late_nodes::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
     let sweeps = solver.iterations();
     let mut scores = params.scores(certified, true, sweeps, stop);
     scores.run.method = "power";

@@ -11,7 +11,7 @@ use webrank_linear::bicgstab;
 use webrank_linear::bicgstab::Goal;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_linear::stationary::{Walk, stationary};
 
 /// The distribution of where walks end.
@@ -33,7 +33,7 @@ pub struct Absorption {
 }
 
 /// Rows of successors, given compact rows beside which they must fit, if the others are compact.
-pub type Columns<'a> = &'a dyn Fn(&PullRows) -> Result<PullRows>;
+pub type Columns<'a> = &'a dyn Fn(&RunRows) -> Result<RunRows>;
 
 /// Follows walks along the arcs of a matrix with rows of predecessors, to a certified l1 error of
 /// `tolerance` if rounding and `max_sweeps` over each component allow.

@@ -22,7 +22,7 @@ use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_graph::components::StrongComponents;
 use webrank_linear::matrix::Matrix;
-use webrank_linear::wide::{Wide, exponent_of};
+use webrank_linear::wide::{ExtendedFloat, exponent_of};
 
 /// Components of more states are left to iteration; elimination takes their number cubed.
 const LARGEST: usize = 128;
@@ -78,10 +78,10 @@ pub fn eliminate(
         columns: matrix.transposed()?,
         component_of: components.component_of(),
         place_of: vec![0; n],
-        shares: vec![Wide::ZERO; n],
+        shares: vec![ExtendedFloat::ZERO; n],
         errors: vec![0.0; components.num_components()],
     };
-    let mut values = vec![Wide::ZERO; n];
+    let mut values = vec![ExtendedFloat::ZERO; n];
     let mut terminals = Vec::new();
     let (mut num_transient, mut error) = (0, 0.0f64);
     for component in 0..components.num_components() {
@@ -96,28 +96,28 @@ pub fn eliminate(
             }
             continue;
         }
-        let mass: Wide = inflow.into_iter().sum();
+        let mass: ExtendedFloat = inflow.into_iter().sum();
         terminals.push(Terminal {
             first: members[0],
             nodes: members.len(),
             mass: mass.get(),
         });
         error = error.max(walks.errors[component]);
-        let states = walks.states(members, vec![Wide::ZERO; members.len()]);
+        let states = walks.states(members, vec![ExtendedFloat::ZERO; members.len()]);
         let shares = states.visits();
         let stays = members.iter().zip(&shares);
-        let stays: Vec<Wide> = match members {
-            [_] => vec![Wide::ONE],
+        let stays: Vec<ExtendedFloat> = match members {
+            [_] => vec![ExtendedFloat::ONE],
             _ => stays
                 .map(|(&node, &share)| share * walks.leaving(node))
                 .collect(),
         };
-        let total: Wide = stays.iter().copied().sum();
+        let total: ExtendedFloat = stays.iter().copied().sum();
         for (&node, stay) in members.iter().zip(stays) {
             values[node as usize] = mass * (stay / total);
         }
     }
-    let scale = values.iter().copied().sum::<Wide>();
+    let scale = values.iter().copied().sum::<ExtendedFloat>();
     let scores = values.iter().map(|&value| match value.is_zero() {
         true => 0.0,
         false => (value / scale).get(),
@@ -150,15 +150,15 @@ struct Walks<'a> {
     /// The place of each node in its component.
     place_of: Vec<usize>,
     /// z of each processed transient node.
-    shares: Vec<Wide>,
+    shares: Vec<ExtendedFloat>,
     /// A bound on the relative errors of what each component passes on.
     errors: Vec<f64>,
 }
 
 impl Walks<'_> {
     /// The inflow of the nodes of a component from the start and from earlier components.
-    fn enter(&mut self, component: usize, nodes: &[Node]) -> Vec<Wide> {
-        let start = Wide::ONE / Wide::new(self.matrix.num_nodes() as f64);
+    fn enter(&mut self, component: usize, nodes: &[Node]) -> Vec<ExtendedFloat> {
+        let start = ExtendedFloat::ONE / ExtendedFloat::new(self.matrix.num_nodes() as f64);
         let (mut error, mut terms) = (0.0f64, 2.0);
         let mut inflow = Vec::with_capacity(nodes.len());
         for (place, &node) in nodes.iter().enumerate() {
@@ -168,7 +168,7 @@ impl Walks<'_> {
                 let source = self.component_of[j as usize] as usize;
                 if source != component {
                     error = error.max(self.errors[source]);
-                    sum += self.shares[j as usize] * Wide::new(weight);
+                    sum += self.shares[j as usize] * ExtendedFloat::new(weight);
                 }
             }
             inflow.push(sum);
@@ -183,16 +183,16 @@ impl Walks<'_> {
     }
 
     /// The states of a component.
-    fn states(&self, nodes: &[Node], inflow: Vec<Wide>) -> States {
+    fn states(&self, nodes: &[Node], inflow: Vec<ExtendedFloat>) -> States {
         let k = nodes.len();
         let mut states = States {
-            rates: vec![Wide::ZERO; k * k],
-            exits: vec![Wide::ZERO; k],
+            rates: vec![ExtendedFloat::ZERO; k * k],
+            exits: vec![ExtendedFloat::ZERO; k],
             inflow,
         };
         for (i, &node) in nodes.iter().enumerate() {
             for (to, weight) in self.columns.row(node) {
-                let weight = Wide::new(weight);
+                let weight = ExtendedFloat::new(weight);
                 if self.component_of[to as usize] != self.component_of[node as usize] {
                     states.exits[i] += weight;
                 } else if to != node {
@@ -204,25 +204,25 @@ impl Walks<'_> {
     }
 
     /// The weight that leaves a node.
-    fn leaving(&self, node: Node) -> Wide {
+    fn leaving(&self, node: Node) -> ExtendedFloat {
         let weights = self.columns.row(node);
-        weights.map(|(_, weight)| Wide::new(weight)).sum()
+        weights.map(|(_, weight)| ExtendedFloat::new(weight)).sum()
     }
 }
 
 /// The states of a component.
 struct States {
     /// Row i has the weights of the arcs from state i to other states.
-    rates: Vec<Wide>,
+    rates: Vec<ExtendedFloat>,
     /// The weight of arcs out of the component.
-    exits: Vec<Wide>,
+    exits: Vec<ExtendedFloat>,
     /// f.
-    inflow: Vec<Wide>,
+    inflow: Vec<ExtendedFloat>,
 }
 
 impl States {
     /// z; up to scale if there are no exits.
-    fn visits(self) -> Vec<Wide> {
+    fn visits(self) -> Vec<ExtendedFloat> {
         let k = self.exits.len();
         let States {
             mut rates,
@@ -230,9 +230,9 @@ impl States {
             mut inflow,
         } = self;
         // What leaves each state for exits or for states that are not eliminated before it.
-        let mut departures = vec![Wide::ZERO; k];
+        let mut departures = vec![ExtendedFloat::ZERO; k];
         for s in (0..k).rev() {
-            let to_others: Wide = rates[s * k..s * k + s].iter().copied().sum();
+            let to_others: ExtendedFloat = rates[s * k..s * k + s].iter().copied().sum();
             departures[s] = exits[s] + to_others;
             if departures[s].is_zero() {
                 continue;
@@ -255,12 +255,12 @@ impl States {
                 }
             }
         }
-        let mut visits: Vec<Wide> = Vec::with_capacity(k);
+        let mut visits: Vec<ExtendedFloat> = Vec::with_capacity(k);
         for s in 0..k {
             let earlier = visits.iter().enumerate();
-            let arriving: Wide = earlier.map(|(j, &z)| z * rates[j * k + s]).sum();
+            let arriving: ExtendedFloat = earlier.map(|(j, &z)| z * rates[j * k + s]).sum();
             visits.push(match departures[s].is_zero() {
-                true => Wide::ONE,
+                true => ExtendedFloat::ONE,
                 false => (inflow[s] + arriving) / departures[s],
             });
         }

@@ -54,12 +54,14 @@ use webrank_graph::{Direction, Graph};
 use webrank_linear::components::strong_components;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_linear::scaling::{is_ordinary, leaving_exponents};
 use webrank_linear::wide::times_power;
-use webrank_measure::expected::{Seconds, of_matrix};
-use webrank_measure::form::{Forms, Loaded, RowForm, besides_single_rows, packing, swept_rows};
-use webrank_measure::{About, FormPlan, Measure, matrix_parameters};
+use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::form::{
+    Loaded, RowStorage, StorageOptions, besides_single_rows, packing, swept_rows,
+};
+use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -79,7 +81,7 @@ pub struct Seeley {
     pub direction: Direction,
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
-    pub form: RowForm,
+    pub form: RowStorage,
     /// The folder of the temporary files that the form on disk needs; by default, the system's.
     #[serde(skip)]
     pub temp: Option<PathBuf>,
@@ -105,7 +107,7 @@ impl Measure for Seeley {
         self.forms(graph).needs()
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<FormPlan> {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         self.forms(graph).plans()
     }
 
@@ -114,7 +116,7 @@ impl Measure for Seeley {
         graph: &Graph,
         _limits: &Limits,
         _progress: &dyn Progress,
-    ) -> Result<Vec<Option<Seconds>>> {
+    ) -> Result<Vec<Option<TimeEstimate>>> {
         Ok(of_matrix(graph, 50.0..700.0))
     }
 
@@ -139,7 +141,7 @@ impl Measure for Seeley {
                     Direction::In => Direction::Out,
                     Direction::Out => Direction::In,
                 };
-                let columns = |rows: &PullRows| forms.packed_beside(rows, back, progress);
+                let columns = |rows: &RunRows| forms.packed_beside(rows, back, progress);
                 let matrix = || {
                     forms.admit_in_memory(limits, in_memory(graph))?;
                     Matrix::of(graph, self.direction, progress)
@@ -160,7 +162,7 @@ impl Measure for Seeley {
 }
 
 impl Seeley {
-    fn forms<'a>(&'a self, graph: &'a Graph) -> Forms<'a> {
+    fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
         let size = Size::of(graph);
         let needs = [
             in_memory(graph),
@@ -168,7 +170,7 @@ impl Seeley {
         ];
         let how = (self.form, self.temp.as_deref());
         let both = [Direction::Out, Direction::In];
-        Forms::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
+        StorageOptions::of_rows(Self::ABOUT.name, graph, &both, how, needs, false)
     }
 
     /// See [`seeley`].
@@ -178,7 +180,7 @@ impl Seeley {
     /// not, which needs rows in memory.
     fn of_packed(
         &self,
-        rows: PullRows,
+        rows: RunRows,
         columns: Columns,
         matrix: impl FnOnce() -> Result<Matrix>,
         limits: &Limits,
@@ -255,7 +257,7 @@ pub fn seeley(
         (elimination::eliminate(matrix, &components, progress)?, true)
     } else {
         let in_units = in_own_units(matrix)?.unwrap_or_else(|| matrix.clone());
-        let columns = |_: &PullRows| Ok(PullRows::new(matrix.transposed()?.into_rows()));
+        let columns = |_: &RunRows| Ok(RunRows::new(matrix.transposed()?.into_rows()));
         let in_units = PreparedMatrix::new(in_units);
         let found = absorption::absorb(in_units, &columns, &components, goal, progress)?;
         found.retried(|| Ok(Cow::Borrowed(matrix)), &components, goal, progress)?

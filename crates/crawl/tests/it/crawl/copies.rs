@@ -6,7 +6,7 @@ use std::path::Path;
 use webrank_crawl::ingest::{IngestOptions, Targets};
 use webrank_crawl::near::{SimHash, distance};
 use webrank_formats::import::{ImportOptions, Order};
-use webrank_graph::Source;
+use webrank_graph::StoredGraph;
 use webrank_testing::cli::*;
 use webrank_testing::mutants::Random;
 
@@ -29,7 +29,7 @@ fn dated(url: &str, date: &str, html: &str) -> Vec<u8> {
 }
 
 fn fingerprints(bundle: &Path) -> BTreeMap<String, u64> {
-    let source = Source::open(bundle).unwrap();
+    let source = StoredGraph::open(bundle).unwrap();
     let names = source.names().unwrap().unwrap();
     let words = source.fingerprints().unwrap().unwrap();
     let named = words.into_iter().zip(0..);

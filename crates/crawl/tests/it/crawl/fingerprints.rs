@@ -3,7 +3,7 @@
 use std::path::Path;
 use tempfile::TempDir;
 use webrank_graph::bundle::{BundleOptions, Nodes, write_nodes};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 
 /// A bundle of four pages with these fingerprints: a -> b -> c -> a, a -> d, d -> d.
 pub fn write(output: &Path, fingerprints: &[u64], weights: Option<&[f64]>) {
@@ -23,7 +23,7 @@ fn a_bundle_keeps_the_fingerprints_of_its_nodes() {
     let folder = TempDir::new().unwrap();
     let bundle = folder.path().join("pages.bv");
     write(&bundle, &FOUR, None);
-    let source = Source::open(&bundle).unwrap();
+    let source = StoredGraph::open(&bundle).unwrap();
     assert_eq!(source.fingerprints().unwrap().unwrap(), FOUR);
     let files = source.files();
     let has = |name: &str| {
@@ -32,7 +32,7 @@ fn a_bundle_keeps_the_fingerprints_of_its_nodes() {
             .any(|(path, bytes)| path.ends_with(name) && *bytes == 32)
     };
     assert!(has("fingerprints.u64"));
-    let other = Source::open(webrank_testing::at!("graphs/debian.bv").as_ref()).unwrap();
+    let other = StoredGraph::open(webrank_testing::at!("graphs/debian.bv").as_ref()).unwrap();
     assert!(other.fingerprints().unwrap().is_none());
 }
 
@@ -41,7 +41,7 @@ fn damaged_fingerprints_are_an_error_that_names_the_file() {
     let folder = TempDir::new().unwrap();
     let bundle = folder.path().join("pages.bv");
     let file = bundle.join("fingerprints.u64");
-    let problem = || Source::open(&bundle).err().unwrap().to_string();
+    let problem = || StoredGraph::open(&bundle).err().unwrap().to_string();
     write(&bundle, &FOUR, None);
     let whole = std::fs::read(&file).unwrap();
     for damage in [
@@ -65,7 +65,7 @@ fn fingerprints_that_the_manifest_does_not_list_are_refused() {
     let nodes = Nodes::default();
     write_nodes(&rows, None, nodes, &bundle, BundleOptions::default()).unwrap();
     std::fs::write(bundle.join("fingerprints.u64"), [0; 16]).unwrap();
-    let problem = Source::open(&bundle).err().unwrap().to_string();
+    let problem = StoredGraph::open(&bundle).err().unwrap().to_string();
     assert!(
         problem.contains("is not in the bundle's manifest"),
         "{problem}"
@@ -77,7 +77,7 @@ fn fingerprints_of_another_number_of_nodes_are_refused() {
     let folder = TempDir::new().unwrap();
     let bundle = folder.path().join("pages.bv");
     write(&bundle, &FOUR[..3], None);
-    let source = Source::open(&bundle).unwrap();
+    let source = StoredGraph::open(&bundle).unwrap();
     let problem = source.fingerprints().err().unwrap().to_string();
     assert!(problem.contains("has 24 bytes, but 4 nodes"), "{problem}");
 }

@@ -7,17 +7,17 @@
 //! * `copies`: pages that are nearly the same become one; `texts`: titles, texts and texts of links;
 //! * `resumed`: runs that are stopped or killed, and go on;
 //! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
-//! * `live`: crawls of webs that the tests serve, `rank crawl`;
+//! * `crawler`: crawls of webs that the tests serve, `rank crawl`;
 //! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
 
 mod archives;
 mod command;
 mod copies;
+mod crawler;
 mod damage;
 mod duplicates;
 mod elements;
 mod fingerprints;
-mod live;
 mod mirrors;
 mod resumed;
 mod texts;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use webrank_crawl::ingest::{IngestOptions, Targets};
 use webrank_formats::import::{ImportOptions, Order};
-use webrank_graph::Source;
+use webrank_graph::StoredGraph;
 use webrank_graph::bundle::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, Page};
 use webrank_testing::cli::*;
 use webrank_testing::mutants::Random;
@@ -24,7 +24,7 @@ fn with_text(order: Order) -> IngestOptions {
 
 /// The pages of a bundle.
 fn pages(bundle: &Path) -> Vec<Page> {
-    let source = Source::open(bundle).unwrap();
+    let source = StoredGraph::open(bundle).unwrap();
     let pages = source.pages().unwrap().unwrap();
     pages.collect::<Result<_, _>>().unwrap()
 }

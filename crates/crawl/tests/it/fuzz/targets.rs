@@ -6,7 +6,7 @@ use webrank_crawl::ingest::{IngestOptions, Ingested, Nofollow, Targets, ingest a
 use webrank_crawl::near::FingerprintList;
 use webrank_crawl::sieve::SieveKind;
 use webrank_formats::import::ImportOptions;
-use webrank_graph::Source;
+use webrank_graph::StoredGraph;
 use webrank_graph::bundle::BundleOptions;
 use webrank_graph::check::check;
 use webrank_tables::text::records::Records;
@@ -94,7 +94,7 @@ pub fn ingest(bytes: &[u8]) {
 
 /// Checks that a graph that was made is sound.
 fn check_made(bundle: &Path, made: &Ingested) {
-    let source = Source::open(bundle).expect("it was just written");
+    let source = StoredGraph::open(bundle).expect("it was just written");
     let names = source.names().expect("it was just written");
     check(&source, names.as_ref(), &Silent).expect("it was just written");
     let counts = &made.counts;
@@ -111,7 +111,7 @@ fn check_made(bundle: &Path, made: &Ingested) {
 /// A URL, a byte 0, and a response to a crawler: as a page, as a robots.txt, and as a record of the archive.
 pub fn fetched(bytes: &[u8]) {
     use std::time::Duration;
-    use webrank_crawl::live::trial;
+    use webrank_crawl::crawler::trial;
     const MAX_PAGE: usize = 1 << 14;
     let (url, response) = split(bytes);
     let Ok(url) = std::str::from_utf8(url) else {

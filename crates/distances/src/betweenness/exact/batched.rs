@@ -10,9 +10,9 @@
 //! no bit depends on threads.
 
 use super::batch::BatchWorkspace;
+use super::checkpoint::sum_kept;
 use super::folded::Folded;
-use super::hanging_chains::ChainFamily;
-use super::kept::sum_kept;
+use super::pendant_paths::ChainFamily;
 use super::source_weights::SourceWeights;
 use crate::betweenness::pairwise::{added, pairwise_sum};
 use crate::betweenness::path_count::Wide;

@@ -2,15 +2,15 @@
 
 mod batch;
 pub mod batched;
+mod checkpoint;
 pub mod folded;
-mod hanging_chains;
-mod kept;
 mod lane_values;
 mod node_set;
+mod pendant_paths;
 mod source_weights;
 
+use super::modular::{self, Residue, residues};
 use super::path_count::PathCount;
-use super::residue::{self, Residue, residues};
 use super::ties::{RoundingTies, unite};
 use super::{Betweenness, BetweennessMethod};
 use crate::geometric::reachable::Reachable;
@@ -82,7 +82,7 @@ impl<'g> ExactBetweenness<'g> {
         progress.begin("searching", Some(self.units()));
         let Dependencies { sums, roundings } = self.engine.run::<LANES>(progress)?;
         progress.end();
-        let mut residues = if residue::affordable(self.successors.0) {
+        let mut residues = if modular::affordable(self.successors.0) {
             residues(self.successors.0, false, progress)?.map(|residues| residues.nodes)
         } else {
             None

@@ -31,7 +31,7 @@
 
 pub mod binomial;
 mod bounded;
-mod kept;
+mod checkpoint;
 pub mod longest_path;
 mod numbered_paths;
 pub mod path_sampler;
@@ -45,7 +45,7 @@ use numbered_paths::NumberedPaths;
 use path_sampler::PathSampler;
 use paths_through::{IntervalsByCount, PathsThrough};
 use std::time::Instant;
-use webrank_base::checkpoint::Keeping;
+use webrank_base::checkpoint::Stage;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
@@ -104,7 +104,7 @@ pub fn adaptive(
         let is_last = checks.peek().is_none();
         if is_last || error <= epsilon || params.top.is_some_and(ordered) {
             progress.end();
-            keeping.map_or(Ok(()), Keeping::end)?;
+            keeping.map_or(Ok(()), Stage::end)?;
             let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
             return BoundedBetweenness::new(params, &counts, table, error, is_between);
         }

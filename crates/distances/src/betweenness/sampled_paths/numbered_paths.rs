@@ -4,7 +4,7 @@
 use super::path_sampler::PathSampler;
 use super::paths_through::PathsThrough;
 use webrank_base::Node;
-use webrank_base::checkpoint::Keeping;
+use webrank_base::checkpoint::Stage;
 use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
@@ -38,7 +38,7 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
         &self,
         numbers: std::ops::Range<u64>,
         counts: &mut PathsThrough,
-        keeping: Option<&Keeping>,
+        keeping: Option<&Stage>,
         progress: &dyn Progress,
     ) -> Result<()> {
         let wave = (PATHS_PER_TASK * TASKS_AT_A_TIME) as u64;

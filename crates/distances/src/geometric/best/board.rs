@@ -1,6 +1,6 @@
 //! The best nodes so far.
 
-use super::super::number::Rounded;
+use super::super::exact_number::Rounded;
 use webrank_base::Node;
 
 /// The best nodes so far, best first.

@@ -1,7 +1,7 @@
 //! A search that is cut short as soon as its node cannot be among the best.
 
+use super::super::exact_number::ExactNumber;
 use super::super::measure::{DistanceMeasure, Sums, Whole};
-use super::super::number::Number;
 use super::Contest;
 use crate::traversal::single::SingleSearch;
 use webrank_base::Node;
@@ -46,10 +46,10 @@ impl Partial {
 
     pub(super) fn score(&self, measure: &dyn DistanceMeasure, whole: &Whole) -> f64 {
         let sums = Sums {
-            reached: Number::Estimate(self.reached),
-            distances: Number::Estimate(self.distances),
-            terms: Number::Estimate(self.terms),
-            eccentricity: Number::UNKNOWN,
+            reached: ExactNumber::Estimate(self.reached),
+            distances: ExactNumber::Estimate(self.distances),
+            terms: ExactNumber::Estimate(self.terms),
+            eccentricity: ExactNumber::UNKNOWN,
         };
         measure.score(&sums, whole).value()
     }

@@ -28,8 +28,8 @@ mod board;
 mod cutting;
 
 use super::exact::{Exact, Summing};
+use super::exact_number::{ExactNumber, Rounded};
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
-use super::number::{Number, Rounded};
 use super::{Direction, run_of};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::histogram::Histogram;
@@ -104,7 +104,7 @@ impl Exact<'_> {
     ) -> Result<Top> {
         let whole = Whole {
             num_nodes: self.graph.num_nodes(),
-            diameter: Number::UNKNOWN,
+            diameter: ExactNumber::UNKNOWN,
         };
         let small = way == Way::Cheaper && self.graph.leaders().len() <= SMALL;
         let can_cut = measure.can_cut() && is_known_from(measure, &FROM_SEARCH, &whole);
@@ -160,10 +160,10 @@ const CHEAPER: f64 = 0.25;
 
 /// The sums that an unfinished search knows.
 const FROM_SEARCH: Sums = Sums {
-    reached: Number::ONE,
-    distances: Number::ONE,
-    terms: Number::ONE,
-    eccentricity: Number::UNKNOWN,
+    reached: ExactNumber::ONE,
+    distances: ExactNumber::ONE,
+    terms: ExactNumber::ONE,
+    eccentricity: ExactNumber::UNKNOWN,
 };
 
 struct Found {

@@ -38,11 +38,11 @@ use scratch::{Reader, Scratch, Writer};
 use slice::Slice;
 use std::path::PathBuf;
 use totals::Totals;
-use webrank_base::checkpoint::{Found, Keeping, Saving, unkept};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Stage, unkept};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
-use webrank_cluster::{Exchange, FoundAmong, SavingAmong};
+use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
 
 /// How many registers of each counter are held at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,20 +209,20 @@ impl HyperBall<'_> {
         let is_kept = exchange.is_for_first(keeping.is_some())?;
         if is_kept && exchange.is_for_first(found.is_some())? {
             let from = found.as_mut();
-            let mut from = FoundAmong {
+            let mut from = DistributedReader {
                 from,
                 exchange,
                 some: None,
             };
             slice.restore(&mut from)?;
             totals.restore(&mut from)?;
-            found.map(Found::end).transpose()?;
+            found.map(CheckpointReader::end).transpose()?;
         }
         for step in totals.num_steps() + 1.. {
-            let is_due = keeping.as_ref().is_some_and(Keeping::is_due);
+            let is_due = keeping.as_ref().is_some_and(Stage::is_due);
             if is_kept && exchange.is_for_first(is_due)? {
-                let mut save = |to: Option<&mut Saving>| {
-                    let mut to = SavingAmong {
+                let mut save = |to: Option<&mut CheckpointWriter>| {
+                    let mut to = DistributedWriter {
                         to,
                         exchange,
                         some: None,
@@ -243,7 +243,7 @@ impl HyperBall<'_> {
             totals.count(&changes, &self.factors(step));
             totals.end_step();
         }
-        keeping.map(Keeping::end).transpose()?;
+        keeping.map(Stage::end).transpose()?;
         self.progress.end();
         totals.balls(exchange)
     }
@@ -272,7 +272,7 @@ impl HyperBall<'_> {
         let [first] = first;
         self.progress.advance(first.into());
         for slice in first as usize..count {
-            let keep = |keeping: &Keeping| {
+            let keep = |keeping: &Stage| {
                 keeping.keep(&format!("slice {slice}"), |to| {
                     to.numbers(&[slice as u32])?;
                     before.iter().try_for_each(|before| before.save(to))
@@ -294,13 +294,13 @@ impl HyperBall<'_> {
             self.progress.advance(1);
         }
         let balls = self.add_up(&before.expect("there are slices"), exchange)?;
-        keeping.map(Keeping::end).transpose()?;
+        keeping.map(Stage::end).transpose()?;
         self.progress.end();
         Ok(balls)
     }
 
     /// Begins a stage, if the state is kept.
-    fn kept(&self, stage: &str) -> Result<(Option<Keeping<'_>>, Option<Found>)> {
+    fn kept(&self, stage: &str) -> Result<(Option<Stage<'_>>, Option<CheckpointReader>)> {
         let checkpoint = self.progress.checkpoint();
         let kept = checkpoint.map(|checkpoint| checkpoint.begin(stage, self.progress));
         let (keeping, found) = kept.transpose()?.unzip();
@@ -313,7 +313,7 @@ impl HyperBall<'_> {
         slice: usize,
         before: Option<&Scratch>,
         mut writer: Writer,
-        keeping: Option<&Keeping>,
+        keeping: Option<&Stage>,
         exchange: &mut Exchange,
     ) -> Result<Scratch> {
         let mut slice = self.slice(slice)?;

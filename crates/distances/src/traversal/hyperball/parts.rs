@@ -14,7 +14,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
 use webrank_base::progress::Progress;
 use webrank_cluster::Exchange;
-use webrank_cluster::pieces::{Piece, Pieces, worker_of};
+use webrank_cluster::pieces::{LocalPartition, Piece, worker_of};
 use webrank_linear::runs::Row;
 
 /// Words of a message, about.
@@ -57,7 +57,7 @@ impl PartRows {
     ///
     /// # Errors
     /// If there is not enough memory, if rows in a file cannot be read, or if another worker fails.
-    pub(crate) fn new(pieces: Pieces, exchange: &mut Exchange) -> Result<Self> {
+    pub(crate) fn new(pieces: LocalPartition, exchange: &mut Exchange) -> Result<Self> {
         let mut announced = vec![0; exchange.workers()];
         let n = pieces.outdegrees.len();
         let rows = pieces.pieces.into_iter().map(|piece| {

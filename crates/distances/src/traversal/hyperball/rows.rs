@@ -8,7 +8,7 @@ use webrank_base::error::Result;
 use webrank_base::memory;
 use webrank_base::parallel::tasks;
 use webrank_graph::Csr;
-use webrank_linear::runs::{PullRows, Row};
+use webrank_linear::runs::{Row, RunRows};
 
 /// Blocks of rows that are visited at a time.
 pub(super) const BLOCKS_AT_ONCE: usize = 1 << 10;
@@ -66,7 +66,7 @@ impl BallRows<'_> {
 /// Distinct rows, in memory or in a file, and the nodes that have each of them: what their balls
 /// receive is joined once.
 pub struct SharedRows {
-    rows: PullRows,
+    rows: RunRows,
     blocks: Vec<Range<usize>>,
     /// Where the nodes of each row start.
     starts: Vec<u32>,
@@ -78,7 +78,7 @@ impl SharedRows {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(rows: PullRows) -> Result<Self> {
+    pub fn new(rows: RunRows) -> Result<Self> {
         let n = rows.num_nodes();
         let mut starts = memory::filled(0u32, rows.num_rows() + 1, "rows")?;
         (0..n).for_each(|node| starts[rows.row_of(node) + 1] += 1);
@@ -102,7 +102,7 @@ impl SharedRows {
     }
 
     /// The rows.
-    pub fn rows(&self) -> &PullRows {
+    pub fn rows(&self) -> &RunRows {
         &self.rows
     }
 

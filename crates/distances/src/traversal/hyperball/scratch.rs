@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 use webrank_base::Node;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::TemporaryFolder;
 use xxhash_rust::xxh3::Xxh3;
@@ -66,7 +66,7 @@ impl Writer {
     ///
     /// # Errors
     /// If it cannot be read or written, or if it is not what was written.
-    pub(super) fn restore(mut self, from: &mut Found) -> Result<Scratch> {
+    pub(super) fn restore(mut self, from: &mut CheckpointReader) -> Result<Scratch> {
         self.counts = from.list(u32::MAX as usize)?;
         let mut checksum = [0];
         from.fill(&mut checksum)?;
@@ -156,7 +156,7 @@ impl Scratch {
     ///
     /// # Errors
     /// If it cannot be read or written.
-    pub(super) fn save(&self, to: &mut Saving) -> Result<()> {
+    pub(super) fn save(&self, to: &mut CheckpointWriter) -> Result<()> {
         to.numbers(&self.counts)?;
         to.numbers(&[self.checksum])?;
         to.bytes(self.bytes, &mut self.open()?, &self.path)

@@ -16,7 +16,7 @@ use webrank_base::memory;
 use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
-use webrank_cluster::{Exchange, FoundAmong, SavingAmong};
+use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
 use webrank_graph::Csr;
 use webrank_linear::runs::Row;
 
@@ -142,7 +142,7 @@ impl<'g> Slice<'g> {
     }
 
     /// Writes the state between two steps.
-    pub(super) fn save(&self, to: &mut SavingAmong) -> Result<()> {
+    pub(super) fn save(&self, to: &mut DistributedWriter) -> Result<()> {
         let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
         self.modified
             .iter()
@@ -152,7 +152,7 @@ impl<'g> Slice<'g> {
     }
 
     /// Takes up a state that was saved.
-    pub(super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
+    pub(super) fn restore(&mut self, from: &mut DistributedReader) -> Result<()> {
         let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
         from.of_nodes(&mut self.registers)?;
         from.of_nodes(&mut is_modified)?;

@@ -8,7 +8,7 @@ use webrank_base::error::Result;
 use webrank_base::memory;
 use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
-use webrank_cluster::{Exchange, FoundAmong, SavingAmong};
+use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
 
 /// The estimates of all nodes after some steps, and the sums up to there.
 pub(super) struct Totals {
@@ -94,7 +94,7 @@ impl Totals {
 
     /// Writes the state between two steps. Estimates follow from tallies; the pairs of the nodes of each
     /// worker from these.
-    pub(super) fn save(&self, to: &mut SavingAmong) -> Result<()> {
+    pub(super) fn save(&self, to: &mut DistributedWriter) -> Result<()> {
         let before = self.pairs_of_all(to.exchange)?;
         let before: Vec<u64> = before.into_iter().flat_map(words).collect();
         to.same(&before)?;
@@ -109,7 +109,7 @@ impl Totals {
     ///
     /// # Errors
     /// If it cannot be read, or another worker fails.
-    pub(super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
+    pub(super) fn restore(&mut self, from: &mut DistributedReader) -> Result<()> {
         let before = from.list()?;
         let (steps, rest) = before.as_chunks();
         if !rest.is_empty() {

@@ -13,13 +13,13 @@ use webrank_distances::betweenness::{Betweenness, BetweennessMethod, sampled_sou
 use webrank_distances::geometric::distances::distances;
 use webrank_distances::reduction::Steps;
 use webrank_graph::Graph;
-use webrank_graph::sources::Sources;
-use webrank_graph::{Csr, Predecessors, Source, Successors};
+use webrank_graph::sources::SearchSources;
+use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
 use webrank_measure::Measure;
 use webrank_scores::Outcome;
 
 fn debian() -> (Csr, Csr) {
-    let source = Source::open(webrank_testing::at!("graphs/debian.bv").as_ref()).unwrap();
+    let source = StoredGraph::open(webrank_testing::at!("graphs/debian.bv").as_ref()).unwrap();
     source.both(&Silent).unwrap()
 }
 
@@ -28,7 +28,7 @@ fn scores_of_a_whole_graph_add_up_to_its_distances() {
     let (successors, predecessors) = debian();
     let (forward, backward) = (Successors(&successors), Predecessors(&predecessors));
     let found = betweenness(forward, backward, &plain(), &Silent).unwrap();
-    let pairs = distances(backward, forward, &Sources::All, &Silent)
+    let pairs = distances(backward, forward, &SearchSources::All, &Silent)
         .unwrap()
         .pairs;
     let expected: f64 = pairs

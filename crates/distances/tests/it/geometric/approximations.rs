@@ -18,7 +18,7 @@ use webrank_distances::traversal::hyperball::{
     BallRows, Balls, Counters, HyperBall, SharedRows, Slicing,
 };
 use webrank_graph::{Csr, Predecessors, Successors};
-use webrank_linear::runs::PullRows;
+use webrank_linear::runs::RunRows;
 use webrank_scores::Outcome;
 use webrank_scores::intervals::Confidence;
 use webrank_scores::parameters::Variant;
@@ -79,7 +79,7 @@ fn balls(rows: &Csr, reverse: Option<&Csr>, counters: Counters, log2_width: u32)
 
 /// The same along distinct rows.
 fn shared_balls(rows: &Csr, counters: Counters, log2_width: u32) -> Balls {
-    let rows = SharedRows::new(PullRows::new(rows.clone())).unwrap();
+    let rows = SharedRows::new(RunRows::new(rows.clone())).unwrap();
     balls_along(BallRows::Shared(&rows), counters, log2_width)
 }
 

@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_distances::geometric::best::{Top, Way};
+use webrank_distances::geometric::exact_number::Rounded;
 use webrank_distances::geometric::harmonic::Harmonic;
 use webrank_distances::geometric::lin::Lin;
-use webrank_distances::geometric::number::Rounded;
 use webrank_distances::geometric::{Direction, DistanceMeasure, Exact};
-use webrank_graph::{Csr, Predecessors, Source, Successors};
+use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
 
 /// All scores, sorted: the definition.
 fn by_sorting(exact: &Exact, measure: &dyn DistanceMeasure) -> Vec<(Node, Rounded)> {
@@ -80,7 +80,10 @@ fn the_best_of_a_larger_graph_are_found_by_any_number_of_threads() {
 
 /// Both directions of a graph in `graphs/`.
 fn real(graph: &str) -> (Csr, Csr) {
-    Source::open(graph.as_ref()).unwrap().both(&Silent).unwrap()
+    StoredGraph::open(graph.as_ref())
+        .unwrap()
+        .both(&Silent)
+        .unwrap()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_distances::geometric::distances::{Distances, diameter, distances, estimate};
 use webrank_distances::traversal::hyperball::{Counters, Slicing};
-use webrank_graph::sources::Sources;
+use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_scores::Outcome;
 use webrank_testing::graphs::digraphs;
@@ -23,7 +23,7 @@ fn with<R>(
 
 fn exact(num_nodes: usize, arcs: &[(Node, Node)]) -> Distances {
     with(num_nodes, arcs, |p, s| {
-        distances(p, s, &Sources::All, &Silent).unwrap()
+        distances(p, s, &SearchSources::All, &Silent).unwrap()
     })
 }
 
@@ -52,7 +52,7 @@ proptest! {
     fn sampled_pairs_add_up_to_all(n in 1usize..10, seed: u64, count in 1usize..10) {
         // On a cycle every source has the same distances, so any sample is exact.
         let arcs: Vec<_> = (0..n as Node).map(|x| (x, (x + 1) % n as Node)).collect();
-        let sample = Sources::Sample { count, seed };
+        let sample = SearchSources::Sample { count, seed };
         let found = with(n, &arcs, |p, s| distances(p, s, &sample, &Silent).unwrap());
         for &pairs in &found.pairs {
             prop_assert!((pairs - n as f64).abs() < 1e-9);
@@ -78,7 +78,7 @@ fn figures_of_a_directed_cycle() {
 
 #[test]
 fn an_empty_sample_is_refused() {
-    let sources = Sources::Sample { count: 0, seed: 0 };
+    let sources = SearchSources::Sample { count: 0, seed: 0 };
     let found = with(3, &[(0, 1)], |backward, forward| {
         distances(backward, forward, &sources, &Silent)
     });

@@ -7,7 +7,7 @@ use webrank_base::progress::{Progress, Silent};
 use webrank_distances::reduction::{Reduced, Steps};
 use webrank_distances::traversal::histograms::{Engine, histograms};
 use webrank_distances::traversal::single::SingleSearch;
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_testing::graphs::digraphs;
 use webrank_testing::oracle::distances as oracle;
 
@@ -189,7 +189,7 @@ fn engines_agree_on_the_real_graphs() {
         (webrank_testing::at!("graphs/rust-doc.bv"), 401),
         (webrank_testing::at!("graphs/debian.bv"), 23),
     ] {
-        let source = Source::open(graph.as_ref()).unwrap();
+        let source = StoredGraph::open(graph.as_ref()).unwrap();
         let (successors, predecessors) = source.both(&Silent).unwrap();
         for (rows, reverse) in [(&predecessors, &successors), (&successors, &predecessors)] {
             let found = by_many(rows, reverse, Steps::ALL, Engine::default());

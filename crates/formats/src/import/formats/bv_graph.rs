@@ -11,7 +11,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::GRAPH;
-use webrank_graph::{Graph, Rows, Source};
+use webrank_graph::{Graph, Rows, StoredGraph};
 
 /// True if a folder is a bundle.
 pub(in crate::import) fn is_bundle(folder: &Path) -> bool {
@@ -30,7 +30,7 @@ pub(in crate::import) fn open(path: &Path, options: &ImportOptions) -> Result<Op
     let mut properties = path.as_os_str().to_owned();
     properties.push(".properties");
     let is_promised = is_promised || Path::new(&properties).exists();
-    let source = match Source::open(path) {
+    let source = match StoredGraph::open(path) {
         Ok(source) => source,
         Err(problem) if is_promised => return Err(problem),
         Err(_) => return Ok(None),
@@ -48,7 +48,12 @@ pub(in crate::import) fn open(path: &Path, options: &ImportOptions) -> Result<Op
 /// Rows decoded between checks of what becomes of them.
 const ROWS: usize = 1 << 12;
 
-fn read(source: Source, weighted: bool, is_numbered: bool, to: &mut dyn Receiver) -> Result<()> {
+fn read(
+    source: StoredGraph,
+    weighted: bool,
+    is_numbered: bool,
+    to: &mut dyn Receiver,
+) -> Result<()> {
     let path = source.path().to_owned();
     let failed = |problem: Problem, node: usize| {
         problem.at(|problem| Error::file(&path, format!("node {node}: {problem}")))

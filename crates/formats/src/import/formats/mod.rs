@@ -78,7 +78,7 @@ fn weight(text: &str) -> Result<f64, String> {
 mod tests {
     //! What the tests of all formats share.
 
-    use crate::import::{ImportOptions, Sources, read};
+    use crate::import::{ImportFiles, ImportOptions, read};
     use webrank_base::Node;
     use webrank_base::error::Result;
     use webrank_base::progress::Silent;
@@ -93,7 +93,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let (graph, _) = read(&Sources::new(&[path]).unwrap(), options, &Silent)?;
+        let (graph, _) = read(&ImportFiles::new(&[path]).unwrap(), options, &Silent)?;
         Ok(graph)
     }
 

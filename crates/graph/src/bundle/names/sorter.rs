@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::reserve;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 
 /// Sorted runs that are merged at once: each has an open file.
 const RUNS: usize = 64;
@@ -28,13 +28,13 @@ pub struct NameSorter {
     /// The number of the first of them.
     first: usize,
     runs: Vec<NameRun>,
-    room: Room,
+    room: SpillBudget,
     is_sorted: bool,
 }
 
 impl NameSorter {
     /// No names yet. If they are not to be sorted, they stay in the order in which they come.
-    pub fn new(room: Room, is_sorted: bool) -> Self {
+    pub fn new(room: SpillBudget, is_sorted: bool) -> Self {
         NameSorter {
             text: Vec::new(),
             ends: Vec::new(),

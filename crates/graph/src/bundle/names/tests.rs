@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use webrank_base::Node;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_tables::text::names::LineEnds;
 use webrank_tables::text::names::Names;
 
@@ -181,7 +181,7 @@ fn the_bytes_do_not_depend_on_threads_or_memory() {
     }
     for room in [0, 1000, 1 << 20] {
         let (place, temp) = (place(), tempfile::tempdir().unwrap());
-        let room = Room {
+        let room = SpillBudget {
             bytes: room,
             folder: Some(Arc::new(TemporaryFolder::create(temp.path()).unwrap())),
         };

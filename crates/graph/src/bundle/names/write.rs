@@ -13,7 +13,7 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::free_memory;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::tasks;
 use webrank_tables::text::input;
 use webrank_tables::text::input::MAX_LINE;
@@ -39,7 +39,7 @@ pub struct NamesWriter {
     has_numbers: bool,
     repeats: Repeats,
     /// For sorting; a part of the free memory if it is not given.
-    room: Option<Room>,
+    room: Option<SpillBudget>,
 }
 
 /// Names that several nodes have.
@@ -102,7 +102,7 @@ impl NamesWriter {
     ///
     /// # Errors
     /// If the files cannot be made.
-    pub fn create(path: &Path, shown: &Path, room: Option<Room>) -> Result<Self> {
+    pub fn create(path: &Path, shown: &Path, room: Option<SpillBudget>) -> Result<Self> {
         let cannot = |source| Error::io(shown, "cannot create", source);
         let file = File::create(path).map_err(cannot)?;
         Ok(NamesWriter {
@@ -273,14 +273,14 @@ impl NamesWriter {
     }
 
     /// Where names are sorted: beside the bundle that is being filled, unless a place is given.
-    fn sorting_room(&mut self) -> Result<Room> {
+    fn sorting_room(&mut self) -> Result<SpillBudget> {
         if let Some(room) = self.room.take() {
             return Ok(room);
         }
         let bundle = self.path.parent().and_then(Path::parent);
         let folder = bundle.filter(|folder| !folder.as_os_str().is_empty());
         let folder = TemporaryFolder::create(folder.unwrap_or(Path::new(".")))?;
-        Ok(Room {
+        Ok(SpillBudget {
             bytes: (free_memory() / 8).min(1 << 30),
             folder: Some(Arc::new(folder)),
         })

@@ -6,7 +6,7 @@
 //! and from each node to the next.
 
 use super::codes::{GROUP, decode, encode};
-use crate::runs::alike::Alike;
+use crate::runs::alike::UniformRows;
 use crate::runs::row::{MIN_RUN, Row};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -103,7 +103,7 @@ pub(super) fn read(
     bytes: &[u8],
     count: usize,
     numbers: &mut Vec<u32>,
-    mut visit: impl FnMut(usize, Alike),
+    mut visit: impl FnMut(usize, UniformRows),
 ) -> Option<()> {
     if numbers.len() < count {
         numbers.resize(count, 0);
@@ -124,7 +124,7 @@ pub(super) fn read(
                 add_gaps(row, singles, &mut firsts);
             }
         }
-        let alike = Alike {
+        let alike = UniformRows {
             entries,
             singles,
             runs,

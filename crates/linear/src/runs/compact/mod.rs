@@ -4,7 +4,7 @@
 //! Rows are [packed](pack) window by window, while the compressed transpose is decoded once, so they are
 //! never in memory all at once; without a transpose, the graph is [transposed](transpose) range by
 //! range. Equal rows of a window are kept once; equal rows of different windows
-//! are found by their hashes and compared, so that [`row_of`](super::PullRows::row_of) says the same
+//! are found by their hashes and compared, so that [`row_of`](super::RunRows::row_of) says the same
 //! as for flat rows.
 //!
 //! Blocks of rows are decoded in every sweep, to the same single nodes and runs that flat rows have.
@@ -12,16 +12,16 @@
 //! each value.
 
 mod block;
+pub mod blocked;
 mod chunks;
 mod codes;
-pub mod grid;
+mod dedup;
 pub mod pack;
-mod same;
 mod store;
 mod transpose;
 mod window;
 
-use super::alike::Alike;
+use super::alike::UniformRows;
 use super::row::Row;
 use block::{Block, read};
 pub(super) use chunks::Index;
@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use store::Store;
 use webrank_base::Node;
 use webrank_base::error::Result;
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::blocks::BLOCK_WEIGHT;
 
 /// Distinct rows as bytes.
@@ -106,7 +106,7 @@ impl Decoded {
 
 impl CompactRows {
     /// No rows yet.
-    fn none(room: Room) -> Self {
+    fn none(room: SpillBudget) -> Self {
         CompactRows {
             store: Store::new(room),
             firsts: vec![0],
@@ -130,7 +130,7 @@ impl CompactRows {
     }
 
     /// The room that these rows leave for others.
-    pub(super) fn rest_of_room(&self) -> Room {
+    pub(super) fn rest_of_room(&self) -> SpillBudget {
         self.store.rest_of_room()
     }
 
@@ -183,7 +183,7 @@ impl CompactRows {
         &self,
         first: usize,
         buffer: &mut Buffer,
-        visit: impl FnMut(usize, Alike),
+        visit: impl FnMut(usize, UniformRows),
     ) -> Result<()> {
         let block = self.block_of(first);
         let bytes = self.store.bytes(block, &mut buffer.bytes)?;

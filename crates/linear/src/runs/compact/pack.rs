@@ -2,17 +2,17 @@
 
 pub use super::window::NOWHERE;
 use super::window::{Places, WINDOW_ARCS, Window};
-use super::{CompactRows, same};
-use crate::runs::{Distinct, PullRows};
+use super::{CompactRows, dedup};
+use crate::runs::{Distinct, RunRows};
 use std::ops::Range;
 use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
-use webrank_graph::{Compressed, Rows, Source};
+use webrank_graph::{Compressed, Rows, StoredGraph};
 
 /// Bits (plus nodes) of a window.
 pub const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
@@ -67,14 +67,14 @@ const RANGE: u64 = 256 << 20;
 
 /// The least bytes for the rows of predecessors of a graph: none with a transpose beside it, otherwise
 /// those of some rows, which are transposed at a time.
-pub fn transposing(source: &Source, num_arcs: u64) -> u64 {
+pub fn transposing(source: &StoredGraph, num_arcs: u64) -> u64 {
     match source.has_transpose() {
         true => 0,
         false => RANGE.min(4 * num_arcs),
     }
 }
 
-impl PullRows {
+impl RunRows {
     /// The rows of a compressed graph, all of whose entries must be in `live`, an increasing list of
     /// nodes; as many bytes in memory as there is room for, or all in a file. Entries become places in
     /// `live`. O(n log n + m), parallel; 36 bytes a node besides, and
@@ -86,7 +86,7 @@ impl PullRows {
     pub fn pack(
         rows: &Compressed,
         live: &[Node],
-        room: Room,
+        room: SpillBudget,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let places = Some(places_of(rows.num_nodes(), live)?);
@@ -103,7 +103,7 @@ impl PullRows {
         rows: &Compressed,
         num_nodes: usize,
         windows: Windows,
-        room: Room,
+        room: SpillBudget,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let packer = Packer {
@@ -135,7 +135,7 @@ impl PullRows {
 /// Rows that a task packs again.
 const ROWS_PER_TASK: usize = 1 << 14;
 
-impl PullRows {
+impl RunRows {
     /// Packs rows of any form in windows of some size.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl PullRows {
     pub fn pack_rows(
         rows: &dyn Rows,
         windows: Windows,
-        room: Room,
+        room: SpillBudget,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let n = rows.num_nodes();
@@ -189,11 +189,11 @@ impl Packer {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn new(n: usize, live: &[Node], room: Room) -> Result<Self> {
+    pub(super) fn new(n: usize, live: &[Node], room: SpillBudget) -> Result<Self> {
         Ok(Self::with_places(n, Some(places_of(n, live)?), room))
     }
 
-    fn with_places(n: usize, place_of: Option<Vec<u32>>, room: Room) -> Self {
+    fn with_places(n: usize, place_of: Option<Vec<u32>>, room: SpillBudget) -> Self {
         Packer {
             windows: Windows::LARGEST,
             place_of,
@@ -246,15 +246,15 @@ impl Packer {
     ///
     /// # Errors
     /// If rows cannot be read back.
-    pub(super) fn finish(mut self) -> Result<PullRows> {
+    pub(super) fn finish(mut self) -> Result<RunRows> {
         drop(self.place_of);
-        let first_same = same::first_same(&self.packed, self.hashes)?;
+        let first_same = dedup::first_same(&self.packed, self.hashes)?;
         tasks::update(&mut self.row_of, |_, row| {
             if let Ok(at) = first_same.binary_search_by_key(row, |&[later, _]| later) {
                 *row = first_same[at][1];
             }
         });
-        Ok(PullRows {
+        Ok(RunRows {
             num_arcs: self.num_arcs,
             row_of: self.row_of,
             distinct: Arc::new(Distinct::Compact(Box::new(self.packed))),

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::regular;
 use webrank_base::regular::Ahead;
 use xxhash_rust::xxh3::xxh3_64;
@@ -29,7 +29,7 @@ pub(super) struct Store {
     held: u64,
     /// Bytes in all.
     size: u64,
-    room: Room,
+    room: SpillBudget,
     file: Option<Scratch>,
 }
 
@@ -44,7 +44,7 @@ struct Scratch {
 
 impl Store {
     /// A store that keeps as much in memory as there is room for, and everything in a file otherwise.
-    pub(super) fn new(room: Room) -> Self {
+    pub(super) fn new(room: SpillBudget) -> Self {
         Store {
             places: Vec::new(),
             held: 0,
@@ -75,8 +75,8 @@ impl Store {
     }
 
     /// The room that is left for other bytes.
-    pub(super) fn rest_of_room(&self) -> Room {
-        Room {
+    pub(super) fn rest_of_room(&self) -> SpillBudget {
+        SpillBudget {
             bytes: self.room.bytes.saturating_sub(self.held),
             folder: self.room.folder.clone(),
         }

@@ -4,19 +4,19 @@
 
 use super::pack::Packer;
 use super::window::WINDOW_ARCS;
-use crate::runs::PullRows;
+use crate::runs::RunRows;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
-use webrank_base::output::Room;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_graph::{Compressed, Csr, Rows};
 
-impl PullRows {
+impl RunRows {
     /// The rows of predecessors of a compressed graph, as [`Self::pack`] packs those of its
     /// transpose. `bytes` hold the rows of a range of nodes, or one row if that is longer; there is a
     /// pass over the graph for each range, and one before. 4 bytes a node more.
@@ -26,7 +26,7 @@ impl PullRows {
     pub fn pack_transposed(
         graph: &Compressed,
         live: &[Node],
-        room: Room,
+        room: SpillBudget,
         bytes: u64,
         progress: &dyn Progress,
     ) -> Result<Self> {

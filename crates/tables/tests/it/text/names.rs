@@ -6,7 +6,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Silent;
 use webrank_formats::import;
-use webrank_formats::import::{ImportOptions, Sources, read_records};
+use webrank_formats::import::{ImportFiles, ImportOptions, read_records};
 use webrank_graph::Csr;
 use webrank_graph::arc_weights::{parse_weights, read_weights};
 use webrank_tables::read::read_scores;
@@ -48,7 +48,7 @@ impl Ring {
         let folder = TempDir::new().unwrap();
         let edges = folder.path().join("edges");
         std::fs::write(&edges, text).unwrap();
-        let sources = Sources::new(&[edges]).unwrap();
+        let sources = ImportFiles::new(&[edges]).unwrap();
         let (graph, _) = import::read(&sources, &ImportOptions::default(), &Silent).unwrap();
         // Names as a bundle stores them.
         let names = graph.names().unwrap();

@@ -18,7 +18,7 @@ use webrank_scores::parameters::Damping;
 use webrank_testing::graphs::graphs;
 use webrank_testing::oracle::exact::{Exact, distance, exact, long_run, resolvent, solve, sum};
 use webrank_verify::Scale;
-use webrank_verify::claims::Claim;
+use webrank_verify::claims::Promise;
 use webrank_walks::degree::Indegree;
 use webrank_walks::degree::Outdegree;
 use webrank_walks::eigenvector::Eigenvector;
@@ -61,7 +61,7 @@ fn assert_kept(measure: &impl Measure, graph: &Graph, limits: &Limits, parameter
         let mut parameters = parameters.clone();
         parameters.alpha = run.parameters.get("alpha").and_then(|alpha| alpha.as_f64());
         let finding = check(&name, graph, values, &parameters);
-        let claim = Claim::of(&run.outcome, &finding);
+        let claim = Promise::of(&run.outcome, &finding);
         let claim = claim.expect("every measure promises something");
         assert!(claim.holds, "{header}: {claim:?} {finding:?}");
         // Walks along weights may be too slow.

@@ -238,12 +238,12 @@ pub(in crate::pagerank) fn reason(walk: &RandomWalk, chosen: &str) -> String {
 mod tests {
     use super::*;
     use webrank_base::Node;
-    use webrank_graph::{Backward, Csr};
+    use webrank_graph::{Csr, IncomingRows};
 
     fn ended(n: u32, arcs: impl Iterator<Item = (Node, Node)>) -> Option<usize> {
         let graph = Csr::from_arcs(n as usize, arcs).unwrap();
         let rows = graph.transpose().unwrap();
-        let backward = Backward {
+        let backward = IncomingRows {
             rows,
             outdegrees: None,
         };

@@ -10,25 +10,25 @@
 //! are those of [`super::streamed`]. Only live nodes are iterated on: a bit for each node, in memory, says
 //! which these are. Rows are decoded once for all, so a sweep is faster than there.
 
-use super::live::{Live, LiveSet};
-use super::pulling::Pulled;
+use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep};
+use super::nondangling::{Live, LiveSet};
+use super::pulling::SweepStats;
 use super::shares::{SumOfShares, len_of_sums, sums_in_blocks};
-use super::whole::{STAGE, Step, Sweep, WholeScores};
 use crate::pagerank::certificate::{Certified, Iteration};
 use crate::pagerank::equation::Equation;
 use std::ops::Range;
 use std::sync::Arc;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::{Error, Result};
 use webrank_base::file_vector::FileVector;
 use webrank_base::memory::filled;
 use webrank_base::output::TemporaryFolder;
-use webrank_base::parallel::fixed::FixedSum;
+use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_graph::Compressed;
-use webrank_linear::runs::compact::grid::{Grid, not_the_transpose};
+use webrank_linear::runs::compact::blocked::{Grid, not_the_transpose};
 
 /// The bytes for so many nodes of a block: of sources, the sums of shares; of targets, the inflows.
 pub(crate) fn bytes_of_block(nodes: u64) -> u64 {
@@ -94,7 +94,7 @@ impl Files {
 pub(crate) struct External<'a> {
     files: &'a Files,
     /// What all blocks share, and the vectors of the block that is in memory.
-    nodes: WholeScores<'a>,
+    nodes: FixedPointScores<'a>,
     scores: FileVector<f64>,
     /// Of a block of sources, what nodes before one give; of a block of targets, what they get.
     block: Vec<u64>,
@@ -132,7 +132,7 @@ impl<'a> External<'a> {
         tasks::try_map(pieces(0..n, piece), |nodes| {
             scores.put(nodes.start, &filled(first, nodes.len(), "the scores")?)
         })?;
-        let mut nodes = WholeScores::in_pieces(equation, num_arcs, piece, folder)?;
+        let mut nodes = FixedPointScores::in_pieces(equation, num_arcs, piece, folder)?;
         nodes.count_live(files.live.count());
         Ok(External {
             files,
@@ -163,10 +163,10 @@ impl<'a> External<'a> {
             is_whole,
         };
         self.nodes.begin()?;
-        let mut found = Pulled::default();
+        let mut found = SweepStats::default();
         for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
-            found = Pulled::of([found, self.gather(block, step)?]);
+            found = SweepStats::of([found, self.gather(block, step)?]);
         }
         self.nodes.swept(step, found)
     }
@@ -196,13 +196,13 @@ impl<'a> External<'a> {
     }
 
     /// Gives the nodes of a block what comes along their arcs.
-    fn gather(&mut self, block: usize, step: Step) -> Result<Pulled> {
+    fn gather(&mut self, block: usize, step: Step) -> Result<SweepStats> {
         let (grid, piece) = (&self.files.grid, self.piece);
         let nodes = grid.nodes(block);
         let inflows = &mut self.block[..nodes.len()];
         grid.gather(block, inflows)?;
         let pull = self.nodes.map(step, Live::Among(&self.files.live));
-        let mut found = vec![Pulled::default(); nodes.len().div_ceil(piece)];
+        let mut found = vec![SweepStats::default(); nodes.len().div_ceil(piece)];
         let parts = inflows.chunks(piece).zip(&mut found);
         let parts = pieces(nodes, piece).zip(parts);
         tasks::try_in_order(parts, |state: &mut Piece, (nodes, (inflows, found))| {
@@ -214,7 +214,7 @@ impl<'a> External<'a> {
             self.scores.put(nodes.start, scores)?;
             self.nodes.put_moved(nodes.start, moved)
         })?;
-        Ok(Pulled::of(found))
+        Ok(SweepStats::of(found))
     }
 }
 
@@ -244,12 +244,12 @@ impl Iteration for &mut External<'_> {
         Some(STAGE)
     }
 
-    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
         let Some(to) = to else { return Ok(()) };
         self.nodes.save_in_file(&self.scores, to)
     }
 
-    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
         let Some(from) = from else { return Ok(()) };
         self.nodes.restore_in_file(&self.scores, from)
     }

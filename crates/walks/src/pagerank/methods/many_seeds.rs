@@ -24,7 +24,7 @@
 //! `||z - p|| <= (alpha ||x - z|| + delta) / (1 - alpha)`, where the norm of x - z is over live
 //! nodes.
 
-mod kept;
+mod checkpoint;
 
 use super::many_seeds_kernels::{
     Corrections, FastSums, Long, Short, Update, exact_sum, over_tasks,

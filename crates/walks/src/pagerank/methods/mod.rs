@@ -16,10 +16,12 @@
 pub(super) mod auto;
 pub mod by_component;
 pub mod external;
+pub(super) mod fixed_point;
+mod fixed_point_kernels;
 pub mod gauss_seidel;
-pub(super) mod live;
 pub mod many_seeds;
 pub(super) mod many_seeds_kernels;
+pub(super) mod nondangling;
 pub mod power;
 pub mod power_extrapolation;
 mod pulling;
@@ -29,8 +31,6 @@ pub mod sharded;
 mod shares;
 pub mod streamed;
 pub mod weighted_power;
-pub(super) mod whole;
-mod whole_kernels;
 
 use super::PageRank;
 use super::certificate::{Iteration, PageRankMap};

@@ -30,14 +30,14 @@
 
 mod numbers;
 
-use super::reduced_rank::{CYCLE, Iterates};
+use super::reduced_rank::{CYCLE, IterateHistory};
 use crate::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use num_traits::Float;
 pub use numbers::CorrectionFloat;
 use numbers::{long, number, sum, sums_of_block};
 use std::convert::Infallible;
 use std::ops::Range;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::Result;
 use webrank_base::parallel::sums::compensated;
 use webrank_base::parallel::tasks;
@@ -79,7 +79,7 @@ pub struct Power<'a, T> {
     /// Sums of shares over the distinct rows.
     inflows: Vec<T>,
     /// The values of e before this one, since it was last added to x.
-    iterates: Iterates<T>,
+    iterates: IterateHistory<T>,
     /// The change of the last sweep.
     change: f64,
     /// The sweeps since e was last added to x.
@@ -121,7 +121,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             shares: Vec::new(),
             prefixes: Prefixes::new(0),
             inflows: Vec::new(),
-            iterates: Iterates::within(n, walk.room()),
+            iterates: IterateHistory::within(n, walk.room()),
             change: f64::INFINITY,
             sweeps: 0,
             patience: (16.0 / (1.0 - map.equation.alpha)).clamp(32.0, 8e6) as u32,
@@ -368,7 +368,7 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
 
     /// 40 bytes a live node at most, or 72 where corrections are doubles. Shares and prefix sums
     /// follow from corrections.
-    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
         let Some(to) = to else { return Ok(()) };
         let numbers = [self.unit, self.change].map(f64::to_bits);
         to.numbers(&numbers)?;
@@ -379,7 +379,7 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
         self.iterates.save(to)
     }
 
-    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
         let Some(from) = from else { return Ok(()) };
         let (mut numbers, mut sweeps) = ([0u64; 2], [0u32]);
         from.fill(&mut numbers)?;

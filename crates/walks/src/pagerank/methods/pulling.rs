@@ -1,10 +1,10 @@
 //! New scores of some nodes, given what comes along their arcs.
 
-use super::live::Live;
-use super::whole_kernels::{NODES, Update};
+use super::fixed_point_kernels::{NODES, Update};
+use super::nondangling::Live;
 use crate::pagerank::equation::ConstantTerm;
 use bytemuck::allocation::cast_vec;
-use webrank_base::parallel::fixed::{FixedSum, LANES};
+use webrank_base::parallel::fixed_point_sum::{FixedSum, LANES};
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
 
@@ -12,7 +12,7 @@ use webrank_base::parallel::tasks;
 /// and the bits of the largest entry of |x - z|, whose order is that of numbers. Of all of them: the
 /// largest entry of x G.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Pulled {
+pub(super) struct SweepStats {
     pub(super) change: FixedSum,
     pub(super) mass: FixedSum,
     pub(super) largest: u64,
@@ -20,9 +20,9 @@ pub(super) struct Pulled {
     pub(super) most: u64,
 }
 
-impl Pulled {
+impl SweepStats {
     pub(super) fn of(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut all = Pulled::default();
+        let mut all = SweepStats::default();
         for part in parts {
             all.change.merge(part.change);
             all.mass.merge(part.mass);
@@ -35,7 +35,7 @@ impl Pulled {
 }
 
 /// The map x <- F(x) of a sweep.
-pub(super) struct Pull<'a> {
+pub(super) struct SweepMap<'a> {
     pub(super) alpha: f64,
     /// 1 / scale: a power of two, so that a product with it is a quotient.
     pub(super) unit: f64,
@@ -45,7 +45,7 @@ pub(super) struct Pull<'a> {
     pub(super) is_whole: bool,
 }
 
-impl Pull<'_> {
+impl SweepMap<'_> {
     /// Replaces the scores of entries from `first` on, given the sums of the shares of their
     /// predecessors; writes the changes of live nodes to `moved`.
     pub(super) fn nodes(
@@ -54,10 +54,10 @@ impl Pull<'_> {
         scores: &mut [f64],
         moved: &mut [f32],
         inflows: &[u64],
-    ) -> Pulled {
+    ) -> SweepStats {
         let (mut base, mut live) = ([0.0; NODES], [0; NODES / LANES]);
         let nodes = scores.chunks_mut(NODES).zip(moved.chunks_mut(NODES));
-        Pulled::of(
+        SweepStats::of(
             nodes
                 .zip(inflows.chunks(NODES))
                 .map(|((scores, moved), inflows)| {

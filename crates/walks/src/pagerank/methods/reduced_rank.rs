@@ -42,23 +42,23 @@ mod combined;
 mod cycle;
 pub(in crate::pagerank) mod in_fixed_point;
 mod least_squares;
-mod past;
+mod spill;
 mod weights;
 mod whole_products;
 
 use bytemuck::Pod;
 pub(crate) use cycle::CYCLE;
-use cycle::Cycle;
+use cycle::ExtrapolationSchedule;
 use least_squares::RESIDUALS;
 use num_traits::Float;
-use past::{Entries, Kept, Scratch};
+use spill::{Entries, Scratch, SpilledVector};
 use std::array;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use webrank_base::checkpoint::{Found, Number, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Number};
 use webrank_base::error::Result;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::sums;
 use webrank_linear::prefixes::PREFIX_BLOCK;
 use weights::weights;
@@ -67,37 +67,37 @@ use weights::weights;
 const FLOOR: f64 = 0.1;
 
 /// The last iterates before the current one, and when to combine them.
-pub(crate) struct Iterates<T> {
+pub(crate) struct IterateHistory<T> {
     /// Oldest first.
-    past: VecDeque<Kept<T>>,
-    spare: Vec<Kept<T>>,
+    past: VecDeque<SpilledVector<T>>,
+    spare: Vec<SpilledVector<T>>,
     /// The folder of their files; none if they are in memory.
     folder: Option<Arc<TemporaryFolder>>,
-    cycle: Cycle,
+    cycle: ExtrapolationSchedule,
 }
 
-impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
+impl<T: Float + Pod + Default + Send + Sync> IterateHistory<T> {
     /// Iterates in memory.
     pub(crate) fn new() -> Self {
-        Self::within(0, &Room::in_memory())
+        Self::within(0, &SpillBudget::in_memory())
     }
 
     /// Iterates of `n` entries: in memory if there is room for all that are kept, otherwise in files, if
     /// these may be made.
-    pub(crate) fn within(n: usize, room: &Room) -> Self {
+    pub(crate) fn within(n: usize, room: &SpillBudget) -> Self {
         let fits = (RESIDUALS * size_of::<T>() * n) as u64 <= room.bytes;
-        Iterates {
+        IterateHistory {
             past: VecDeque::new(),
             spare: Vec::new(),
             folder: room.folder.clone().filter(|_| !fits),
-            cycle: Cycle::new(),
+            cycle: ExtrapolationSchedule::new(),
         }
     }
 
     /// A vector of `n` entries with any content, for the next iterate.
     pub(crate) fn buffer(&mut self, n: usize) -> Vec<T> {
         match self.recycled() {
-            Some(Kept::Memory(recycled)) => recycled,
+            Some(SpilledVector::Memory(recycled)) => recycled,
             _ => vec![T::default(); n],
         }
     }
@@ -116,18 +116,18 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
         };
         let scratch = self.scratch(&folder, iterate.len())?;
         scratch.write_all(iterate)?;
-        self.past.push_back(Kept::File(scratch));
+        self.past.push_back(SpilledVector::File(scratch));
         Ok(None)
     }
 
     /// Counts a sweep, and keeps the iterate that it has replaced, unless that was written into a file.
     pub(crate) fn keep(&mut self, iterate: Option<Vec<T>>) {
-        self.past.extend(iterate.map(Kept::Memory));
+        self.past.extend(iterate.map(SpilledVector::Memory));
         self.cycle.count();
     }
 
     /// The place of an iterate that is not needed any more.
-    fn recycled(&mut self) -> Option<Kept<T>> {
+    fn recycled(&mut self) -> Option<SpilledVector<T>> {
         match self.past.len() {
             RESIDUALS => self.past.pop_front(),
             _ => self.spare.pop(),
@@ -137,7 +137,7 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
     /// A file for an iterate of `n` entries.
     fn scratch(&mut self, folder: &Arc<TemporaryFolder>, n: usize) -> Result<Scratch<T>> {
         match self.recycled() {
-            Some(Kept::File(scratch)) => Ok(scratch),
+            Some(SpilledVector::File(scratch)) => Ok(scratch),
             _ => Scratch::create(folder, n, PREFIX_BLOCK),
         }
     }
@@ -161,7 +161,7 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
             return Ok(None);
         }
         let iterates = array::from_fn(|at| {
-            let kept = self.past.get(at).map(Kept::entries);
+            let kept = self.past.get(at).map(SpilledVector::entries);
             kept.unwrap_or(Entries::Memory(last))
         });
         let Some(weights) = weights(iterates, last.len(), self.cycle.is_weighted())? else {
@@ -174,12 +174,12 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
         let rounding = rounding(last, &weights);
         let last = std::mem::take(last);
         let (into, first, last) = match (first, self.folder.clone()) {
-            (Some(Kept::File(first)), Some(folder)) => {
+            (Some(SpilledVector::File(first)), Some(folder)) => {
                 let kept = self.scratch(&folder, last.len())?;
                 kept.write_all(&last)?;
-                (last, Some(first), Kept::File(kept))
+                (last, Some(first), SpilledVector::File(kept))
             }
-            (Some(Kept::Memory(first)), _) => (first, None, Kept::Memory(last)),
+            (Some(SpilledVector::Memory(first)), _) => (first, None, SpilledVector::Memory(last)),
             _ => return Ok(None),
         };
         let combination = Combination {
@@ -194,7 +194,8 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
 
     /// Recycles the vectors of a combination that was used.
     pub(crate) fn accept(&mut self, combination: Combination<T>) {
-        self.spare.extend(combination.first.map(Kept::File));
+        self.spare
+            .extend(combination.first.map(SpilledVector::File));
         self.spare.extend(combination.middle);
         self.spare.push(combination.last);
         self.cycle.accept();
@@ -219,35 +220,36 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
             true => self.past.extend(vectors),
             false => self.spare.extend(vectors),
         }
-        self.spare.extend(combination.first.map(Kept::File));
+        self.spare
+            .extend(combination.first.map(SpilledVector::File));
         match combination.last {
-            Kept::Memory(last) => {
-                self.spare.push(Kept::Memory(written));
+            SpilledVector::Memory(last) => {
+                self.spare.push(SpilledVector::Memory(written));
                 Ok(last)
             }
-            Kept::File(last) => {
+            SpilledVector::File(last) => {
                 last.read_all(&mut written)?;
-                self.spare.push(Kept::File(last));
+                self.spare.push(SpilledVector::File(last));
                 Ok(written)
             }
         }
     }
 
     /// Writes the iterates: the same, wherever they are.
-    pub(crate) fn save(&self, to: &mut Saving) -> Result<()>
+    pub(crate) fn save(&self, to: &mut CheckpointWriter) -> Result<()>
     where
         T: Number,
     {
         to.numbers(&self.cycle.place())?;
         to.numbers(&[self.past.len() as u32])?;
         self.past.iter().try_for_each(|kept| match kept {
-            Kept::Memory(iterate) => to.numbers(iterate),
-            Kept::File(scratch) => scratch.save(to),
+            SpilledVector::Memory(iterate) => to.numbers(iterate),
+            SpilledVector::File(scratch) => scratch.save(to),
         })
     }
 
     /// Takes up iterates of `n` entries that were saved.
-    pub(crate) fn restore(&mut self, n: usize, from: &mut Found) -> Result<()>
+    pub(crate) fn restore(&mut self, n: usize, from: &mut CheckpointReader) -> Result<()>
     where
         T: Number,
     {
@@ -255,7 +257,7 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
         from.fill(&mut place)?;
         from.fill(&mut count)?;
         self.restart();
-        self.cycle = Cycle::at(place).ok_or_else(|| from.damaged())?;
+        self.cycle = ExtrapolationSchedule::at(place).ok_or_else(|| from.damaged())?;
         let [count] = count;
         if count as usize > RESIDUALS {
             return Err(from.damaged());
@@ -265,12 +267,12 @@ impl<T: Float + Pod + Default + Send + Sync> Iterates<T> {
                 None => {
                     let mut iterate = self.buffer(n);
                     from.fill(&mut iterate)?;
-                    Kept::Memory(iterate)
+                    SpilledVector::Memory(iterate)
                 }
                 Some(folder) => {
                     let scratch = self.scratch(&folder, n)?;
                     scratch.restore(from)?;
-                    Kept::File(scratch)
+                    SpilledVector::File(scratch)
                 }
             };
             self.past.push_back(kept);
@@ -289,8 +291,8 @@ pub(crate) struct Combination<T> {
     /// The oldest iterate, if it is in a file; otherwise what is written begins with its entries.
     first: Option<Scratch<T>>,
     /// The iterates between that and the last one, oldest first.
-    middle: Vec<Kept<T>>,
-    last: Kept<T>,
+    middle: Vec<SpilledVector<T>>,
+    last: SpilledVector<T>,
     weights: [f64; RESIDUALS],
     rounding: f64,
 }

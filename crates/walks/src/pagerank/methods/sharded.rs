@@ -8,29 +8,29 @@
 //! have the same bits for any number of parts, workers and threads, and are those of
 //! [`super::streamed`].
 
-use super::live::{Live, LiveSet};
-use super::pulling::Pulled;
+use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep, known};
+use super::nondangling::{Live, LiveSet};
+use super::pulling::SweepStats;
 use super::shares::sums_of_shares;
-use super::whole::{STAGE, Step, Sweep, WholeScores, known};
 use crate::pagerank::certificate::{Certified, Iteration};
 use crate::pagerank::equation::Equation;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
-use webrank_base::output::Room;
-use webrank_base::parallel::fixed::FixedSum;
+use webrank_base::output::SpillBudget;
+use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::tasks;
-use webrank_cluster::inflows::Inflows;
-use webrank_cluster::live::{LivePieces, Opened};
-use webrank_cluster::pieces::Pieces;
+use webrank_cluster::buffered_gather::Inflows;
+use webrank_cluster::nondangling::{LivePieces, LocalRows};
+use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
-use webrank_cluster::{Exchange, FoundAmong, Listed, SavingAmong, Steps};
+use webrank_cluster::{DistributedReader, DistributedWriter, Exchange, Listed, Steps};
 use webrank_graph::Direction;
 
 /// The state of a worker's iteration.
 pub(crate) struct Sharded<'a, 't> {
     exchange: &'a mut Exchange<'t>,
-    nodes: WholeScores<'a>,
+    nodes: FixedPointScores<'a>,
     /// What all entries before one give to each of the nodes that walks lead to.
     before: Vec<u64>,
     sums: Sums<'a>,
@@ -45,7 +45,7 @@ enum Sums<'a> {
     },
     /// Walks go against arcs. Vectors have entries for all nodes.
     OfSuccessors {
-        pieces: &'a Pieces,
+        pieces: &'a LocalPartition,
         live: LiveSet,
         indegrees: Vec<u32>,
         steps: Steps,
@@ -62,24 +62,24 @@ impl<'a, 't> Sharded<'a, 't> {
     /// If there is not enough memory; for walks against arcs, if rows in a file cannot be read; if
     /// another worker fails.
     pub(crate) fn new(
-        opened: &'a Opened,
+        opened: &'a LocalRows,
         exchange: &'a mut Exchange<'t>,
         num_arcs: u64,
         equation: Equation<'a>,
         mut scores: Vec<f64>,
-        room: &Room,
+        room: &SpillBudget,
     ) -> Result<Self> {
         let (num_live, sums) = match opened {
-            Opened::Live(live) => {
+            LocalRows::Live(live) => {
                 keep_live(&mut scores, live);
                 let inflows = Inflows::new(&live.pieces)?;
                 (scores.len(), Sums::OfPredecessors { live, inflows })
             }
-            Opened::All(pieces) => Sums::of_successors(pieces, exchange)?,
+            LocalRows::All(pieces) => Sums::of_successors(pieces, exchange)?,
         };
         let counts = exchange.gather([num_live as u64])?;
         let n = scores.len();
-        let mut nodes = WholeScores::new(equation, num_arcs, scores, room)?;
+        let mut nodes = FixedPointScores::new(equation, num_arcs, scores, room)?;
         nodes.count_live(counts.iter().map(|[count]| *count as usize).sum());
         Ok(Sharded {
             nodes,
@@ -140,7 +140,7 @@ impl<'a, 't> Sharded<'a, 't> {
             }
         };
         let pulled = self.exchange.gather(words_of(pulled))?;
-        let pulled = Pulled::of(pulled.into_iter().map(pulled_of));
+        let pulled = SweepStats::of(pulled.into_iter().map(pulled_of));
         self.nodes.swept(step, pulled)
     }
 
@@ -158,7 +158,7 @@ impl<'a, 't> Sharded<'a, 't> {
 
 impl<'a> Sums<'a> {
     /// For walks against arcs: the number of nodes of this worker that have predecessors, and sums.
-    fn of_successors(pieces: &'a Pieces, exchange: &mut Exchange) -> Result<(usize, Self)> {
+    fn of_successors(pieces: &'a LocalPartition, exchange: &mut Exchange) -> Result<(usize, Self)> {
         let indegrees = Products::new(pieces, exchange)?.degrees(Direction::In)?;
         let indegrees: Vec<u32> = indegrees.into_iter().map(|degree| degree as u32).collect();
         let live = LiveSet::of_degrees(&indegrees);
@@ -202,14 +202,14 @@ fn sum_of(words: Vec<[u64; 2]>) -> FixedSum {
     FixedSum::of(words.into_iter().map(FixedSum::from_words))
 }
 
-fn words_of(pulled: Pulled) -> [u64; 7] {
+fn words_of(pulled: SweepStats) -> [u64; 7] {
     let [a, b] = pulled.change.words();
     let [c, d] = pulled.mass.words();
     [a, b, c, d, pulled.largest, pulled.farthest, pulled.most]
 }
 
-fn pulled_of([a, b, c, d, largest, farthest, most]: [u64; 7]) -> Pulled {
-    Pulled {
+fn pulled_of([a, b, c, d, largest, farthest, most]: [u64; 7]) -> SweepStats {
+    SweepStats {
         change: FixedSum::from_words([a, b]),
         mass: FixedSum::from_words([c, d]),
         largest,
@@ -248,16 +248,17 @@ impl Iteration for Sharded<'_, '_> {
         self.exchange.first(&own)
     }
 
-    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
         let some = self.listed();
         let exchange = &mut *self.exchange;
-        self.nodes.save(&mut SavingAmong { to, exchange, some })
+        self.nodes
+            .save(&mut DistributedWriter { to, exchange, some })
     }
 
-    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
         let some = self.listed();
         let exchange = &mut *self.exchange;
-        self.nodes.restore(&mut FoundAmong {
+        self.nodes.restore(&mut DistributedReader {
             from,
             exchange,
             some,

@@ -11,28 +11,28 @@
 //! prefixes grow in between. So a run of successors costs two additions, as it does when rows are kept
 //! in memory ([`webrank_linear::runs`]), and nodes with the same predecessors get the same bits.
 
-use super::live::{Live, LiveSet};
+use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep};
+use super::nondangling::{Live, LiveSet};
 use super::shares::share;
-use super::whole::{STAGE, Step, Sweep, WholeScores};
 use crate::pagerank::certificate::{Certified, Iteration};
 use crate::pagerank::equation::Equation;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use webrank_base::Node;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Room;
-use webrank_base::parallel::fixed::FixedSum;
+use webrank_base::output::SpillBudget;
+use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
-use webrank_cluster::{Exchange, FoundAmong, SavingAmong};
+use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
 use webrank_graph::{Compressed, Rows};
 
 /// The state of an iteration.
 pub struct Streamed<'a> {
     graph: &'a Compressed,
     blocks: Vec<Range<usize>>,
-    nodes: WholeScores<'a>,
+    nodes: FixedPointScores<'a>,
     live: LiveSet,
     /// Whether all live nodes are known.
     is_live_known: bool,
@@ -50,7 +50,7 @@ impl<'a> Streamed<'a> {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(graph: &'a Compressed, equation: Equation<'a>, scores: Vec<f64>) -> Result<Self> {
-        Self::within(graph, equation, scores, &Room::in_memory())
+        Self::within(graph, equation, scores, &SpillBudget::in_memory())
     }
 
     /// The same, if there is memory for `room` besides 24 bytes a node.
@@ -61,7 +61,7 @@ impl<'a> Streamed<'a> {
         graph: &'a Compressed,
         equation: Equation<'a>,
         scores: Vec<f64>,
-        room: &Room,
+        room: &SpillBudget,
     ) -> Result<Self> {
         let n = equation.num_nodes;
         let mut pushed = Vec::new();
@@ -71,7 +71,7 @@ impl<'a> Streamed<'a> {
         Ok(Streamed {
             graph,
             blocks: graph.blocks(BLOCK_BITS),
-            nodes: WholeScores::new(equation, graph.num_arcs(), scores, room)?,
+            nodes: FixedPointScores::new(equation, graph.num_arcs(), scores, room)?,
             live: LiveSet::new(n),
             is_live_known: false,
             pushed,
@@ -223,16 +223,16 @@ impl Iteration for Streamed<'_> {
     }
 
     /// 32 bytes a node at most: between two sweeps, nothing is pushed.
-    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
         let exchange = &mut Exchange::alone();
-        self.nodes.save(&mut SavingAmong {
+        self.nodes.save(&mut DistributedWriter {
             to,
             exchange,
             some: None,
         })
     }
 
-    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
         // A combination of what was kept needs the number of live nodes.
         let found = &self.live;
         tasks::try_map(&self.blocks, |block| {
@@ -244,7 +244,7 @@ impl Iteration for Streamed<'_> {
         })?;
         self.count_live();
         let exchange = &mut Exchange::alone();
-        self.nodes.restore(&mut FoundAmong {
+        self.nodes.restore(&mut DistributedReader {
             from,
             exchange,
             some: None,

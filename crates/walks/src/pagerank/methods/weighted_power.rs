@@ -11,13 +11,13 @@
 //! quotient by a sum, with the error that [`webrank_base::parallel::sums`] states. An entry of F(x) is a
 //! sum of products with such entries. Both errors are within what that certificate allows.
 
-use super::reduced_rank::Iterates;
+use super::reduced_rank::IterateHistory;
 use crate::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::pagerank::equation::Equation;
-use crate::pagerank::reach::Steps;
+use crate::pagerank::late_nodes::Steps;
 use std::ops::Range;
 use webrank_base::Node;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::sums;
 use webrank_base::parallel::sums::{INDICES_PER_TASK, ranged};
@@ -103,7 +103,7 @@ pub struct WeightedPower<'a> {
     equation: Equation<'a>,
     blocks: Vec<Range<usize>>,
     x: Vec<f64>,
-    iterates: Iterates<f64>,
+    iterates: IterateHistory<f64>,
     /// The change of the last sweep.
     change: f64,
 }
@@ -116,7 +116,7 @@ impl<'a> WeightedPower<'a> {
             equation,
             blocks: walk.matrix.blocks(),
             x,
-            iterates: Iterates::new(),
+            iterates: IterateHistory::new(),
             change: f64::INFINITY,
         }
     }
@@ -205,14 +205,14 @@ impl Iteration for WeightedPower<'_> {
     }
 
     /// 64 bytes a node at most.
-    fn save(&mut self, to: Option<&mut Saving>) -> Result<()> {
+    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
         let Some(to) = to else { return Ok(()) };
         to.numbers(&[self.change.to_bits()])?;
         to.numbers(&self.x)?;
         self.iterates.save(to)
     }
 
-    fn restore(&mut self, from: Option<&mut Found>) -> Result<()> {
+    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
         let Some(from) = from else { return Ok(()) };
         let mut change = [0u64];
         from.fill(&mut change)?;

@@ -16,9 +16,9 @@ use webrank_scores::ranked::Ranked;
 use webrank_testing::graphs::webs;
 use webrank_testing::graphs::*;
 use webrank_walks::pagerank::Columns;
-use webrank_walks::pagerank::FormChoice;
 use webrank_walks::pagerank::Method;
 use webrank_walks::pagerank::PageRank;
+use webrank_walks::pagerank::StorageChoice;
 
 /// The graph in a folder; without its transpose if it is `compact`.
 fn on_disk(graph: &Arcs, folder: &Path, compact: bool) -> Graph {
@@ -35,7 +35,7 @@ fn on_disk(graph: &Arcs, folder: &Path, compact: bool) -> Graph {
 fn ranked(
     graph: &Graph,
     params: &PageRank,
-    form: FormChoice,
+    form: StorageChoice,
 ) -> webrank_base::error::Result<Ranked> {
     ranked_within(graph, params, form, Limits::default())
 }
@@ -43,7 +43,7 @@ fn ranked(
 fn ranked_within(
     graph: &Graph,
     params: &PageRank,
-    form: FormChoice,
+    form: StorageChoice,
     limits: Limits,
 ) -> webrank_base::error::Result<Ranked> {
     let folder = tempfile::tempdir().unwrap();
@@ -80,9 +80,12 @@ fn check(graph: &Arcs, params: &PageRank) {
     let params = &params.clone().method(Method::Power);
     let folder = tempfile::tempdir().unwrap();
     let [graph, forward] = [false, true].map(|compact| on_disk(graph, folder.path(), compact));
-    let expected = ranked(&graph, params, FormChoice::Runs).unwrap();
+    let expected = ranked(&graph, params, StorageChoice::Runs).unwrap();
     assert_eq!(name(&expected), "runs");
-    for (form, expected_name) in [(FormChoice::Compact, "compact"), (FormChoice::Disk, "disk")] {
+    for (form, expected_name) in [
+        (StorageChoice::Compact, "compact"),
+        (StorageChoice::Disk, "disk"),
+    ] {
         for graph in [&graph, &forward] {
             let found = ranked(graph, params, form).unwrap();
             // Without rows, nothing is written.
@@ -91,7 +94,7 @@ fn check(graph: &Arcs, params: &PageRank) {
             assert_eq!(said(&found), said(&expected), "{form:?}");
             // Old iterates are in files, too, unless all must be in memory.
             let least = Limits::default().memory(1);
-            if form == FormChoice::Disk {
+            if form == StorageChoice::Disk {
                 let found = ranked_within(graph, params, form, least).unwrap();
                 assert_eq!(said(&found), said(&expected), "with little memory");
             }
@@ -173,7 +176,7 @@ fn what_compact_rows_cannot_do_is_refused() {
         Ok(_) => panic!("{params:?} is not refused"),
         Err(problem) => problem.to_string(),
     };
-    for form in [FormChoice::Compact, FormChoice::Disk] {
+    for form in [StorageChoice::Compact, StorageChoice::Disk] {
         let methods = [Method::GaussSeidel, Method::Components];
         for params in methods.map(|method| PageRank::default().method(method)) {
             let said = refusal(params, form);
@@ -189,7 +192,7 @@ fn what_compact_rows_cannot_do_is_refused() {
         );
     }
     let alone = Graph::from_arcs(2, [(0, 1)]).unwrap();
-    let said = ranked(&alone, &PageRank::default(), FormChoice::Disk);
+    let said = ranked(&alone, &PageRank::default(), StorageChoice::Disk);
     let said = said.err().unwrap().to_string();
     assert!(said.contains("only a graph on disk"), "{said}");
 }

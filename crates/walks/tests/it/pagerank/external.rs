@@ -4,7 +4,7 @@ use crate::pagerank::runs::*;
 use proptest::prelude::*;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Csr, Source};
+use webrank_graph::{Csr, StoredGraph};
 use webrank_scores::parameters::Dangling;
 use webrank_testing::graphs::webs;
 use webrank_walks::pagerank::{Method, PageRank, pagerank_external, pagerank_streamed};
@@ -36,7 +36,7 @@ fn bits_are_those_of_streamed_ones(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("graph.bv");
     write_bundle(successors, None, &path, options).unwrap();
-    let source = Source::open(&path).unwrap();
+    let source = StoredGraph::open(&path).unwrap();
     let stop = within(1e-10);
     let graph = source.streamed().unwrap();
     let streamed = pagerank_streamed(&graph, params, &stop, &Silent).unwrap();
@@ -66,7 +66,7 @@ fn blocks_may_be_large_or_without_arcs() {
 /// A real graph, in one block and in many.
 #[test]
 fn a_real_graph_in_many_blocks_has_the_bits_of_streamed_scores() {
-    let source = Source::open("graphs/debian.bv".as_ref()).unwrap();
+    let source = StoredGraph::open("graphs/debian.bv".as_ref()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (params, stop) = (params(0.85, Method::Power), within(1e-9));
     let streamed = source.streamed().unwrap();

@@ -4,7 +4,7 @@
 use approx::assert_relative_eq;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
-use webrank_graph::{Backward, Csr, Successors};
+use webrank_graph::{Csr, IncomingRows, Successors};
 use webrank_linear::{StopRule, Tolerance};
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_testing::fixtures::*;
@@ -17,7 +17,7 @@ use webrank_walks::pagerank::weighted::weighted_pagerank;
 use webrank_walks::pagerank::{Method, PageRank, pagerank};
 
 fn ranked(graph: &Csr, params: &PageRank) -> Vec<f64> {
-    let walk = RandomWalk::new(Backward {
+    let walk = RandomWalk::new(IncomingRows {
         rows: graph.transpose().unwrap(),
         outdegrees: None,
     });
@@ -66,7 +66,7 @@ fn personalized_pagerank_equals_networkx() {
 }
 
 fn walk(rows: Csr) -> RandomWalk {
-    RandomWalk::new(Backward {
+    RandomWalk::new(IncomingRows {
         rows,
         outdegrees: None,
     })

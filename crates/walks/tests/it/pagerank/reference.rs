@@ -5,7 +5,7 @@ use ndarray::Array1;
 use proptest::prelude::*;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
-use webrank_graph::{Csr, Graph, Source, Successors};
+use webrank_graph::{Csr, Graph, StoredGraph, Successors};
 use webrank_measure::Measure;
 use webrank_testing::graphs::*;
 use webrank_walks::pagerank::PageRank;
@@ -47,7 +47,7 @@ proptest! {
 #[test]
 fn a_real_graph_has_the_scores_of_the_plain_method() {
     let path = webrank_testing::at!("graphs/rust-doc.bv");
-    let rows = Source::open(path.as_ref())
+    let rows = StoredGraph::open(path.as_ref())
         .unwrap()
         .successors(&Silent)
         .unwrap();

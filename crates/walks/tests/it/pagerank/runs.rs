@@ -3,7 +3,7 @@
 use ndarray::Array1;
 use proptest::prelude::*;
 use webrank_base::progress::Silent;
-use webrank_graph::{Backward, Csr};
+use webrank_graph::{Csr, IncomingRows};
 use webrank_linear::{StopRule, Tolerance};
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::{Outcome, Scores, Status};
@@ -19,7 +19,7 @@ pub trait Walk {
 impl Walk for Arcs {
     fn walk(&self) -> RandomWalk {
         let reversed = self.1.iter().map(|&(i, j)| (j, i));
-        RandomWalk::new(Backward {
+        RandomWalk::new(IncomingRows {
             rows: Csr::from_arcs(self.0, reversed).unwrap(),
             outdegrees: None,
         })

@@ -6,7 +6,7 @@ use std::path::Path;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::{Compressed, Csr, Source};
+use webrank_graph::{Compressed, Csr, StoredGraph};
 use webrank_linear::StopRule;
 use webrank_scores::parameters::{Dangling, Distribution};
 use webrank_scores::{Scores, Status};
@@ -29,7 +29,7 @@ fn on_disk(graph: &Arcs, folder: &Path) -> Compressed {
     let path = folder.join("graph.bv");
     let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
     write_bundle(&successors, None, &path, BundleOptions::default()).unwrap();
-    Source::open(&path).unwrap().streamed().unwrap()
+    StoredGraph::open(&path).unwrap().streamed().unwrap()
 }
 
 /// Positive weights from 1 to 1e-300.
@@ -190,7 +190,7 @@ fn a_file_with_another_number_of_arcs_is_an_error() {
         let text = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, text.replace("arcs=3", "arcs=4")).unwrap();
     }
-    let graph = Source::open(&path).unwrap().streamed().unwrap();
+    let graph = StoredGraph::open(&path).unwrap().streamed().unwrap();
     let scores = pagerank_streamed(&graph, &PageRank::default(), &within(1e-9), &Silent);
     let problem = scores.unwrap_err().to_string();
     assert!(problem.contains("fewer arcs than the 4"), "{problem}");

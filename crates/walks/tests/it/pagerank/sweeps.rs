@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
-use webrank_graph::{Backward, Csr};
+use webrank_graph::{Csr, IncomingRows};
 use webrank_linear::StopRule;
 use webrank_scores::{Outcome, Scores};
 use webrank_walks::pagerank::walk::RandomWalk;
@@ -34,7 +34,7 @@ fn plain_sweeps(graph: &Csr, alpha: f64) -> u32 {
 }
 
 fn sweeps(graph: &Csr, alpha: f64) -> u32 {
-    let backward = Backward {
+    let backward = IncomingRows {
         rows: graph.transpose().unwrap(),
         outdegrees: None,
     };
@@ -117,7 +117,7 @@ proptest! {
 fn real_graphs_take_half_of_the_plain_sweeps() {
     for name in ["rust-doc", "debian"] {
         let path = format!("graphs/{name}.bv");
-        let source = webrank_graph::Source::open(path.as_ref()).unwrap();
+        let source = webrank_graph::StoredGraph::open(path.as_ref()).unwrap();
         let graph = source.successors(&Silent).unwrap();
         let compressed = source.streamed().unwrap();
         let (measure, stop) = (PageRank::default(), StopRule::default());

@@ -18,9 +18,9 @@ use std::fs::File;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use webrank_base::error::Result;
-use webrank_base::guard::guarded;
+use webrank_base::guard::catch_panic;
 use webrank_tables::parquet_file;
-use webrank_tables::parquet_file::{damaged, is_signed, unfit};
+use webrank_tables::parquet_file::{damaged, is_signed, malformed};
 
 /// Reads the schema.
 ///
@@ -28,8 +28,8 @@ use webrank_tables::parquet_file::{damaged, is_signed, unfit};
 /// If the file is damaged, or if its columns are none of arcs.
 pub(in crate::import) fn open(path: &Path, header: &Header) -> Result<Input> {
     // The reader checks what it reads, but in some places it asserts that pages fit together.
-    let opened = guarded(|| open_checked(path, header));
-    let (file, table) = opened.unwrap_or_else(|| Err(unfit(path)))?;
+    let opened = catch_panic(|| open_checked(path, header));
+    let (file, table) = opened.unwrap_or_else(|| Err(malformed(path)))?;
     Ok(Input {
         weighted: table.columns.weight.is_some(),
         is_directed: true,
@@ -131,7 +131,7 @@ fn decode(
     let unreadable = |problem: ParquetError| damaged(&table.path, &problem);
     let mut first_row = 0;
     for group in 0..file.num_row_groups() {
-        let mut columns = guarded(AssertUnwindSafe(|| -> Result<_, ParquetError> {
+        let mut columns = catch_panic(AssertUnwindSafe(|| -> Result<_, ParquetError> {
             let group = file.get_row_group(group)?;
             let open = |column: usize| Column::open(&*group, column);
             let weight = table.columns.weight.map(open).transpose()?;
@@ -141,10 +141,10 @@ fn decode(
                 weight,
             ))
         }))
-        .ok_or_else(|| unfit(&table.path))?
+        .ok_or_else(|| malformed(&table.path))?
         .map_err(unreadable)?;
         loop {
-            let batch = guarded(AssertUnwindSafe(|| -> Result<_, ParquetError> {
+            let batch = catch_panic(AssertUnwindSafe(|| -> Result<_, ParquetError> {
                 let (source, target, weight) = &mut columns;
                 Ok(Batch {
                     first_row,
@@ -153,7 +153,7 @@ fn decode(
                     weights: weight.as_mut().map(Column::numbers).transpose()?,
                 })
             }));
-            let batch = batch.ok_or_else(|| unfit(&table.path))?;
+            let batch = batch.ok_or_else(|| malformed(&table.path))?;
             let batch = batch.map_err(unreadable)?;
             let rows = batch.source.values.len();
             let weights = batch.weights.as_ref();

@@ -1,4 +1,4 @@
-use crate::import::{ImportOptions, Report, Sources, read};
+use crate::import::{ImportFiles, ImportOptions, Report, read};
 use std::io::Write;
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -9,7 +9,7 @@ fn import(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<(Graph, R
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    read(&Sources::new(&[path]).unwrap(), options, &Silent)
+    read(&ImportFiles::new(&[path]).unwrap(), options, &Silent)
 }
 
 fn import_text(text: &str) -> Result<(Graph, Report)> {

@@ -13,7 +13,7 @@ use std::io::{BufReader, Cursor, Read};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::guard::guarded;
+use webrank_base::guard::catch_panic;
 use webrank_base::shown::{quoted, shown};
 use webrank_tables::numpy_header;
 use zip::ZipArchive;
@@ -40,7 +40,7 @@ enum Layout {
 /// If the file is not one of these matrices.
 pub(in crate::import) fn open(path: &Path, unweighted: bool) -> Result<Input> {
     // Archives and headers are read by foreign code, whose assertions are errors of the file.
-    let matrix = guarded(|| Matrix::open(path, unweighted));
+    let matrix = catch_panic(|| Matrix::open(path, unweighted));
     let matrix =
         matrix.unwrap_or_else(|| Err(Error::file(path, "its arrays do not fit together")))?;
     Ok(Input {
@@ -104,7 +104,7 @@ impl<'a> Array<'a> {
         let start = numpy_header::read(&mut file, MAX_HEADER);
         let start = start.map_err(|problem| wrong(&problem.to_string()))?;
         let file: Box<dyn Read + 'a> = Box::new(Cursor::new(start).chain(file));
-        let file = guarded(AssertUnwindSafe(|| NpyFile::new(file)));
+        let file = catch_panic(AssertUnwindSafe(|| NpyFile::new(file)));
         let file = file.ok_or_else(|| wrong("the header is damaged"))?;
         let file = file.map_err(|problem| wrong(&problem.to_string()))?;
         Ok(Array { path, name, file })

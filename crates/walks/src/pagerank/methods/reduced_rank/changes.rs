@@ -1,13 +1,13 @@
 //! The changes of scores in the last sweeps: in memory if there is room for them, otherwise in files.
 
 use super::least_squares::RESIDUALS;
-use super::past::{Kept, Scratch};
+use super::spill::{Scratch, SpilledVector};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
 
@@ -15,21 +15,21 @@ use webrank_base::parallel::tasks;
 pub(in crate::pagerank) const BYTES_OF_NODE: u64 = 4 * RESIDUALS as u64;
 
 /// The changes in the last sweeps, oldest first.
-pub(super) struct Changes {
+pub(super) struct ChangeHistory {
     /// The entries of each.
     count: usize,
     /// Entries that are read and written at a time.
     piece: usize,
     /// The folder of their files; none if they are in memory.
     folder: Option<Arc<TemporaryFolder>>,
-    past: VecDeque<Kept<f32>>,
-    spare: Vec<Kept<f32>>,
+    past: VecDeque<SpilledVector<f32>>,
+    spare: Vec<SpilledVector<f32>>,
     /// The next one, of which some entries have come.
     next: Option<Scratch<f32>>,
 }
 
-impl Changes {
-    pub(super) fn new(count: usize, room: &Room) -> Self {
+impl ChangeHistory {
+    pub(super) fn new(count: usize, room: &SpillBudget) -> Self {
         let fits = (count as u64).saturating_mul(BYTES_OF_NODE) <= room.bytes;
         Self::in_pieces(
             count,
@@ -44,7 +44,7 @@ impl Changes {
         piece: usize,
         folder: Option<Arc<TemporaryFolder>>,
     ) -> Self {
-        Changes {
+        ChangeHistory {
             count,
             piece,
             folder,
@@ -78,10 +78,10 @@ impl Changes {
         let kept = match &self.folder {
             None => {
                 let next = match self.recycled() {
-                    Some(Kept::Memory(next)) => next,
+                    Some(SpilledVector::Memory(next)) => next,
                     _ => filled(0.0, self.count, "an extrapolation")?,
                 };
-                Kept::Memory(std::mem::replace(change, next))
+                SpilledVector::Memory(std::mem::replace(change, next))
             }
             Some(_) => {
                 self.begin()?;
@@ -109,7 +109,7 @@ impl Changes {
     pub(super) fn begin(&mut self) -> Result<()> {
         if let Some(folder) = self.folder.clone() {
             self.next = Some(match self.recycled() {
-                Some(Kept::File(scratch)) => scratch,
+                Some(SpilledVector::File(scratch)) => scratch,
                 _ => Scratch::create(&folder, self.count, self.piece)?,
             });
         }
@@ -127,11 +127,11 @@ impl Changes {
 
     /// Keeps the change whose pieces were [written](Self::put).
     pub(super) fn keep_begun(&mut self) {
-        self.past.extend(self.next.take().map(Kept::File));
+        self.past.extend(self.next.take().map(SpilledVector::File));
     }
 
     /// The place of a change that is forgotten.
-    fn recycled(&mut self) -> Option<Kept<f32>> {
+    fn recycled(&mut self) -> Option<SpilledVector<f32>> {
         match self.past.len() {
             RESIDUALS => self.past.pop_front(),
             _ => self.spare.pop(),

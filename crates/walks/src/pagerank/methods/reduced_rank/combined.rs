@@ -3,7 +3,7 @@
 use super::least_squares::RESIDUALS;
 use pulp::NullaryFnOnce;
 use std::array;
-use webrank_base::parallel::fixed::{FixedLanes, FixedSum, LANES};
+use webrank_base::parallel::fixed_point_sum::{FixedLanes, FixedSum, LANES};
 
 /// The l1 norms of two combinations of the changes of a task.
 pub(super) struct Combined<'a> {
@@ -31,13 +31,13 @@ impl NullaryFnOnce for Combined<'_> {
 }
 
 /// Takes parts of the changes of a task back.
-pub(super) struct GoBack<'a> {
+pub(super) struct ApplyExtrapolation<'a> {
     pub(super) scores: &'a mut [f64],
     pub(super) back: [f64; RESIDUALS],
     pub(super) changes: [&'a [f32]; RESIDUALS],
 }
 
-impl NullaryFnOnce for GoBack<'_> {
+impl NullaryFnOnce for ApplyExtrapolation<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -111,7 +111,7 @@ mod tests {
                 "{simd:?}"
             );
             let mut scores = vec![0.01; n];
-            simd.run(GoBack {
+            simd.run(ApplyExtrapolation {
                 scores: &mut scores,
                 back: *weights[0],
                 changes,

@@ -5,7 +5,7 @@ pub(crate) const CYCLE: u32 = 7;
 
 /// Counts sweeps and plans combinations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cycle {
+pub(crate) struct ExtrapolationSchedule {
     /// Sweeps since the last restart, and how many precede a combination.
     sweeps: u32,
     wait: u32,
@@ -13,9 +13,9 @@ pub(crate) struct Cycle {
     weighted: bool,
 }
 
-impl Cycle {
+impl ExtrapolationSchedule {
     pub(super) fn new() -> Self {
-        Cycle {
+        ExtrapolationSchedule {
             sweeps: 0,
             wait: CYCLE,
             weighted: false,
@@ -42,7 +42,7 @@ impl Cycle {
 
     /// A combination was used.
     pub(super) fn accept(&mut self) {
-        *self = Cycle::new();
+        *self = ExtrapolationSchedule::new();
     }
 
     /// A combination was no better. True if the next one is due after a sweep, with the iterates of this
@@ -71,7 +71,7 @@ impl Cycle {
     /// Goes on from a [place](Self::place); none if it is no place.
     pub(super) fn at(place: [u32; 3]) -> Option<Self> {
         let [sweeps, wait, weighted] = place;
-        (weighted < 2 && wait >= CYCLE).then_some(Cycle {
+        (weighted < 2 && wait >= CYCLE).then_some(ExtrapolationSchedule {
             sweeps,
             wait,
             weighted: weighted == 1,

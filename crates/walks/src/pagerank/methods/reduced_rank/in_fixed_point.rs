@@ -14,29 +14,29 @@ mod in_pieces;
 
 use super::FLOOR;
 pub(in crate::pagerank) use super::changes::BYTES_OF_NODE;
-use super::changes::Changes;
-use super::combined::{Combined, GoBack};
-use super::cycle::Cycle;
+use super::changes::ChangeHistory;
+use super::combined::{ApplyExtrapolation, Combined};
+use super::cycle::ExtrapolationSchedule;
 use super::least_squares::{PAIRS, RESIDUALS, RIDGE, least_squares};
 use super::whole_products::Products;
 use std::array;
 use std::collections::VecDeque;
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
-use webrank_base::output::Room;
-use webrank_base::parallel::fixed::FixedSum;
+use webrank_base::output::SpillBudget;
+use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
-use webrank_cluster::{Exchange, FoundAmong, SavingAmong};
+use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
 
 /// The scores of the last sweeps, and when to combine them.
 pub(in super::super) struct Extrapolation {
     /// The nodes of all workers whose scores change.
     num_nodes: usize,
-    changes: Changes,
+    changes: ChangeHistory,
     /// The norms of these changes, over the nodes of all workers.
     norms: VecDeque<Norms>,
-    cycle: Cycle,
+    cycle: ExtrapolationSchedule,
     /// Whether changes come piece by piece; otherwise `moved` is that of the last sweep, before it is kept.
     is_in_pieces: bool,
     pub(in super::super) moved: Vec<f32>,
@@ -56,12 +56,16 @@ impl Extrapolation {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(in super::super) fn new(num_nodes: usize, count: usize, room: &Room) -> Result<Self> {
+    pub(in super::super) fn new(
+        num_nodes: usize,
+        count: usize,
+        room: &SpillBudget,
+    ) -> Result<Self> {
         Ok(Extrapolation {
             num_nodes,
-            changes: Changes::new(count, room),
+            changes: ChangeHistory::new(count, room),
             norms: VecDeque::new(),
-            cycle: Cycle::new(),
+            cycle: ExtrapolationSchedule::new(),
             is_in_pieces: false,
             moved: filled(0.0, count, "an extrapolation")?,
         })
@@ -220,7 +224,7 @@ impl Extrapolation {
     ///
     /// # Errors
     /// If a file cannot be read or written, or another worker fails.
-    pub(in super::super) fn save(&mut self, to: &mut SavingAmong) -> Result<()> {
+    pub(in super::super) fn save(&mut self, to: &mut DistributedWriter) -> Result<()> {
         to.same(&self.cycle.place())?;
         let norms = self.norms.iter();
         let norms: Vec<f64> = norms.flat_map(|norms| [norms.sum, norms.largest]).collect();
@@ -237,12 +241,12 @@ impl Extrapolation {
     ///
     /// # Errors
     /// If it cannot be read, is not what was written, or another worker fails.
-    pub(in super::super) fn restore(&mut self, from: &mut FoundAmong) -> Result<()> {
+    pub(in super::super) fn restore(&mut self, from: &mut DistributedReader) -> Result<()> {
         let (mut place, mut count) = ([0u32; 3], [0u32]);
         from.same(&mut place)?;
         from.same(&mut count)?;
         let [count] = count.map(|count| count as usize);
-        let cycle = Cycle::at(place).filter(|_| count <= RESIDUALS);
+        let cycle = ExtrapolationSchedule::at(place).filter(|_| count <= RESIDUALS);
         self.cycle = cycle.ok_or_else(|| from.damaged())?;
         let mut norms = vec![0.0; 2 * count];
         from.same(&mut norms)?;
@@ -261,7 +265,7 @@ impl Extrapolation {
 
 /// Takes parts of the changes back.
 fn go_back(scores: &mut [f64], back: [f64; RESIDUALS], changes: [&[f32]; RESIDUALS]) {
-    Simd::best().run(GoBack {
+    Simd::best().run(ApplyExtrapolation {
         scores,
         back,
         changes,
@@ -287,7 +291,7 @@ mod tests {
     fn files_and_memory_have_the_same_bits() {
         let (n, parts) = (20_000, [0..20_000, 0..7_000, 7_000..20_000]);
         let folder = tempfile::tempdir().unwrap();
-        let file = Room {
+        let file = SpillBudget {
             bytes: 0,
             folder: Some(Arc::new(TemporaryFolder::create(folder.path()).unwrap())),
         };
@@ -301,7 +305,7 @@ mod tests {
             let (sum, largest) = sizes.fold((0.0, 0.0f64), |(a, b), size| (a + size, b.max(size)));
             Norms { sum, largest }
         };
-        let run = |room: &Room, nodes: Range<usize>, exchange: &mut Exchange| -> Result<_> {
+        let run = |room: &SpillBudget, nodes: Range<usize>, exchange: &mut Exchange| -> Result<_> {
             let mut extrapolation = Extrapolation::new(n, nodes.len(), room)?;
             for sweep in 0..7 {
                 let moved = extrapolation.moved.iter_mut().zip(nodes.clone());
@@ -313,7 +317,7 @@ mod tests {
             Ok((scores, moved))
         };
         let [all, first, second] = parts;
-        let (scores, moved) = run(&Room::in_memory(), all, &mut Exchange::alone()).unwrap();
+        let (scores, moved) = run(&SpillBudget::in_memory(), all, &mut Exchange::alone()).unwrap();
         assert!(moved > 0.0, "nothing was extrapolated");
         let [one, other]: [_; 2] = webrank_cluster::threads(2).try_into().ok().unwrap();
         let (one, other) = std::thread::scope(|scope| {
@@ -323,7 +327,7 @@ mod tests {
                 exchange.end(done)
             });
             let mut exchange = Exchange::new(one);
-            let done = run(&Room::in_memory(), first, &mut exchange);
+            let done = run(&SpillBudget::in_memory(), first, &mut exchange);
             (exchange.end(done).unwrap(), other.join().unwrap().unwrap())
         });
         assert_eq!([one.1, other.1], [moved, moved]);
@@ -335,11 +339,11 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let folder = Arc::new(TemporaryFolder::create(parent.path()).unwrap());
         let path = folder.path().join("0");
-        let room = Room {
+        let room = SpillBudget {
             bytes: 0,
             folder: Some(folder),
         };
-        let mut changes = Changes::new(100, &room);
+        let mut changes = ChangeHistory::new(100, &room);
         for _ in 0..RESIDUALS {
             changes.keep(&mut vec![0.5; 100]).unwrap();
         }

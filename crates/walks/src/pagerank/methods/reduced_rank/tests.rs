@@ -112,7 +112,7 @@ enum Fate {
 
 /// The iterates of a map with many eigenvalues, and the residuals of combinations, which have these
 /// fates.
-fn iterated(iterates: &mut Iterates<f32>, fates: &[Fate]) -> Vec<Vec<f32>> {
+fn iterated(iterates: &mut IterateHistory<f32>, fates: &[Fate]) -> Vec<Vec<f32>> {
     let (mut y, mut fates, mut found) = (vec![0.0; MANY], fates.iter(), Vec::new());
     for _ in 0..40 {
         if let Some((mut into, combination)) = iterates.combination(&mut y).unwrap() {
@@ -149,8 +149,8 @@ fn iterated(iterates: &mut Iterates<f32>, fates: &[Fate]) -> Vec<Vec<f32>> {
 }
 
 /// No room, and a folder for files.
-fn in_files(folder: &std::path::Path) -> Room {
-    Room {
+fn in_files(folder: &std::path::Path) -> SpillBudget {
+    SpillBudget {
         bytes: 0,
         folder: Some(Arc::new(TemporaryFolder::create(folder).unwrap())),
     }
@@ -163,12 +163,12 @@ proptest! {
         prop_oneof![Just(Fate::Used), Just(Fate::Worse), Just(Fate::Rounded)], 1..6)
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let mut iterates = Iterates::within(MANY, &in_files(folder.path()));
+        let mut iterates = IterateHistory::within(MANY, &in_files(folder.path()));
         let found = iterated(&mut iterates, &fates);
         prop_assert!(found.len() > 42, "there are no combinations");
-        prop_assert!(iterates.past.iter().all(|kept| matches!(kept, Kept::File(_))));
+        prop_assert!(iterates.past.iter().all(|kept| matches!(kept, SpilledVector::File(_))));
         prop_assert!(iterates.past.len() + iterates.spare.len() <= RESIDUALS + 1);
-        prop_assert!(found == iterated(&mut Iterates::new(), &fates), "other numbers");
+        prop_assert!(found == iterated(&mut IterateHistory::new(), &fates), "other numbers");
         drop(iterates);
         prop_assert_eq!(folder.path().read_dir().unwrap().count(), 0, "a file is left");
     }
@@ -179,11 +179,11 @@ fn iterates_are_in_memory_while_there_is_room() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = (4 * RESIDUALS * MANY) as u64;
     for (bytes, is_file) in [(bytes, false), (bytes - 1, true)] {
-        let room = Room {
+        let room = SpillBudget {
             bytes,
             ..in_files(folder.path())
         };
-        let mut iterates = Iterates::within(MANY, &room);
+        let mut iterates = IterateHistory::within(MANY, &room);
         let old = iterates.begin(&mut vec![1.0f32; MANY]).unwrap();
         assert_eq!(old.is_none(), is_file);
     }
@@ -192,7 +192,7 @@ fn iterates_are_in_memory_while_there_is_room() {
 #[test]
 fn a_file_that_has_changed_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut iterates = Iterates::within(MANY, &in_files(folder.path()));
+    let mut iterates = IterateHistory::within(MANY, &in_files(folder.path()));
     let mut y = vec![1.0f32; MANY];
     for sweep in 0..7 {
         y[MANY - 1] = sweep as f32;

@@ -1,7 +1,7 @@
 //! The weights of the best combination of iterates.
 
 use super::least_squares::{LANES, PAIRS, RESIDUALS, RIDGE, least_squares, products};
-use super::past::Entries;
+use super::spill::Entries;
 use super::{FLOOR, long};
 use bytemuck::Pod;
 use num_traits::Float;

@@ -17,7 +17,7 @@ use std::io::{Cursor, ErrorKind, Read};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::guard::guarded;
+use webrank_base::guard::catch_panic;
 use webrank_base::memory::free_memory;
 use webrank_base::shown::shown;
 use webrank_tables::arrow_batch;
@@ -126,7 +126,7 @@ fn pass_parts(
     for start in (0..batch.num_rows()).step_by(BATCH) {
         let rows = BATCH.min(batch.num_rows() - start);
         let slice = batch.slice(start, rows);
-        let part = guarded(AssertUnwindSafe(|| part(table, &slice, *first_row)));
+        let part = catch_panic(AssertUnwindSafe(|| part(table, &slice, *first_row)));
         let part = part.flatten().ok_or_else(|| {
             let problem = format!("row {}: its batch is damaged", *first_row + 1);
             Error::file(&table.path, problem)
@@ -303,7 +303,7 @@ impl Stream {
         loop {
             let decoder = &mut self.decoder;
             // The decoder checks what it reads, but asserts some of it.
-            let decoded = guarded(AssertUnwindSafe(|| decoder.decode(&mut buffer)));
+            let decoded = catch_panic(AssertUnwindSafe(|| decoder.decode(&mut buffer)));
             let decoded = decoded.ok_or_else(|| self.wrong("its parts do not fit together"))?;
             match decoded.map_err(|problem| self.wrong(&problem.to_string()))? {
                 Some(batch) => self.batches.push(batch),

@@ -1,11 +1,11 @@
 //! Extrapolation of scores in files, of which pieces are in memory.
 
-use super::{Changes, Cycle, Extrapolation, Norms, RESIDUALS, go_back};
+use super::{ChangeHistory, Extrapolation, ExtrapolationSchedule, Norms, RESIDUALS, go_back};
 use std::sync::Arc;
-use webrank_base::checkpoint::{Found, Saving};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::Result;
 use webrank_base::file_vector::FileVector;
-use webrank_base::output::{Room, TemporaryFolder};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_cluster::Exchange;
 
 impl Extrapolation {
@@ -18,11 +18,11 @@ impl Extrapolation {
         piece: usize,
         folder: &Arc<TemporaryFolder>,
     ) -> Result<Self> {
-        let changes = Changes::in_pieces(num_nodes, piece, Some(folder.clone()));
+        let changes = ChangeHistory::in_pieces(num_nodes, piece, Some(folder.clone()));
         Ok(Extrapolation {
             changes,
             is_in_pieces: true,
-            ..Self::new(num_nodes, 0, &Room::in_memory())?
+            ..Self::new(num_nodes, 0, &SpillBudget::in_memory())?
         })
     }
 
@@ -70,7 +70,7 @@ impl Extrapolation {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub(in super::super::super) fn save_in_file(&self, to: &mut Saving) -> Result<()> {
+    pub(in super::super::super) fn save_in_file(&self, to: &mut CheckpointWriter) -> Result<()> {
         to.numbers(&self.cycle.place())?;
         let norms = self.norms.iter();
         let norms: Vec<f64> = norms.flat_map(|norms| [norms.sum, norms.largest]).collect();
@@ -88,12 +88,15 @@ impl Extrapolation {
     ///
     /// # Errors
     /// If it cannot be read, or is not what was written.
-    pub(in super::super::super) fn restore_in_file(&mut self, from: &mut Found) -> Result<()> {
+    pub(in super::super::super) fn restore_in_file(
+        &mut self,
+        from: &mut CheckpointReader,
+    ) -> Result<()> {
         let (mut place, mut count) = ([0u32; 3], [0u32]);
         from.fill(&mut place)?;
         from.fill(&mut count)?;
         let [count] = count.map(|count| count as usize);
-        let cycle = Cycle::at(place).filter(|_| count <= RESIDUALS);
+        let cycle = ExtrapolationSchedule::at(place).filter(|_| count <= RESIDUALS);
         self.cycle = cycle.ok_or_else(|| from.damaged())?;
         let mut norms = vec![0.0; 2 * count];
         from.fill(&mut norms)?;
