@@ -135,9 +135,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
-    use BetweennessMethod::{Approx, SearchSources};
+    use BetweennessMethod::{Approx, Sources};
     let method = args.measure.method;
-    if matches!(method, SearchSources | Approx) {
+    if matches!(method, Sources | Approx) {
         let remedy = "betweenness of arcs is always exact; leave out --arcs or --method";
         return Err(Error::argument("method", method.name(), remedy));
     }
