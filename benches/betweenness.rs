@@ -12,12 +12,13 @@ mod webgen;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
-use webrank::internals::centrality::betweenness::exact::batched::BatchedBrandes;
-use webrank::internals::centrality::betweenness::single_source::DependencySearch;
-use webrank::internals::graph::{Csr, Node, Predecessors, Source, Successors};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::Silent;
-use webrank::internals::reduction::Steps;
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::exact::batched::BatchedBrandes;
+use webrank_distances::betweenness::single_source::DependencySearch;
+use webrank_distances::reduction::Steps;
+use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
 
 const NODES: usize = 20_000;
 
@@ -31,7 +32,7 @@ fn seconds<const L: usize>(successors: &Csr, predecessors: &Csr, steps: Steps, s
 fn bench(criterion: &mut Criterion) {
     let successors = match std::env::var_os("GRAPH") {
         Some(path) => {
-            let source = Source::open(path.as_ref()).expect("GRAPH is a graph");
+            let source = StoredGraph::open(path.as_ref()).expect("GRAPH is a graph");
             source.successors(&Silent).expect("GRAPH can be read")
         }
         None => webgen::pages(NODES),

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use webgraph::prelude::{BvGraph, LoadMem, RandomAccessGraph, SequentialLabeling};
 use webrank::Silent;
-use webrank::internals::codes::{Coding, CompFlags};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::recode::{Recoder, Recoding};
-use webrank::internals::graph::{Compressed, Rows, Source};
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::codes::{Coding, CompFlags};
+use webrank_graph::recode::{Recoder, Recoding};
+use webrank_graph::{Compressed, Rows, StoredGraph};
 
 const ROUNDS: usize = 5;
 /// Rows that are read at random places.
@@ -63,7 +63,7 @@ type Upstream = Box<dyn Fn(Option<&[usize]>) -> u64>;
 
 impl Case {
     fn new(
-        source: &Source,
+        source: &StoredGraph,
         folder: &Path,
         codes: &str,
         window: usize,
@@ -95,7 +95,7 @@ impl Case {
             name,
             bits_per_arc: written.after as f64 / source.properties().arcs as f64,
             seconds,
-            graph: Source::open(&output)?.compressed()?,
+            graph: StoredGraph::open(&output)?.compressed()?,
             upstream: upstream(&output.join("graph"))?,
             nanoseconds: [f64::INFINITY; 4],
         })
@@ -165,7 +165,7 @@ fn places(count: usize, of: usize) -> Vec<usize> {
 }
 
 fn measure(path: &Path, folder: &Path) -> Outcome<()> {
-    let source = Source::open(path)?;
+    let source = StoredGraph::open(path)?;
     let unlimited = i32::MAX as usize;
     let mut cases = vec![Case::new(&source, folder, "default", 7, 3)?];
     for window in [7, 16, 64] {

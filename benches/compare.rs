@@ -14,7 +14,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use webrank::compare::*;
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
 
 /// Scores by name: `degree` and `coarse` have many ties, `rank` and `walk` none.
 fn vectors(rows: usize) -> [(&'static str, Vec<f64>); 4] {

@@ -6,12 +6,12 @@ mod webgen;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::path::Path;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Rows, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Rows, StoredGraph};
 
 fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
-    let source = Source::open(path).expect("the graph is there");
+    let source = StoredGraph::open(path).expect("the graph is there");
     let mut group = criterion.benchmark_group(name);
     group.sample_size(10);
     group.throughput(Throughput::Elements(source.properties().arcs));

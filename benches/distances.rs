@@ -5,12 +5,13 @@
 mod webgen;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::parallel::simd::Simd;
-use webrank::internals::progress::Silent;
-use webrank::internals::reduction::{Reduced, Steps};
-use webrank::internals::traversal::histograms::{Engine, histograms};
-use webrank::internals::traversal::single::SingleSearch;
+use webrank_base::Node;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::progress::Silent;
+use webrank_distances::reduction::{Reduced, Steps};
+use webrank_distances::traversal::histograms::{Engine, histograms};
+use webrank_distances::traversal::single::SingleSearch;
+use webrank_graph::Csr;
 
 const NODES: usize = 20_000;
 
@@ -21,10 +22,9 @@ fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> u64 {
         simd,
         ..Engine::default()
     };
-    let take =
-        |sum: &mut u64, _, histogram: webrank::internals::traversal::histogram::Histogram| {
-            *sum += histogram.sum_of_distances()
-        };
+    let take = |sum: &mut u64, _, histogram: webrank_distances::traversal::histogram::Histogram| {
+        *sum += histogram.sum_of_distances()
+    };
     let sums = histograms(&reduced, reduced.leaders(), engine, || 0, take, &Silent);
     sums.expect("nobody interrupts").states.iter().sum()
 }

@@ -3,22 +3,22 @@
 //!     cargo bench --bench forms -- GRAPH...
 //!
 //! `gather` is the plain pull of most tools: one read of a premultiplied contribution for every arc,
-//! in CSR order. `runs` are the rows that `rank` keeps ([`webrank::internals::linear::runs::PullRows`]), with
+//! in CSR order. `runs` are the rows that `rank` keeps ([`webrank_linear::runs::RunRows`]), with
 //! numbers of 8 bytes and of 4. `streamed` are the rows of successors, decoded in every sweep
-//! ([`webrank::internals::centrality::pagerank::methods::streamed::Streamed`]). Milliseconds are the least of many sweeps.
+//! ([`webrank_walks::pagerank::methods::streamed::Streamed`]). Milliseconds are the least of many sweeps.
 
 use rayon::prelude::*;
 use std::path::Path;
 use std::time::Instant;
-use webrank::internals::centrality::pagerank::Distribution;
-use webrank::internals::centrality::pagerank::certificate::{Iteration, PageRankMap};
-use webrank::internals::centrality::pagerank::equation::Equation;
-use webrank::internals::centrality::pagerank::methods::power::Power;
-use webrank::internals::centrality::pagerank::methods::streamed::Streamed;
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::graph::{Backward, Csr, Source};
-use webrank::internals::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
-use webrank::internals::progress::Silent;
+use webrank_base::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, IncomingRows, StoredGraph};
+use webrank_scores::parameters::Distribution;
+use webrank_walks::pagerank::certificate::{Iteration, PageRankMap};
+use webrank_walks::pagerank::equation::Equation;
+use webrank_walks::pagerank::methods::power::Power;
+use webrank_walks::pagerank::methods::streamed::Streamed;
+use webrank_walks::pagerank::walk::RandomWalk;
 
 const ALPHA: f64 = 0.85;
 const SWEEPS: usize = 20;
@@ -62,7 +62,7 @@ fn bandwidth() -> f64 {
 }
 
 fn measure(path: &Path) -> webrank::Result<()> {
-    let source = Source::open(path)?;
+    let source = StoredGraph::open(path)?;
     let backward = source.predecessors(&Silent)?;
     let (n, m) = (backward.rows.num_nodes(), backward.rows.num_arcs() as f64);
     let mut outdegrees = vec![0u32; n];
@@ -78,7 +78,7 @@ fn measure(path: &Path) -> webrank::Result<()> {
         vectors.swap(0, 1);
     });
     let start = Instant::now();
-    let walk = RandomWalk::new(Backward {
+    let walk = RandomWalk::new(IncomingRows {
         rows: backward.rows,
         outdegrees: None,
     })?;

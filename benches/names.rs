@@ -26,9 +26,11 @@ use sux::func::{SignedFunc, VFunc};
 use sux::traits::{IndexedDict, IndexedSeq};
 use webgen::Random;
 use webrank::Graph;
-use webrank::internals::graph::bundle::write_names;
-use webrank::internals::graph::text::names::LineEnds;
-use webrank::internals::graph::{NameIndex, Names, Node};
+use webrank_base::Node;
+use webrank_graph::NameIndex;
+use webrank_graph::bundle::write_names;
+use webrank_tables::text::names::LineEnds;
+use webrank_tables::text::names::Names;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 

@@ -5,20 +5,21 @@ mod webgen;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use webrank::internals::centrality::pagerank::certificate::{Iteration, PageRankMap};
-use webrank::internals::centrality::pagerank::equation::Equation;
-use webrank::internals::centrality::pagerank::methods::gauss_seidel::GaussSeidel;
-use webrank::internals::centrality::pagerank::methods::power::power;
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::centrality::pagerank::{Distribution, Method, PageRank, pagerank};
-use webrank::internals::graph::{Backward, Csr};
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_graph::{Csr, IncomingRows};
+use webrank_linear::StopRule;
+use webrank_scores::parameters::Distribution;
+use webrank_walks::pagerank::certificate::{Iteration, PageRankMap};
+use webrank_walks::pagerank::equation::Equation;
+use webrank_walks::pagerank::methods::gauss_seidel::GaussSeidel;
+use webrank_walks::pagerank::methods::power::power;
+use webrank_walks::pagerank::walk::RandomWalk;
+use webrank_walks::pagerank::{Method, PageRank, pagerank};
 
 const NODES: usize = 200_000;
 
 fn walk(predecessors: &Csr) -> RandomWalk {
-    RandomWalk::new(Backward {
+    RandomWalk::new(IncomingRows {
         rows: predecessors.clone(),
         outdegrees: None,
     })

@@ -4,18 +4,18 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use webrank::internals::centrality::eigenvector::{Eigenvector, eigenvector};
-use webrank::internals::centrality::hits::hits;
-use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, katz};
-use webrank::internals::centrality::salsa::salsa;
-use webrank::internals::centrality::seeley::{Seeley, seeley};
-use webrank::internals::graph::{Predecessors, Source, Successors};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::Matrix;
-use webrank::internals::progress::Silent;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Predecessors, StoredGraph, Successors};
+use webrank_linear::Matrix;
+use webrank_walks::eigenvector::{Eigenvector, eigenvector};
+use webrank_walks::hits::hits;
+use webrank_walks::katz::{Attenuation, Katz, KatzMethod, katz};
+use webrank_walks::salsa::salsa;
+use webrank_walks::seeley::{Seeley, seeley};
 
 fn measure(criterion: &mut Criterion, path: &str) {
-    let source = Source::open(path.as_ref()).expect("a graph");
+    let source = StoredGraph::open(path.as_ref()).expect("a graph");
     let (successors, predecessors) = source.both(&Silent).expect("a graph that is whole");
     let mut group = criterion.benchmark_group(path);
     group.sample_size(10);

@@ -18,123 +18,69 @@
 //! * [`compare`] measures how much rankings agree;
 //! * every function that can fail returns an [`Error`], a line that says what to do.
 //!
-//! # The source
+//! # The workspace
 //!
-//! A graph comes in as a path, scores go out as a table. Each folder has one job, and later ones
-//! build on earlier ones:
+//! This crate is the face of a workspace; its parts can be used by themselves. A graph comes in as a
+//! path, scores go out as a table. Each crate has one job and depends on those before it:
 //!
-//! * `parallel`: tools for parallel loops: blocks, sums, vector instructions, workspaces;
-//! * `graph`: from a path to rows of successors or predecessors, in memory or compressed;
-//!   components; export;
-//! * `codes`: the code laboratory: what codes make of the numbers in a compressed graph;
-//! * `crawl`: from archives of pages to a graph; sieves (feature `crawl`); a crawler (feature `live`);
-//! * `reduction`: smaller graphs and fewer searches with the same distances;
-//! * `traversal`: breadth-first searches from one node, from 512 at a time, or from all;
-//! * `linear`: matrices by rows, their spectral radii and eigenvectors;
-//! * `cluster`: workers that compute together, each with a part of a graph;
-//! * `centrality`: the measures, a file or a folder each; start with
-//!   `centrality/pagerank/methods/reference.rs`;
-//! * `scores`: ranks, ties, proofs of the order, tables and their manifests;
-//! * `compare`: how much rankings agree, a file for each coefficient;
-//! * `verify`: how far scores of any program are off, by other computations than those of
-//!   `centrality`;
-//! * `crawl`: from a crawl to a graph: pages that are nearly the same, and which machine has which key
-//!   (feature `crawl`);
-//! * `retrieval`: an index of the text of pages, and whether a ranking helps to find what is meant
-//!   (feature `search`);
-//! * `report`: a comparison as a web page, and the plot of the code laboratory (feature `report`);
-//! * `cli`: the command `rank` (feature `cli`), a file for each subcommand.
-//!
-//! All folders share these: `limits`, `memory`, `expected`, `progress` and `checkpoint` for long computations,
-//! `output` for files that appear whole or not at all, `guard`, `arrow_batch`, `numpy_header` and
-//! `parquet_file` for readers by others, `visible` for names with control characters, `error`.
+//! * `webrank-base`: errors, limits, memory, progress, checkpoints, files, parallel loops;
+//! * `webrank-tables`: tables and text files, in and out;
+//! * `webrank-graph`: compressed graphs, names, components, orders, shards; `webrank-formats`: import
+//!   and export;
+//! * `webrank-linear`: matrices by rows, their spectral radii and eigenvectors;
+//! * `webrank-scores`: ranks, ties, proofs of the order, manifests;
+//! * `webrank-cluster`: workers that compute together, each with a part of a graph;
+//! * `webrank-measure`: the trait of measures, storage forms, the cost model;
+//! * `webrank-walks` and `webrank-distances`: the measures, a file or a folder each;
+//! * `webrank-compare`: how much rankings agree; `webrank-verify`: how far scores of any program are
+//!   off, by other computations;
+//! * `webrank-terminal` and `src/cli`: the command `rank` (feature `cli`), a file for each subcommand;
+//! * `webrank-crawl`, `webrank-retrieval`, `webrank-codelab`: commands that are programs of their own.
 
-#![forbid(unsafe_code)]
-#![warn(missing_docs)]
+pub use webrank_base::Node;
+pub use webrank_base::error::{Error, Result};
+pub use webrank_base::limits::{Limits, Tolerance};
+pub use webrank_base::phases::{Phase, Phases};
+pub use webrank_base::progress::{Progress, Silent};
+pub use webrank_compare as compare;
+pub use webrank_distances::betweenness::Betweenness;
+pub use webrank_distances::geometric::closeness::Closeness;
+pub use webrank_distances::geometric::decay::Decay;
+pub use webrank_distances::geometric::eccentricity::Eccentricity;
+pub use webrank_distances::geometric::harmonic::Harmonic;
+pub use webrank_distances::geometric::integration::Integration;
+pub use webrank_distances::geometric::lin::Lin;
+pub use webrank_distances::geometric::reachable::Reachable;
+pub use webrank_graph::{Direction, Graph};
+pub use webrank_measure::cost_model::TimeEstimate;
+pub use webrank_measure::form::{RowStorage, StorageChoice};
+pub use webrank_measure::{About, Measure, StoragePlan};
+pub use webrank_scores::guarantee::Guarantee;
+pub use webrank_scores::parameters::{Damping, Dangling, Distribution};
+pub use webrank_scores::proved_order::Certainty;
+pub use webrank_scores::ranked::Ranked;
+pub use webrank_scores::ranking::Ranking;
+pub use webrank_scores::{Outcome, Run, Scores, Status};
+pub use webrank_tables::text::names::Names;
+pub use webrank_walks::degree::{Indegree, Outdegree};
+pub use webrank_walks::eigenvector::Eigenvector;
+pub use webrank_walks::hits::Hits;
+pub use webrank_walks::katz::Katz;
+pub use webrank_walks::kendall_wei::KendallWei;
+pub use webrank_walks::leaderrank::LeaderRank;
+pub use webrank_walks::pagerank::trustrank::TrustRank;
+pub use webrank_walks::pagerank::{Columns, Method, PageRank};
+pub use webrank_walks::salsa::Salsa;
+pub use webrank_walks::seeley::Seeley;
 
-#[cfg(feature = "arrow")]
-mod arrow_batch;
-mod centrality;
-mod checkpoint;
-mod cluster;
-mod codes;
-pub mod compare;
-#[cfg(feature = "crawl")]
-mod crawl;
-mod error;
-mod expected;
-mod graph;
-#[cfg(any(
-    feature = "arrow",
-    feature = "live",
-    feature = "npy",
-    feature = "parquet"
-))]
-mod guard;
-mod limits;
-mod linear;
-mod memory;
-#[cfg(feature = "npy")]
-mod numpy_header;
-mod output;
-mod parallel;
-#[cfg(feature = "parquet")]
-mod parquet_file;
-mod progress;
-mod reduction;
-#[cfg(feature = "report")]
-mod report;
-#[cfg(feature = "search")]
-mod retrieval;
-mod scores;
-mod traversal;
-mod verify;
-mod visible;
+macro_rules! measures {
+    ($($measure:ident),* $(,)?) => {
+        /// The description of every measure, as `rank measures` shows them.
+        pub const MEASURES: &[About] = &[$(<$measure as Measure>::ABOUT),*];
+    };
+}
 
-pub use centrality::all::*;
-pub use centrality::form::RowForm;
-pub use centrality::pagerank::{Columns, Damping, Dangling, Distribution, FormChoice, Method};
-pub use centrality::{About, FormPlan, MEASURES, Measure};
-pub use error::{Error, Result};
-pub use expected::Seconds;
-pub use graph::{Direction, Graph, Names, Node};
-pub use limits::{Limits, Tolerance};
-pub use progress::{Progress, Silent};
-pub use scores::guarantee::Guarantee;
-pub use scores::phases::{Phase, Phases};
-pub use scores::proved_order::Certainty;
-pub use scores::ranked::Ranked;
-pub use scores::ranking::Ranking;
-pub use scores::{Outcome, Run, Scores, Status};
-
-/// The whole crate, for the command, the tests and the benches of this project. It may change with
-/// every release.
-#[doc(hidden)]
-pub mod internals {
-    macro_rules! open {
-        ($($module:ident),*) => {
-            $(pub mod $module {
-                pub use crate::$module::*;
-            })*
-        };
-    }
-
-    open!(
-        centrality, checkpoint, codes, error, expected, graph, limits, linear, memory, output,
-        parallel, progress, reduction, scores, traversal, verify, visible
-    );
-
-    pub mod cluster {
-        #[cfg(feature = "cluster")]
-        pub use crate::cluster::network;
-        pub use crate::cluster::{Division, Team, estimate};
-    }
-
-    #[cfg(feature = "crawl")]
-    open!(crawl);
-
-    #[cfg(feature = "report")]
-    open!(report);
-    #[cfg(feature = "search")]
-    open!(retrieval);
+measures! {
+    Betweenness, PageRank, TrustRank, Eigenvector, Katz, Seeley, KendallWei, LeaderRank, Hits, Salsa,
+    Indegree, Outdegree, Harmonic, Closeness, Lin, Reachable, Eccentricity, Decay, Integration,
 }

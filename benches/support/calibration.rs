@@ -6,12 +6,12 @@
 //! not counted: they would flatter.
 
 use std::num::NonZeroUsize;
-use webrank::internals::centrality::betweenness::BetweennessMethod;
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::scores::intervals::Confidence;
-use webrank::internals::traversal::hyperball::Counters;
 use webrank::{Betweenness, Graph, Measure, Ranked, Ranking, Result, Scores};
+use webrank_distances::betweenness::BetweennessMethod;
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_scores::intervals::Confidence;
 
 const SEEDS: u64 = 20;
 const CONFIDENCES: [f64; 3] = [0.9, 0.95, 0.99];

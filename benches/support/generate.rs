@@ -6,7 +6,7 @@
 
 mod webgen;
 
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::bundle::{BundleOptions, write_bundle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

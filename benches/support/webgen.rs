@@ -9,7 +9,8 @@
 //! most of them recent, so there are no cycles.
 #![allow(dead_code, reason = "each user uses the graphs that it needs")]
 
-use webrank::internals::graph::{Csr, Node};
+use webrank_base::Node;
+use webrank_graph::Csr;
 
 /// The generator splitmix64 of Steele, Lea and Flood, OOPSLA 2014.
 pub struct Random(u64);

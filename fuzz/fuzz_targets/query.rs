@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/it/fuzz/targets.rs"]
+#[path = "../../crates/retrieval/tests/it/fuzz/targets.rs"]
 #[allow(dead_code)]
 mod targets;
 

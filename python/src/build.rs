@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Arc, Mutex, PoisonError};
 use webrank::Error;
-use webrank::internals::graph::Csr;
-use webrank::internals::graph::import::{self, Arcs, Problem, Receiver};
+use webrank_formats::import;
+use webrank_formats::import::{Arcs, Problem, Receiver};
+use webrank_graph::Csr;
 
 /// A graph and what was read.
 type Made<'py> = (Graph, Bound<'py, PyDict>);

@@ -11,11 +11,11 @@ use webrank::Node;
 use webrank::compare::comparisons::{CompareOptions, Comparisons};
 use webrank::compare::tables::Tables;
 use webrank::compare::{Change, Ranking, Weighting, movers};
-use webrank::internals::report::ComparisonPage;
-use webrank::internals::scores::guarantee::Guarantee;
-use webrank::internals::scores::keys::Keys;
-use webrank::internals::scores::manifest::Account;
-use webrank::internals::scores::read::{ScoreFile, join, read_scores};
+use webrank_compare::report::ComparisonPage;
+use webrank_scores::guarantee::Guarantee;
+use webrank_scores::manifest::ManifestState;
+use webrank_tables::keys::Keys;
+use webrank_tables::read::{ScoreFile, join, read_scores};
 
 /// Scores with their keys, ready to be compared.
 #[pyclass(frozen, module = "webrank._webrank")]
@@ -31,7 +31,7 @@ impl Table {
     fn read(py: Python<'_>, path: PathBuf, on: Option<&str>) -> PyResult<Table> {
         run(py, None, |_| {
             let file = read_scores(&path, on)?;
-            let account = Account::beside(&path)?;
+            let account = ManifestState::beside(&path)?;
             let columns = file.columns.iter();
             let of = |header: &str| Guarantee::of(&account, header, file.interval.is_some());
             let guarantees = columns.map(|(header, _)| of(header)).collect();

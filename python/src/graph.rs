@@ -10,15 +10,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use webrank::internals::graph::Csr;
-use webrank::internals::graph::bundle::{BundleOptions, save};
-use webrank::internals::graph::import::{ImportOptions, Report, open};
-use webrank::internals::graph::subgraph::{Subgraph, with_neighbours};
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::memory::allowing;
-use webrank::internals::scores::report::described_graph;
-use webrank::internals::traversal::single::SingleSearch;
 use webrank::{Error, Node};
+use webrank_base::memory::allowing;
+use webrank_distances::traversal::single::SingleSearch;
+use webrank_formats::import::{ImportOptions, Report, open};
+use webrank_graph::Csr;
+use webrank_graph::bundle::{BundleOptions, save};
+use webrank_graph::subgraph::{Subgraph, with_neighbours};
+use webrank_scores::report::described_graph;
+use webrank_tables::text::keys::NodeKeys;
 
 /// A graph of the library.
 #[pyclass(frozen, module = "webrank._webrank")]

@@ -10,20 +10,20 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
-use webrank::internals::centrality::geometric::decay::Base;
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmonic;
-use webrank::internals::centrality::geometric::{DistanceMeasure, Geometric};
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::scores::intervals::Confidence;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::Counters;
 use webrank::{
     Betweenness, Closeness, Decay, Eccentricity, Eigenvector, Error, Harmonic, Hits, Indegree,
     Integration, Katz, KendallWei, LeaderRank, Limits, Lin, MEASURES, Measure, Outdegree, Progress,
     Reachable, Salsa, Seeley,
 };
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_distances::geometric::decay::Base;
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::weighted_harmonic::WeightedHarmonic;
+use webrank_distances::geometric::{DistanceMeasure, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_scores::intervals::Confidence;
+use webrank_scores::ranked::Ranked;
+use webrank_walks::katz::Attenuation;
 
 /// The arguments that name the nodes that betweenness searches from.
 const SOURCES: [&str; 2] = ["sources", "sources_file"];

@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::limits::duration;
-use webrank::internals::scores::read::scores_of_nodes;
 use webrank::{Graph, Limits, Node};
+use webrank_base::limits::duration;
+use webrank_base::shown::quoted;
+use webrank_scores::of_nodes::scores_of_nodes;
+use webrank_tables::text::keys::NodeKeys;
 
 /// The keyword arguments of a call, with their defaults filled in.
 pub struct Options<'py> {

@@ -3,8 +3,8 @@
 use crate::measures::{Compute, are_given, by};
 use crate::options::Options;
 use pyo3::prelude::*;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::{Columns, Damping, Dangling, Distribution, Error, PageRank, TrustRank};
+use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 /// The arguments that name seeds.
 const SEEDS: [&str; 2] = ["seeds", "seeds_file"];
@@ -62,7 +62,7 @@ pub fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank>
         },
         form: options.choice("form")?,
         temp: options.path("temp")?,
-        // Workers are for the command.
+        // Team are for the command.
         ..PageRank::default()
     };
     match options.start(graph)? {

@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::path::PathBuf;
 use std::sync::Arc;
-use webrank::internals::centrality::betweenness::arcs::RankedArcs;
-use webrank::internals::scores::manifest::Manifest;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::scores::report::{Report, Rows, described_measure};
-use webrank::internals::scores::write::batches;
 use webrank::{Graph, Node};
+use webrank_distances::betweenness::arcs::RankedArcs;
+use webrank_scores::manifest::Manifest;
+use webrank_scores::ranked::Ranked;
+use webrank_scores::report::{Report, Rows, described_measure};
+use webrank_tables::write::batches;
 
 /// A ranking of the library.
 #[pyclass(frozen, module = "webrank._webrank")]

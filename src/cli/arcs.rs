@@ -1,17 +1,17 @@
 //! Reports ranked arcs to the user: a table `source,target,score`.
 
-use super::shared::options::{OutputArgs, Sort};
-use super::shared::reported::Reported;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use webrank::Graph;
-use webrank::internals::centrality::betweenness::arcs::RankedArcs;
-use webrank::internals::error::Result;
-use webrank::internals::scores::manifest::Manifest;
-use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::report::{described_graph, described_measure};
-use webrank::internals::scores::table::{Cells, Columns, Field};
-use webrank::internals::visible::visible;
+use webrank_base::error::Result;
+use webrank_base::phases::Phases;
+use webrank_base::visible::visible;
+use webrank_distances::betweenness::arcs::RankedArcs;
+use webrank_scores::manifest::Manifest;
+use webrank_scores::report::{described_graph, described_measure};
+use webrank_tables::table::{Cells, Columns, Field};
+use webrank_terminal::options::{OutputArgs, Sort};
+use webrank_terminal::reported::Reported;
 
 /// Ranked arcs that are ready to be reported.
 pub struct ArcReport<'a> {

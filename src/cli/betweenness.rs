@@ -3,19 +3,19 @@
 use super::arcs::ArcReport;
 use super::shared::checkpoint::CheckpointArgs;
 use super::shared::node_args::{NodeArgs, SourceArgs};
-use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::plan;
-use super::shared::reported::Reported;
 use super::shared::run::RankRun;
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use webrank::FormPlan;
-use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
-use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::limits::{Limits, duration};
-use webrank::internals::scores::intervals::Confidence;
+use webrank::StoragePlan;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::{Limits, duration};
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_scores::intervals::Confidence;
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
+use webrank_terminal::reported::Reported;
 
 /// Betweenness: how many shortest paths pass through a node
 ///
@@ -150,7 +150,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     let needed = measure.needs(&graph);
     if global.plan {
         let progress = global.progress();
-        let form = FormPlan::in_memory(needed);
+        let form = StoragePlan::in_memory(needed);
         let seconds = measure.seconds(&graph, progress.as_ref())?;
         plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
     }

@@ -1,9 +1,9 @@
 //! `rank check`.
 
-use super::shared::options::{Global, GraphArgs, write_lines};
 use super::shared::plan;
-use webrank::internals::error::Result;
-use webrank::internals::graph::check::{check, needs};
+use webrank_base::error::Result;
+use webrank_graph::check::{check, needs};
+use webrank_terminal::options::{Global, GraphArgs, write_lines};
 
 /// Verify a graph from end to end
 ///
@@ -17,7 +17,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(shards) = args.graph.shards()? {
-        global.refuse_plan(plan::OF_SHARDS)?;
+        global.refuse_plan(webrank_terminal::plan::OF_SHARDS)?;
         shards.check()?;
         let parts = shards.plan().parts.len();
         return write_lines(|out| {

@@ -1,11 +1,11 @@
 //! `rank closeness`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use webrank::Closeness;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::centrality::geometric::closeness::Variant;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_scores::parameters::Variant;
+use webrank_terminal::options::Global;
 
 /// Closeness: the inverse of the sum of the distances to a node
 ///

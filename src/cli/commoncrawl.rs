@@ -1,30 +1,33 @@
 //! `rank commoncrawl`.
 
 use super::shared::distance_method::MethodArgs;
-use super::shared::options::Global;
-use super::shared::reading::told;
 use super::shared::unfinished::Unfinished;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::bow_tie::{self, Partition};
-use webrank::internals::graph::bundle::{BundleOptions, Entry};
-use webrank::internals::graph::components::StrongComponents;
-use webrank::internals::graph::import::{self, ImportOptions, Sources};
-use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::memory::Size;
-use webrank::internals::output::{PendingFile, publish};
-use webrank::internals::progress::Progress;
-use webrank::internals::scores::Scores;
-use webrank::internals::scores::manifest::{Manifest, path_beside};
-use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::scores::table::{Column, Table};
-use webrank::internals::scores::write::{Format, write as write_table, write_compressed};
 use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::output::{PendingFile, publish};
+use webrank_base::phases::Phases;
+use webrank_base::progress::Progress;
+use webrank_distances::geometric::Geometric;
+use webrank_formats::import;
+use webrank_formats::import::{ImportFiles, ImportOptions};
+use webrank_graph::Csr;
+use webrank_graph::Size;
+use webrank_graph::bow_tie;
+use webrank_graph::bow_tie::Partition;
+use webrank_graph::bundle::{BundleOptions, Entry};
+use webrank_graph::components::StrongComponents;
+use webrank_scores::Scores;
+use webrank_scores::manifest::{Manifest, path_beside};
+use webrank_scores::ranked::Ranked;
+use webrank_tables::table::{Column, Table};
+use webrank_tables::text::records::Records;
+use webrank_tables::write::{Format, write as write_table, write_compressed};
+use webrank_terminal::input_format::told;
+use webrank_terminal::options::Global;
 
 /// Rank a Common Crawl web graph, from a release's two files to its ranks
 ///
@@ -131,7 +134,7 @@ fn import_release(
     progress: &dyn Progress,
 ) -> Result<Graph> {
     let bundle = args.output.join("graph.bv");
-    let sources = Sources::new(std::slice::from_ref(&args.edges))?;
+    let sources = ImportFiles::new(std::slice::from_ref(&args.edges))?;
     let options = ImportOptions {
         ids: true,
         header: Some(false),
@@ -164,7 +167,7 @@ fn prefix(vertices: &Path) -> String {
 /// The number of hosts of each domain, if the vertices have a third column.
 fn hosts(vertices: &Path, num_nodes: usize) -> Result<Option<Vec<u32>>> {
     let mut hosts = Vec::new();
-    for path in Sources::new(&[vertices.to_owned()])?.files() {
+    for path in ImportFiles::new(&[vertices.to_owned()])?.files() {
         let mut records = Records::list(path)?.without_comments();
         while records.advance()? {
             let record = records.record();

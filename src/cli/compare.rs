@@ -1,23 +1,23 @@
 //! `rank compare`.
 
 use super::comparison::{AsJson, print, write_csv};
-use super::shared::options::{Global, write_json, write_lines};
-use super::shared::plan::READ_ONCE;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::compare::comparisons::{CompareOptions, GivenRanks};
 use webrank::compare::needs::{Compared, PAGE};
 use webrank::compare::tables::Tables;
 use webrank::compare::{RankBy, Weigher, Weighting};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::memory::resident_memory;
-use webrank::internals::output::{PendingFile, publish};
-use webrank::internals::report::ComparisonPage;
-use webrank::internals::scores::guarantee::Guarantee;
-use webrank::internals::scores::manifest::Account;
-use webrank::internals::scores::read::{Joined, TableSize, join, read_scores};
-use webrank::internals::scores::write::{Format, write_compressed};
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::memory::resident_memory;
+use webrank_base::output::{PendingFile, publish};
+use webrank_base::visible::visible;
+use webrank_compare::report::ComparisonPage;
+use webrank_scores::guarantee::Guarantee;
+use webrank_scores::manifest::ManifestState;
+use webrank_tables::read::{Joined, TableSize, join, read_scores};
+use webrank_tables::write::{Format, write_compressed};
+use webrank_terminal::options::{Global, write_json, write_lines};
+use webrank_terminal::plan::READ_ONCE;
 
 /// Compare rankings: do they agree, where do they differ, does it matter at the top?
 ///
@@ -237,7 +237,7 @@ fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
     let tables = joined.columns.iter().zip(&joined.intervals);
     for (path, (columns, interval)) in args.files.iter().zip(tables) {
-        let account = Account::beside(path)?;
+        let account = ManifestState::beside(path)?;
         let of = |header: &str| Guarantee::of(&account, header, interval.is_some());
         guarantees.extend(columns.iter().map(|(header, _)| of(header)));
     }

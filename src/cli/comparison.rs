@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::compare::scalars::short;
 use webrank::compare::{Comparison, Comparisons};
-use webrank::internals::scores::guarantee::Guarantee;
-use webrank::internals::scores::keys::Keys;
-use webrank::internals::scores::read::Joined;
-use webrank::internals::visible::visible;
+use webrank_base::visible::visible;
+use webrank_scores::guarantee::Guarantee;
+use webrank_tables::keys::Keys;
+use webrank_tables::read::Joined;
 
 /// Everything, as JSON.
 #[derive(Serialize)]

@@ -1,10 +1,10 @@
 //! `rank completions`.
 
 use super::Cli;
-use super::shared::options::{Global, write_stdout};
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Global, write_stdout};
 
 /// Print completions for a shell
 ///

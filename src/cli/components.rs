@@ -1,21 +1,21 @@
 //! `rank components`.
 
-use super::shared::options::{
-    Global, GraphArgs, Output, OutputArgs, refuse_npy, write_lines, write_stdout,
-};
-use super::shared::reported::{Reported, SHOWN};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use webrank::internals::error::Result;
-use webrank::internals::graph::Graph;
-use webrank::internals::graph::bow_tie::{Components, Part, Partition};
-use webrank::internals::memory::Size;
-use webrank::internals::scores::manifest::Manifest;
-use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::report::described_graph;
-use webrank::internals::scores::table::{Cells, Columns, Field, Table};
-use webrank::internals::visible::visible;
+use webrank_base::error::Result;
+use webrank_base::phases::Phases;
+use webrank_base::visible::visible;
+use webrank_graph::Graph;
+use webrank_graph::Size;
+use webrank_graph::bow_tie::{Components, Part, Partition};
+use webrank_scores::manifest::Manifest;
+use webrank_scores::report::described_graph;
+use webrank_tables::table::{Cells, Columns, Field, Table};
+use webrank_terminal::options::{
+    Global, GraphArgs, Output, OutputArgs, refuse_npy, write_lines, write_stdout,
+};
+use webrank_terminal::reported::{Reported, SHOWN};
 
 /// Strong and weak components, their sizes, and the bow-tie
 ///

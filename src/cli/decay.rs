@@ -1,11 +1,11 @@
 //! `rank decay`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use webrank::Decay;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::centrality::geometric::decay::Base;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_distances::geometric::decay::Base;
+use webrank_terminal::options::Global;
 
 /// Decay centrality: the sum of base^d over the distances d to a node
 ///

@@ -1,9 +1,9 @@
 //! `rank indegree` and `rank outdegree`.
 
-use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
-use webrank::internals::error::Result;
 use webrank::{Indegree, Outdegree};
+use webrank_base::error::Result;
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
 /// The number of predecessors of each node, the baseline of all measures
 ///

@@ -2,12 +2,12 @@
 
 use super::shared::cluster::ClusterArgs;
 use super::shared::distance_method::MethodArgs;
-use super::shared::options::{Global, GraphArgs, write_stdout};
 use serde_json::json;
 use std::io::{self, Write};
-use webrank::internals::centrality::geometric::distances::{DistanceDistribution, Distances};
-use webrank::internals::error::Result;
-use webrank::internals::scores::Outcome;
+use webrank_base::error::Result;
+use webrank_distances::geometric::distances::{DistanceDistribution, Distances};
+use webrank_scores::Outcome;
+use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 
 /// The distribution of the distances between nodes, and its statistics
 ///

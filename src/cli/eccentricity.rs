@@ -1,10 +1,10 @@
 //! `rank eccentricity`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use webrank::Eccentricity;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_terminal::options::Global;
 
 /// Eccentricity: the largest distance to a node, from the nodes that reach it
 ///

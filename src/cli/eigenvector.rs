@@ -4,11 +4,11 @@ use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
-use super::shared::options::{Direction, Global};
 use super::shared::run::RankRun;
 use webrank::Eigenvector;
-use webrank::internals::centrality::eigenvector::Norm;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Direction, Global};
+use webrank_walks::eigenvector::Norm;
 
 /// Eigenvector centrality, with a certified eigenvalue
 ///

@@ -1,19 +1,20 @@
 //! `rank info web.shards --network 10G --cores 16`: what runs on shards are expected to take.
 
-use super::shared::units::size;
 use bytesize::ByteSize;
 use std::io::{self, Write};
 use std::ops::Range;
 use webrank::PageRank;
-use webrank::internals::centrality::geometric::of_shards::memory_of_worker;
-use webrank::internals::centrality::pagerank::Damping;
-use webrank::internals::cluster::estimate::{Expected, Machines};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::expected::{FULL_STEPS, most_sweeps};
-use webrank::internals::graph::shards::Plan;
-use webrank::internals::limits::{Tolerance, written};
-use webrank::internals::memory::{self, Size};
-use webrank::internals::traversal::hyperball::Counters;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::{Tolerance, written};
+use webrank_base::memory;
+use webrank_distances::geometric::distributed::memory_of_worker;
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::Size;
+use webrank_graph::shards::Plan;
+use webrank_measure::cost_model::{FULL_STEPS, most_sweeps};
+use webrank_measure::machines::{Expected, Machines};
+use webrank_scores::parameters::Damping;
+use webrank_terminal::units::size;
 
 /// The machines that may be had for a graph that is cut into shards.
 #[derive(clap::Args)]

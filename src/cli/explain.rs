@@ -1,20 +1,23 @@
 //! `rank explain`.
 
 use super::explanation::{Explanation, Giver, Inflow, Standing};
-use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
-use webrank::internals::centrality::pagerank::inflow::{Restart, dangling_mass, inflow};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Csr, Names, Node, Predecessors, Successors};
-use webrank::internals::memory::{Size, resident_memory};
-use webrank::internals::scores::Run;
-use webrank::internals::scores::manifest::Account;
-use webrank::internals::scores::read::{ScoreFile, read_scores};
-use webrank::internals::traversal::single::SingleSearch;
-use webrank::internals::visible::{visible, visible_json};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::memory::resident_memory;
+use webrank_base::shown::quoted;
+use webrank_base::visible::{visible, visible_json};
+use webrank_distances::traversal::single::SingleSearch;
+use webrank_graph::Size;
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_scores::Run;
+use webrank_scores::manifest::ManifestState;
+use webrank_tables::read::{ScoreFile, read_scores};
+use webrank_tables::text::keys::NodeKeys;
+use webrank_tables::text::names::Names;
+use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
+use webrank_walks::pagerank::inflow::{Restart, dangling_mass, inflow};
 
 /// Explain why a node ranks where it does
 ///
@@ -82,10 +85,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         tables: Vec::new(),
     };
     for (path, table) in &tables {
-        let account = Account::beside(path)?;
+        let account = ManifestState::beside(path)?;
         let standings = graph.standings((path, table, &account), node, args.top)?;
         explanation.tables.extend(standings);
-        if let Account::Unusable(why) = &account {
+        if let ManifestState::Unusable(why) = &account {
             let note = format!("{}: what was computed is not known: {why}", path.display());
             global.summary(&format!("rank: {}\n", visible(&note)));
         }
@@ -114,7 +117,7 @@ impl NamedGraph<'_> {
     /// Where a node stands in each column of a table.
     fn standings(
         &self,
-        (path, table, account): (&Path, &ScoreFile, &Account),
+        (path, table, account): (&Path, &ScoreFile, &ManifestState),
         node: Node,
         top: usize,
     ) -> Result<Vec<Standing>> {

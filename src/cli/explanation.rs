@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
-use webrank::internals::graph::Node;
-use webrank::internals::scores::report::described;
-use webrank::internals::visible::visible;
+use webrank_base::Node;
+use webrank_base::visible::visible;
+use webrank_scores::report::described;
 
 /// What is known of a node.
 #[derive(Serialize)]

@@ -1,14 +1,16 @@
 //! `rank export`.
 
 use super::shared::graph_file::{FormatName, GraphFile, LoadedRows};
-use super::shared::options::{Global, GraphArgs};
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::export::{ARCS_PER_GROUP, Exported, Format, check_undirected};
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Graph, Names, Node};
-use webrank::internals::memory::Size;
-use webrank::internals::visible::visible;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+use webrank_base::visible::visible;
+use webrank_formats::export::{ARCS_PER_GROUP, Exported, Format, check_undirected};
+use webrank_graph::Graph;
+use webrank_graph::Size;
+use webrank_tables::text::names::Names;
+use webrank_terminal::options::{Global, GraphArgs};
 
 /// Write a graph in the format of another program
 ///

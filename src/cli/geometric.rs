@@ -1,10 +1,10 @@
 //! `rank geometric`: several distance measures at once.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use clap::builder::PossibleValuesParser;
-use webrank::internals::centrality::geometric::{Geometric, all_measures};
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::{Geometric, all_measures};
+use webrank_terminal::options::Global;
 
 /// Several distance measures from one traversal, one column each
 ///

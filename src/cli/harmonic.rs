@@ -1,13 +1,13 @@
 //! `rank harmonic`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use super::shared::run::RankRun;
 use std::path::PathBuf;
 use webrank::Harmonic;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::centrality::geometric::weighted_harmonic::WeightedHarmonic;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_distances::geometric::weighted_harmonic::WeightedHarmonic;
+use webrank_terminal::options::Global;
 
 /// Harmonic centrality: the sum of the inverse distances to a node
 ///

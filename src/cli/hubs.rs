@@ -4,11 +4,11 @@ use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
-use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
 use super::shared::weights::WeightArgs;
-use webrank::internals::error::Result;
 use webrank::{Hits, Salsa};
+use webrank_base::error::Result;
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
 /// HITS: hubs and authorities, one column each
 ///

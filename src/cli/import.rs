@@ -1,16 +1,18 @@
 //! `rank import`.
 
-use super::shared::bundle_args::BundleArgs;
-use super::shared::options::{Global, warn_unverified, write_lines};
 use super::shared::plan;
-use super::shared::reading::{ReadingArgs, told};
 use std::path::PathBuf;
-use webrank::FormPlan;
-use webrank::internals::error::Result;
-use webrank::internals::graph::Source;
-use webrank::internals::graph::import::{self, Duplicates, ImportOptions, Sources};
-use webrank::internals::memory::{self, allowed_memory};
-use webrank::internals::visible::visible;
+use webrank::StoragePlan;
+use webrank_base::error::Result;
+use webrank_base::memory;
+use webrank_base::memory::allowed_memory;
+use webrank_base::visible::visible;
+use webrank_formats::import;
+use webrank_formats::import::{Duplicates, ImportFiles, ImportOptions};
+use webrank_graph::StoredGraph;
+use webrank_terminal::bundle_args::BundleArgs;
+use webrank_terminal::input_format::{InputFormatArgs, told};
+use webrank_terminal::options::{Global, warn_unverified, write_lines};
 
 /// Make a graph from files of any kind
 ///
@@ -40,7 +42,7 @@ pub struct Args {
     #[arg(short, long, value_name = "BUNDLE")]
     output: PathBuf,
     #[command(flatten)]
-    reading: ReadingArgs,
+    reading: InputFormatArgs,
     /// Names of nodes that have numbers: FILE with a name a line, or number and name, in order
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
@@ -72,20 +74,20 @@ impl Args {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let bundles = args.sources.iter().filter(|path| path.is_dir());
     for path in bundles {
-        if Source::open(path).is_ok_and(|source| source.lacks_manifest()) {
+        if StoredGraph::open(path).is_ok_and(|source| source.lacks_manifest()) {
             warn_unverified(path);
         }
     }
-    let sources = Sources::new(&args.sources)?;
+    let sources = ImportFiles::new(&args.sources)?;
     // What does not fit goes to the disk.
     let allowed = allowed_memory();
     if global.plan {
-        let least = FormPlan {
+        let least = StoragePlan {
             takes_more: true,
-            ..FormPlan::in_memory(import::least_memory())
+            ..StoragePlan::in_memory(import::least_memory())
         };
         Global::log_memory("import", &least);
-        plan::print_one("import", least)?;
+        webrank_terminal::plan::print_one("import", least)?;
         memory::admit("import", least.bytes, allowed)?;
         return global.end_plan();
     }

@@ -2,17 +2,19 @@
 
 use super::estimate::EstimateArgs;
 use super::shard;
-use super::shared::options::{Global, GraphArgs, write_lines, write_stdout};
 use super::shared::plan;
-use super::shared::units;
 use serde::Serialize;
 use std::io::{self, Write};
 use webrank::PageRank;
-use webrank::internals::error::Result;
-use webrank::internals::graph::info::{Extremes, Info};
-use webrank::internals::graph::{Names, Node};
-use webrank::internals::memory::{self, Size};
-use webrank::internals::visible::{visible, visible_json};
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::memory;
+use webrank_base::visible::{visible, visible_json};
+use webrank_graph::Size;
+use webrank_graph::info::{Extremes, Info};
+use webrank_tables::text::names::Names;
+use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
+use webrank_terminal::units;
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
 ///
@@ -34,7 +36,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(shards) = args.graph.shards()? {
-        global.refuse_plan(plan::OF_SHARDS)?;
+        global.refuse_plan(webrank_terminal::plan::OF_SHARDS)?;
         return match args.json {
             true => {
                 let json =

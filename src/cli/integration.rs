@@ -1,10 +1,10 @@
 //! `rank integration`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use webrank::Integration;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_terminal::options::Global;
 
 /// Integration: how much nearer than the diameter the other nodes are to a node, on average
 ///

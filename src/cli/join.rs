@@ -1,20 +1,21 @@
 //! `rank join`.
 
-use super::shared::options::{Global, Output, OutputArgs, refuse_npy};
-use super::shared::plan::READ_ONCE;
-use super::shared::reported::Reported;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::bundle::Entry;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::scores::join::{self, Joint, Part};
-use webrank::internals::scores::manifest::{Account, GraphRecord, Manifest};
-use webrank::internals::scores::phases::Phases;
-use webrank::internals::scores::read::{OpenTable, TableSize, WholeTable, open_table};
-use webrank::internals::scores::table::Columns;
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::phases::Phases;
+use webrank_base::shown::quoted;
+use webrank_base::visible::visible;
+use webrank_graph::bundle::Entry;
+use webrank_scores::manifest::{GraphRecord, Manifest, ManifestState};
+use webrank_tables::join;
+use webrank_tables::join::{Joint, Part};
+use webrank_tables::read::{OpenTable, TableSize, WholeTable, open_table};
+use webrank_tables::table::Columns;
+use webrank_terminal::options::{Global, Output, OutputArgs, refuse_npy};
+use webrank_terminal::plan::READ_ONCE;
+use webrank_terminal::reported::Reported;
 
 /// Join tables into one: the columns of all of them, matched by name or node
 ///
@@ -63,7 +64,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let tables = opened.into_par_iter().map(|table| table.read(&key));
     let tables: Vec<Result<WholeTable>> = tables.collect();
     let tables = tables.into_iter().collect::<Result<Vec<_>>>()?;
-    let accounts = read_all(&args.files, Account::beside)?;
+    let accounts = read_all(&args.files, ManifestState::beside)?;
     check_unchanged(&args.files, &inputs)?;
     phases.done("read");
     let prefixes = prefixes(&args.files, &accounts);
@@ -140,12 +141,12 @@ fn key(args: &Args, tables: &[OpenTable]) -> Result<String> {
 }
 
 /// What distinguishes the columns of each table: its measure, or the stem of its name, or its place.
-fn prefixes(files: &[PathBuf], accounts: &[Account]) -> Vec<String> {
+fn prefixes(files: &[PathBuf], accounts: &[ManifestState]) -> Vec<String> {
     let stem = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.split('.').next().unwrap_or_default().to_owned()
     };
-    let measure = |account: &Account| {
+    let measure = |account: &ManifestState| {
         let runs = account.manifest()?.columns.values();
         let mut measures: Vec<&str> = runs.map(|run| run.measure.as_str()).collect();
         measures.dedup();
@@ -196,7 +197,7 @@ fn note(args: &Args, joint: &Joint) -> Option<String> {
 struct JoinReport {
     inputs: BTreeMap<String, Entry>,
     joint: Joint,
-    accounts: Vec<Account>,
+    accounts: Vec<ManifestState>,
     phases: Phases,
 }
 
@@ -216,7 +217,7 @@ impl Reported for JoinReport {
 
     /// How each column was computed, as far as it is known; the graph, if it is the same everywhere.
     fn manifest(&self, phases: &Phases) -> Result<Manifest> {
-        let known = || self.accounts.iter().filter_map(Account::manifest);
+        let known = || self.accounts.iter().filter_map(ManifestState::manifest);
         let mut graphs = known().map(|manifest| &manifest.graph);
         let first = graphs.next();
         let is_same =

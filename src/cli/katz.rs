@@ -4,12 +4,12 @@ use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
-use super::shared::options::{Direction, Global};
 use super::shared::run::RankRun;
 use std::path::PathBuf;
 use webrank::Katz;
-use webrank::internals::centrality::katz::{Attenuation, KatzMethod};
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Direction, Global};
+use webrank_walks::katz::{Attenuation, KatzMethod};
 
 /// Katz's index, to a certified error
 ///

@@ -2,9 +2,9 @@
 
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
-use super::shared::options::{Direction, Global};
 use webrank::KendallWei;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Direction, Global};
 
 /// Kendall-Wei ranking of a tournament: a win is worth the score of the loser
 ///

@@ -2,9 +2,9 @@
 
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
-use super::shared::options::{Direction, Global};
 use webrank::LeaderRank;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Direction, Global};
 
 /// LeaderRank, to a certified error: PageRank without a parameter to choose
 ///

@@ -1,10 +1,10 @@
 //! `rank lin`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use webrank::Lin;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_terminal::options::Global;
 
 /// Lin's index: the squared number of nodes that reach a node, over the sum of their distances
 ///

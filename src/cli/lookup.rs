@@ -1,11 +1,12 @@
 //! `rank lookup` and `rank neighbors`.
 
-use super::shared::options::{Global, GraphArgs, write_bytes};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::import::is_foreign;
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Direction, Graph, NameIndex, Node, Source};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+use webrank_formats::import::is_foreign;
+use webrank_graph::{Direction, Graph, NameIndex, StoredGraph};
+use webrank_tables::text::keys::NodeKeys;
+use webrank_terminal::options::{Global, GraphArgs, write_bytes};
 
 /// Find nodes by name, by number, or by how their names start
 ///
@@ -125,7 +126,7 @@ impl<'a> Nodes<'a> {
     fn open(args: &'a GraphArgs, global: &'a Global) -> Result<Self> {
         if args.names.is_none()
             && !is_foreign(&args.graph, &args.reading.options())
-            && let Some(names) = Source::name_index_at(&args.graph)?
+            && let Some(names) = StoredGraph::name_index_at(&args.graph)?
         {
             return Ok(Nodes::Indexed {
                 names,

@@ -1,12 +1,13 @@
 //! `rank man`.
 
-use super::Cli;
-use super::shared::options::{Global, write_stdout};
+use super::{Cli, tools};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::output::{PendingFile, publish};
+use webrank_base::error::{Error, Result};
+use webrank_base::output::{PendingFile, publish};
+use webrank_terminal::options::{Global, write_stdout};
 
 /// Print the manual page, or write those of all commands to a directory
 ///
@@ -26,6 +27,12 @@ pub fn run(args: &Args, _global: &Global) -> Result<()> {
         Some(directory) => {
             let mut files = Vec::new();
             pages(&command, directory, &mut files)?;
+            for (name, ..) in tools::TOOLS {
+                if let Some(page) = tools::manual(name) {
+                    let path = directory.join(format!("rank-{name}.1"));
+                    files.push(written(&path, |file| file.write_all(&page))?);
+                }
+            }
             publish(files)
         }
         None => write_stdout(|out| Man::new(command).render(out)),
@@ -40,9 +47,15 @@ fn pages(command: &Command, directory: &Path, files: &mut Vec<PendingFile>) -> R
     }
     let page = Man::new(command.clone());
     let path = directory.join(page.get_filename());
-    let mut file = PendingFile::create(&path)?;
-    let rendered = page.render(&mut file);
-    rendered.map_err(|source| Error::io(&path, "cannot write", source))?;
-    files.push(file);
+    files.push(written(&path, |file| page.render(file))?);
     Ok(())
+}
+
+fn written(
+    path: &Path,
+    write: impl FnOnce(&mut PendingFile) -> std::io::Result<()>,
+) -> Result<PendingFile> {
+    let mut file = PendingFile::create(path)?;
+    write(&mut file).map_err(|source| Error::io(path, "cannot write", source))?;
+    Ok(file)
 }

@@ -1,8 +1,8 @@
 //! `rank measures`.
 
-use super::shared::options::{Global, write_stdout};
 use webrank::MEASURES;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Global, write_stdout};
 
 /// List all measures: definition, direction, cost and guarantee
 #[derive(clap::Args)]

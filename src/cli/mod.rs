@@ -2,27 +2,19 @@
 
 mod arcs;
 mod betweenness;
-mod called;
 mod check;
-mod claimed;
 mod closeness;
-mod codes;
-mod codes_table;
 mod commoncrawl;
 mod compare;
 mod comparison;
 mod completions;
 mod components;
-mod crawl;
 mod decay;
 mod degree;
 mod distances;
-mod duplicates;
 mod eccentricity;
 mod eigenvector;
 mod estimate;
-mod evaluate;
-mod evaluation;
 mod explain;
 mod explanation;
 mod export;
@@ -31,9 +23,7 @@ mod geometric;
 mod harmonic;
 mod hubs;
 mod import;
-mod index;
 mod info;
-mod ingest;
 mod integration;
 mod join;
 mod katz;
@@ -43,33 +33,29 @@ mod lin;
 mod lookup;
 mod man;
 mod measures;
-mod origin;
-mod outputs;
 mod pagerank;
 mod plan;
+mod provenance;
+mod python_replay;
 mod reachable;
 mod recode;
 mod rerun;
-mod search;
 mod seeley;
 mod shard;
 mod shared;
-mod signals;
 mod subgraph;
+mod tools;
 mod top;
 mod trustrank;
+mod verification_target;
 mod verified_rows;
 mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use shared::checkpoint;
-use shared::options::Global;
-pub use shared::say::say;
-pub use signals::{exit_code, watch};
-use std::io::ErrorKind;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::memory::peak_memory;
-use webrank::internals::visible::visible_lines;
+use std::ffi::OsString;
+use webrank_base::error::Result;
+use webrank_terminal::options::Global;
+use webrank_terminal::{path_conflicts, program};
 
 /// Rank the nodes of web-scale graphs, with certified error bounds.
 ///
@@ -133,8 +119,6 @@ commands! {
     Top(top::Args) => top::run,
     Verify(verify::Args) => verify::run,
     Import(import::Args) => import::run,
-    Crawl(crawl::Args) => crawl::run,
-    Ingest(ingest::Args) => ingest::run,
     Export(export::Args) => export::run,
     Subgraph(subgraph::Args) => subgraph::run,
     Fold(fold::Args) => fold::run,
@@ -145,106 +129,51 @@ commands! {
     Lookup(lookup::Args) => lookup::lookup,
     Neighbors(lookup::NeighborArgs) => lookup::neighbors,
     Components(components::Args) => components::run,
-    Duplicates(duplicates::Args) => duplicates::run,
-    Index(index::Args) => index::run,
-    Search(search::Args) => search::run,
-    Evaluate(evaluate::Args) => evaluate::run,
-    Codes(codes::Args) => codes::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
     Completions(completions::Args) => completions::run,
     Man(man::Args) => man::run,
 }
 
-/// Runs the command line of this process: its subcommand, unless it is wrong or asks for help.
+/// Runs the command line of this process: its subcommand, or the program of its own that it names,
+/// unless it is wrong or asks for help.
 ///
 /// # Errors
 /// What the subcommand returns.
 pub fn run() -> Result<Option<u8>> {
-    let parsed = plan::matches().and_then(|matches| {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = tools::help(&words)? {
+        return Ok(Some(code));
+    }
+    let words = match plan::planned(words) {
+        Ok(words) => words,
+        Err(problem) => return explain(&problem, &[]),
+    };
+    let parsed = command().try_get_matches_from(&words).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((matches, cli))
     });
     let (matches, cli) = match parsed {
         Ok(parsed) => parsed,
-        Err(problem) => match checkpoint::refused(&problem) {
-            Some(refused) => return Err(refused),
-            None => return Ok(Some(explain_usage(&problem))),
-        },
+        Err(problem) => return explain(&problem, &words),
     };
     if let Some((name, arguments)) = matches.subcommand() {
-        outputs::check(name, arguments)?;
+        path_conflicts::check(name, arguments)?;
         plan::check(name, &cli.global)?;
     }
     cli.global.start()?;
-    match cli.command.run(&cli.global) {
-        // The plan is all that was asked for.
-        Err(Error::Interrupted) if cli.global.plan => return Ok(None),
-        ended => ended?,
-    }
-    if let Some(bytes) = peak_memory() {
-        log::info!("memory: {bytes} bytes were held at most");
-    }
-    Ok(None)
+    program::ended(cli.command.run(&cli.global), cli.global.plan)
 }
 
-/// Prints help, or what is wrong with the arguments; returns the exit code.
-fn explain_usage(problem: &clap::Error) -> u8 {
-    let plain = problem.render().to_string();
-    if plain == visible_lines(&plain) {
-        // In colours, where there are colours.
-        let _ = problem.print();
-    } else {
-        say(&visible_lines(&plain));
-    }
-    problem.exit_code().try_into().unwrap_or(2)
-}
-
-/// The error message for users: parameters by their options' names, and the options that help.
-pub fn message(problem: &Error) -> String {
-    match problem {
-        Error::Argument {
-            name,
-            value,
-            remedy,
-        } => format!("{} is {value}: {remedy}", option(name)),
-        Error::Combination { one, other } => {
-            format!("{} cannot be combined with {}", option(one), option(other))
-        }
-        Error::NotConverged { .. } | Error::NotReached { .. } => {
-            format!("{problem} (--max-iterations, --allow-unconverged)")
-        }
-        Error::NotProved { .. } | Error::NotSampled { .. } => {
-            format!("{problem} (--allow-unconverged)")
-        }
-        Error::NeedsMemory { .. } => format!("{problem} (--memory)"),
-        Error::TakesLonger { .. } => format!("{problem} (--time-budget, --method)"),
-        _ => problem.to_string(),
+/// Runs the program that the words name, or says what is wrong with them.
+fn explain(problem: &clap::Error, words: &[OsString]) -> Result<Option<u8>> {
+    match tools::named(problem) {
+        Some(tool) => tools::run(tool, words).map(Some),
+        None => program::explain_usage(problem),
     }
 }
 
-/// The option for a parameter, if there is one.
-fn option(parameter: &str) -> String {
-    let long = parameter.replace('_', "-");
-    let command = Cli::command();
-    let commands = command.get_subcommands().chain([&command]);
-    let mut options = commands.flat_map(|command| command.get_arguments());
-    if options.any(|option| option.get_long() == Some(&long)) {
-        format!("--{long}")
-    } else {
-        parameter.to_owned()
-    }
-}
-
-/// True if the reader of our standard output has closed it, as `head` does.
-pub fn is_closed_pipe(problem: &Error) -> bool {
-    let is_closed = |source: &std::io::Error| source.kind() == ErrorKind::BrokenPipe;
-    // Tables wrap what their file says.
-    let in_table = |source: &std::io::Error| {
-        let problem = source.get_ref().and_then(|problem| problem.downcast_ref());
-        let problem = problem.map(csv::Error::kind);
-        matches!(problem, Some(csv::ErrorKind::Io(source)) if is_closed(source))
-    };
-    matches!(problem, Error::Io { path, source, .. }
-        if (is_closed(source) || in_table(source)) && path.as_os_str() == shared::options::STDOUT)
+/// The whole command.
+pub fn command() -> clap::Command {
+    Cli::command().after_help(tools::list())
 }

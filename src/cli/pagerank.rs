@@ -4,17 +4,16 @@ use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
-use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
-use webrank::internals::centrality::pagerank::{
-    Columns, Damping, Dangling, Distribution, FormChoice, Method,
-};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::Graph;
-use webrank::internals::scores::read::scores_of_nodes;
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::visible::visible;
+use webrank_graph::Graph;
+use webrank_scores::of_nodes::scores_of_nodes;
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
+use webrank_walks::pagerank::{Columns, Method, StorageChoice};
 
 /// PageRank, to a certified error
 ///
@@ -100,8 +99,8 @@ struct MeasureArgs {
     #[arg(conflicts_with_all = ["preference", "seed_args"])]
     start: Option<PathBuf>,
     /// Where the rows of the graph are kept, for all sweeps
-    #[arg(long, value_enum, default_value_t = FormChoice::Auto, help_heading = "Measure")]
-    form: FormChoice,
+    #[arg(long, value_enum, default_value_t = StorageChoice::Auto, help_heading = "Measure")]
+    form: StorageChoice,
     /// The folder of temporary files, for rows that do not fit into memory [default: the system's]
     #[arg(long, value_name = "FOLDER", help_heading = "Measure")]
     temp: Option<PathBuf>,

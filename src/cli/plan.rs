@@ -1,10 +1,10 @@
 //! `rank plan`: what a command would take, in the words of that command.
 
 use super::Cli;
-use super::shared::options::Global;
-use clap::{ArgMatches, CommandFactory};
+use clap::CommandFactory;
 use std::ffi::OsString;
-use webrank::internals::error::{Error, Result};
+use webrank_base::error::{Error, Result};
+use webrank_terminal::options::Global;
 
 /// Say what a command would take, before any work: memory, form and time
 ///
@@ -25,13 +25,11 @@ pub struct Args {
 }
 
 /// Commands that have no plan, and why.
-const WITHOUT: [(&str, &str); 8] = [
+const WITHOUT: [(&str, &str); 6] = [
     ("measures", NO_WORK),
     ("completions", NO_WORK),
     ("man", NO_WORK),
     ("lookup", NO_WORK),
-    ("crawl", GROWS),
-    ("ingest", GROWS),
     (
         "commoncrawl",
         "plan its steps: import, pagerank and harmonic",
@@ -40,23 +38,35 @@ const WITHOUT: [(&str, &str); 8] = [
 ];
 
 const NO_WORK: &str = "the command takes no memory to speak of; leave the plan out";
-const GROWS: &str = "what the command takes shows only as pages come in; --memory bounds it";
 
-/// Reached by `rank plan plan` alone: see [`matches`].
+/// Reached by `rank plan plan` alone: see [`planned`].
 pub fn run(_: &Args, global: &Global) -> Result<()> {
     check("plan", global)
 }
 
-/// The command line of this process; that of `rank plan COMMAND` is that of COMMAND with `--plan`.
-pub fn matches() -> Result<ArgMatches, clap::Error> {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    let matches = Cli::command().try_get_matches_from(&words)?;
+/// The words of a command line; those of `rank plan COMMAND` are those of COMMAND with `--plan`.
+pub fn planned(words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    if !words.iter().any(|word| word == "plan") {
+        return Ok(words);
+    }
+    // Other commands are read again, with what is wrong with them.
+    let matches = match Cli::command().try_get_matches_from(&words) {
+        Ok(matches) => matches,
+        Err(_) if first_word(&words).is_none_or(|word| word != "plan") => return Ok(words),
+        Err(problem) => return Err(problem),
+    };
     let planned = matches.subcommand_matches("plan");
     let planned = planned.and_then(|planned| planned.get_raw("command"));
-    match planned.map(|command| command.len()) {
-        None => Ok(matches),
-        Some(of_command) => Cli::command().try_get_matches_from(planning(words, of_command)),
-    }
+    Ok(match planned.map(|command| command.len()) {
+        None => words,
+        Some(of_command) => planning(words, of_command),
+    })
+}
+
+/// The first word that is no option.
+fn first_word(words: &[OsString]) -> Option<&OsString> {
+    let mut words = words.iter().skip(1);
+    words.find(|word| !word.to_string_lossy().starts_with('-'))
 }
 
 /// Words of which the last `of_command` are those of a command to plan.

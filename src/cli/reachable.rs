@@ -1,10 +1,10 @@
 //! `rank reachable`.
 
 use super::shared::distance_method::DistanceArgs;
-use super::shared::options::Global;
 use webrank::Reachable;
-use webrank::internals::centrality::geometric::Geometric;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_distances::geometric::Geometric;
+use webrank_terminal::options::Global;
 
 /// How many other nodes reach a node
 #[derive(clap::Args)]

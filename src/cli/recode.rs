@@ -1,14 +1,15 @@
 //! `rank recode`.
 
-use super::shared::options::{Global, GraphArgs, write_lines};
 use std::path::PathBuf;
-use webrank::internals::codes::{Coding, CompFlags, Group};
-use webrank::internals::error::Result;
-use webrank::internals::graph::bundle::{BundleOptions, check_output};
-use webrank::internals::graph::recode::{Recoded, Recoder, Recoding};
-use webrank::internals::graph::reorder::{Order, Reordering};
-use webrank::internals::graph::{Names, Source};
-use webrank::internals::progress::Progress;
+use webrank_base::error::Result;
+use webrank_base::progress::Progress;
+use webrank_graph::StoredGraph;
+use webrank_graph::bundle::{BundleOptions, check_output};
+use webrank_graph::codes::{Coding, CompFlags, Group};
+use webrank_graph::recode::{Recoded, Recoder, Recoding};
+use webrank_graph::reorder::{Order, Reordering};
+use webrank_tables::text::names::Names;
+use webrank_terminal::options::{Global, GraphArgs, write_lines};
 
 /// Write a graph again, smaller or faster to read
 ///
@@ -122,7 +123,7 @@ type Written = (Recoded, Option<Recoded>);
 
 fn recode(
     args: &Args,
-    source: &Source,
+    source: &StoredGraph,
     recoding: Recoding,
     global: &Global,
     progress: &dyn Progress,
@@ -140,7 +141,7 @@ fn recode(
 
 fn reorder(
     args: &Args,
-    source: &Source,
+    source: &StoredGraph,
     order: Order,
     recoding: &Recoding,
     global: &Global,

@@ -2,9 +2,9 @@
 
 use super::shared::form::FormArgs;
 use super::shared::iterative::IterativeArgs;
-use super::shared::options::{Direction, Global};
 use webrank::Seeley;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Direction, Global};
 
 /// Seeley's index: where random walks are in the long run, to a certified error
 ///

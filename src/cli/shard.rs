@@ -1,19 +1,20 @@
 //! `rank shard`.
 
 use super::estimate::Estimate;
-use super::shared::options::{Global, GraphArgs, write_lines};
-use super::shared::reading::told;
-use super::shared::units::size;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::PageRank;
-use webrank::internals::cluster::Division;
-use webrank::internals::error::Result;
-use webrank::internals::graph::import::{
-    ImportOptions, OnDisk, Sources, is_foreign, read_to_disk, temporary_files_of,
-};
-use webrank::internals::graph::shards::{Cutter, Plan, Shape, Shards};
-use webrank::internals::memory::{self, Size};
+use webrank_base::error::Result;
+use webrank_base::memory;
+use webrank_cluster::Division;
+use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, is_foreign, read_to_disk};
+use webrank_formats::shard::{Cutter, Shape};
+use webrank_graph::Size;
+use webrank_graph::arcs::temporary_files_of;
+use webrank_graph::shards::{Plan, Shards};
+use webrank_terminal::input_format::told;
+use webrank_terminal::options::{Global, GraphArgs, write_lines};
+use webrank_terminal::units::size;
 
 /// Cut a graph into shards, for several workers or for one after the other
 ///
@@ -81,7 +82,7 @@ fn sorted(args: &Args, global: &Global) -> Result<Option<OnDisk>> {
         return Ok(None);
     }
     Cutter::check(args.parts, &args.output)?;
-    let sources = Sources::new(std::slice::from_ref(path))?;
+    let sources = ImportFiles::new(std::slice::from_ref(path))?;
     let folder = temporary_files_of(&args.output);
     let progress = global.progress();
     let sorted = read_to_disk(&sources, &options, &folder, progress.as_ref())?;
@@ -102,9 +103,8 @@ pub fn info(shards: &Shards, estimate: Option<Estimate>) -> Result<()> {
 
 fn describe(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let parts = plan.parts.len() as u64;
-    let work = |part: &webrank::internals::graph::shards::PartPlan| {
-        part.own_arcs + part.away_arcs + 2 * part.nodes
-    };
+    let work =
+        |part: &webrank_graph::shards::PartPlan| part.own_arcs + part.away_arcs + 2 * part.nodes;
     let largest = plan.parts.iter().map(work).max().unwrap_or(0);
     let mean = (plan.arcs + 2 * plan.nodes) as f64 / parts as f64;
     let away: u64 = plan.parts.iter().map(|part| part.away_arcs).sum();

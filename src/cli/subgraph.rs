@@ -1,19 +1,21 @@
 //! `rank subgraph`.
 
 use super::shared::graph_file::{GraphFile, LoadedRows};
-use super::shared::options::{Global, GraphArgs, write_stdout};
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::bundle::{BundleOptions, check_output, write_graph};
-use webrank::internals::graph::export::{Exported, Format};
-use webrank::internals::graph::subgraph::{Subgraph, with_neighbours};
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::node_list::read_nodes;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Graph, Node};
-use webrank::internals::memory::{Size, resident_memory};
-use webrank::internals::scores::read::read_scores;
-use webrank::internals::visible::visible;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::memory::resident_memory;
+use webrank_base::shown::quoted;
+use webrank_base::visible::visible;
+use webrank_formats::export::{Exported, Format};
+use webrank_graph::Graph;
+use webrank_graph::Size;
+use webrank_graph::bundle::{BundleOptions, check_output, write_graph};
+use webrank_graph::subgraph::{Subgraph, with_neighbours};
+use webrank_tables::read::read_scores;
+use webrank_tables::text::keys::NodeKeys;
+use webrank_tables::text::node_list::read_nodes;
+use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 
 /// Some nodes of a graph, and all arcs between them
 ///

@@ -1,14 +1,14 @@
 //! `rank top`.
 
-use super::shared::options::{Global, write_lines};
-use super::shared::plan::READ_ONCE;
 use std::path::PathBuf;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::memory::of_process;
-use webrank::internals::scores::ranking::Ranking;
-use webrank::internals::scores::read::{TableSize, read_scores};
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::memory::of_process;
+use webrank_base::shown::quoted;
+use webrank_base::visible::visible;
+use webrank_scores::ranking::Ranking;
+use webrank_tables::read::{TableSize, read_scores};
+use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::plan::READ_ONCE;
 
 /// Show the best rows of a table of scores, perhaps only those whose names start with a prefix
 ///

@@ -3,12 +3,12 @@
 use super::shared::cluster::ClusterArgs;
 use super::shared::limits::IterationArgs;
 use super::shared::node_args::{NodeArgs, SeedArgs};
-use super::shared::options::{Global, GraphArgs, OutputArgs};
 use super::shared::run::RankRun;
 use webrank::TrustRank;
-use webrank::internals::centrality::pagerank::Damping;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
-use webrank::internals::error::{Error, Result};
+use webrank_base::error::{Error, Result};
+use webrank_scores::parameters::Damping;
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
+use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 /// TrustRank: PageRank whose walks start at trusted nodes, to a certified error
 ///

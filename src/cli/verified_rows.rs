@@ -1,12 +1,15 @@
 //! The rows of a table that is verified, in the order of the nodes or arcs that they are about.
 
 use std::path::Path;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Graph, Node};
-use webrank::internals::progress::Progress;
-use webrank::internals::scores::read::{ScoreFile, read_for, scores_of_arcs};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::progress::Progress;
+use webrank_base::shown::quoted;
+use webrank_graph::Graph;
+use webrank_scores::of_arcs::scores_of_arcs;
+use webrank_scores::of_nodes::read_for;
+use webrank_tables::read::ScoreFile;
+use webrank_tables::text::keys::NodeKeys;
 
 /// A table.
 pub struct VerifiedRows {

@@ -1,22 +1,23 @@
 //! `rank verify`.
 
-use super::claimed::{ArcWeights, MeasureArgs};
-use super::origin::Origin;
-use super::shared::options::{Global, write_json, write_lines};
+use super::provenance::Provenance;
+use super::verification_target::{ArcWeights, MeasureArgs};
 use super::verified_rows::VerifiedRows;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::shown::{quoted, shown};
-use webrank::internals::limits::Tolerance;
-use webrank::internals::memory::Size;
-use webrank::internals::scores::read::{TableSize, name_of_arc};
-use webrank::internals::scores::report::{described, described_graph};
-use webrank::internals::verify::claims::Claim;
-use webrank::internals::verify::{Finding, Items, Question, Worst};
-use webrank::internals::visible::visible;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::Tolerance;
+use webrank_base::shown::{quoted, shown};
+use webrank_base::visible::visible;
+use webrank_graph::Size;
+use webrank_scores::of_arcs::name_of_arc;
+use webrank_scores::report::{described, described_graph};
+use webrank_tables::read::TableSize;
+use webrank_terminal::options::{Global, write_json, write_lines};
+use webrank_verify::claims::Promise;
+use webrank_verify::{Finding, Items, Question, Worst};
 
 /// Tell how far the scores of a table are off, by another computation
 ///
@@ -82,7 +83,7 @@ struct ColumnReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     worst_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    promised: Option<Claim>,
+    promised: Option<Promise>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -91,7 +92,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let exists = std::fs::metadata(&args.table);
         exists.map_err(|source| Error::io(&args.table, "cannot read", source))?;
     }
-    let origin = Origin::of(&args.table, &args.measure)?;
+    let origin = Provenance::of(&args.table, &args.measure)?;
     let graph = origin.open_graph(&args.measure, global)?;
     // The table, a row for each node, and what is known of the graph.
     let of_table = TableSize::of(&args.table, None)?.map(|size| size.of_scores());
@@ -172,7 +173,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             measure: claimed.verifier.measure,
             parameters: claimed.shown,
             worst_name,
-            promised: outcome.and_then(|outcome| Claim::of(outcome, &finding)),
+            promised: outcome.and_then(|outcome| Promise::of(outcome, &finding)),
             finding,
         });
     }
@@ -196,7 +197,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 fn columns<'t>(
     args: &Args,
     all: &'t [(String, Vec<f64>)],
-    origin: &Origin,
+    origin: &Provenance,
 ) -> Result<Vec<(&'t str, &'t [f64])>> {
     let all = all.iter();
     let all = all.map(|(name, entries)| (name.as_str(), entries.as_slice()));

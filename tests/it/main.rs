@@ -51,11 +51,7 @@
 mod betweenness;
 #[cfg(feature = "cli")]
 mod cli;
-mod codes;
 mod compare;
-#[cfg(feature = "cli")]
-mod crawl;
-mod degree;
 mod documents;
 mod eigenvector;
 mod extremes;
@@ -70,15 +66,10 @@ mod kendall_wei;
 mod leaderrank;
 mod licences;
 mod measures;
-mod oracle;
 mod output;
 mod pagerank;
 mod portability;
-#[cfg(feature = "cli")]
-mod retrieval;
 mod seeley;
 mod shards;
-mod support;
 mod text;
-mod traversal;
 mod verify;

@@ -1,14 +1,14 @@
 //! Options of the commands whose runs can be kept and go on.
 
 use clap::Args;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::PathBuf;
 use std::time::Duration;
-use webrank::internals::checkpoint::{Checkpoint, KEPT};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::limits::duration;
-use webrank::internals::visible::visible;
 use webrank::{Graph, Limits, Measure};
+use webrank_base::checkpoint::{Checkpoint, unkept};
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::duration;
+use webrank_base::visible::visible;
+use webrank_measure::checkpoint;
 
 /// Where the state of a run is kept.
 #[derive(Args)]
@@ -41,7 +41,7 @@ impl CheckpointArgs {
     ) -> Result<Option<Checkpoint>> {
         let every = self.checkpoint_every;
         let path = self.checkpoint.as_ref();
-        path.map(|path| Checkpoint::new(measure, graph, limits, path, every))
+        path.map(|path| checkpoint(measure, graph, limits, path, every))
             .transpose()
     }
 
@@ -72,17 +72,4 @@ impl CheckpointArgs {
         let given = self.checkpoint.as_ref();
         given.map_or(Ok(()), |_| Err(unkept(what)))
     }
-}
-
-fn unkept(what: &str) -> Error {
-    Error::argument("checkpoint", "given", format!("{what} keeps none; {KEPT}"))
-}
-
-/// The error of a command that has no checkpoints, if that is what is wrong with its arguments.
-pub fn refused(problem: &clap::Error) -> Option<Error> {
-    let argument = problem.get(ContextKind::InvalidArg);
-    let is_one =
-        matches!(argument, Some(ContextValue::String(name)) if name.starts_with("--checkpoint"));
-    let is_unknown = problem.kind() == ErrorKind::UnknownArgument;
-    (is_one && is_unknown).then(|| unkept("this command"))
 }

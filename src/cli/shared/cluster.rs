@@ -1,15 +1,15 @@
 //! Options of the commands that several processes can do together.
 
-use super::options::{Global, OutputArgs};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use webrank::internals::cluster::Team;
-use webrank::internals::cluster::network::{Hosts, Processes, Secret};
-use webrank::internals::error::Result;
-use webrank::internals::limits::duration;
+use webrank_base::error::Result;
+use webrank_base::limits::duration;
+use webrank_cluster::Workers;
+use webrank_cluster::network::{Hosts, Processes, Secret};
+use webrank_terminal::options::{Global, OutputArgs};
 
 /// The environment variable with the shared secret.
 const SECRET: &str = "RANK_SECRET";
@@ -42,20 +42,20 @@ pub struct ClusterArgs {
 
 impl ClusterArgs {
     /// The workers, and the parts of the table that they write.
-    pub fn team_writing(&self, output: &OutputArgs, global: &Global) -> Result<Team> {
-        Ok(Team {
+    pub fn team_writing(&self, output: &OutputArgs, global: &Global) -> Result<Workers> {
+        Ok(Workers {
             table: output.parts(global)?,
             ..self.team(global)?
         })
     }
 
     /// The workers. What is repeated is repeated by this process alone.
-    pub fn team(&self, global: &Global) -> Result<Team> {
+    pub fn team(&self, global: &Global) -> Result<Workers> {
         let processes = match global.repeats {
             None => self.processes()?.map(Arc::new),
             Some(_) => None,
         };
-        Ok(Team {
+        Ok(Workers {
             workers: self.workers,
             processes,
             table: None,

@@ -2,19 +2,19 @@
 
 use super::checkpoint::CheckpointArgs;
 use super::cluster::ClusterArgs;
-use super::options::{Global, GraphArgs, OutputArgs};
 use super::run::RankRun;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 use webrank::Measure;
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::error::Result;
-use webrank::internals::graph::Direction;
-use webrank::internals::limits::{Limits, duration};
-use webrank::internals::scores::intervals::Confidence;
-use webrank::internals::traversal::hyperball::Counters;
+use webrank_base::error::Result;
+use webrank_base::limits::{Limits, duration};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::Direction;
+use webrank_scores::intervals::Confidence;
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
 /// What all commands that rank by distances share.
 #[derive(Args)]
@@ -72,7 +72,7 @@ impl DistanceArgs {
         let graph = run.open_graph()?;
         measures.plan(&graph, &run.limits)?;
         let progress = global.progress();
-        measures.among_workers(&graph, &run.limits, progress.as_ref())?;
+        measures.compute_distributed(&graph, &run.limits, progress.as_ref())?;
         drop(progress);
         run.done("its counters stand still")
     }

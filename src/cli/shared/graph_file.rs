@@ -4,13 +4,13 @@ use clap::ValueEnum;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::export::{Exported, Format};
-use webrank::internals::graph::{Compressed, Csr, Graph, Rows};
-use webrank::internals::output::{PendingFile, publish};
-use webrank::internals::progress::Progress;
-use webrank::internals::scores::write::Compression;
-use webrank::internals::visible::VisibleWriter;
+use webrank_base::error::{Error, Result};
+use webrank_base::output::{PendingFile, publish};
+use webrank_base::progress::Progress;
+use webrank_base::visible::VisibleWriter;
+use webrank_formats::export::{Exported, Format};
+use webrank_graph::{Compressed, Csr, Graph, Rows};
+use webrank_tables::write::Compression;
 
 /// A format of graphs, as the command line names it.
 #[derive(Clone, Copy, ValueEnum)]
@@ -91,7 +91,7 @@ impl GraphFile {
     pub fn write(self, graph: &Exported) -> Result<u64> {
         match self.file {
             None => {
-                let path = Path::new(super::options::STDOUT);
+                let path = Path::new(webrank_terminal::options::STDOUT);
                 let cannot = |source| Error::io(path, "cannot write", source);
                 let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
                 if !std::io::stdout().is_terminal() {

@@ -1,11 +1,11 @@
 //! Options of the commands that iterate over the arcs of one graph, which may have weights.
 
 use super::limits::IterationArgs;
-use super::options::{Global, GraphArgs, OutputArgs};
 use super::run::{RankRun, Weights};
 use super::weights::WeightArgs;
 use clap::Args;
-use webrank::internals::error::Result;
+use webrank_base::error::Result;
+use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
 /// What these commands share. Tolerances differ in meaning, so each command has its own.
 #[derive(Args)]

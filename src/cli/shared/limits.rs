@@ -1,8 +1,8 @@
 //! Options that limit an iteration.
 
 use clap::Args;
-use webrank::internals::error::Result;
-use webrank::internals::limits::Limits;
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
 
 /// Limits of an iteration, apart from its tolerance.
 #[derive(Args)]

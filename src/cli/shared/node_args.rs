@@ -2,11 +2,12 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::node_list::nodes_in;
-use webrank::internals::graph::text::shown::quoted;
-use webrank::internals::graph::{Graph, Node};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+use webrank_graph::Graph;
+use webrank_tables::text::keys::NodeKeys;
+use webrank_tables::text::node_list::nodes_in;
 
 /// The seeds.
 #[derive(Args)]

@@ -2,19 +2,20 @@
 //! write the table and its manifest.
 
 use super::checkpoint::CheckpointArgs;
-use super::options::{Global, GraphArgs, Output, OutputArgs};
 use super::plan;
-use super::reported::Reported;
-use crate::cli::{is_closed_pipe, signals};
 use std::path::Path;
 use std::sync::Arc;
-use webrank::internals::centrality::of_shards::AmongWorkers;
-use webrank::internals::cluster::Team;
-use webrank::internals::error::{Error, Result};
-use webrank::internals::scores::in_files::report::InFilesReport;
-use webrank::internals::scores::parts::PartsTable;
-use webrank::internals::scores::report::Report;
 use webrank::{Graph, Limits, Measure};
+use webrank_base::error::{Error, Result};
+use webrank_cluster::Workers;
+use webrank_scores::external::report::ExternalReport;
+use webrank_scores::parts::PartitionedTable;
+use webrank_scores::report::Report;
+use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs};
+use webrank_terminal::program::is_closed_pipe;
+use webrank_terminal::reported::Reported;
+use webrank_terminal::signals;
+use webrank_walks::distributed::Distributed;
 
 /// A ranking command, apart from its measure.
 pub struct RankRun<'a> {
@@ -28,7 +29,7 @@ pub struct RankRun<'a> {
     /// Where the state is kept, for commands that can keep it.
     pub checkpoint: Option<&'a CheckpointArgs>,
     /// The workers, for commands that several can do together.
-    pub team: Option<&'a Team>,
+    pub team: Option<&'a Workers>,
     /// Whether names of nodes are needed even if workers write them.
     pub is_named: bool,
 }
@@ -68,7 +69,7 @@ impl<'a> RankRun<'a> {
     }
 
     /// The table in parts that is to be written.
-    fn parts(&self) -> Option<&Arc<PartsTable>> {
+    fn parts(&self) -> Option<&Arc<PartitionedTable>> {
         self.team.and_then(|team| team.table.as_ref())
     }
 
@@ -96,13 +97,13 @@ impl<'a> RankRun<'a> {
 
     /// Ranks by a measure that several workers may compute together: worker 0 writes the table, another
     /// process does its part.
-    pub fn rank_among<M: AmongWorkers>(self, make: impl FnOnce(&Graph) -> Result<M>) -> Result<()> {
+    pub fn rank_among<M: Distributed>(self, make: impl FnOnce(&Graph) -> Result<M>) -> Result<()> {
         let shape = self.output;
         self.rank_among_shaped(shape, make)
     }
 
     /// The same, with the rows of the table chosen by `shape`.
-    pub fn rank_among_shaped<M: AmongWorkers>(
+    pub fn rank_among_shaped<M: Distributed>(
         self,
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
@@ -114,7 +115,7 @@ impl<'a> RankRun<'a> {
         let measure = make(&graph)?;
         measure.plan(&graph, &self.limits)?;
         let progress = self.global.progress();
-        let worked = measure.among_workers(&graph, &self.limits, progress.as_ref())?;
+        let worked = measure.compute_distributed(&graph, &self.limits, progress.as_ref())?;
         drop(progress);
         if !self.allow_unconverged {
             // The command has a tolerance, if the measure has one.
@@ -188,7 +189,7 @@ impl<'a> RankRun<'a> {
                     ranked.check_converged()?;
                 }
                 let (graph, ranked) = (&graph, &ranked);
-                InFilesReport { graph, ranked }.write(output, shape, self.global)
+                ExternalReport { graph, ranked }.write(output, shape, self.global)
             }
             None => {
                 let computed = measure.compute(&graph, &self.limits, progress.as_ref());

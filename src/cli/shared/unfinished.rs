@@ -4,7 +4,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use webrank::internals::error::{Error, Result};
+use webrank_base::error::{Error, Result};
 
 /// The file that marks a folder as unfinished.
 const MARK: &str = "unfinished.txt";

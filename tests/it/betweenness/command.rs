@@ -1,7 +1,7 @@
 //! `rank betweenness`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn nodes_have_scores_and_ranks() {

@@ -1,11 +1,4 @@
 //! Betweenness of nodes and arcs, exact and sampled.
 
-mod closed_forms;
 #[cfg(feature = "cli")]
 mod command;
-mod definition;
-mod engines;
-mod intervals;
-mod peers;
-mod ties;
-mod whole_graphs;

@@ -1,7 +1,7 @@
 //! `rank explain`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// a -> b -> c -> a, c -> b, d -> a.
 fn explained(folder: &TempDir, node: &str) -> serde_json::Value {

@@ -1,7 +1,7 @@
 //! Every command with wrong arguments, missing files, or no convergence.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn wrong_arguments_are_one_line_and_exit_2() {

@@ -1,11 +1,11 @@
 //! No command holds more memory than it says before it begins, and what does not fit is refused.
 
-use crate::support::cli::*;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Every measure, with the options that change what it holds.
 pub const COMMANDS: &[&str] = &[

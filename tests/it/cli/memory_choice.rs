@@ -3,10 +3,10 @@
 //! A thread of an exact search takes 192 bytes a node, a counter of HyperBall 64 in all.
 #![cfg(target_os = "linux")]
 
-use crate::support::cli::*;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// A graph of 60,000 nodes and 120,000 arcs at random.
 fn large(folder: &Path) -> PathBuf {

@@ -3,12 +3,12 @@
 #![cfg(target_os = "linux")]
 
 use super::memory::{COMMANDS, held_and_needed, limited};
-use crate::support::cli::*;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Commands in the folder of [`inputs`].
 pub const ON_FILES: &[&str] = &[

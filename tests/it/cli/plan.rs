@@ -3,8 +3,8 @@
 
 use super::memory::{COMMANDS, Case, logged};
 use super::memory_of_files::{ON_FILES, inputs};
-use crate::support::cli::*;
 use std::fs;
+use webrank_testing::cli::*;
 
 /// The form that a plan takes, and its megabytes.
 fn taken(plan: &str) -> Option<(String, f64)> {
@@ -196,7 +196,8 @@ fn slices_are_planned() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("s.csv");
     let run = ["harmonic", DEBIAN, "-o", text(&scores), "--threads", "1"];
-    let given = ["--method", "hyperball", "--memory", "70M"];
+    // Far more than what a small process does not take of what is planned for it.
+    let given = ["--method", "hyperball", "--log2m", "10", "--memory", "70M"];
     let plan = stdout(&[&run[..], &given, &["--plan"]].concat());
     let [_, whole, slices] = &plan.lines().collect::<Vec<_>>()[..] else {
         panic!("{plan}");

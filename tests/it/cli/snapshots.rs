@@ -3,11 +3,11 @@
 //! `SNAPSHOTS=overwrite cargo test --test it snapshots` regenerates them. In expected texts `[..]`
 //! stands for any part of a line, and a line `...` for any lines.
 
-use crate::support::cli::rank;
 use snapbox::data::DataFormat;
 use snapbox::{Assert, Data};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use webrank_testing::cli::rank;
 
 const FOLDER: &str = "tests/it/cli";
 

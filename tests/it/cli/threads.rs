@@ -1,12 +1,12 @@
 //! Every command prints and writes the same bytes for any number of threads and with any vector
 //! instructions, and with `--quiet` nothing else.
 
-use crate::support::cli::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use webrank::internals::parallel::simd::Simd;
+use webrank_base::parallel::simd::Simd;
+use webrank_testing::cli::*;
 
 /// Every measure, with the options that choose another computation.
 const COMMANDS: &[&str] = &[

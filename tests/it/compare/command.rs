@@ -1,9 +1,9 @@
 //! `rank compare`: formats, weights, bounds.
 
-use crate::support::cli::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// A table of scores of the nodes 0, 1, ...
 fn table(folder: &Path, name: &str, scores: &[f64]) -> PathBuf {

@@ -1,7 +1,7 @@
 //! `rank compare --html`: one complete file that fetches and runs nothing.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// The page that compares tables of these scores of three nodes, one of them with an odd name.
 fn page(tables: &[[f64; 3]]) -> String {

@@ -1,7 +1,7 @@
 //! `rank eigenvector`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn eigenvector_scores_flow_along_arcs_unless_told() {

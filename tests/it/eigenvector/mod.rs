@@ -2,6 +2,3 @@
 
 #[cfg(feature = "cli")]
 mod command;
-mod definition;
-mod limits;
-mod peers;

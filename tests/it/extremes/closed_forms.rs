@@ -2,16 +2,16 @@
 
 use super::shapes::{Run, ladder, run};
 use super::*;
-use webrank::internals::centrality::betweenness::BetweennessMethod;
-use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::scores::Outcome;
-use webrank::internals::scores::intervals::Intervals;
 use webrank::{
     Betweenness, Direction, Eigenvector, Error, Graph, Harmonic, Hits, Katz, LeaderRank, Limits,
     Measure, Method, PageRank, Ranked, Reachable, Result, Salsa, Seeley, Silent,
 };
+use webrank_distances::betweenness::BetweennessMethod;
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_distances::geometric::sampled::Precision;
+use webrank_scores::Outcome;
+use webrank_scores::intervals::Intervals;
+use webrank_walks::katz::Attenuation;
 
 /// PageRank's alpha, and Katz's times the spectral radius or the largest row sum.
 const ALPHA: f64 = 0.85;

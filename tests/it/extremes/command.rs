@@ -1,7 +1,7 @@
 //! What the command prints about numbers at the edge.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn numbers_of_any_size_are_printed_in_a_few_digits() {

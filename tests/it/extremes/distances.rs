@@ -1,15 +1,15 @@
 //! Measures of distance: weights at the limit of doubles, and exact ties.
 
 use super::*;
-use crate::oracle::distances as oracle;
-use crate::oracle::exact::sum;
-use webrank::internals::centrality::geometric::weighted_harmonic::{
+use webrank::{Betweenness, Decay, Graph, Harmonic, Measure};
+use webrank_base::error::Result;
+use webrank_base::progress::Silent;
+use webrank_distances::geometric::weighted_harmonic::{
     WeightedHarmonic, WeightedScores, weighted_harmonic,
 };
-use webrank::internals::error::Result;
-use webrank::internals::graph::{Direction, Predecessors, Successors};
-use webrank::internals::progress::Silent;
-use webrank::{Betweenness, Decay, Graph, Harmonic, Measure};
+use webrank_graph::{Direction, Predecessors, Successors};
+use webrank_testing::oracle::distances as oracle;
+use webrank_testing::oracle::exact::sum;
 
 fn harmonic(arcs: &[(Node, Node)], weights: Vec<f64>) -> Result<WeightedScores> {
     weighted(arcs, weights, false, Direction::In)

@@ -1,16 +1,16 @@
 //! HITS, eigenvector centrality and the Kendall-Wei ranking.
 
 use super::*;
-use crate::oracle::exact::{is_m_matrix, reaches};
 use num_traits::{One, Signed};
-use webrank::internals::centrality::eigenvector::{Dominance, Eigenvector, eigenvector};
-use webrank::internals::centrality::hits::{HubsAndAuthorities, hits};
-use webrank::internals::centrality::kendall_wei::{KendallWei, kendall_wei};
-use webrank::internals::error::Result;
-use webrank::internals::graph::{Predecessors, Successors};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Predecessors, Successors};
+use webrank_scores::{Outcome, Scores, Status};
+use webrank_testing::oracle::exact::{is_m_matrix, reaches};
+use webrank_walks::eigenvector::{Dominance, Eigenvector, eigenvector};
+use webrank_walks::hits::{HubsAndAuthorities, hits};
+use webrank_walks::kendall_wei::{KendallWei, kendall_wei};
 
 fn run(graph: &Weighted) -> Result<Dominance> {
     let rows = graph.predecessors();

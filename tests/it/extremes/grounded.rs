@@ -1,13 +1,13 @@
 //! LeaderRank with weights of any size: the arc to the ground node weighs 1.
 
 use super::*;
-use crate::oracle::exact::{distance, solve, sum};
-use crate::support::outcomes::{Relative, relative};
 use num_traits::One;
-use webrank::internals::centrality::leaderrank::{LeaderRank, leaderrank};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Status;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::Status;
+use webrank_testing::oracle::exact::{distance, solve, sum};
+use webrank_testing::outcomes::{Relative, relative};
+use webrank_walks::leaderrank::{LeaderRank, leaderrank};
 
 /// Visits of walks that start once at every node, plus 1, scaled to sum to the number of nodes.
 fn truth(a: &[Vec<Exact>]) -> Vec<Exact> {

@@ -3,15 +3,15 @@
 use super::shapes::ladder;
 use super::*;
 use std::num::NonZeroUsize;
-use webrank::internals::centrality::betweenness::BetweennessMethod;
-use webrank::internals::centrality::geometric::sampled::{Precision, Sample, sample};
-use webrank::internals::centrality::geometric::{DistanceMeasure, geometric};
-use webrank::internals::graph::{Predecessors, Successors};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::intervals::{Confidence, Holds, Intervals};
 use webrank::{
     Betweenness, Decay, Direction, Graph, Guarantee, Harmonic, Measure, Ranked, Reachable,
 };
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::BetweennessMethod;
+use webrank_distances::geometric::sampled::{Precision, Sample, sample};
+use webrank_distances::geometric::{DistanceMeasure, geometric};
+use webrank_graph::{Predecessors, Successors};
+use webrank_scores::intervals::{Confidence, Holds, Intervals};
 
 const SEEDS: u32 = 200;
 

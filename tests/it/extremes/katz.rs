@@ -1,14 +1,14 @@
 //! Katz's index.
 
 use super::*;
-use crate::oracle::exact::{distance, is_m_matrix, resolvent, solve};
-use crate::support::outcomes::{Relative, relative};
 use num_traits::One;
-use webrank::internals::centrality::katz::{Attenuation, Katz, KatzMethod, KatzScores, katz};
-use webrank::internals::error::Result;
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Status;
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_scores::Status;
+use webrank_testing::oracle::exact::{distance, is_m_matrix, resolvent, solve};
+use webrank_testing::outcomes::{Relative, relative};
+use webrank_walks::katz::{Attenuation, Katz, KatzMethod, KatzScores, katz};
 
 fn run(rows: &Matrix, alpha: Option<f64>, beta: Option<Vec<f64>>) -> Result<KatzScores> {
     let params = Katz {

@@ -14,11 +14,12 @@ mod reached;
 mod shapes;
 mod walks;
 
-use crate::oracle::exact::{Exact, exact};
 use num_traits::Zero;
 use proptest::prelude::*;
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::linear::Matrix;
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_linear::Matrix;
+use webrank_testing::oracle::exact::{Exact, exact};
 
 /// A small graph whose arcs have weights of any size.
 #[derive(Debug, Clone)]

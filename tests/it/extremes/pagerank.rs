@@ -1,19 +1,20 @@
 //! TrustRank and PageRank from seeds: a score of 0 means that no walk gets there.
 
 use super::*;
-use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::internals::centrality::pagerank::trustrank::{trust_in, trustrank};
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::centrality::pagerank::{Damping, Method};
-use webrank::internals::graph::Backward;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::{Outcome, Status};
+use webrank_base::progress::Silent;
+use webrank_graph::IncomingRows;
+use webrank_linear::StopRule;
+use webrank_scores::parameters::Damping;
+use webrank_scores::{Outcome, Status};
+use webrank_walks::pagerank::Method;
+use webrank_walks::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank_walks::pagerank::trustrank::{trust_in, trustrank};
+use webrank_walks::pagerank::walk::RandomWalk;
 
 /// A path of n nodes with an arc back, and one node that it does not reach.
 fn path(n: Node) -> RandomWalk {
     let reversed = (1..n).map(|i| (i, i - 1)).chain([(0, n - 1), (0, n)]);
-    RandomWalk::new(Backward {
+    RandomWalk::new(IncomingRows {
         rows: Csr::from_arcs(n as usize + 1, reversed).unwrap(),
         outdegrees: None,
     })
@@ -62,7 +63,7 @@ fn nodes_that_seeds_reach_have_positive_scores() {
 #[test]
 fn extrapolation_ends_where_it_backfires() {
     // A cycle of three: 0, 3, 4, and back from the dangling node to the preferred one.
-    let walk = RandomWalk::new(Backward {
+    let walk = RandomWalk::new(IncomingRows {
         rows: Csr::from_arcs(5, [(3, 0), (4, 3)]).unwrap(),
         outdegrees: None,
     })
@@ -94,7 +95,7 @@ fn nodes_with_equal_rows_still_tie() {
     let reversed = (1..n)
         .map(|i| (i, i - 1))
         .chain([(n, n - 1), (n + 1, n - 1)]);
-    let walk = RandomWalk::new(Backward {
+    let walk = RandomWalk::new(IncomingRows {
         rows: Csr::from_arcs(n as usize + 2, reversed).unwrap(),
         outdegrees: None,
     });

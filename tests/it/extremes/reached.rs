@@ -2,26 +2,25 @@
 //! of 0 means that no walk gets there.
 
 use super::*;
-use crate::oracle::exact::{distance, distribution, pagerank as truth, ranks};
 use std::path::Path;
-use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::internals::centrality::pagerank::seeds::{Seeds, pagerank_of_seeds};
-use webrank::internals::centrality::pagerank::walk::RandomWalk;
-use webrank::internals::centrality::pagerank::weighted::{weighted_certainty, weighted_pagerank};
-use webrank::internals::centrality::pagerank::{
-    Damping, Dangling, Distribution, Method, PageRank, pagerank, pagerank_streamed,
-};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Backward, Compressed, Source, Successors};
-use webrank::internals::linear::{StopRule, Tolerance};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::proved_order::Certainty;
-use webrank::internals::scores::ranking::Ranking;
-use webrank::internals::scores::{Outcome, Scores, Status};
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::{Compressed, IncomingRows, StoredGraph, Successors};
+use webrank_linear::{StopRule, Tolerance};
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_scores::proved_order::Certainty;
+use webrank_scores::ranking::Ranking;
+use webrank_scores::{Outcome, Scores, Status};
+use webrank_testing::oracle::exact::{distance, distribution, pagerank as truth, ranks};
+use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
+use webrank_walks::pagerank::seeds::{Seeds, pagerank_of_seeds};
+use webrank_walks::pagerank::walk::RandomWalk;
+use webrank_walks::pagerank::weighted::{weighted_certainty, weighted_pagerank};
+use webrank_walks::pagerank::{Method, PageRank, pagerank, pagerank_streamed};
 
 fn walk(rows: &Csr) -> RandomWalk {
     let rows = rows.transpose().unwrap();
-    let backward = Backward {
+    let backward = IncomingRows {
         rows,
         outdegrees: None,
     };
@@ -36,7 +35,7 @@ fn streamed(rows: &Csr, params: &PageRank, stop: &StopRule) -> Scores {
 fn on_disk(rows: &Csr, folder: &Path) -> Compressed {
     let path = folder.join("graph.bv");
     write_bundle(rows, None, &path, BundleOptions::default()).unwrap();
-    Source::open(&path).unwrap().streamed().unwrap()
+    StoredGraph::open(&path).unwrap().streamed().unwrap()
 }
 
 fn bound(scores: &Scores) -> f64 {

@@ -3,18 +3,18 @@
 
 use super::*;
 use std::num::NonZeroUsize;
-use webrank::internals::centrality::betweenness::BetweennessMethod;
-use webrank::internals::centrality::geometric::closeness::Variant;
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::centrality::katz::KatzMethod;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::{
     Betweenness, Closeness, Columns, Damping, Dangling, Decay, Direction, Eccentricity,
     Eigenvector, Error, Graph, Harmonic, Hits, Indegree, Integration, Katz, KendallWei, LeaderRank,
     Limits, Lin, Measure, Method, Outdegree, PageRank, Ranked, Reachable, Result, Salsa, Seeley,
     Silent, TrustRank,
 };
+use webrank_distances::betweenness::BetweennessMethod;
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_scores::parameters::Variant;
+use webrank_walks::katz::KatzMethod;
+use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 /// A measure, ready to run.
 pub type Run = Box<dyn Fn(&Graph, &Limits) -> Result<Ranked>>;

@@ -1,18 +1,19 @@
 //! Seeley's index, SALSA and weighted PageRank, which walk along arcs.
 
 use super::*;
-use crate::oracle::exact::{distance, long_run, solve, sum};
 use num_traits::One;
-use webrank::internals::centrality::pagerank::methods::weighted_power::WeightedWalk;
-use webrank::internals::centrality::pagerank::weighted::weighted_pagerank;
-use webrank::internals::centrality::pagerank::{Damping, Distribution, PageRank};
-use webrank::internals::centrality::salsa::salsa;
-use webrank::internals::centrality::seeley::{LongRun, Seeley, seeley};
-use webrank::internals::graph::{Predecessors, Successors};
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Outcome;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_graph::{Predecessors, Successors};
+use webrank_linear::StopRule;
+use webrank_scores::Outcome;
+use webrank_scores::parameters::{Damping, Distribution};
+use webrank_testing::oracle::exact::{distance, long_run, solve, sum};
+use webrank_walks::pagerank::PageRank;
+use webrank_walks::pagerank::methods::weighted_power::WeightedWalk;
+use webrank_walks::pagerank::weighted::weighted_pagerank;
+use webrank_walks::salsa::salsa;
+use webrank_walks::seeley::{LongRun, Seeley, seeley};
 
 fn run(graph: &Weighted) -> LongRun {
     let rows = graph.predecessors();
@@ -41,7 +42,7 @@ fn authorities(a: &[Vec<Exact>]) -> Vec<Exact> {
             }
         }
     }
-    let connected = crate::oracle::exact::reaches(&linked);
+    let connected = webrank_testing::oracle::exact::reaches(&linked);
     let all = degrees.iter().filter(|degree| !degree.is_zero()).count();
     let score = |x: usize| {
         let members: Vec<usize> = (0..n).filter(|&y| connected[x][y]).collect();
@@ -134,7 +135,7 @@ proptest! {
             .collect();
         let mut right = vec![Exact::zero(); n];
         right[seed] = Exact::one();
-        let resolvent = crate::oracle::exact::resolvent(&normalised, &exact(alpha));
+        let resolvent = webrank_testing::oracle::exact::resolvent(&normalised, &exact(alpha));
         let x = solve(resolvent, right);
         let total = sum(&x);
         let truth: Vec<Exact> = x.iter().map(|x| x / &total).collect();

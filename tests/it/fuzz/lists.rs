@@ -1,13 +1,13 @@
 //! Targets for lists of nodes, and of what belongs to nodes and arcs.
 
-use super::{clean, written};
-use webrank::internals::graph::Csr;
-use webrank::internals::graph::text::arc_weights::parse_weights;
-use webrank::internals::graph::text::keys::NodeKeys;
-use webrank::internals::graph::text::names::{LineEnds, Names};
-use webrank::internals::graph::text::node_list::{nodes_in, parse_nodes};
-use webrank::internals::graph::text::node_values::parse_values;
-use webrank::internals::graph::text::records::Records;
+use webrank_graph::Csr;
+use webrank_graph::arc_weights::parse_weights;
+use webrank_tables::text::keys::NodeKeys;
+use webrank_tables::text::names::{LineEnds, Names};
+use webrank_tables::text::node_list::{nodes_in, parse_nodes};
+use webrank_tables::text::node_values::parse_values;
+use webrank_tables::text::records::Records;
+use webrank_testing::fuzz::{clean, written};
 
 /// Five names that are hard to write, as in the tests of each parser.
 fn hard_names() -> Names {

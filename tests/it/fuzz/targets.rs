@@ -1,31 +1,23 @@
 //! A function for every parser: whatever the bytes are, the result is sound or a clean line.
 //!
 //! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants. Those of
-//! crawls are in `crawls`, those of lists of nodes in `lists`, those of queries in `queries`.
+//! lists of nodes are in `lists`; those of crawls and of queries are in the tests of their crates.
 
-#[cfg(feature = "crawl")]
-#[path = "crawls.rs"]
-mod crawls;
 #[path = "lists.rs"]
 mod lists;
-#[cfg(feature = "search")]
-#[path = "queries.rs"]
-mod queries;
 
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::bvgraph::properties::Properties;
-use webrank::internals::graph::check::check;
-use webrank::internals::graph::import::{
-    self, Format, ImportOptions, Report, Sources, read_records,
-};
-use webrank::internals::graph::text::names::{LineEnds, Names};
-use webrank::internals::graph::text::records::Records;
-use webrank::internals::graph::{Csr, Graph, NameIndex, Node, Rows, Source};
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::read::read_scores;
-
-/// A parser under test.
-pub type Target = fn(&[u8]);
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_formats::import;
+use webrank_formats::import::{Format, ImportFiles, ImportOptions, Report, read_records};
+use webrank_graph::bvgraph::properties::Properties;
+use webrank_graph::check::check;
+use webrank_graph::{Csr, Graph, NameIndex, Rows, StoredGraph};
+use webrank_tables::read::read_scores;
+use webrank_tables::text::names::{LineEnds, Names};
+use webrank_tables::text::records::Records;
+use webrank_testing::fuzz::{Target, clean, folder, split, written};
 
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
 pub const TARGETS: &[(&str, Target)] = &[
@@ -54,14 +46,6 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("arrow", |bytes| read_table("table.arrow", bytes)),
     ("npy", |bytes| read_table("table.npy", bytes)),
     ("json_lines", |bytes| read_table("table.jsonl", bytes)),
-    #[cfg(feature = "crawl")]
-    ("fingerprints", crawls::fingerprints),
-    #[cfg(feature = "crawl")]
-    ("ingest", crawls::ingest),
-    #[cfg(feature = "live")]
-    ("fetched", crawls::fetched),
-    #[cfg(feature = "search")]
-    ("query", queries::query),
     ("pages", pages),
 ];
 
@@ -71,47 +55,10 @@ pub fn run(name: &str, bytes: &[u8]) {
     found.expect("a target").1(bytes);
 }
 
-/// The result, if it is not an error; an error must be one line that is not long.
-fn clean<T>(result: webrank::Result<T>) -> Option<T> {
-    result
-        .map_err(|problem| {
-            let message = problem.to_string();
-            assert!(message.lines().count() == 1, "several lines: {message:?}");
-            assert!(message.len() < 4000, "{} bytes: {message:?}", message.len());
-        })
-        .ok()
-}
-
-/// A folder of this thread's own, and a file in it with these bytes.
-fn written(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = folder().join(name);
-    std::fs::write(&path, bytes).expect("a temporary file is written");
-    path
-}
-
-fn folder() -> PathBuf {
-    thread_local! {
-        // In memory where the system has a folder there: bundles wait for the disk.
-        static FOLDER: tempfile::TempDir = tempfile::tempdir_in("/dev/shm")
-            .or_else(|_| tempfile::tempdir())
-            .expect("a temporary folder");
-    }
-    FOLDER.with(|folder| folder.path().to_owned())
-}
-
 fn properties(bytes: &[u8]) {
     if let Some(properties) = clean(Properties::parse(Path::new("x.properties"), bytes)) {
         assert!(properties.nodes < 1 << 32);
     }
-}
-
-/// The parts of an input, separated by a byte 0.
-fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let end = bytes
-        .iter()
-        .position(|&byte| byte == 0)
-        .unwrap_or(bytes.len());
-    (&bytes[..end], bytes.get(end + 1..).unwrap_or_default())
 }
 
 /// Properties, a byte 0, and the bits of the lists.
@@ -136,7 +83,7 @@ fn offsets(bytes: &[u8]) {
 }
 
 fn read_graph(path: &Path) {
-    let Some(source) = clean(Source::open(path)) else {
+    let Some(source) = clean(StoredGraph::open(path)) else {
         return;
     };
     let (nodes, arcs) = (source.properties().nodes, source.properties().arcs);
@@ -178,7 +125,7 @@ fn pages(bytes: &[u8]) {
     ] {
         std::fs::write(bundle.join(name), content).expect("a file");
     }
-    let source = Source::open(&bundle).expect("its graph is sound");
+    let source = StoredGraph::open(&bundle).expect("its graph is sound");
     let mut last = None;
     for page in clean(source.pages()).flatten().into_iter().flatten() {
         let Some(page) = clean(page) else {
@@ -197,7 +144,7 @@ fn manifest(bytes: &[u8]) {
     std::fs::write(bundle.join("graph.properties"), properties).expect("a file");
     std::fs::write(bundle.join("graph.graph"), b"").expect("a file");
     std::fs::write(bundle.join("manifest.json"), bytes).expect("a file");
-    if let Some(source) = clean(Source::open(&bundle)) {
+    if let Some(source) = clean(StoredGraph::open(&bundle)) {
         clean(
             source
                 .names()
@@ -319,7 +266,7 @@ fn read_format(bytes: &[u8], format: Format, name: &str) {
         skip_bad: bytes.last().map_or(0, |&byte| (byte % 4).into()),
         ..Default::default()
     };
-    let sources = Sources::new(&[written(name, bytes)]).expect("a file");
+    let sources = ImportFiles::new(&[written(name, bytes)]).expect("a file");
     check_read(clean(import::read(&sources, &options, &Silent)));
 }
 

@@ -1,7 +1,7 @@
 //! The commands of geometric measures, and `rank distances`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn several_measures_have_a_column_each() {

@@ -1,12 +1,5 @@
 //! Distance measures (harmonic, closeness, Lin, reachable, eccentricity, decay, integration), and
 //! distances themselves.
 
-mod approximations;
-mod best;
-mod calibration;
 #[cfg(feature = "cli")]
 mod command;
-mod definitions;
-mod distances;
-mod peers;
-mod weighted_harmonic;

@@ -1,11 +1,11 @@
 //! What is in a bundle is verified, however it is named; what is not in its manifest is not used.
 
-use crate::support::graphs::checked;
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::bundle::{BundleManifest, BundleOptions, write_bundle};
-use webrank::internals::graph::{ArcHash, Csr, Direction, Source};
-use webrank::internals::progress::Silent;
 use webrank::{Graph, Measure};
+use webrank_base::progress::Silent;
+use webrank_graph::bundle::{BundleManifest, BundleOptions, write_bundle};
+use webrank_graph::{ArcHash, Csr, Direction, StoredGraph};
+use webrank_testing::graphs::checked;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -22,7 +22,10 @@ fn bundle(folder: &Path, name: &str, has_names: bool) -> PathBuf {
 }
 
 fn refusal(path: &Path) -> String {
-    let message = Source::open(path).err().expect("it is refused").to_string();
+    let message = StoredGraph::open(path)
+        .err()
+        .expect("it is refused")
+        .to_string();
     assert_eq!(message.lines().count(), 1, "{message}");
     message
 }
@@ -58,7 +61,7 @@ fn files_of_a_bundle_name_the_bundle() {
         "manifest.json",
         "names.txt.zst",
     ] {
-        let source = Source::open(&bundle.join(name)).expect(name);
+        let source = StoredGraph::open(&bundle.join(name)).expect(name);
         assert!(
             source.manifest().is_some() && source.has_transpose(),
             "{name}"
@@ -68,7 +71,7 @@ fn files_of_a_bundle_name_the_bundle() {
         checked(&source).expect(name);
     }
     for name in ["transpose", "transpose.graph"] {
-        let source = Source::open(&bundle.join(name)).expect(name);
+        let source = StoredGraph::open(&bundle.join(name)).expect(name);
         assert_eq!(source.names().unwrap().unwrap().get(3), "d");
         let (successors, predecessors) = source.both(&Silent).unwrap();
         assert_eq!(successors, graph().transpose().unwrap());
@@ -88,12 +91,12 @@ fn a_bundle_without_a_manifest_fails_the_check() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = bundle(folder.path(), "g.bv", true);
     std::fs::remove_file(bundle.join("manifest.json")).unwrap();
-    let source = Source::open(&bundle).unwrap();
+    let source = StoredGraph::open(&bundle).unwrap();
     assert!(source.lacks_manifest());
     let message = checked(&source).unwrap_err().to_string();
     assert!(message.contains("no manifest.json"), "{message}");
     // Its files are then those of a plain graph.
-    let plain = Source::open(&bundle.join("graph")).unwrap();
+    let plain = StoredGraph::open(&bundle.join("graph")).unwrap();
     assert!(!plain.lacks_manifest() && !plain.has_names());
 }
 
@@ -136,14 +139,14 @@ fn a_manifest_does_not_lead_out_of_its_bundle() {
 fn the_manifest_holds_the_hash_of_the_arcs() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = bundle(folder.path(), "g.bv", false);
-    let source = Source::open(&bundle).unwrap();
+    let source = StoredGraph::open(&bundle).unwrap();
     let hash = source.manifest().unwrap().arc_hash;
     assert_eq!(hash, Some(ArcHash::of(&graph(), Direction::Out)));
     let other = Csr::from_arcs(4, [(0, 1), (1, 2), (2, 0), (2, 1), (3, 1)]).unwrap();
     let text = |hash| serde_json::to_string(&hash).unwrap();
     let other = ArcHash::of(&other, Direction::Out);
     forge(&bundle, &text(hash.unwrap()), &text(other));
-    let source = Source::open(&bundle).unwrap();
+    let source = StoredGraph::open(&bundle).unwrap();
     for message in [
         checked(&source).unwrap_err().to_string(),
         source.both(&Silent).unwrap_err().to_string(),
@@ -152,7 +155,7 @@ fn the_manifest_holds_the_hash_of_the_arcs() {
     }
     // Bundles of earlier versions have none.
     forge(&bundle, &format!("\"arc_hash\": {},", text(other)), "");
-    checked(&Source::open(&bundle).unwrap()).unwrap();
+    checked(&StoredGraph::open(&bundle).unwrap()).unwrap();
 }
 
 #[test]
@@ -182,8 +185,8 @@ fn a_transpose_of_another_graph_is_refused_where_both_directions_are_read() {
     let graph = open();
     graph.predecessors(&Silent).unwrap();
     refused(graph.successors(&Silent).map(drop));
-    refused(Source::open(&path).unwrap().both(&Silent).map(drop));
-    let checked = checked(&Source::open(&path).unwrap());
+    refused(StoredGraph::open(&path).unwrap().both(&Silent).map(drop));
+    let checked = checked(&StoredGraph::open(&path).unwrap());
     assert!(checked.unwrap_err().to_string().contains("g-t.graph"));
 }
 
@@ -198,7 +201,7 @@ mod links_and_pipes {
         let (file, elsewhere) = (bundle.join("graph.graph"), folder.path().join("elsewhere"));
         std::fs::rename(&file, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
-        checked(&Source::open(&bundle).unwrap()).unwrap();
+        checked(&StoredGraph::open(&bundle).unwrap()).unwrap();
         std::fs::write(&elsewhere, b"other bytes").unwrap();
         assert!(refusal(&bundle).contains("graph.graph"));
     }
@@ -229,7 +232,7 @@ mod links_and_pipes {
 #[cfg(feature = "cli")]
 #[test]
 fn commands_warn_where_a_manifest_is_missing() {
-    use crate::support::cli::*;
+    use webrank_testing::cli::*;
     let folder = tempfile::tempdir().unwrap();
     let bundle = bundle(folder.path(), "g.bv", true);
     let quiet = rank(&["indegree", text(&bundle)]).assert().success();

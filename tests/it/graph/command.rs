@@ -1,7 +1,7 @@
 //! `rank check`, `rank info` and `rank import`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn check_says_what_it_verified() {

@@ -1,11 +1,12 @@
 //! Components and the bow-tie: definitions, and `rank components`.
 
-use crate::oracle::components::{bow_tie, members};
-use crate::support::graphs::{cycle, digraphs};
 use proptest::prelude::*;
-use webrank::internals::graph::bow_tie::{Components, Part, Partition};
-use webrank::internals::graph::{Csr, Node};
-use webrank::internals::progress::Silent;
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::Csr;
+use webrank_graph::bow_tie::{Components, Part, Partition};
+use webrank_testing::graphs::{cycle, digraphs};
+use webrank_testing::oracle::components::{bow_tie, members};
 
 fn components(n: usize, arcs: &[(Node, Node)]) -> Components {
     let rows = Csr::from_arcs(n, arcs.iter().copied()).unwrap();
@@ -104,7 +105,7 @@ fn large_and_empty_graphs() {
 
 #[cfg(feature = "cli")]
 mod command {
-    use crate::support::cli::*;
+    use webrank_testing::cli::*;
 
     #[test]
     fn sizes_and_members() {

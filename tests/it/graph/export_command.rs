@@ -1,7 +1,7 @@
 //! `rank export` and `rank subgraph`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn an_exported_graph_is_imported_as_it_was() {

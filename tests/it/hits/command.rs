@@ -1,7 +1,7 @@
 //! `rank hits` and `rank salsa`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn both_scores_have_a_column() {

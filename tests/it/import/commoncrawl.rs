@@ -1,12 +1,12 @@
 //! `rank commoncrawl`, compared with a slow and obvious computation.
 
-use crate::support::cli::*;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 const NODES: usize = 60;
 

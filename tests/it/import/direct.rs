@@ -1,8 +1,8 @@
 //! Every command takes files of any format, and bundles keep weights.
 
-use crate::support::cli::*;
 use std::fs;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 const ARCS: &str = "source,target,weight\na,b,3\na,c,1\nb,c,2\nc,a,0.1\n";
 

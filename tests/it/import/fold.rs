@@ -1,8 +1,8 @@
 //! `rank fold`.
 
-use crate::support::cli::*;
 use std::fs;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn pages_become_hosts_and_hosts_domains() {

@@ -2,7 +2,6 @@
 //! and the next run removes what they leave, in the folder of the bundle and in that of temporary
 //! files.
 
-use crate::support::cli::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::collections::BTreeMap;
@@ -12,6 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// What is read, and how.
 const KINDS: [&str; 10] = [

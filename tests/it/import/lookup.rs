@@ -1,10 +1,10 @@
 //! `rank lookup`, `rank neighbors` and `rank top`.
 
-use crate::support::cli::*;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use webrank::internals::graph::bundle::{BundleManifest, Entry};
+use webrank_graph::bundle::{BundleManifest, Entry};
+use webrank_testing::cli::*;
 
 #[test]
 fn nodes_are_found_by_name_number_and_prefix() {

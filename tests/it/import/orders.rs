@@ -1,10 +1,10 @@
 //! `rank import --order` and `--codes`, and `rank recode --order`.
 
-use crate::support::cli::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Scores by name.
 fn ranked(graph: &Path) -> BTreeMap<String, f64> {

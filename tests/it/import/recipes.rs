@@ -1,6 +1,5 @@
 //! The recipes of the README run as they stand, on small files of the names and layouts they name.
 
-use crate::support::cli::*;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::Write;
@@ -9,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 fn write_gz(path: &Path, text: &str) {
     let mut out = GzEncoder::new(File::create(path).unwrap(), Default::default());

@@ -1,7 +1,7 @@
 //! `rank katz`, and weights of arcs, which all matrix measures read in the same way.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn graphs_without_cycles_are_for_katz() {

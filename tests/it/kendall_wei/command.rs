@@ -1,7 +1,7 @@
 //! `rank kendall-wei`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn kendall_wei_says_what_kind_of_tournament_it_is() {

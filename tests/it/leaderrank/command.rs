@@ -1,7 +1,7 @@
 //! `rank leaderrank`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn it_certifies_its_error_both_ways() {

@@ -2,4 +2,3 @@
 
 #[cfg(feature = "cli")]
 mod command;
-mod definition;

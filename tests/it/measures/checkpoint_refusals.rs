@@ -3,10 +3,10 @@
 use super::checkpoints::{limits, run};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use webrank::internals::centrality::betweenness::Betweenness;
 use webrank::{
     Columns, Damping, Dangling, Distribution, Error, Graph, Katz, Limits, Measure, Method, PageRank,
 };
+use webrank_distances::betweenness::Betweenness;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The bytes of a checkpoint of a small graph.

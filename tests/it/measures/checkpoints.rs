@@ -2,22 +2,22 @@
 //! bits of a run that was never stopped.
 
 use super::interruption::graph;
-use crate::support::graphs::linked_paths;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
-use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::checkpoint::Checkpoint;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use webrank::{
-    Columns, Damping, Dangling, Direction, Distribution, Error, FormChoice, Graph, Harmonic,
-    Limits, Measure, PageRank, Progress, Result, Silent,
+    Columns, Damping, Dangling, Direction, Distribution, Error, Graph, Harmonic, Limits, Measure,
+    PageRank, Progress, Result, Silent, StorageChoice,
 };
+use webrank_base::checkpoint::Checkpoint;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::linked_paths;
 
 /// Longer than any test: states are written only when a run is asked to stop.
 pub const NEVER: Duration = Duration::from_secs(1 << 20);
@@ -36,7 +36,7 @@ pub fn run<M: Measure>(
     path: &Path,
     point: u64,
 ) -> Result<Ranked> {
-    let checkpoint = Checkpoint::new(measure, graph, limits, path, NEVER)?;
+    let checkpoint = webrank_measure::checkpoint(measure, graph, limits, path, NEVER)?;
     let kept = Kept(checkpoint.stopping_at(point));
     let threads = 1 + point as usize % 3;
     let ranked = measure.rank(graph, &limits.threads(threads)?, &kept)?;
@@ -98,7 +98,7 @@ pub fn limits() -> Limits {
     Limits::default().tolerance(1e-12).unwrap()
 }
 
-fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
+fn of_form(form: StorageChoice, folder: &TempDir) -> PageRank {
     PageRank {
         temp: Some(folder.path().to_owned()),
         ..PageRank::default().form(form)
@@ -109,8 +109,8 @@ fn of_form(form: FormChoice, folder: &TempDir) -> PageRank {
 fn pagerank_goes_on_from_every_sweep() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(800), folder.path());
-    let (disk, external) = (FormChoice::Disk, FormChoice::External);
-    for form in [FormChoice::Runs, disk, FormChoice::Streamed, external] {
+    let (disk, external) = (StorageChoice::Disk, StorageChoice::External);
+    for form in [StorageChoice::Runs, disk, StorageChoice::Streamed, external] {
         let points = check(&of_form(form, &folder), &graph, &limits());
         assert!(points > 20, "{form:?}: {points}");
     }
@@ -176,7 +176,11 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
     let folder = TempDir::new().unwrap();
     let graph = on_disk(&graph(3_000), folder.path());
     let path = folder.path().join("state");
-    let forms = [FormChoice::Runs, FormChoice::Compact, FormChoice::Disk];
+    let forms = [
+        StorageChoice::Runs,
+        StorageChoice::Compact,
+        StorageChoice::Disk,
+    ];
     let [runs, compact, disk] = forms.map(|form| of_form(form, &folder));
     let whole = said(&runs.compute(&graph, &limits(), &Silent).unwrap());
     let of = |measure, point| run((measure, &graph, &limits()), &path, point);
@@ -195,7 +199,7 @@ fn what_was_swept_in_memory_goes_on_on_disk() {
     // Streamed sweeps are others.
     of(&runs, 5).err().unwrap();
     let [streamed, external] =
-        [FormChoice::Streamed, FormChoice::External].map(|form| of_form(form, &folder));
+        [StorageChoice::Streamed, StorageChoice::External].map(|form| of_form(form, &folder));
     let problem = of(&streamed, u64::MAX).err().unwrap().to_string();
     assert!(
         problem.contains("holds the state of sweeps over rows"),
@@ -299,7 +303,7 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
     std::fs::create_dir(&temp).unwrap();
     let run = |log2_width, point| {
         let limits = Limits::default();
-        let checkpoint = Checkpoint::new(&measure, &graph, &limits, &path, NEVER)?;
+        let checkpoint = webrank_measure::checkpoint(&measure, &graph, &limits, &path, NEVER)?;
         let kept = Kept(checkpoint.stopping_at(point));
         let hyperball = HyperBall {
             rows: BallRows::Lists {

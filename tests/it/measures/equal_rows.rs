@@ -1,15 +1,15 @@
 //! Nodes with the same predecessors get the same bits, whatever the measure; for hubs, nodes with the
 //! same successors.
 
-use crate::support::graphs::{Arcs, graphs, large_graph};
 use proptest::prelude::*;
 use std::collections::HashMap;
-use webrank::internals::centrality::katz::{Katz, KatzMethod};
-use webrank::internals::scores::ranked::Ranked;
 use webrank::{
     Direction, Eigenvector, Error, Graph, Hits, LeaderRank, Limits, Measure, Method, Node,
     PageRank, Salsa, Seeley,
 };
+use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::{Arcs, graphs, large_graph};
+use webrank_walks::katz::{Katz, KatzMethod};
 
 /// The graph with a twin of each node, which has the same predecessors.
 fn with_twins(graph: &Arcs) -> Arcs {

@@ -1,20 +1,20 @@
 //! Measures that multiply by rows have the same bits in all forms of the rows, and say the form.
 
-use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::internals::graph::Csr;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::scores::ranked::Ranked;
 use webrank::{
     Direction, Eigenvector, Graph, Hits, Katz, KendallWei, LeaderRank, Limits, Measure, Result,
-    RowForm, Salsa, Seeley, Silent,
+    RowStorage, Salsa, Seeley, Silent,
 };
+use webrank_graph::Csr;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::*;
 
 /// Makes a measure whose rows have a form.
-type Make<'a, M> = &'a dyn Fn(RowForm, Option<PathBuf>) -> M;
+type Make<'a, M> = &'a dyn Fn(RowStorage, Option<PathBuf>) -> M;
 
-fn hits(form: RowForm, temp: Option<PathBuf>) -> Hits {
+fn hits(form: RowStorage, temp: Option<PathBuf>) -> Hits {
     Hits {
         form,
         temp,
@@ -22,7 +22,7 @@ fn hits(form: RowForm, temp: Option<PathBuf>) -> Hits {
     }
 }
 
-fn leaderrank(form: RowForm, temp: Option<PathBuf>) -> LeaderRank {
+fn leaderrank(form: RowStorage, temp: Option<PathBuf>) -> LeaderRank {
     let direction = Direction::Out;
     LeaderRank {
         direction,
@@ -31,7 +31,7 @@ fn leaderrank(form: RowForm, temp: Option<PathBuf>) -> LeaderRank {
     }
 }
 
-fn katz(form: RowForm, temp: Option<PathBuf>) -> Katz {
+fn katz(form: RowStorage, temp: Option<PathBuf>) -> Katz {
     Katz {
         form,
         temp,
@@ -39,14 +39,14 @@ fn katz(form: RowForm, temp: Option<PathBuf>) -> Katz {
     }
 }
 
-fn katz_out(form: RowForm, temp: Option<PathBuf>) -> Katz {
+fn katz_out(form: RowStorage, temp: Option<PathBuf>) -> Katz {
     Katz {
         direction: Direction::Out,
         ..katz(form, temp)
     }
 }
 
-fn eigenvector(form: RowForm, temp: Option<PathBuf>) -> Eigenvector {
+fn eigenvector(form: RowStorage, temp: Option<PathBuf>) -> Eigenvector {
     Eigenvector {
         form,
         temp,
@@ -54,7 +54,7 @@ fn eigenvector(form: RowForm, temp: Option<PathBuf>) -> Eigenvector {
     }
 }
 
-fn seeley(form: RowForm, temp: Option<PathBuf>) -> Seeley {
+fn seeley(form: RowStorage, temp: Option<PathBuf>) -> Seeley {
     Seeley {
         form,
         temp,
@@ -62,7 +62,7 @@ fn seeley(form: RowForm, temp: Option<PathBuf>) -> Seeley {
     }
 }
 
-fn kendall_wei(form: RowForm, temp: Option<PathBuf>) -> KendallWei {
+fn kendall_wei(form: RowStorage, temp: Option<PathBuf>) -> KendallWei {
     KendallWei {
         form,
         temp,
@@ -82,7 +82,7 @@ fn on_disk(graph: &Arcs, folder: &Path, compact: bool) -> PathBuf {
     path
 }
 
-fn ranked<M: Measure>(graph: &Graph, make: Make<M>, form: RowForm) -> Result<Ranked> {
+fn ranked<M: Measure>(graph: &Graph, make: Make<M>, form: RowStorage) -> Result<Ranked> {
     let temp = tempfile::tempdir().unwrap();
     let measure = make(form, Some(temp.path().to_owned()));
     let found = measure.compute(graph, &Limits::default(), &Silent);
@@ -109,11 +109,11 @@ fn check<M: Measure>(graph: &Arcs, make: Make<M>) {
         Ok(found) => said(found),
         Err(problem) => problem.to_string(),
     };
-    let expected = of_result(&ranked(&graph, make, RowForm::Runs));
+    let expected = of_result(&ranked(&graph, make, RowStorage::Runs));
     for (form, name) in [
-        (RowForm::Auto, "runs"),
-        (RowForm::Compact, "compact"),
-        (RowForm::Disk, "disk"),
+        (RowStorage::Auto, "runs"),
+        (RowStorage::Compact, "compact"),
+        (RowStorage::Disk, "disk"),
     ] {
         for graph in [&graph, &forward] {
             let found = ranked(graph, make, form);
@@ -201,9 +201,9 @@ fn the_first_form_that_fits_is_taken() {
     // Packing takes memory for each thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.unwrap().install(|| {
-        let runs = ranked(&graph, &hits, RowForm::Runs).unwrap();
+        let runs = ranked(&graph, &hits, RowStorage::Runs).unwrap();
         check_taken(&graph, &Hits::default(), &runs);
-        let runs = ranked(&graph, &katz, RowForm::Runs).unwrap();
+        let runs = ranked(&graph, &katz, RowStorage::Runs).unwrap();
         check_taken(&graph, &Katz::default(), &runs);
     });
 }
@@ -229,7 +229,7 @@ fn check_taken(graph: &Graph, measure: &impl Measure, runs: &Ranked) {
 #[test]
 fn what_compact_rows_cannot_do_is_refused() {
     let refusal = |graph: &Graph| {
-        let refused = ranked(graph, &hits, RowForm::Compact);
+        let refused = ranked(graph, &hits, RowStorage::Compact);
         refused.err().unwrap().to_string()
     };
     let alone = Graph::from_arcs(2, [(0, 1)]).unwrap();
@@ -265,7 +265,7 @@ fn a_transpose_of_another_graph_is_refused() {
         }
     }
     let graph = Graph::open(folder.join("g")).unwrap();
-    let said = ranked(&graph, &hits, RowForm::Compact)
+    let said = ranked(&graph, &hits, RowStorage::Compact)
         .err()
         .unwrap()
         .to_string();

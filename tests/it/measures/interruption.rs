@@ -1,19 +1,19 @@
 //! Every computation stops when it is asked to, whenever that is.
 
-use crate::support::graphs::large_graph;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use webrank::internals::centrality::betweenness::arcs::ArcBetweenness;
-use webrank::internals::centrality::betweenness::{Betweenness, BetweennessMethod};
-use webrank::internals::centrality::geometric::distances::DistanceDistribution;
-use webrank::internals::centrality::geometric::sampled::Precision;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::centrality::katz::{Katz, KatzMethod};
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
 use webrank::{
     Eigenvector, Error, Graph, Harmonic, Hits, KendallWei, LeaderRank, Limits, Measure, Method,
     Node, PageRank, Progress, Result, Seeley,
 };
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::geometric::distances::DistanceDistribution;
+use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_testing::graphs::large_graph;
+use webrank_walks::katz::{Katz, KatzMethod};
+use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 /// Asks to stop once it was asked so many times.
 struct Patience {

@@ -3,13 +3,13 @@
 
 use super::full_disk::limited;
 use super::interrupted::send;
-use crate::support::cli::*;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// The runs that keep their state.
 const KEPT: [&str; 6] = [

@@ -1,9 +1,9 @@
 //! Names that are not UTF-8 or would act on a terminal, and a stderr that cannot be written.
 
-use crate::support::cli::*;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// A title, a clearing of the screen, and a reversal of the text.
 const ACTING: &str = "\u{1b}]0;title\u{7}\u{9b}2J\u{202e}x";

@@ -3,10 +3,10 @@
 //! A limit on the size of files stands in for a full disk: it needs no root, and hits the same
 //! writes. `rank` takes the signal that comes with them.
 
-use crate::support::cli::*;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Runs `rank` where files hold at most so many blocks of 512 bytes.
 pub fn limited(blocks: u32, arguments: &[&str]) -> (Option<i32>, String) {

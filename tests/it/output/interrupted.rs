@@ -1,6 +1,5 @@
 //! Runs that are stopped by signals: nothing is half written, and nothing stays behind.
 
-use crate::support::cli::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// `rank import - -o g.bv` in a folder, with these signals ignored from the start, which reads on
 /// until its input is closed.

@@ -1,10 +1,10 @@
 //! Tables of estimates: their intervals are written and read in every format, and the commands that read
 //! tables go on reading them.
 
-use crate::support::cli::*;
 use serde_json::Value;
 use tempfile::TempDir;
-use webrank::internals::scores::read::read_scores;
+use webrank_tables::read::read_scores;
+use webrank_testing::cli::*;
 
 /// Commands that estimate, whether their intervals are of each node or of all, and proved.
 const ESTIMATES: [(&[&str], &str, bool); 4] = [

@@ -1,13 +1,13 @@
 //! `rank join`: the columns of several tables in one.
 
-use crate::support::cli::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tempfile::TempDir;
-use webrank::internals::scores::join::{Joint, Part};
-use webrank::internals::scores::read::open_table;
-use webrank::internals::scores::write::{Format, write};
+use webrank_tables::join::{Joint, Part};
+use webrank_tables::read::open_table;
+use webrank_tables::write::{Format, write};
+use webrank_testing::cli::*;
 
 fn write_text(folder: &Path, name: &str, content: &str) -> String {
     let path = folder.join(name);

@@ -1,8 +1,8 @@
 //! What is there is not lost: outputs replace outputs of their own kind, and no inputs.
 
-use crate::support::cli::*;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Every file below a folder, and what it holds.
 fn everything(folder: &Path) -> Vec<(String, Vec<u8>)> {

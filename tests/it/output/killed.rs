@@ -2,7 +2,6 @@
 //! whole, old or new, and the next run removes what they leave behind.
 
 use super::interrupted::arcs;
-use crate::support::cli::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::collections::BTreeMap;
@@ -12,7 +11,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use webrank::Graph;
-use webrank::internals::scores::manifest::{Account, Manifest};
+use webrank_scores::manifest::{Manifest, ManifestState};
+use webrank_testing::cli::*;
 
 /// Two runs that write to the same place in the folder `out`: the first is killed, the second is the
 /// next run. The folder `in` has what they read.
@@ -187,7 +187,7 @@ fn check(out: &Path, ends: &[BTreeMap<String, Vec<u8>>; 2], case: &str) {
         if is_manifest(name) {
             Manifest::read(&out.join(name)).unwrap();
             // A manifest of another table is known to be one.
-            Account::beside(&out.join(name.trim_end_matches(".json"))).unwrap();
+            ManifestState::beside(&out.join(name.trim_end_matches(".json"))).unwrap();
         } else {
             let is_of = |end: &BTreeMap<_, _>| end.get(name) == Some(bytes);
             assert!(ends.iter().any(is_of), "{case}: {name}");

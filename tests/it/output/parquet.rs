@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::internals::scores::keys::Keys;
-use webrank::internals::scores::read::{ScoreFile, read_scores};
-use webrank::internals::scores::table::{Column, Table};
-use webrank::internals::scores::write::{Format, write};
+use webrank_tables::keys::Keys;
+use webrank_tables::read::{ScoreFile, read_scores};
+use webrank_tables::table::{Column, Table};
+use webrank_tables::write::{Format, write};
 
 /// See make_parquet_fixtures.py.
 fn fixture(name: &str) -> PathBuf {
@@ -123,7 +123,7 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
     std::fs::write(&path, unfit.unwrap()).unwrap();
     #[cfg(feature = "cli")]
     {
-        use crate::support::cli::{failure, text};
+        use webrank_testing::cli::{failure, text};
         let message = failure(&["compare", text(&path), text(&path)], 1);
         assert!(message.contains("do not fit together"), "{message}");
     }

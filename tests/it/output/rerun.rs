@@ -1,8 +1,8 @@
 //! `rank rerun`: the same bits again, or what is different.
 
-use crate::support::cli::*;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Runs `rank` in a folder: exit code, and what it said.
 fn rank_in(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {

@@ -1,9 +1,9 @@
 //! `rank rerun` of calls from Python, whose manifests have arguments instead of options.
 
-use crate::support::cli::*;
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// Runs a command on the small graph; its manifest then has this call.
 fn as_called(folder: &Path, command: &str, call: &[&str]) {

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use webrank::internals::scores::keys::Keys;
-use webrank::internals::scores::read::{ScoreFile, read_scores};
-use webrank::internals::scores::table::{Column, Table};
-use webrank::internals::scores::write::{Format, write};
+use webrank_tables::keys::Keys;
+use webrank_tables::read::{ScoreFile, read_scores};
+use webrank_tables::table::{Column, Table};
+use webrank_tables::write::{Format, write};
 
 /// See make_table_fixtures.py.
 fn fixture(name: &str) -> PathBuf {

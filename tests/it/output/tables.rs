@@ -1,7 +1,7 @@
 //! Tables of scores as commands write them: rows, columns, compression, manifests.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn a_pipe_gets_the_whole_table() {

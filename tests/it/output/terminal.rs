@@ -1,8 +1,8 @@
 //! What a person at a terminal sees. The program `script` of util-linux is the terminal.
 
-use crate::support::cli::*;
 use std::process::Command;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// What a command shows at a terminal, its standard error included; none without `script`.
 fn shown(command: &str) -> Option<String> {

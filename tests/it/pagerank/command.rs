@@ -1,9 +1,9 @@
 //! `rank pagerank` and `rank trustrank`.
 
-use crate::support::cli::*;
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// The columns of a table after node and name.
 fn columns(table: &str) -> (Vec<String>, Vec<Vec<f64>>) {

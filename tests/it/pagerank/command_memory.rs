@@ -1,7 +1,7 @@
 //! `rank pagerank` where memory is short.
 
-use crate::support::cli::*;
 use std::fs;
+use webrank_testing::cli::*;
 
 fn manifest(arguments: &[&str]) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,11 @@
 //! A graph whose rows would take eight times the memory that the process may have.
 
-use crate::support::cli::*;
 use std::path::Path;
 use std::process::{Command, Output};
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::{Csr, Node};
+use webrank_base::Node;
+use webrank_graph::Csr;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_testing::cli::*;
 
 const NODES: Node = 80_000;
 

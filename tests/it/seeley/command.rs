@@ -1,7 +1,7 @@
 //! `rank seeley`.
 
-use crate::support::cli::*;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 #[test]
 fn seeley_says_where_walks_end() {

@@ -2,5 +2,3 @@
 
 #[cfg(feature = "cli")]
 mod command;
-mod definition;
-mod peers;

@@ -3,16 +3,16 @@
 
 use super::{bits, cut};
 use crate::measures::checkpoints::run;
-use crate::support::graphs::Arcs;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::cluster::Team;
-use webrank::internals::graph::Graph;
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::Counters;
-use webrank::{Eigenvector, Error, FormChoice, Harmonic, Hits, Katz, Measure, PageRank};
+use webrank::{Eigenvector, Error, Harmonic, Hits, Katz, Measure, PageRank, StorageChoice};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_cluster::Workers;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::Graph;
+use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::Arcs;
+use webrank_walks::katz::Attenuation;
 
 /// A graph with long paths, dangling nodes and loops.
 fn graph() -> Arcs {
@@ -56,7 +56,7 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
     cut(&graph(), 5, folder.path());
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     let pagerank = |workers| PageRank {
-        team: Team::of_threads(workers),
+        team: Workers::of_threads(workers),
         ..PageRank::default()
     };
     let sweeps = check(pagerank, &shards, Limits::default());
@@ -66,7 +66,7 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
         Geometric::of(Harmonic::default())
             .method(DistanceMethod::Hyperball)
             .counters(Counters::new(6, 1).unwrap())
-            .team(Team::of_threads(workers))
+            .team(Workers::of_threads(workers))
     };
     let steps = check(harmonic, &shards, Limits::default());
     assert!(steps > 5, "{steps}");
@@ -80,18 +80,18 @@ fn powers_and_series_go_on() {
     let few = Limits::default().tolerance(1e-4).unwrap();
     let few = few.max_iterations(24).unwrap();
     let hits = |workers| Hits {
-        team: Team::of_threads(workers),
+        team: Workers::of_threads(workers),
         ..Hits::default()
     };
     assert!(check(hits, &shards, few) > 8);
     let eigenvector = |workers| Eigenvector {
-        team: Team::of_threads(workers),
+        team: Workers::of_threads(workers),
         ..Eigenvector::default()
     };
     assert!(check(eigenvector, &shards, few) > 8);
     let katz = |workers| Katz {
         alpha: Attenuation::new(0.2).unwrap(),
-        team: Team::of_threads(workers),
+        team: Workers::of_threads(workers),
         ..Katz::default()
     };
     assert!(check(katz, &shards, few) > 4);
@@ -105,12 +105,12 @@ fn streamed_sweeps_go_on_on_shards() {
     let whole = Graph::open(folder.path().join("graph.bv")).unwrap();
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     let (limits, path) = (Limits::default(), folder.path().join("state"));
-    let streamed = PageRank::default().form(FormChoice::Streamed);
+    let streamed = PageRank::default().form(StorageChoice::Streamed);
     let expected = streamed.rank(&whole, &limits, &Silent).unwrap();
     let stopped = run((&streamed, &whole, &limits), &path, 9);
     assert!(matches!(stopped, Err(Error::Stopped { .. })));
     let among = PageRank {
-        team: Team::of_threads(3),
+        team: Workers::of_threads(3),
         ..PageRank::default()
     };
     let found = run((&among, &shards, &limits), &path, u64::MAX).unwrap();

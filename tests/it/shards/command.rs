@@ -1,8 +1,8 @@
 //! `rank shard`, and commands on shards.
 
-use crate::support::cli::*;
 use std::fs;
 use std::path::Path;
+use webrank_testing::cli::*;
 
 /// What a command says that is refused.
 fn refused(arguments: &[&str], word: &str) -> String {

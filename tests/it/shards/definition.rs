@@ -1,24 +1,23 @@
 //! PageRank of shards has the bits of the streamed form, for any number of parts and workers.
 
 use super::{bits, cut};
-use crate::pagerank::streamed::webs;
-use crate::support::graphs::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use webrank::internals::centrality::of_shards::{AmongWorkers, Worked};
-use webrank::internals::centrality::pagerank::trustrank::trust_in;
-use webrank::internals::centrality::pagerank::{
-    Columns, Damping, Dangling, Distribution, PageRank, pagerank_external, pagerank_streamed,
-};
-use webrank::internals::cluster::estimate::Machines;
-use webrank::internals::cluster::{Division, Team};
-use webrank::internals::graph::Graph;
-use webrank::internals::graph::shards::Plan;
-use webrank::internals::limits::Limits;
-use webrank::internals::linear::StopRule;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::Outcome;
 use webrank::{Error, Indegree, Measure, Outdegree, TrustRank};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_cluster::{Division, Workers};
+use webrank_graph::Graph;
+use webrank_graph::shards::Plan;
+use webrank_linear::StopRule;
+use webrank_measure::machines::Machines;
+use webrank_scores::Outcome;
+use webrank_scores::parameters::{Damping, Dangling, Distribution};
+use webrank_testing::graphs::webs;
+use webrank_testing::graphs::*;
+use webrank_walks::distributed::{Distributed, WorkerResult};
+use webrank_walks::pagerank::trustrank::trust_in;
+use webrank_walks::pagerank::{Columns, PageRank, pagerank_external, pagerank_streamed};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -61,7 +60,7 @@ proptest! {
         let streamed = pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
         let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
         for workers in 1..=parts {
-            params.team = Team::of_threads(workers);
+            params.team = Workers::of_threads(workers);
             let ranked = params.rank(&shards, &limits, &Silent).unwrap();
             prop_assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
             prop_assert_eq!(&ranked.run().outcome, &streamed.run.outcome);
@@ -99,7 +98,7 @@ proptest! {
         prop_assert_eq!(&external.run.outcome, &streamed.run.outcome);
         let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
         for workers in 1..=parts {
-            let params = PageRank { team: Team::of_threads(workers), ..params.clone() };
+            let params = PageRank { team: Workers::of_threads(workers), ..params.clone() };
             let ranked = params.rank(&shards, &limits, &Silent).unwrap();
             prop_assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
             prop_assert_eq!(&ranked.run().outcome, &streamed.run.outcome);
@@ -162,7 +161,7 @@ fn walks_go_on_from_part_to_part() {
                 pagerank_streamed(&source.streamed().unwrap(), &params, &stop, &Silent).unwrap();
             for workers in [1, 4, 6] {
                 let params = PageRank {
-                    team: Team::of_threads(workers),
+                    team: Workers::of_threads(workers),
                     ..params.clone()
                 };
                 let ranked = params.rank(&shards, &limits, &Silent).unwrap();
@@ -196,7 +195,7 @@ fn trust_is_that_of_the_streamed_form() {
             seeds: vec![3, 70, 200],
             damping: Damping::default(),
             certify_top: None,
-            team: Team::of_threads(workers),
+            team: Workers::of_threads(workers),
         };
         let ranked = trust.run(&shards).unwrap();
         assert_eq!(bits(ranked.values()), bits(streamed.as_slice()));
@@ -246,17 +245,19 @@ fn sweeps_send_sums_for_live_nodes() {
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     for workers in [1, 2, 4, 6] {
         let params = PageRank {
-            team: Team::of_threads(workers),
+            team: Workers::of_threads(workers),
             ..PageRank::default()
         };
         let run = |sweeps: u32| {
             let limits = Limits::default().tolerance(1e-12).unwrap();
             let limits = limits.max_iterations(sweeps).unwrap();
-            params.among_workers(&shards, &limits, &Silent).unwrap()
+            params
+                .compute_distributed(&shards, &limits, &Silent)
+                .unwrap()
         };
         let (few, many) = (run(4), run(9));
         let sent = many.account.bytes_sent - few.account.bytes_sent;
-        let sweeps = |worked: &Worked| match worked.outcomes[0] {
+        let sweeps = |worked: &WorkerResult| match worked.outcomes[0] {
             Outcome::Iterated { iterations, .. } => u64::from(iterations),
             _ => unreachable!("PageRank iterates"),
         };
@@ -291,7 +292,7 @@ fn larger_graphs_have_the_same_bits_with_any_number_of_threads() {
     let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
     for (workers, threads) in [(1, 1), (1, 3), (2, 2), (5, 3)] {
         let params = PageRank {
-            team: Team::of_threads(workers),
+            team: Workers::of_threads(workers),
             ..params.clone()
         };
         let limits = Limits::default().threads(threads).unwrap();
@@ -308,7 +309,7 @@ fn graphs_without_nodes_or_arcs_are_cut() {
         assert_eq!(plan.nodes, n as u64);
         let stop = StopRule::new(&Limits::default(), 1e-9);
         let params = PageRank {
-            team: Team::of_threads(4),
+            team: Workers::of_threads(4),
             ..PageRank::default()
         };
         let streamed =
@@ -329,7 +330,7 @@ fn what_shards_do_not_allow_is_refused() {
         other => panic!("{:?}", other.map(drop)),
     };
     let three = PageRank {
-        team: Team::of_threads(3),
+        team: Workers::of_threads(3),
         ..PageRank::default()
     };
     assert_eq!(refused(three), "workers");

@@ -1,18 +1,18 @@
 //! HyperBall on shards has the bits of HyperBall on the whole graph, for any number of parts and workers.
 
 use super::{bits, cut};
-use crate::pagerank::streamed::webs;
-use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::geometric::distances::DistanceDistribution;
-use webrank::internals::centrality::geometric::{DistanceMethod, Geometric};
-use webrank::internals::cluster::Team;
-use webrank::internals::graph::{Direction, Graph};
-use webrank::internals::limits::Limits;
-use webrank::internals::progress::Silent;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::traversal::hyperball::Counters;
 use webrank::{Error, Measure};
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_cluster::Workers;
+use webrank_distances::geometric::distances::DistanceDistribution;
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_graph::{Direction, Graph};
+use webrank_scores::ranked::Ranked;
+use webrank_testing::graphs::webs;
+use webrank_testing::graphs::*;
 
 /// All measures that counters yield.
 fn measures(log2m: u32, seed: u64) -> Geometric {
@@ -63,10 +63,10 @@ proptest! {
         };
         let distances = distribution.run(&whole).unwrap();
         for workers in 1..=parts {
-            let measures = measures(log2m, seed).team(Team::of_threads(workers));
+            let measures = measures(log2m, seed).team(Workers::of_threads(workers));
             let found = measures.rank(&shards, &limits, &Silent).unwrap();
             prop_assert_eq!(numbers(&found), numbers(&expected));
-            let team = Team::of_threads(workers);
+            let team = Workers::of_threads(workers);
             let distribution = DistanceDistribution { team, ..distribution.clone() };
             prop_assert_eq!(&distribution.run(&shards).unwrap(), &distances);
         }
@@ -89,7 +89,7 @@ fn slices_do_not_matter() {
         .rank(&whole, &Limits::default(), &Silent)
         .unwrap();
     for workers in [1, 2, 5] {
-        let asked = measures(10, 1).team(Team::of_threads(workers));
+        let asked = measures(10, 1).team(Workers::of_threads(workers));
         // As much as is needed and no more, so that there are slices.
         let least = asked.needs(&shards) + (1 << 20);
         let limits = Limits::default().memory(least).threads(2).unwrap();
@@ -113,7 +113,10 @@ fn what_shards_do_not_allow_is_refused() {
         Err(Error::Argument { name, .. }) => name,
         other => panic!("{:?}", other.map(drop)),
     };
-    assert_eq!(refused(measures(4, 0).team(Team::of_threads(3))), "workers");
+    assert_eq!(
+        refused(measures(4, 0).team(Workers::of_threads(3))),
+        "workers"
+    );
     assert_eq!(
         refused(measures(4, 0).method(DistanceMethod::Exact)),
         "method"

@@ -2,21 +2,22 @@
 //! parts, workers and threads, and the scores of the whole graph within what is proved or measured.
 
 use super::{bits, cut};
-use crate::pagerank::streamed::webs;
-use crate::support::graphs::*;
 use proptest::prelude::*;
-use webrank::internals::centrality::eigenvector::Norm;
-use webrank::internals::centrality::katz::Attenuation;
-use webrank::internals::centrality::of_shards::AmongWorkers;
-use webrank::internals::centrality::pagerank::trustrank::SeedCandidates;
-use webrank::internals::centrality::pagerank::{Columns, Dangling, Distribution, PageRank};
-use webrank::internals::cluster::Team;
-use webrank::internals::scores::ranked::Ranked;
-use webrank::internals::scores::{Outcome, Scores};
 use webrank::{
-    Direction, Eigenvector, Error, Graph, Hits, Katz, Limits, Measure, Result, RowForm, Salsa,
+    Direction, Eigenvector, Error, Graph, Hits, Katz, Limits, Measure, Result, RowStorage, Salsa,
     Silent,
 };
+use webrank_cluster::Workers;
+use webrank_scores::parameters::{Dangling, Distribution};
+use webrank_scores::ranked::Ranked;
+use webrank_scores::{Outcome, Scores};
+use webrank_testing::graphs::webs;
+use webrank_testing::graphs::*;
+use webrank_walks::distributed::Distributed;
+use webrank_walks::eigenvector::Norm;
+use webrank_walks::katz::Attenuation;
+use webrank_walks::pagerank::trustrank::SeedCandidates;
+use webrank_walks::pagerank::{Columns, PageRank};
 
 /// The graph and its shards, in one part and in several.
 struct Cut {
@@ -44,11 +45,11 @@ impl Cut {
     }
 
     /// The result on shards, after a check that it does not depend on who computes it.
-    fn ranked<M: Measure>(&self, make: impl Fn(Team) -> M, limits: &Limits) -> Result<Ranked> {
+    fn ranked<M: Measure>(&self, make: impl Fn(Workers) -> M, limits: &Limits) -> Result<Ranked> {
         let [one, several] = &self.shards;
-        let first = make(Team::default()).rank(one, limits, &Silent);
+        let first = make(Workers::default()).rank(one, limits, &Silent);
         for workers in 1..=self.parts {
-            let next = make(Team::of_threads(workers)).rank(several, limits, &Silent);
+            let next = make(Workers::of_threads(workers)).rank(several, limits, &Silent);
             match (&first, &next) {
                 (Ok(first), Ok(next)) => {
                     for ((_, column), (_, other)) in first.columns().iter().zip(next.columns()) {
@@ -146,7 +147,7 @@ proptest! {
         let direction = if out { Direction::Out } else { Direction::In };
         let eigenvector = |team| Eigenvector { direction, norm, team, ..Default::default() };
         let found = cut.ranked(eigenvector, &sweeps(200));
-        let whole = eigenvector(Team::default()).rank(&cut.whole, &Limits::default(), &Silent);
+        let whole = eigenvector(Workers::default()).rank(&cut.whole, &Limits::default(), &Silent);
         match (found, whole) {
             (Ok(found), Ok(whole)) => check_eigen(&found.columns()[0].1, &whole.columns()[0].1),
             // Without a cycle, the method does not converge.
@@ -177,7 +178,7 @@ proptest! {
         // Below one over the largest indegree.
         let alpha = share / largest.max().unwrap_or(1).max(1) as f64;
         let katz = |alpha| move |team| (alpha, team);
-        let make = |(alpha, team): (Attenuation, Team)| Katz {
+        let make = |(alpha, team): (Attenuation, Workers)| Katz {
             alpha,
             beta: beta.clone(),
             direction,
@@ -186,7 +187,7 @@ proptest! {
         };
         let fixed = katz(Attenuation::new(alpha).unwrap());
         let found = cut.ranked(|team| make(fixed(team)), &Limits::default()).unwrap();
-        let whole = make(fixed(Team::default())).run(&cut.whole).unwrap();
+        let whole = make(fixed(Workers::default())).run(&cut.whole).unwrap();
         found.check_converged().unwrap();
         let (found, whole) = (&found.columns()[0].1, &whole.columns()[0].1);
         let off = l1(found.as_slice(), whole.as_slice());
@@ -196,7 +197,7 @@ proptest! {
 
         let auto = katz(Attenuation::Auto);
         let found = cut.ranked(|team| make(auto(team)), &sweeps(300));
-        let whole = make(auto(Team::default())).run(&cut.whole).unwrap();
+        let whole = make(auto(Workers::default())).run(&cut.whole).unwrap();
         match found {
             Ok(found) => {
                 let alpha = |ranked: &Ranked| ranked.run().parameters["alpha"].as_f64().unwrap();
@@ -233,7 +234,7 @@ proptest! {
         let alphas = [0.9, 0.3, 0.85];
         let make = |team| PageRank { team, ..with(Columns::alphas(&alphas).unwrap()) };
         let found = cut.ranked(make, &Limits::default()).unwrap();
-        let whole = make(Team::default()).run(&cut.whole).unwrap();
+        let whole = make(Workers::default()).run(&cut.whole).unwrap();
         for ((name, column), (header, other)) in found.columns().iter().zip(whole.columns()) {
             prop_assert_eq!(name, header);
             prop_assert!(l1(column.as_slice(), other.as_slice()) <= bound(column) + bound(other));
@@ -241,7 +242,7 @@ proptest! {
         }
         let candidates = |team| SeedCandidates { team, ..SeedCandidates::default() };
         let found = cut.ranked(candidates, &Limits::default()).unwrap();
-        let whole = candidates(Team::default()).run(&cut.whole).unwrap();
+        let whole = candidates(Workers::default()).run(&cut.whole).unwrap();
         let (column, other) = (&found.columns()[0].1, &whole.columns()[0].1);
         prop_assert!(l1(column.as_slice(), other.as_slice()) <= bound(column) + bound(other));
     }
@@ -256,10 +257,10 @@ fn threads_do_not_matter() {
         row.chain((node % 7 == 0).then_some((node, node * 3 % n)))
     });
     let cut = Cut::new(&Arcs(n as usize, arcs.collect()), 4);
-    fn check<M: Measure>(cut: &Cut, make: impl Fn(Team) -> M) {
+    fn check<M: Measure>(cut: &Cut, make: impl Fn(Workers) -> M) {
         let run = |workers, threads| {
             let limits = sweeps(12).threads(threads).unwrap();
-            let ranked = make(Team::of_threads(workers)).rank(&cut.shards[1], &limits, &Silent);
+            let ranked = make(Workers::of_threads(workers)).rank(&cut.shards[1], &limits, &Silent);
             let ranked = ranked.unwrap();
             let columns = ranked.columns().iter();
             let bits = columns.map(|(_, column)| bits(column.as_slice()));
@@ -334,7 +335,7 @@ fn graphs_without_nodes_or_arcs_have_scores() {
             ..Katz::default()
         };
         let found = cut.ranked(katz, &limits).unwrap();
-        let whole = katz(Team::default()).run(&cut.whole).unwrap();
+        let whole = katz(Workers::default()).run(&cut.whole).unwrap();
         assert!(l1(found.values(), whole.values()) < 1e-9);
         let eigenvector = |team| Eigenvector {
             team,
@@ -349,7 +350,7 @@ fn graphs_without_nodes_or_arcs_have_scores() {
 #[test]
 fn what_needs_the_whole_graph_is_refused() {
     let cut = Cut::new(&Arcs(3, vec![(0, 1), (1, 2), (2, 0)]), 2);
-    fn refused<M: AmongWorkers>(measure: M, graph: &Graph) -> (&'static str, String) {
+    fn refused<M: Distributed>(measure: M, graph: &Graph) -> (&'static str, String) {
         match measure.run(graph) {
             Err(Error::Argument { name, remedy, .. }) => (name, remedy),
             other => panic!("{:?}", other.map(drop)),
@@ -357,11 +358,11 @@ fn what_needs_the_whole_graph_is_refused() {
     }
     let graph = &cut.shards[1];
     let form = Hits {
-        form: RowForm::Compact,
+        form: RowStorage::Compact,
         ..Hits::default()
     };
     let method = Katz {
-        method: webrank::internals::centrality::katz::KatzMethod::GaussSeidel,
+        method: webrank_walks::katz::KatzMethod::GaussSeidel,
         ..Katz::default()
     };
     for (name, remedy) in [refused(form, graph), refused(method, graph)] {
@@ -382,7 +383,7 @@ fn what_needs_the_whole_graph_is_refused() {
         "{remedy}"
     );
     // Workers without parts, and without shards.
-    let three = || Team::of_threads(3);
+    let three = || Workers::of_threads(3);
     assert_eq!(refused(Salsa { team: three() }, graph).0, "workers");
     let (name, remedy) = refused(Salsa { team: three() }, &cut.whole);
     assert!(

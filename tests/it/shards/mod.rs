@@ -11,15 +11,16 @@ mod parts;
 #[cfg(feature = "cli")]
 mod processes;
 
-use crate::support::graphs::Arcs;
 use std::path::Path;
-use webrank::internals::graph::bundle::{BundleOptions, write_bundle};
-use webrank::internals::graph::shards::{Cutter, Plan};
-use webrank::internals::graph::{Csr, Graph, Source};
-use webrank::internals::progress::Silent;
+use webrank_base::progress::Silent;
+use webrank_formats::shard::Cutter;
+use webrank_graph::bundle::{BundleOptions, write_bundle};
+use webrank_graph::shards::Plan;
+use webrank_graph::{Csr, Graph, StoredGraph};
+use webrank_testing::graphs::Arcs;
 
 /// The graph on disk, and cut into so many parts.
-fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {
+fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (StoredGraph, Plan) {
     let bundle = folder.join("graph.bv");
     let successors = Csr::from_arcs(graph.0, graph.1.iter().copied()).unwrap();
     write_bundle(&successors, None, &bundle, BundleOptions::default()).unwrap();
@@ -27,7 +28,7 @@ fn cut(graph: &Arcs, parts: usize, folder: &Path) -> (Source, Plan) {
     let output = folder.join("graph.shards");
     let cutter = Cutter::new(&opened, parts, &output, &Silent).unwrap();
     let shape = cutter.write(&output, &Silent).unwrap();
-    (Source::open(&bundle).unwrap(), shape.plan)
+    (StoredGraph::open(&bundle).unwrap(), shape.plan)
 }
 
 fn bits(scores: &[f64]) -> Vec<u64> {

@@ -1,10 +1,10 @@
 //! Tables in parts have the rows of a single table, for any number of parts and workers.
 
 use super::command::cut;
-use crate::support::cli::*;
 use std::fs;
 use std::path::Path;
-use webrank::internals::scores::read::open_table;
+use webrank_tables::read::open_table;
+use webrank_testing::cli::*;
 
 /// The headers of a table and its rows as text, keys first.
 fn rows(table: &Path) -> (Vec<String>, Vec<Vec<String>>) {

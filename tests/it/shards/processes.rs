@@ -1,13 +1,13 @@
 //! Several processes rank shards together, over the loopback interface.
 
 use super::command::cut;
-use crate::support::cli::*;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use webrank_testing::cli::*;
 
 /// A file with so many addresses that are free at this moment.
 fn hosts(count: usize, folder: &Path) -> PathBuf {

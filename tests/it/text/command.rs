@@ -1,8 +1,8 @@
 //! Names, fields and files of all kinds on the command line.
 
-use crate::support::cli::*;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 /// A bundle made of these arcs.
 fn bundle(folder: &Path, edges: &str) -> String {

@@ -1,9 +1,9 @@
 //! `rank verify`: what it prints, and what it refuses.
 
-use crate::support::cli::*;
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
+use webrank_testing::cli::*;
 
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     run_in(".".as_ref(), arguments)

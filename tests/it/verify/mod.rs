@@ -1,17 +1,13 @@
 //! Verification: the error that is found is the true one, whatever the scores.
 
-mod bounds;
 #[cfg(feature = "cli")]
 mod command;
-mod counted;
-mod peers;
-mod promises;
 
-use crate::support::graphs::Arcs;
-use webrank::internals::error::Result;
-use webrank::internals::progress::Silent;
-use webrank::internals::verify::{Finding, Parameters, Question, Verifier};
 use webrank::{Graph, Measure};
+use webrank_base::error::Result;
+use webrank_base::progress::Silent;
+use webrank_testing::graphs::Arcs;
+use webrank_verify::{Finding, Parameters, Question, Verifier};
 
 fn graph_of(arcs: &Arcs) -> Graph {
     Graph::from_arcs(arcs.0, arcs.1.iter().copied()).unwrap()

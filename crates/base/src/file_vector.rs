@@ -1,0 +1,166 @@
+//! Vectors in temporary files, of which as much is in memory as is read at a time.
+
+use crate::checkpoint::{CheckpointReader, CheckpointWriter, Number};
+use crate::error::{Error, Result};
+use crate::memory::filled;
+use crate::output::TemporaryFolder;
+use crate::parallel::tasks;
+use crate::regular;
+use crate::regular::Ahead;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use std::fs::File;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Entries that a task reads or writes: a megabyte of doubles.
+const PER_TASK: usize = if cfg!(test) { 7 } else { 1 << 17 };
+
+/// A vector in a file.
+pub struct FileVector<T> {
+    path: PathBuf,
+    file: File,
+    len: usize,
+    ahead: Ahead,
+    /// The folder goes with the last file in it.
+    _folder: Arc<TemporaryFolder>,
+    _entries: PhantomData<T>,
+}
+
+impl<T> Drop for FileVector<T> {
+    fn drop(&mut self) {
+        // Its room is needed; if it cannot be removed now, it goes with its folder.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl<T: Pod + Default + Send + Sync> FileVector<T> {
+    /// So many zeros, which take no room before they are written over.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn zeros(folder: &Arc<TemporaryFolder>, len: usize) -> Result<Self> {
+        let (path, file) = folder.new_file()?;
+        let sized = file.set_len((len * size_of::<T>()) as u64);
+        sized.map_err(|source| Error::io(&path, "cannot write", source))?;
+        Ok(FileVector {
+            path,
+            file,
+            len,
+            ahead: Ahead::default(),
+            _folder: folder.clone(),
+            _entries: PhantomData,
+        })
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Fills `into` with the entries from `start` on.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn fill(&self, start: usize, into: &mut [T]) -> Result<()> {
+        let position = (start * size_of::<T>()) as u64;
+        let read = regular::read_exact_at(&self.file, cast_slice_mut(into), position);
+        read.map_err(|source| Error::io(&self.path, "cannot read", source))
+    }
+
+    /// The same, where the entries after these are read soon.
+    ///
+    /// # Errors
+    /// As for [`Self::fill`].
+    pub fn next(&self, start: usize, into: &mut [T]) -> Result<()> {
+        self.ahead.ask(&self.file, (start * size_of::<T>()) as u64);
+        self.fill(start, into)
+    }
+
+    /// Asks the system to read so many entries, which are needed soon.
+    pub fn ask(&self, start: usize, count: usize) {
+        let size = size_of::<T>();
+        regular::ask(&self.file, (start * size) as u64, (count * size) as u64);
+    }
+
+    /// The error for entries that are not those that were written.
+    pub fn damaged(&self) -> Error {
+        let problem = "the temporary file has changed since it was written; run the command again, \
+                       with temporary files on another disk";
+        Error::file(&self.path, problem)
+    }
+
+    /// Writes entries over those from `start` on.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn put(&self, start: usize, entries: &[T]) -> Result<()> {
+        let position = (start * size_of::<T>()) as u64;
+        let written = regular::write_all_at(&self.file, cast_slice(entries), position);
+        written.map_err(|source| Error::io(&self.path, "cannot write", source))
+    }
+
+    /// Writes all entries to a checkpoint.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn save(&self, to: &mut CheckpointWriter) -> Result<()>
+    where
+        T: Number,
+    {
+        to.begin::<T>(self.len as u64)?;
+        let mut part = Vec::new();
+        for start in (0..self.len).step_by(PER_TASK) {
+            part.resize(PER_TASK.min(self.len - start), T::default());
+            self.fill(start, &mut part)?;
+            to.append(part.iter().copied())?;
+        }
+        Ok(())
+    }
+
+    /// Takes all entries from a checkpoint.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, or if there are more entries or fewer.
+    pub fn restore(&self, from: &mut CheckpointReader) -> Result<()>
+    where
+        T: Number,
+    {
+        if from.begin::<T>()? != self.len {
+            return Err(from.damaged());
+        }
+        let mut part = Vec::new();
+        for start in (0..self.len).step_by(PER_TASK) {
+            part.resize(PER_TASK.min(self.len - start), T::default());
+            from.fill_begun(&mut part)?;
+            self.put(start, &part)?;
+        }
+        Ok(())
+    }
+
+    /// The entries of a range. Parallel.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or if there is not enough memory.
+    pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
+        let mut entries = filled(T::default(), range.len(), "a block of nodes")?;
+        let parts = entries.chunks_mut(PER_TASK).enumerate();
+        tasks::try_map(parts, |(task, part)| {
+            self.fill(range.start + task * PER_TASK, part)
+        })?;
+        Ok(entries)
+    }
+
+    /// Writes entries over those from `start` on. Parallel.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, start: usize, entries: &[T]) -> Result<()> {
+        let parts = entries.chunks(PER_TASK).enumerate();
+        tasks::try_map(parts, |(task, part)| {
+            self.put(start + task * PER_TASK, part)
+        })?;
+        Ok(())
+    }
+}

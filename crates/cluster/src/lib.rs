@@ -1,0 +1,362 @@
+//! Workers that compute together, each with a part of the graph.
+//!
+//! * [`Workers`]: who computes together;
+//! * [`Division`]: which parts of the graph each worker has;
+//! * [`pieces`]: what it has of them; `pull`, [`buffered_gather`] and `pull_back`: what its nodes get from their
+//!   predecessors and successors;
+//! * [`nondangling`]: the same if only nodes with successors matter, and `all_rows`: sums for all others in the
+//!   end;
+//! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
+//! * `bipartite`: what is connected by steps that go forth and back along arcs;
+//! * `estimate`: how long all of it will take;
+//! * `checkpoint`: checkpoints of what they compute;
+//! * `order`: ranks across workers; [`delivery`]: scores to worker 0, or to a table in parts;
+//! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
+//! * [`Transport`]: how a message gets from one to another;
+//! * `threads`: workers that are threads of one process;
+//! * `network` (feature `cluster`): workers that are processes, on one machine or several.
+//!
+//! Sums of whole numbers do not depend on the order in which they arrive, so no result depends on how
+//! many workers there are or which of them is first. A message that is not planned, or that is missing,
+//! is an error and never a wait.
+
+mod all_rows;
+pub(crate) mod bipartite;
+pub mod buffered_gather;
+mod checkpoint;
+pub mod delivery;
+mod division;
+pub mod fixed_point;
+mod gather_in;
+mod gather_out;
+#[cfg(feature = "network")]
+pub mod network;
+pub mod nondangling;
+mod order;
+pub mod pieces;
+pub mod products;
+mod team;
+pub mod threads;
+
+pub use checkpoint::{DistributedReader, DistributedWriter, Listed};
+pub use division::{Division, LocalSizes};
+pub use gather_out::Steps;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+pub use team::Workers;
+pub use threads::threads;
+use webrank_base::error::{Error, Result};
+
+/// What a worker sends to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// How many times the sender had gathered before.
+    pub(crate) round: u64,
+    pub(crate) content: Content,
+}
+
+/// What is in a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    Words(Vec<u64>),
+    /// The part of the sender in what all workers gather, the last of its round.
+    Part(Vec<u64>),
+    /// The sender has failed, and sends nothing more.
+    Failed(String),
+}
+
+/// How a message gets from one worker to another: messages between two workers stay in their order.
+pub(crate) trait Transport {
+    /// Which of the workers this is.
+    fn index(&self) -> usize;
+
+    /// The number of workers.
+    fn workers(&self) -> usize;
+
+    /// Sends a message to any worker, this one included; never waits.
+    ///
+    /// # Errors
+    /// If the other worker is gone.
+    fn send(&mut self, to: usize, message: Message) -> Result<()>;
+
+    /// The next message, and which worker sent it. Waits for it.
+    ///
+    /// # Errors
+    /// If a worker is gone.
+    fn next(&mut self) -> Result<(usize, Message)>;
+
+    /// Ends the work, once all have gathered the last time.
+    ///
+    /// # Errors
+    /// If a worker is gone before it has received everything.
+    fn end(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What workers have sent each other, and how long they have waited.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Traffic {
+    /// The bytes that all workers together have sent, without what messages begin with.
+    pub bytes_sent: u64,
+    /// How long each worker has waited for others. A slow one waits least.
+    pub seconds_waited: Vec<f64>,
+    /// The bytes of the sums that they send in a sweep, if these are fewer than the plan says.
+    pub bytes_a_sweep: Option<u64>,
+}
+
+/// What a worker does together with the others. All of them take the same steps in the same order.
+pub struct Exchange<'t> {
+    transport: Box<dyn Transport + 't>,
+    /// What shares of the graph workers have.
+    weights: Vec<u32>,
+    /// The words sent to other workers.
+    sent: u64,
+    /// How long this worker has waited for others.
+    waited: Duration,
+    /// How many times this worker has gathered.
+    round: u64,
+    /// Words that came while parts were awaited.
+    words: VecDeque<(usize, u64, Vec<u64>)>,
+    /// Parts that came while words, or parts of others, were awaited: a queue for each worker.
+    parts: Vec<VecDeque<Vec<u64>>>,
+    is_over: bool,
+}
+
+impl<'t> Exchange<'t> {
+    /// The exchange over a transport.
+    pub fn new(transport: impl Transport + 't) -> Self {
+        Exchange {
+            weights: vec![1; transport.workers()],
+            sent: 0,
+            waited: Duration::ZERO,
+            round: 0,
+            words: VecDeque::new(),
+            parts: vec![VecDeque::new(); transport.workers()],
+            transport: Box::new(transport),
+            is_over: false,
+        }
+    }
+
+    /// The exchange of a worker that is alone.
+    pub fn alone() -> Self {
+        Exchange::new(threads(1).remove(0))
+    }
+
+    /// The same workers with these weights, one for each.
+    #[cfg(feature = "network")]
+    pub(crate) fn weighing(mut self, weights: Vec<u32>) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// Which of the workers this is.
+    pub fn index(&self) -> usize {
+        self.transport.index()
+    }
+
+    /// The number of workers.
+    pub fn workers(&self) -> usize {
+        self.transport.workers()
+    }
+
+    /// What shares of the graph workers have: see [`Division`].
+    pub fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// What all workers have sent and waited so far.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub fn account(&mut self) -> Result<Traffic> {
+        let own = [self.sent, self.waited.as_micros() as u64];
+        let all = self.gather(own)?;
+        Ok(Traffic {
+            bytes_sent: all.iter().map(|[words, _]| 8 * words).sum(),
+            seconds_waited: all.iter().map(|[_, micros]| *micros as f64 / 1e6).collect(),
+            bytes_a_sweep: None,
+        })
+    }
+
+    /// Sends words to another worker, which receives them after those sent before. It never waits.
+    ///
+    /// # Errors
+    /// If that worker has failed.
+    pub fn send(&mut self, to: usize, words: Vec<u64>) -> Result<()> {
+        self.sent += words.len() as u64;
+        let message = self.message(Content::Words(words));
+        self.transport.send(to, message)
+    }
+
+    /// The next words from any other worker, and which it is. Waits for them.
+    ///
+    /// # Errors
+    /// If a worker has failed, or if all have sent everything before they gather the next time.
+    pub fn receive(&mut self) -> Result<(usize, Vec<u64>)> {
+        loop {
+            if let Some((from, round, words)) = self.words.pop_front() {
+                return match round == self.round {
+                    true => Ok((from, words)),
+                    false => Err(self.not_planned(from)),
+                };
+            }
+            let me = self.index();
+            let mut others = (0..self.workers()).filter(|&other| other != me);
+            if others.all(|other| !self.parts[other].is_empty()) {
+                return Err(self.not_planned(me));
+            }
+            self.next()?;
+        }
+    }
+
+    /// The words that every worker gives, in the order of the workers. Waits for all.
+    ///
+    /// # Errors
+    /// If a worker has failed, or gives another number of words.
+    pub fn gather<const N: usize>(&mut self, own: [u64; N]) -> Result<Vec<[u64; N]>> {
+        self.give(own)?;
+        self.given()
+    }
+
+    /// Gives words without waiting for those of others, which [`Self::given`] returns. In between, this
+    /// worker may receive what was sent before.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub fn give<const N: usize>(&mut self, own: [u64; N]) -> Result<()> {
+        self.give_list(&own)
+    }
+
+    /// The words that every worker has given, in the order of the workers. Waits for all.
+    ///
+    /// # Errors
+    /// As for [`Self::gather`].
+    pub fn given<const N: usize>(&mut self) -> Result<Vec<[u64; N]>> {
+        let parts = self.given_lists()?;
+        let array =
+            |(from, part): (usize, Vec<u64>)| part.try_into().map_err(|_| self.not_planned(from));
+        parts.into_iter().enumerate().map(array).collect()
+    }
+
+    /// The lists that every worker gives, in the order of the workers. Waits for all.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub fn gather_lists(&mut self, own: &[u64]) -> Result<Vec<Vec<u64>>> {
+        self.give_list(own)?;
+        self.given_lists()
+    }
+
+    fn give_list(&mut self, own: &[u64]) -> Result<()> {
+        self.sent += (own.len() * (self.workers() - 1)) as u64;
+        for to in 0..self.workers() {
+            let message = self.message(Content::Part(own.to_vec()));
+            self.transport.send(to, message)?;
+        }
+        Ok(())
+    }
+
+    fn given_lists(&mut self) -> Result<Vec<Vec<u64>>> {
+        while self.parts.iter().any(VecDeque::is_empty) {
+            self.next()?;
+        }
+        self.round += 1;
+        let parts = self.parts.iter_mut().flat_map(VecDeque::pop_front);
+        Ok(parts.collect())
+    }
+
+    /// The words that worker 0 gives.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub fn first(&mut self, own: &[u64]) -> Result<Vec<u64>> {
+        let own = if self.index() == 0 { own } else { &[] };
+        Ok(self.gather_lists(own)?.swap_remove(0))
+    }
+
+    /// Whether something is so for worker 0.
+    ///
+    /// # Errors
+    /// If a worker has failed.
+    pub fn is_for_first(&mut self, own: bool) -> Result<bool> {
+        Ok(self.first(&[own.into()])? == [1])
+    }
+
+    /// Ends this worker's part in the work, or tells the others why it ends too early.
+    pub fn end<T>(mut self, result: Result<T>) -> Result<T> {
+        match &result {
+            Ok(_) => {
+                self.is_over = true;
+                self.transport.end()?;
+            }
+            Err(problem) => self.fail(&problem.to_string()),
+        }
+        result
+    }
+
+    fn message(&self, content: Content) -> Message {
+        Message {
+            round: self.round,
+            content,
+        }
+    }
+
+    /// Takes the next message.
+    fn next(&mut self) -> Result<()> {
+        let start = Instant::now();
+        let (from, Message { round, content }) = self.transport.next()?;
+        self.waited += start.elapsed();
+        match content {
+            Content::Words(words) => self.words.push_back((from, round, words)),
+            Content::Part(part) => {
+                let expected = self.round + self.parts[from].len() as u64;
+                if round != expected {
+                    return Err(self.not_planned(from));
+                }
+                self.parts[from].push_back(part);
+            }
+            Content::Failed(problem) => {
+                return Err(Error::Worker {
+                    worker: from,
+                    address: None,
+                    problem,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The error for a message that is not planned, or missing.
+    pub fn not_planned(&self, worker: usize) -> Error {
+        Error::Worker {
+            worker,
+            address: None,
+            problem:
+                "what it sends or awaits is not planned: it has other shards, or a message was \
+                      lost; start all workers again"
+                    .into(),
+        }
+    }
+
+    fn fail(&mut self, problem: &str) {
+        self.is_over = true;
+        for to in 0..self.workers() {
+            // Those that have ended need not know.
+            let _ = self
+                .transport
+                .send(to, self.message(Content::Failed(problem.into())));
+        }
+    }
+}
+
+impl Drop for Exchange<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.fail("it ended too early");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

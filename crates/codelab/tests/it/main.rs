@@ -1,0 +1,3 @@
+//! `rank codes`.
+
+mod command;

@@ -1,0 +1,7 @@
+//! Comparing rankings.
+
+mod certified;
+mod coefficients;
+mod overlap;
+mod peers;
+mod table;

@@ -1,0 +1,3 @@
+//! Coefficients of agreement, and their bounds.
+
+mod compare;

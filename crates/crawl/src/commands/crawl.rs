@@ -1,0 +1,347 @@
+//! `rank crawl`.
+
+use super::ingest::parts;
+use crate::crawler::{
+    Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots,
+    crawl,
+};
+use crate::ingest::Nofollow;
+use crate::sieve::SieveKind;
+use bytesize::ByteSize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::duration;
+use webrank_base::progress::Progress;
+use webrank_base::visible::visible;
+use webrank_terminal::Tool;
+use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::signals;
+use webrank_terminal::tool::GROWS;
+use webrank_terminal::units::size;
+
+/// Crawl small parts of the web politely, into WARC files for 'rank ingest'
+///
+/// SEEDS are URLs, or files with a URL a line. Links are followed on the hosts of the seeds, and on
+/// those to which seeds redirect; --within and --everywhere allow more. Each URL is asked for once, by
+/// depth within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
+///
+/// A host has one connection at a time, and rests after each: --delay, --delay-factor times what the
+/// request took, or what its robots.txt asks for, whichever is longest. So does each address, which
+/// may be that of many hosts. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
+/// be reached forbids everything, and URLs of its host are set aside until the next run. --contact tells
+/// the owners of hosts whom they can write to. No cookies are sent, and no proxies are used. Names that
+/// lead to a local network are refused, but for seeds and --resolve.
+///
+/// The folder holds crawl-00000.warc.gz and so on, and in 'state' what the crawl knows. A crawl that
+/// ends by a budget, by Ctrl-C (which waits for what is under way; a second one does not) or by a kill
+/// goes on with the same command: what was under way is asked for again, nothing else is, and none is
+/// lost. Budgets count from the first run on, but for --time.
+///
+/// Memory holds 160 MiB, 300 bytes a host, and for each fetcher three pages and at most 16 MiB of
+/// links; URLs wait on disk.
+#[derive(clap::Args)]
+pub struct Args {
+    /// URLs such as https://example.org/, or files with a URL a line
+    #[arg(required = true, value_name = "SEEDS")]
+    seeds: Vec<String>,
+    /// The folder to write, or to go on in
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+    /// Where the owners of hosts can write to: a page or a mail address
+    #[arg(long, value_name = "URL|MAIL", help_heading = "Crawl")]
+    contact: String,
+    /// What the crawler calls itself; robots.txt knows it by the part before the /
+    #[arg(long, default_value = concat!("webrank/", env!("CARGO_PKG_VERSION")), value_name = "NAME", help_heading = "Crawl")]
+    user_agent: String,
+    /// Follow links to this domain and all below it, too (can be repeated)
+    #[arg(long, value_name = "DOMAIN", help_heading = "Crawl")]
+    within: Vec<String>,
+    /// Follow links to all hosts
+    #[arg(long, help_heading = "Crawl")]
+    everywhere: bool,
+    /// What becomes of links with rel=nofollow, and of those of pages whose robots are not to follow
+    #[arg(
+        long,
+        value_enum,
+        default_value = "drop",
+        value_name = "HOW",
+        help_heading = "Crawl"
+    )]
+    nofollow: Nofollow,
+    /// How URLs that were seen already are found
+    #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
+    sieve: SieveKind,
+    /// Cut pages at this size
+    #[arg(
+        long,
+        default_value = "4MiB",
+        value_name = "SIZE",
+        help_heading = "Crawl"
+    )]
+    max_page: ByteSize,
+    /// Begin another file once one has this size
+    #[arg(
+        long,
+        default_value = "1GB",
+        value_name = "SIZE",
+        help_heading = "Crawl"
+    )]
+    warc_size: ByteSize,
+    /// A host is at this address (and port), whatever its name says (can be repeated)
+    #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "Crawl")]
+    resolve: Vec<String>,
+    /// Trust these authorities (certificates in PEM) with https, instead of those of the web
+    #[arg(long, value_name = "FILE", help_heading = "Crawl")]
+    ca_file: Option<PathBuf>,
+    #[command(flatten)]
+    patience: PatienceArgs,
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+/// How the crawler waits.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Politeness")]
+struct PatienceArgs {
+    /// Rest of a host between two requests
+    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = milliseconds)]
+    delay: Duration,
+    /// Rest of an address, which may be that of several hosts
+    #[arg(long, default_value = "500ms", value_name = "TIME", value_parser = milliseconds)]
+    ip_delay: Duration,
+    /// Rest of a host and an address: so many times as long as the last request took, if that is longer
+    #[arg(long, default_value_t = 1.0, value_name = "K")]
+    delay_factor: f64,
+    /// The longest rest that robots.txt can ask for
+    #[arg(long, default_value = "60s", value_name = "TIME", value_parser = duration)]
+    max_crawl_delay: Duration,
+    /// Requests at a time, each to another host and address
+    #[arg(long, default_value_t = 16, value_name = "N")]
+    fetchers: usize,
+    /// Give up a connection after this time
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = duration)]
+    connect_timeout: Duration,
+    /// Give up a request after this time; of a page, what has come by then is kept
+    #[arg(long, default_value = "30s", value_name = "TIME", value_parser = duration)]
+    timeout: Duration,
+}
+
+/// When the crawl ends.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Stop")]
+struct BudgetArgs {
+    /// Ask for at most so many URLs
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    pages: u64,
+    /// Follow at most so many links from a seed
+    #[arg(long, default_value_t = 64, value_name = "N")]
+    depth: u32,
+    /// Ask at most so many hosts for pages
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    hosts: u64,
+    /// End once so many bytes of bodies have come
+    #[arg(long, default_value = "16GB", value_name = "SIZE")]
+    bytes: ByteSize,
+    /// End after this time
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+}
+
+/// Reads times that are often shorter than a second, such as 500ms.
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    match text.strip_suffix("ms").map(str::parse) {
+        Some(Ok(number)) => Ok(Duration::from_millis(number)),
+        Some(Err(_)) => Err("write a whole number of milliseconds, such as 500ms".into()),
+        None => duration(text),
+    }
+}
+
+impl Args {
+    fn options(&self) -> Result<CrawlOptions> {
+        let (patience, budget) = (&self.patience, &self.budget);
+        Ok(CrawlOptions {
+            identity: Identity::new(&self.user_agent, &self.contact)?,
+            scope: Scope::new(self.within.clone(), self.everywhere),
+            budget: Budget {
+                pages: budget.pages,
+                depth: budget.depth,
+                hosts: budget.hosts,
+                bytes: budget.bytes.as_u64(),
+                time: budget.time,
+            },
+            patience: Patience {
+                host: patience.delay,
+                address: patience.ip_delay,
+                factor: patience.delay_factor,
+                most: patience.max_crawl_delay,
+            },
+            fetchers: patience.fetchers,
+            connect_timeout: patience.connect_timeout,
+            timeout: patience.timeout,
+            max_page: self.max_page.as_u64(),
+            warc_size: self.warc_size.as_u64(),
+            sieve: self.sieve,
+            nofollow: self.nofollow,
+            resolve: Overrides::new(&self.resolve)?,
+            authorities: match &self.ca_file {
+                Some(path) => TlsRoots::read(path)?,
+                None => TlsRoots::default(),
+            },
+        })
+    }
+}
+
+/// The longest file of seeds.
+const MAX_SEEDS: u64 = 1 << 26;
+
+/// The seeds: URLs as they are, and those in files.
+fn seeds(given: &[String]) -> Result<Vec<String>> {
+    let mut seeds = Vec::new();
+    for seed in given {
+        if seed.contains("://") {
+            seeds.push(seed.clone());
+            continue;
+        }
+        let path = Path::new(seed);
+        let cannot = |source| Error::io(path, "cannot read", source);
+        if path.metadata().map_err(cannot)?.len() > MAX_SEEDS {
+            return Err(Error::file(
+                path,
+                "longer than 64 MiB; is this the right file?",
+            ));
+        }
+        let text = std::fs::read_to_string(path).map_err(cannot)?;
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        seeds.extend(lines.map(str::to_owned));
+    }
+    Ok(seeds)
+}
+
+/// Passes progress on, and says when a signal has asked to stop.
+struct Stoppable {
+    inner: Box<dyn Progress>,
+    asked: Arc<AtomicBool>,
+}
+
+impl Progress for Stoppable {
+    fn begin(&self, phase: &str, total: Option<u64>) {
+        self.inner.begin(phase, total);
+    }
+
+    fn remark(&self, text: &str) {
+        self.inner.remark(text);
+    }
+
+    fn end(&self) {
+        self.inner.end();
+    }
+
+    fn interrupted(&self) -> bool {
+        self.asked.load(SeqCst)
+    }
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "crawl";
+
+    const WITHOUT_PLAN: Option<&'static str> = Some(GROWS);
+
+    fn run(&self, global: &Global) -> Result<()> {
+        run(self, global)
+    }
+}
+
+fn run(args: &Args, global: &Global) -> Result<()> {
+    let options = args.options()?;
+    let seeds = seeds(&args.seeds)?;
+    let asked = Arc::<AtomicBool>::default();
+    let progress = Stoppable {
+        inner: global.progress(),
+        asked: Arc::clone(&asked),
+    };
+    signals::keep(move || !asked.swap(true, SeqCst));
+    let crawled = crawl(&seeds, options, &args.output, &progress)?;
+    drop(progress);
+    if global.quiet {
+        return Ok(());
+    }
+    write_lines(|out| {
+        let output = args.output.to_string_lossy();
+        writeln!(out, "{}: {}", visible(&output), made(&crawled))?;
+        writeln!(out, "{}", came(&crawled.account))?;
+        writeln!(out, "{}", forbidden(&crawled.account))?;
+        writeln!(out, "{}", followed(&crawled.account))?;
+        writeln!(out, "{}", ended(&crawled))
+    })
+}
+
+fn made(crawled: &Crawled) -> String {
+    let CrawlStats {
+        pages,
+        hosts,
+        archived,
+        ..
+    } = crawled.account;
+    format!(
+        "{pages} pages of {hosts} hosts, {} of WARC files",
+        size(archived)
+    )
+}
+
+/// What came of the requests.
+fn came(account: &CrawlStats) -> String {
+    let first = format!("{} requests ({})", account.requests, size(account.bytes));
+    let mut others = vec![
+        (account.redirects, "redirects"),
+        (account.not_ok, "with another status than 200"),
+        (account.not_html, "not HTML"),
+        (account.cut, "pages cut at --max-page"),
+        (account.ended_early, "pages that end early"),
+    ];
+    let errors = account.errors.iter();
+    others.extend(errors.map(|(what, count)| (*count, what.as_str())));
+    parts(first, &others)
+}
+
+/// What robots.txt said.
+fn forbidden(account: &CrawlStats) -> String {
+    parts(
+        format!("{} requests for robots.txt", account.robots),
+        &[
+            (account.forbidden, "URLs forbidden"),
+            (
+                account.unknown,
+                "URLs set aside until the next run, as it could not be reached",
+            ),
+        ],
+    )
+}
+
+/// What became of the links.
+fn followed(account: &CrawlStats) -> String {
+    parts(
+        format!("{} links", account.links),
+        &[
+            (account.outside, "to other hosts"),
+            (account.too_deep, "beyond --depth"),
+            (account.beyond_hosts, "URLs beyond --hosts"),
+            (account.too_many_redirects, "redirected too often"),
+        ],
+    )
+}
+
+/// Why the crawl ended, and what is left.
+fn ended(crawled: &Crawled) -> String {
+    let why = match crawled.end {
+        _ if crawled.waiting == 0 => "no URL waits".to_owned(),
+        End::Over => format!("{} URLs wait", crawled.waiting),
+        End::Pages => format!("--pages reached; {} URLs wait", crawled.waiting),
+        End::Bytes => format!("--bytes reached; {} URLs wait", crawled.waiting),
+        End::Time => format!("--time reached; {} URLs wait", crawled.waiting),
+    };
+    parts(why, &[(crawled.silent, "hosts do not answer")])
+}

@@ -1,0 +1,264 @@
+//! `rank ingest`.
+
+use crate::ingest;
+use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets};
+use crate::near::MAX_DISTANCE;
+use crate::sieve::{SieveKind, SieveStats};
+use bytesize::ByteSize;
+use std::path::PathBuf;
+use std::time::Duration;
+use webrank_base::error::Result;
+use webrank_base::limits::duration;
+use webrank_base::visible::visible;
+use webrank_formats::import::{Fold, ImportOptions};
+use webrank_terminal::Tool;
+use webrank_terminal::bundle_args::BundleArgs;
+use webrank_terminal::hosts::{To, folded};
+use webrank_terminal::input_format::told;
+use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::tool::GROWS;
+
+/// Make a graph of a crawl: of WARC and WAT files, or of folders of HTML
+///
+/// Pages of HTML with status 200 become nodes, named by their URLs without fragments; of several with
+/// one URL, the first counts. Links become arcs: a, area, link rel=canonical (with href) and meta
+/// refresh. base is heeded, and redirects are followed: an arc leads where the chain ends.
+///
+/// ARCHIVE is a WARC or WAT file, plain or compressed (gzip, zstd, bzip2, xz), a folder of HTML, or -
+/// for standard input. Pages of folders (.html, .htm, .xhtml, .xht) are named by --base and their
+/// paths; links to folders lead to their index.html, and queries do not count where no file has them.
+///
+/// Damaged records are left out and counted. Pages may be compressed in any way that browsers
+/// understand, and are in any encoding. URLs of more than 8192 bytes are left out. Links wait in
+/// temporary files; memory holds 40 bytes a page, the redirects, and what 'rank import' holds; with
+/// --fingerprints 16 bytes a page more, and with --merge-duplicates 70 bytes a page while pages are
+/// compared, and about 150 for each that is like another.
+///
+/// --fingerprints writes fingerprints.u64, from which 'rank duplicates' finds pages that are nearly the
+/// same. --merge-duplicates makes one node of such pages, named by the page that most of the others name
+/// by link rel=canonical, or else by the oldest (WARC-Date), or else by the first. The node has the
+/// links of all of them, but those between them; merged.tsv in the bundle names the other pages and
+/// their nodes.
+///
+/// --text writes pages.jsonl.zst: a line {"node":0,"title":"...","text":"...","anchors":["..."]} for
+/// each node that has any of them. anchors are the texts of links from other nodes, in the order of the
+/// names of these (with --order given, as nodes are met). A title is cut at 64 KiB, a text at 1 MiB, and
+/// all anchors of a node at 64 KiB. Scripts, styles and markup are left out.
+///
+/// The bundle's manifest says from what the graph was made: checksums, and numbers of what was found.
+#[derive(clap::Args)]
+pub struct Args {
+    /// WARC or WAT files, folders of HTML, or - for standard input
+    #[arg(required = true, value_name = "ARCHIVE")]
+    archives: Vec<PathBuf>,
+    /// The bundle to write, such as web.bv
+    #[arg(short, long, value_name = "BUNDLE")]
+    output: PathBuf,
+    /// What arcs may lead to
+    #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
+    targets: Targets,
+    /// What becomes of links with rel=nofollow, and of those of pages whose robots are not to follow
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "Crawl"
+    )]
+    nofollow: Nofollow,
+    /// Make a graph of hosts at once, as 'rank fold --to hosts' would
+    #[arg(long, conflicts_with = "domains", help_heading = "Crawl")]
+    hosts: bool,
+    /// Make a graph of domains at once, as 'rank fold --to domains' would
+    #[arg(long, help_heading = "Crawl")]
+    domains: bool,
+    /// The URL of folders of HTML
+    #[arg(
+        long,
+        default_value = "file:///",
+        value_name = "URL",
+        help_heading = "Crawl"
+    )]
+    base: String,
+    /// How pages that were there already are found; all but bloom make the same graph
+    #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
+    sieve: SieveKind,
+    /// Keep fingerprints of the texts of pages (SimHash)
+    #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
+    fingerprints: bool,
+    /// Make one node of pages that are nearly the same
+    #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
+    merge_duplicates: bool,
+    /// With --merge-duplicates: in how many bits of their fingerprints near pages differ at most
+    #[arg(
+        long,
+        default_value_t = 3,
+        value_name = "K",
+        requires = "merge_duplicates",
+        value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DISTANCE)),
+        help_heading = "Texts"
+    )]
+    distance: u32,
+    /// Keep titles and texts of pages, and the texts of the links to them
+    #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
+    text: bool,
+    /// Cut pages at this size
+    #[arg(
+        long,
+        default_value = "16MiB",
+        value_name = "SIZE",
+        help_heading = "Crawl"
+    )]
+    max_page: ByteSize,
+    /// Keep what was read in FOLDER, from time to time. After a kill, the same command goes on from
+    /// there and makes the same graph; FOLDER is removed when the bundle is written. One of other
+    /// sources or options is refused
+    #[arg(long, value_name = "FOLDER", help_heading = "Checkpoint")]
+    checkpoint: Option<PathBuf>,
+    /// How often that is, such as 90s, 5m, 2h
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1m",
+        value_parser = duration,
+        requires = "checkpoint",
+        help_heading = "Checkpoint"
+    )]
+    checkpoint_every: Duration,
+    #[command(flatten)]
+    bundle: BundleArgs,
+}
+
+impl Args {
+    fn options(&self) -> Result<IngestOptions> {
+        let to = match (self.hosts, self.domains) {
+            (true, _) => Some(To::Hosts),
+            (_, true) => Some(To::Domains),
+            _ => None,
+        };
+        Ok(IngestOptions {
+            targets: self.targets,
+            nofollow: self.nofollow,
+            sieve: self.sieve,
+            max_page: self.max_page.as_u64(),
+            base: self.base.clone(),
+            fingerprints: self.fingerprints,
+            merge_duplicates: self.merge_duplicates.then_some(self.distance),
+            text: self.text,
+            checkpoint: self.checkpoint.clone().map(|folder| Checkpoint {
+                folder,
+                every: self.checkpoint_every,
+            }),
+            fold: to.map(|to| -> Fold { Box::new(move |name| folded(name, to, false)) }),
+            import: self.bundle.import(ImportOptions::default())?,
+        })
+    }
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "ingest";
+
+    const WITHOUT_PLAN: Option<&'static str> = Some(GROWS);
+
+    fn run(&self, global: &Global) -> Result<()> {
+        run(self, global)
+    }
+}
+
+fn run(args: &Args, global: &Global) -> Result<()> {
+    let options = args.options()?;
+    let progress = global.progress();
+    let made = ingest::ingest(
+        &args.archives,
+        options,
+        &args.output,
+        args.bundle.bundle(),
+        progress.as_ref(),
+    )?;
+    drop(progress);
+    if global.quiet {
+        return Ok(());
+    }
+    let Ingested {
+        graph,
+        counts,
+        sieve,
+    } = made;
+    write_lines(|out| {
+        let output = args.output.to_string_lossy();
+        writeln!(out, "{}: {}", visible(&output), told(&graph))?;
+        writeln!(out, "{}", found(&counts))?;
+        writeln!(out, "{}", followed(&counts))?;
+        writeln!(out, "{}", sifted(args.sieve, &sieve))
+    })
+}
+
+/// Parts of a line, with those that are zero left out.
+pub fn parts(first: String, others: &[(u64, &str)]) -> String {
+    let others = others.iter().filter(|(count, _)| *count > 0);
+    let others = others.map(|(count, what)| format!("; {count} {what}"));
+    first + &others.collect::<String>()
+}
+
+/// What was found in the archives.
+fn found(counts: &Counts) -> String {
+    let first = format!(
+        "{} records ({}): {} pages",
+        counts.records,
+        ByteSize::b(counts.bytes),
+        counts.pages
+    );
+    parts(
+        first,
+        &[
+            (counts.pages_again, "pages again"),
+            (
+                counts.pages_merged,
+                "merged with pages that are nearly the same",
+            ),
+            (counts.redirects, "redirects"),
+            (counts.not_ok, "with another status than 200"),
+            (counts.not_html, "not HTML"),
+            (counts.pages_cut, "pages cut at --max-page"),
+            (counts.bodies_broken, "pages that end early"),
+            (counts.unusable_urls, "without a URL that names can be"),
+            (counts.unreadable, "that cannot be parsed"),
+            (counts.damaged, "damaged and left out"),
+        ],
+    )
+}
+
+/// What became of the links.
+fn followed(counts: &Counts) -> String {
+    parts(
+        format!("{} links", counts.links),
+        &[
+            (counts.nofollow, "with nofollow"),
+            (counts.links_elsewhere, "to something else than pages"),
+            (counts.links_wrong, "that are no URL"),
+            (counts.links_long, "with a URL that is too long"),
+            (counts.links_beyond, "beyond 16 MiB of a page"),
+            (counts.links_in_circles, "redirected in circles"),
+            (counts.links_merged, "within merged pages"),
+            (counts.links_not_crawled, "to pages that were not fetched"),
+        ],
+    )
+}
+
+/// What the sieve did, and what it may have lost.
+fn sifted(kind: SieveKind, account: &SieveStats) -> String {
+    let lost = match kind {
+        SieveKind::Offline => "exact".to_owned(),
+        SieveKind::Bloom => format!("about {:.1} pages lost", account.lost),
+        SieveKind::Memory | SieveKind::Mercator | SieveKind::Store => {
+            format!(
+                "a page is lost with probability {:.1e} at most",
+                account.lost
+            )
+        }
+    };
+    format!(
+        "sieve: {} URLs taken, {} given; {lost}",
+        account.taken, account.given
+    )
+}

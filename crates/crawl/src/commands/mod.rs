@@ -1,0 +1,5 @@
+//! The commands `rank crawl`, `rank ingest` and `rank duplicates`.
+
+pub mod crawl;
+pub mod duplicates;
+pub mod ingest;

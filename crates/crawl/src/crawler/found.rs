@@ -1,0 +1,111 @@
+//! What becomes of a URL that was asked for, and where it leads.
+
+use super::client::{Ending, Trouble};
+use super::journal::{Offer, Waiting};
+use super::run::Crawl;
+use super::scope;
+use super::workers::Visit;
+use crate::ingest::Led;
+use url::Url;
+use webrank_base::error::Result;
+
+/// Redirects one after the other; what comes then is not followed.
+const MAX_REDIRECTS: u8 = 10;
+
+/// A URL is asked for so many times at most.
+const MAX_TRIES: u8 = 3;
+
+impl Crawl {
+    /// A page brought nothing.
+    pub(super) fn missed(&mut self, mut waiting: Waiting, trouble: Trouble) -> Result<()> {
+        self.front.state.account.requests += 1;
+        waiting.tries += 1;
+        if trouble.may_pass() && waiting.tries < MAX_TRIES {
+            return self.front.journal.enqueue(&waiting);
+        }
+        self.front.state.account.fail(trouble.name());
+        self.front.journal.remove(&waiting)
+    }
+
+    /// A page was fetched.
+    pub(super) fn visited(&mut self, mut waiting: Waiting, visit: Visit) -> Result<()> {
+        let account = &mut self.front.state.account;
+        account.requests += 1;
+        account.bytes += visit.bytes;
+        waiting.tries += 1;
+        if visit.retry_after.is_some() && waiting.tries < MAX_TRIES {
+            return self.front.journal.enqueue(&waiting);
+        }
+        match &visit.led {
+            Led::Page(_) => account.pages += 1,
+            Led::Redirect(_) => account.redirects += 1,
+            Led::Nowhere if visit.status != 200 => account.not_ok += 1,
+            Led::Nowhere => account.not_html += 1,
+        }
+        if let Led::Page(_) = visit.led {
+            account.cut += u64::from(visit.ending == Ending::Length);
+            let is_early = matches!(visit.ending, Ending::Time | Ending::Disconnect);
+            account.ended_early += u64::from(is_early);
+        }
+        if !visit.record.is_empty() {
+            self.front.archive.push(&visit.record)?;
+        }
+        self.front.journal.remove(&waiting)?;
+        let offers = match visit.led {
+            Led::Page(links) => self.linked(&waiting.offer, links),
+            Led::Redirect(to) => self.redirected(&waiting.offer, to)?,
+            Led::Nowhere => Vec::new(),
+        };
+        self.is_held_back |= !offers.is_empty();
+        self.front.offer(&offers, self.sieve.as_mut())
+    }
+
+    /// The links of a page that belong to the crawl, and were not offered lately.
+    fn linked(&mut self, from: &Offer, links: Vec<String>) -> Vec<Offer> {
+        let account = &mut self.front.state.account;
+        let mut offers = Vec::new();
+        for url in links {
+            account.links += 1;
+            let host = Url::parse(&url).ok().and_then(|url| scope::host(&url));
+            if !host.is_some_and(|host| self.scope.has(&host)) {
+                account.outside += 1;
+            } else if from.depth >= self.options.budget.depth {
+                account.too_deep += 1;
+            } else if self.recent.is_new(&url) {
+                offers.push(Offer {
+                    depth: from.depth + 1,
+                    hops: 0,
+                    url,
+                });
+            }
+        }
+        offers
+    }
+
+    /// Where a redirect leads, if that belongs to the crawl; where a seed leads does.
+    fn redirected(&mut self, from: &Offer, url: String) -> Result<Vec<Offer>> {
+        let account = &mut self.front.state.account;
+        if from.hops >= MAX_REDIRECTS {
+            account.too_many_redirects += 1;
+            return Ok(Vec::new());
+        }
+        let host = Url::parse(&url).ok().and_then(|url| scope::host(&url));
+        let Some(host) = host else {
+            account.outside += 1;
+            return Ok(Vec::new());
+        };
+        if !self.scope.has(&host) {
+            if from.depth > 0 {
+                account.outside += 1;
+                return Ok(Vec::new());
+            }
+            self.scope.join(&host);
+            self.front.journal.join(&host)?;
+        }
+        Ok(vec![Offer {
+            depth: from.depth,
+            hops: from.hops + 1,
+            url,
+        }])
+    }
+}

@@ -1,0 +1,54 @@
+//! What the tables hold, as bytes.
+
+/// A URL on its way through the sieve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::crawler) struct Offer {
+    pub(in crate::crawler) depth: u32,
+    /// How many redirects led to it.
+    pub(in crate::crawler) hops: u8,
+    pub(in crate::crawler) url: String,
+}
+
+/// A URL that waits for its host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::crawler) struct Waiting {
+    pub(in crate::crawler) host: u64,
+    pub(in crate::crawler) number: u64,
+    pub(in crate::crawler) tries: u8,
+    pub(in crate::crawler) offer: Offer,
+}
+
+impl Offer {
+    pub(super) fn encoded(&self) -> Vec<u8> {
+        let mut bytes = self.depth.to_le_bytes().to_vec();
+        bytes.push(self.hops);
+        bytes.extend_from_slice(self.url.as_bytes());
+        bytes
+    }
+
+    pub(super) fn decoded(bytes: &[u8]) -> Option<Self> {
+        let (depth, rest) = bytes.split_first_chunk()?;
+        let (hops, url) = rest.split_first()?;
+        Some(Offer {
+            depth: u32::from_le_bytes(*depth),
+            hops: *hops,
+            url: std::str::from_utf8(url).ok()?.to_owned(),
+        })
+    }
+}
+
+impl Waiting {
+    pub(super) fn decoded((host, depth, number): (u64, u32, u64), value: &[u8]) -> Option<Self> {
+        let ([hops, tries], url) = value.split_first_chunk()?;
+        Some(Waiting {
+            host,
+            number,
+            tries: *tries,
+            offer: Offer {
+                depth,
+                hops: *hops,
+                url: std::str::from_utf8(url).ok()?.to_owned(),
+            },
+        })
+    }
+}

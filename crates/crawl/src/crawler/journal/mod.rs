@@ -1,0 +1,375 @@
+//! The journal of a crawl: a B-tree on disk (`redb`) that changes as a whole, so that a kill at any
+//! moment leaves the state after some number of fetches.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | `queue` | host, depth, number | redirects before, tries, URL: those that wait, and those in flight |
+//! | `set_aside` | the same | the same: those of hosts whose robots.txt cannot be reached in this run |
+//! | `offered` | arrival | depth, redirects before, URL: what the sieve may still hold back |
+//! | `given` | number | URL: all, for sieves that forget |
+//! | `hosts`, `names` | name, host | host, name |
+//! | `robots` | origin | when it is too old, content |
+//! | `joined` | host | a seed redirects to it |
+//! | `state` | | numbers: [`State`] |
+
+mod entries;
+#[cfg(test)]
+mod tests;
+
+pub(super) use self::entries::{Offer, Waiting};
+
+use super::account::CrawlStats;
+use super::warc::Place;
+use redb::{Builder, Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+use redb::{TableDefinition, WriteTransaction};
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use webrank_base::error::{Error, Result};
+use webrank_base::guard::catch_panic;
+
+const QUEUE: TableDefinition<(u64, u32, u64), &[u8]> = TableDefinition::new("queue");
+const SET_ASIDE: TableDefinition<(u64, u32, u64), &[u8]> = TableDefinition::new("set_aside");
+const OFFERED: TableDefinition<u64, &[u8]> = TableDefinition::new("offered");
+const GIVEN: TableDefinition<u64, &str> = TableDefinition::new("given");
+const HOSTS: TableDefinition<&str, u64> = TableDefinition::new("hosts");
+const NAMES: TableDefinition<u64, &str> = TableDefinition::new("names");
+const ROBOTS: TableDefinition<&str, (u64, &[u8])> = TableDefinition::new("robots");
+const JOINED: TableDefinition<&str, ()> = TableDefinition::new("joined");
+const STATE: TableDefinition<&str, &[u8]> = TableDefinition::new("state");
+
+/// The bytes of the tree that are held in memory.
+const CACHE: usize = 32 << 20;
+
+/// Numbers that change with every fetch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    /// The sieve, as it is written.
+    pub(super) sieve: String,
+    /// URLs that were offered to the sieve.
+    pub(super) arrivals: u64,
+    /// URLs that it gave.
+    pub(super) given: u64,
+    /// Up to where the archive is written.
+    pub(super) archive: Place,
+    pub(super) account: CrawlStats,
+}
+
+pub(super) struct Journal {
+    path: PathBuf,
+    // Before the database, so that it ends first.
+    write: Option<WriteTransaction>,
+    store: Database,
+}
+
+impl Journal {
+    /// Opens the journal of a folder, or makes it. One that is there is read once, to check it.
+    ///
+    /// # Errors
+    /// If another process uses it, or if it is damaged.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let mut builder = Builder::new();
+        builder.set_cache_size(CACHE);
+        let is_new = !path.exists();
+        if is_new {
+            // A journal that is cut while it is made is none: it gets its name when it is whole.
+            let new = path.with_extension("new");
+            let cannot = |source| Error::io(path, "cannot create", source);
+            match std::fs::remove_file(&new) {
+                Err(problem) if problem.kind() != ErrorKind::NotFound => {
+                    return Err(cannot(problem));
+                }
+                _ => {}
+            }
+            drop(builder.create(&new).map_err(|it| failed(path, it.into()))?);
+            std::fs::rename(&new, path).map_err(cannot)?;
+        }
+        // Damage may make it panic.
+        let opened = catch_panic(AssertUnwindSafe(|| -> Result<_, redb::DatabaseError> {
+            let mut store = builder.open(path)?;
+            if !is_new {
+                store.check_integrity()?;
+            }
+            Ok(store)
+        }));
+        let store = match opened {
+            Some(Ok(store)) => store,
+            Some(Err(redb::DatabaseError::DatabaseAlreadyOpen)) => {
+                let problem =
+                    "another run is crawling into this folder; wait for it, or name another";
+                return Err(Error::file(path, problem));
+            }
+            Some(Err(problem)) => return Err(failed(path, problem.into())),
+            None => return Err(unusable(path, "it is damaged")),
+        };
+        Ok(Journal {
+            path: path.to_owned(),
+            write: None,
+            store,
+        })
+    }
+
+    /// Acts within the present transaction.
+    fn act<T>(
+        &mut self,
+        act: impl FnOnce(&WriteTransaction) -> Result<T, redb::Error>,
+    ) -> Result<T> {
+        if self.write.is_none() {
+            let begun = self.store.begin_write();
+            self.write = Some(begun.map_err(|problem| failed(&self.path, problem.into()))?);
+        }
+        match &self.write {
+            Some(write) => act(write).map_err(|problem| failed(&self.path, problem)),
+            None => Err(Error::file(&self.path, "has no transaction")),
+        }
+    }
+
+    /// Makes everything since the last time count, together with these numbers.
+    pub(super) fn commit(&mut self, state: &State) -> Result<()> {
+        let text = serde_json::to_vec(state).expect("numbers serialise");
+        self.act(|write| {
+            write.open_table(STATE)?.insert("state", text.as_slice())?;
+            Ok(())
+        })?;
+        match self.write.take() {
+            Some(write) => write
+                .commit()
+                .map_err(|problem| failed(&self.path, problem.into())),
+            None => Ok(()),
+        }
+    }
+
+    /// The numbers, if there are any.
+    pub(super) fn state(&self) -> Result<Option<State>> {
+        let read = || -> Result<Option<Vec<u8>>, redb::Error> {
+            let read = self.store.begin_read()?;
+            match read.open_table(STATE) {
+                Ok(table) => Ok(table.get("state")?.map(|text| text.value().to_vec())),
+                Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
+                Err(problem) => Err(problem.into()),
+            }
+        };
+        let text = read().map_err(|problem| failed(&self.path, problem))?;
+        let read = text.map(|text| serde_json::from_slice(&text));
+        let problem = "is the journal of another version; name another folder";
+        read.transpose()
+            .map_err(|_| Error::file(&self.path, problem))
+    }
+
+    /// Notes URLs that go to the sieve, from a number on.
+    pub(super) fn offer(&mut self, first: u64, offers: &[Offer]) -> Result<()> {
+        self.act(|write| {
+            let mut table = write.open_table(OFFERED)?;
+            for (arrival, offer) in (first..).zip(offers) {
+                table.insert(arrival, offer.encoded().as_slice())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A URL that went to the sieve.
+    pub(super) fn offered(&mut self, arrival: u64) -> Result<Option<Offer>> {
+        self.act(|write| {
+            let table = write.open_table(OFFERED)?;
+            let found = table.get(arrival)?;
+            Ok(found.and_then(|found| Offer::decoded(found.value())))
+        })
+    }
+
+    /// Forgets those that the sieve will not ask for again.
+    pub(super) fn forget(&mut self, below: u64) -> Result<()> {
+        self.act(|write| {
+            let mut table = write.open_table(OFFERED)?;
+            Ok(table.retain_in(..below, |_, _| false)?)
+        })
+    }
+
+    /// The host of a name, and whether it is new; none if it would be one too many.
+    pub(super) fn host(&mut self, name: &str, limit: u64) -> Result<Option<(u64, bool)>> {
+        self.act(|write| {
+            let mut hosts = write.open_table(HOSTS)?;
+            if let Some(known) = hosts.get(name)? {
+                return Ok(Some((known.value(), false)));
+            }
+            let host = hosts.len()?;
+            if host >= limit {
+                return Ok(None);
+            }
+            hosts.insert(name, host)?;
+            write.open_table(NAMES)?.insert(host, name)?;
+            Ok(Some((host, true)))
+        })
+    }
+
+    /// The name of a host.
+    pub(super) fn name(&mut self, host: u64) -> Result<String> {
+        self.act(|write| {
+            let names = write.open_table(NAMES)?;
+            let name = names.get(host)?;
+            Ok(name.map_or_else(String::new, |name| name.value().to_owned()))
+        })
+    }
+
+    /// A URL waits for its host, or waits again.
+    pub(super) fn enqueue(&mut self, waiting: &Waiting) -> Result<()> {
+        let Waiting { host, number, .. } = *waiting;
+        let mut value = vec![waiting.offer.hops, waiting.tries];
+        value.extend_from_slice(waiting.offer.url.as_bytes());
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            queue.insert((host, waiting.offer.depth, number), value.as_slice())?;
+            Ok(())
+        })
+    }
+
+    /// The first URL of a host: of those with the least depth, the one that came first.
+    pub(super) fn first(&mut self, host: u64) -> Result<Option<Waiting>> {
+        self.act(|write| {
+            let queue = write.open_table(QUEUE)?;
+            let found = queue
+                .range((host, 0, 0)..=(host, u32::MAX, u64::MAX))?
+                .next();
+            let Some((key, value)) = found.transpose()? else {
+                return Ok(None);
+            };
+            let (host, depth, number) = key.value();
+            Ok(Waiting::decoded((host, depth, number), value.value()))
+        })
+    }
+
+    /// A URL waits no more.
+    pub(super) fn remove(&mut self, waiting: &Waiting) -> Result<()> {
+        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        self.act(|write| {
+            write.open_table(QUEUE)?.remove(key)?;
+            Ok(())
+        })
+    }
+
+    /// A URL waits for the next run.
+    pub(super) fn set_aside(&mut self, waiting: &Waiting) -> Result<()> {
+        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            if let Some(value) = queue.remove(key)? {
+                write.open_table(SET_ASIDE)?.insert(key, value.value())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// URLs that were set aside wait for their hosts again.
+    pub(super) fn take_up(&mut self) -> Result<()> {
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            let mut aside = write.open_table(SET_ASIDE)?;
+            while let Some((key, value)) = aside.pop_first()? {
+                queue.insert(key.value(), value.value())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// How many URLs wait.
+    pub(super) fn waiting(&mut self) -> Result<u64> {
+        self.act(|write| Ok(write.open_table(QUEUE)?.len()?))
+    }
+
+    /// The hosts that have URLs. O(hosts).
+    pub(super) fn hosts(&mut self) -> Result<Vec<u64>> {
+        self.act(|write| {
+            let queue = write.open_table(QUEUE)?;
+            let mut hosts = Vec::new();
+            let mut next = Some(0);
+            while let Some(first) = next {
+                let found = queue.range((first, 0, 0)..)?.next().transpose()?;
+                let host = found.map(|(key, _)| key.value().0);
+                hosts.extend(host);
+                next = host.and_then(|host| host.checked_add(1));
+            }
+            Ok(hosts)
+        })
+    }
+
+    /// Forgets the URLs that the sieve gave from a number on. O(queue).
+    pub(super) fn cut(&mut self, number: u64) -> Result<()> {
+        self.act(|write| {
+            for table in [QUEUE, SET_ASIDE] {
+                let mut table = write.open_table(table)?;
+                table.retain(|(_, _, own), _| own < number)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Keeps a URL for sieves that forget.
+    pub(super) fn keep(&mut self, number: u64, url: &str) -> Result<()> {
+        self.act(|write| {
+            write.open_table(GIVEN)?.insert(number, url)?;
+            Ok(())
+        })
+    }
+
+    /// URLs that were kept, at most so many, from a number on.
+    pub(super) fn kept(&mut self, first: u64, most: usize) -> Result<Vec<String>> {
+        self.act(|write| {
+            let table = write.open_table(GIVEN)?;
+            let mut urls = Vec::new();
+            for found in table.range(first..)?.take(most) {
+                urls.push(found?.1.value().to_owned());
+            }
+            Ok(urls)
+        })
+    }
+
+    /// Notes that a seed redirects to a host.
+    pub(super) fn join(&mut self, host: &str) -> Result<()> {
+        self.act(|write| {
+            write.open_table(JOINED)?.insert(host, ())?;
+            Ok(())
+        })
+    }
+
+    /// The hosts to which seeds redirect, at most one a seed.
+    pub(super) fn joined(&mut self) -> Result<Vec<String>> {
+        self.act(|write| {
+            let table = write.open_table(JOINED)?;
+            let hosts = table.iter()?;
+            let hosts = hosts.map(|found| Ok(found?.0.value().to_owned()));
+            hosts.collect()
+        })
+    }
+
+    /// A robots.txt that was kept, and when it is too old.
+    pub(super) fn robots(&mut self, origin: &str) -> Result<Option<(u64, Vec<u8>)>> {
+        self.act(|write| {
+            let table = write.open_table(ROBOTS)?;
+            let found = table.get(origin)?;
+            Ok(found.map(|found| (found.value().0, found.value().1.to_vec())))
+        })
+    }
+
+    /// Keeps a robots.txt.
+    pub(super) fn set_robots(&mut self, origin: &str, until: u64, content: &[u8]) -> Result<()> {
+        self.act(|write| {
+            let mut table = write.open_table(ROBOTS)?;
+            table.insert(origin, (until, content))?;
+            Ok(())
+        })
+    }
+}
+
+/// An error of the store.
+fn failed(path: &Path, problem: redb::Error) -> Error {
+    let problem = match problem {
+        redb::Error::Io(source) => return Error::io(path, "cannot write", source),
+        problem => problem.to_string().replace('\n', " "),
+    };
+    unusable(path, &problem)
+}
+
+fn unusable(path: &Path, problem: &str) -> Error {
+    let text = format!("the journal cannot be used: {problem}; remove the folder to begin again");
+    Error::file(path, text)
+}

@@ -1,0 +1,150 @@
+//! Pages that are nearly the same become one.
+//!
+//! Pages whose fingerprints are within a distance of each other are a cluster, as are those that steps
+//! between such pages connect. One of them stands for all: the one that most others name by `link
+//! rel=canonical`; of several, or if none is named, the oldest by WARC-Date; of those, the first.
+
+use super::page::Page;
+use super::page_spool::{Counted, Spool};
+use super::web::{End, Leads, Web};
+use crate::near::Duplicates;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::memory::{admit, allowed_memory, filled, reserve, resident_memory};
+use webrank_base::progress::Progress;
+
+/// Pages that became one with another.
+#[derive(Default)]
+pub(super) struct Copies {
+    leads: Leads,
+    /// How many pages they are, without those that stand for others.
+    pub(super) pages: u64,
+    /// How many pages stand for others.
+    pub(super) clusters: u64,
+}
+
+/// A page of a cluster.
+struct Member {
+    cluster: Node,
+    /// Of its URL, and of the page that it names as canonical, if that is another one.
+    signature: u128,
+    canonical: Option<u128>,
+    /// 0 if nobody says.
+    date: u64,
+    url: Box<str>,
+}
+
+/// No cluster.
+const NONE: Node = Node::MAX;
+
+const WHAT: &str = "pages that are nearly the same";
+
+/// The bytes that comparing takes for each page.
+const BYTES_OF_PAGE: u64 = 8 + 4 + Duplicates::BYTES_OF_NODE;
+
+impl Copies {
+    /// Finds them: three passes over the pages, and the time of comparing.
+    ///
+    /// # Errors
+    /// If pages cannot be read, if memory is short, or if the user interrupts.
+    pub(super) fn find(
+        spool: &Spool,
+        web: &mut Web,
+        distance: u32,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let count = web.crawled.urls.len();
+        let needed = (count as u64).saturating_mul(BYTES_OF_PAGE);
+        let needed = needed.saturating_add(resident_memory());
+        admit("ingest --merge-duplicates", needed, allowed_memory())?;
+        let mut cluster_of: Vec<Node> = filled(NONE, count, WHAT)?;
+        progress.begin("compare pages", None);
+        {
+            let mut fingerprints = Vec::new();
+            reserve(&mut fingerprints, count, WHAT)?;
+            let (mut pages, mut page) = (Counted::new(spool, &mut web.crawled)?, Page::default());
+            while pages.next(&mut page)? {
+                fingerprints.push(page.fingerprint);
+            }
+            let clusters = Duplicates::of(&fingerprints, true)?.clusters(distance, progress)?;
+            for (number, nodes) in (0..).zip(clusters.iter()) {
+                nodes
+                    .iter()
+                    .for_each(|&node| cluster_of[node as usize] = number);
+            }
+        }
+        let mut members = members(spool, web, &cluster_of)?;
+        // Stable: those of a cluster stay in the order of their arrival.
+        members.sort_by_key(|member| member.cluster);
+        let mut copies = Copies::default();
+        for group in members.chunk_by(|one, other| one.cluster == other.cluster) {
+            copies.clusters += 1;
+            let chosen = chosen(group);
+            for (place, member) in group.iter().enumerate() {
+                if place != chosen {
+                    copies.pages += 1;
+                    let (from, to) = (&member.url, &group[chosen].url);
+                    copies.leads.push(&web.crawled.signer, from, to)?;
+                }
+            }
+        }
+        progress.end();
+        Ok(copies)
+    }
+
+    /// The URL of the page that stands for one, if that is another.
+    pub(super) fn of(&self, web: &Web, url: &str) -> Option<&str> {
+        if self.pages == 0 {
+            return None;
+        }
+        self.leads.to(web.crawled.signer.of_128_bits(url))
+    }
+}
+
+/// The pages of all clusters, in the order of their arrival.
+fn members(spool: &Spool, web: &mut Web, cluster_of: &[Node]) -> Result<Vec<Member>> {
+    let (mut pages, mut page) = (Counted::new(spool, &mut web.crawled)?, Page::default());
+    let mut members = Vec::new();
+    for &cluster in cluster_of {
+        if !pages.next(&mut page)? {
+            break;
+        }
+        if cluster == NONE {
+            continue;
+        }
+        let signature = web.crawled.signer.of_128_bits(&page.url);
+        let canonical = match web.end(&page.canonical) {
+            End::Page(url) => Some(web.crawled.signer.of_128_bits(&url)),
+            End::Elsewhere(_) | End::Nowhere => None,
+        };
+        reserve(&mut members, 1, WHAT)?;
+        members.push(Member {
+            cluster,
+            signature,
+            canonical: canonical.filter(|&canonical| canonical != signature),
+            date: page.date,
+            url: page.url.as_str().into(),
+        });
+    }
+    Ok(members)
+}
+
+/// The place of the page that stands for its cluster.
+fn chosen(group: &[Member]) -> usize {
+    let mut votes: HashMap<u128, u64> = HashMap::new();
+    for canonical in group.iter().filter_map(|member| member.canonical) {
+        *votes.entry(canonical).or_default() += 1;
+    }
+    let best = group.iter().enumerate().max_by_key(|(place, member)| {
+        let votes = votes.get(&member.signature).copied().unwrap_or(0);
+        // Pages without a date are taken for the youngest.
+        let date = match member.date {
+            0 => u64::MAX,
+            date => date,
+        };
+        (votes, Reverse(date), Reverse(*place))
+    });
+    best.map_or(0, |(place, _)| place)
+}

@@ -1,0 +1,104 @@
+//! Which page a URL leads to: by redirects, and as a server of files would find it.
+
+use super::mirror::Base;
+use super::page_spool::{Crawled, grow};
+use crate::sieve::Signer;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use webrank_base::error::Result;
+use webrank_base::memory::reserve;
+
+/// What is known of the URLs of a crawl.
+pub(super) struct Web {
+    pub(super) crawled: Crawled,
+    pub(super) redirects: Leads,
+    /// Where folders of HTML are, if there are any.
+    pub(super) base: Option<Base>,
+}
+
+/// Where a URL leads.
+pub(super) enum End<'a> {
+    /// To a page that was fetched.
+    Page(Cow<'a, str>),
+    /// To something that was not.
+    Elsewhere(&'a str),
+    /// In a circle, or further than browsers follow.
+    Nowhere,
+}
+
+impl Web {
+    /// Where a URL leads in the end.
+    pub(super) fn end<'a>(&'a self, url: &'a str) -> End<'a> {
+        let Some(url) = self.follow(url) else {
+            return End::Nowhere;
+        };
+        if self.crawled.has(url) {
+            return End::Page(url.into());
+        }
+        let names = self.base.as_ref().map(|base| base.names_of(url));
+        let mut names = names.unwrap_or_default().into_iter();
+        match names.find(|name| self.crawled.has(name)) {
+            Some(name) => End::Page(name.into()),
+            None => End::Elsewhere(url),
+        }
+    }
+
+    /// Where a URL leads by way of URLs that are no pages; none if it leads in a circle, or further
+    /// than browsers follow.
+    fn follow<'a>(&'a self, url: &'a str) -> Option<&'a str> {
+        let mut url = url;
+        for _ in 0..=HOPS {
+            let signature = self.crawled.signer.of_128_bits(url);
+            if self.redirects.is_empty() || self.crawled.urls.contains(&signature) {
+                return Some(url);
+            }
+            match self.redirects.to(signature) {
+                Some(next) => url = next,
+                None => return Some(url),
+            }
+        }
+        None
+    }
+}
+
+/// Where URLs lead, in memory: 16 bytes, a place and the text of the target each.
+#[derive(Default)]
+pub(super) struct Leads {
+    places: HashMap<u128, u64>,
+    text: Vec<u8>,
+}
+
+/// Browsers follow so many redirects.
+const HOPS: usize = 20;
+
+impl Leads {
+    /// Notes where a URL leads; of several places, the first counts, and true is returned.
+    pub(super) fn push(&mut self, signer: &Signer, from: &str, to: &str) -> Result<bool> {
+        let signature = signer.of_128_bits(from);
+        if self.places.contains_key(&signature) {
+            return Ok(false);
+        }
+        if self.places.len() == self.places.capacity() {
+            grow(self.places.len(), 33, |more| {
+                self.places.try_reserve(more).is_ok()
+            })?;
+        }
+        reserve(&mut self.text, to.len() + 4, "where URLs of a crawl lead")?;
+        self.places.insert(signature, self.text.len() as u64);
+        self.text.extend((to.len() as u32).to_le_bytes());
+        self.text.extend_from_slice(to.as_bytes());
+        Ok(true)
+    }
+
+    /// Where the URL with a signature leads.
+    pub(super) fn to(&self, signature: u128) -> Option<&str> {
+        let place = *self.places.get(&signature)? as usize;
+        let (length, text) = self.text[place..].split_first_chunk::<4>()?;
+        let text = text.get(..u32::from_le_bytes(*length) as usize)?;
+        std::str::from_utf8(text).ok()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+}

@@ -1,0 +1,320 @@
+//! Tests of all sieves: against a list of what was seen, and cut at every write.
+
+use super::disk::fuse;
+use super::*;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+/// The obvious sieve.
+fn first_sights(urls: &[String]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let new = urls.iter().filter(|url| seen.insert(*url));
+    new.cloned().collect()
+}
+
+/// Opens the sieves on disk with room for about so many URLs at a time.
+fn open_small(
+    kind: SieveKind,
+    folder: &Path,
+    urls: usize,
+    out: &mut dyn Sink,
+) -> Result<Box<dyn Sieve>> {
+    let bytes = urls as u64 * 20;
+    Ok(match kind {
+        SieveKind::Offline => Box::new(offline::Offline::with_room(folder, bytes, out)?),
+        SieveKind::Mercator => Box::new(mercator::Mercator::with_places(folder, urls, out)?),
+        SieveKind::Store => Box::new(store::Store::with_room(folder, bytes, 1 << 20, out)?),
+        SieveKind::Memory | SieveKind::Bloom => open(kind, folder, LEAST_MEMORY, out)?,
+    })
+}
+
+const ALL: [SieveKind; 5] = [
+    SieveKind::Memory,
+    SieveKind::Offline,
+    SieveKind::Mercator,
+    SieveKind::Store,
+    SieveKind::Bloom,
+];
+
+const ON_DISK: [SieveKind; 3] = [SieveKind::Offline, SieveKind::Mercator, SieveKind::Store];
+
+/// Arrivals of what is given, in memory.
+#[derive(Default)]
+struct Arrivals(BTreeMap<u64, String>, Vec<u64>);
+
+impl Sink for Arrivals {
+    fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
+        self.0.insert(arrival, url.to_owned());
+        self.1.push(arrival);
+        Ok(())
+    }
+
+    fn mark(&mut self) -> Result<u64> {
+        Ok(self.1.len() as u64)
+    }
+
+    fn cut(&mut self, mark: u64) -> Result<()> {
+        assert_eq!(mark, self.1.len() as u64);
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Five sieves, batches of 1 to 40 URLs, flushed at any time: the same URLs in the same order.
+    #[test]
+    fn every_sieve_gives_what_the_obvious_one_gives(
+        urls in prop::collection::vec("http://[ab]/[a-c]{0,3}é?", 0..120),
+        batch in 1usize..40,
+        flush_every in 1usize..60,
+    ) {
+        let expected = first_sights(&urls);
+        for kind in ALL {
+            let folder = tempfile::tempdir().unwrap();
+            let mut out = Arrivals::default();
+            let mut sieve = open_small(kind, folder.path(), batch, &mut out).unwrap();
+            for (index, url) in urls.iter().enumerate() {
+                sieve.take(url, &mut out).unwrap();
+                if index % flush_every == 0 {
+                    sieve.flush(&mut out).unwrap();
+                }
+            }
+            sieve.flush(&mut out).unwrap();
+            prop_assert!(out.1.is_sorted(), "{kind:?}");
+            let given: Vec<String> = out.0.values().cloned().collect();
+            prop_assert_eq!(&given, &expected, "{:?}", kind);
+            prop_assert!(out.0.iter().all(|(&arrival, url)| urls[arrival as usize] == *url));
+            let account = sieve.account();
+            prop_assert_eq!(account.taken, urls.len() as u64);
+            prop_assert_eq!(account.given, expected.len() as u64);
+        }
+    }
+}
+
+fn urls(count: usize) -> Vec<String> {
+    // Some three of four were seen before.
+    let number = |index: usize| (index * index + 7 * index) % (count / 4 + 1);
+    let url = |index| {
+        format!(
+            "https://example.org/{}/{}",
+            number(index) % 7,
+            number(index)
+        )
+    };
+    (0..count).map(url).collect()
+}
+
+/// Feeds a sieve from where it is, as after a kill, until it is through or cut.
+fn feed(kind: SieveKind, folder: &Path, file: &Path, urls: &[String]) -> Result<()> {
+    let mut out = LineFile::open(file)?;
+    let mut sieve = open_small(kind, folder, 9, &mut out)?;
+    for url in &urls[sieve.taken() as usize..] {
+        sieve.take(url, &mut out)?;
+    }
+    sieve.flush(&mut out)
+}
+
+/// Every operation on every file is once the last one of its process; then the next process goes on.
+#[test]
+fn a_kill_at_any_write_loses_and_repeats_nothing() {
+    let urls = urls(24);
+    let expected = first_sights(&urls).join("\n") + "\n";
+    for kind in ON_DISK {
+        let mut cuts = 0;
+        for operations in 0.. {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("out");
+            let sieve = folder.path().join("sieve");
+            std::fs::create_dir(&sieve).unwrap();
+            fuse::set(Some(operations));
+            let cut = feed(kind, &sieve, &file, &urls);
+            fuse::set(None);
+            if cut.is_ok() {
+                assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
+                break;
+            }
+            cuts += 1;
+            feed(kind, &sieve, &file, &urls).unwrap();
+            let found = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(found, expected, "{kind:?} cut at operation {operations}");
+        }
+        assert!(cuts > 20, "{kind:?}: only {cuts} operations");
+    }
+}
+
+/// Many kills of one run: progress is made as long as a batch fits between two.
+#[test]
+fn many_kills_lose_and_repeat_nothing() {
+    let urls = urls(60);
+    let expected = first_sights(&urls).join("\n") + "\n";
+    for kind in ON_DISK {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("out");
+        let sieve = folder.path().join("sieve");
+        std::fs::create_dir(&sieve).unwrap();
+        let mut operations = 1;
+        loop {
+            fuse::set(Some(operations));
+            let cut = feed(kind, &sieve, &file, &urls);
+            fuse::set(None);
+            if cut.is_ok() {
+                break;
+            }
+            operations += 5;
+        }
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap(),
+            expected,
+            "{kind:?}"
+        );
+    }
+}
+
+fn filled_folder(kind: SieveKind) -> (tempfile::TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut out = Vec::new();
+    let mut sieve = open_small(kind, folder.path(), 9, &mut out).unwrap();
+    for url in urls(60) {
+        sieve.take(&url, &mut out).unwrap();
+    }
+    sieve.flush(&mut out).unwrap();
+    (folder, out)
+}
+
+/// Each byte of the state and of the sorted file, changed: refused, or the same URLs come out.
+#[test]
+fn a_damaged_sieve_is_refused() {
+    for kind in [SieveKind::Offline, SieveKind::Mercator] {
+        let (folder, out) = filled_folder(kind);
+        let files: Vec<PathBuf> = folder
+            .path()
+            .read_dir()
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .collect();
+        let seen = files
+            .iter()
+            .find(|file| file.file_stem().unwrap() == "seen")
+            .unwrap();
+        let whole = std::fs::read(seen).unwrap();
+        let state = std::fs::read(folder.path().join("state")).unwrap();
+        for place in 0..=whole.len() {
+            let mut damaged = whole.clone();
+            match damaged.get_mut(place) {
+                Some(byte) => *byte ^= 1 << (place % 8),
+                None => damaged.truncate(place / 2),
+            }
+            std::fs::write(seen, &damaged).unwrap();
+            std::fs::write(folder.path().join("state"), &state).unwrap();
+            let mut given = out.clone();
+            let mut sieve = open_small(kind, folder.path(), 9, &mut given).unwrap();
+            sieve.take("http://new/", &mut given).unwrap();
+            let problem = sieve.flush(&mut given).unwrap_err().to_string();
+            assert!(problem.contains("damaged"), "{problem}");
+            assert_eq!(given, out);
+        }
+        std::fs::write(folder.path().join("state"), b"{}").unwrap();
+        let problem = open_small(kind, folder.path(), 9, &mut Vec::new())
+            .err()
+            .unwrap();
+        assert!(
+            problem.to_string().contains("not the state of a sieve"),
+            "{problem}"
+        );
+    }
+}
+
+/// A folder of one sieve is not taken for that of another.
+#[test]
+fn a_sieve_of_another_kind_is_refused() {
+    let (folder, mut out) = filled_folder(SieveKind::Offline);
+    let problem = open_small(SieveKind::Mercator, folder.path(), 9, &mut out)
+        .err()
+        .unwrap();
+    assert!(
+        problem
+            .to_string()
+            .contains("not the state of a sieve 'mercator'"),
+        "{problem}"
+    );
+}
+
+/// The rate of false positives over 5 loads is that of the formula, within a seventh of it and four
+/// standard errors.
+#[test]
+fn false_positives_follow_the_formula() {
+    for load in [10u64, 20, 26, 40, 80] {
+        let blocks = 1 << 11;
+        let mut out = Vec::new();
+        // A memory of one layer: it goes on filling.
+        let mut sieve = bloom::Bloom::new(blocks * 64, &mut out).unwrap();
+        let mut lost = 0.0;
+        let (mut tried, mut expected) = (0.0, 0.0);
+        for number in 0..load * blocks + 400_000 {
+            let filled = out.len() as f64 / blocks as f64;
+            if filled >= load as f64 {
+                break;
+            }
+            sieve
+                .take(&format!("http://example.org/{number}"), &mut out)
+                .unwrap();
+            tried += 1.0;
+            if number % 1024 == 0 {
+                expected = false_positives(filled);
+            }
+            lost += expected;
+        }
+        let measured = tried - out.len() as f64;
+        let error = 4.0 * lost.sqrt() + lost / 7.0;
+        assert!((measured - lost).abs() < error, "{load}: {measured} {lost}");
+        let account = sieve.account();
+        assert!(
+            (account.lost - lost).abs() < 0.05 * lost + 2.0,
+            "{} {lost}",
+            account.lost
+        );
+    }
+}
+
+/// 400,000 URLs, six times the first layer: layers are added, and few are lost.
+#[test]
+fn a_filter_grows_by_layers() {
+    let mut out = Vec::new();
+    let mut sieve = open(SieveKind::Bloom, Path::new(""), LEAST_MEMORY, &mut out).unwrap();
+    for number in 0..400_000 {
+        sieve
+            .take(&format!("http://example.org/{number}"), &mut out)
+            .unwrap();
+    }
+    let account = sieve.account();
+    let lost = 400_000 - out.len();
+    assert!(account.memory > 1 << 20, "{account:?}");
+    assert!(account.memory <= LEAST_MEMORY, "{account:?}");
+    assert!(
+        (lost as f64 - account.lost).abs() < 150.0,
+        "{lost} {account:?}"
+    );
+    assert!(lost < 1200, "{lost}");
+}
+
+/// Memory stays as it is said, whatever the number of URLs.
+#[test]
+fn memory_is_constant() {
+    for kind in [
+        SieveKind::Offline,
+        SieveKind::Mercator,
+        SieveKind::Store,
+        SieveKind::Bloom,
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut out = Vec::new();
+        let sieve = open(kind, folder.path(), LEAST_MEMORY, &mut out).unwrap();
+        assert!(sieve.account().memory <= LEAST_MEMORY, "{kind:?}");
+    }
+    let problem = open(SieveKind::Offline, Path::new(""), 1000, &mut Vec::new())
+        .err()
+        .unwrap();
+    assert!(problem.to_string().contains("4 MiB or more"), "{problem}");
+}

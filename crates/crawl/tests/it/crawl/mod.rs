@@ -1,0 +1,23 @@
+//! From a crawl to a graph. Archives are made by the tests themselves.
+//!
+//! * `archives`: records of WARC and WAT files, in memory;
+//! * `elements`: every element and encoding, links, redirects, rules;
+//! * `damage`: limits, hostile and damaged archives;
+//! * `mirrors`: folders of HTML;
+//! * `copies`: pages that are nearly the same become one; `texts`: titles, texts and texts of links;
+//! * `resumed`: runs that are stopped or killed, and go on;
+//! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
+//! * `crawler`: crawls of webs that the tests serve, `rank crawl`;
+//! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
+
+mod archives;
+mod command;
+mod copies;
+mod crawler;
+mod damage;
+mod duplicates;
+mod elements;
+mod fingerprints;
+mod mirrors;
+mod resumed;
+mod texts;

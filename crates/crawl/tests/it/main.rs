@@ -1,0 +1,5 @@
+//! From a crawl to a graph, and its commands.
+
+mod crawl;
+mod fuzz;
+mod web;

@@ -1,0 +1,118 @@
+//! About how long betweenness takes, before it begins: searches are timed, or paths sampled.
+
+use super::arcs::{ArcBetweenness, arc_seconds};
+use super::exact::ExactBetweenness;
+use super::{Betweenness, BetweennessMethod, TIME_BUDGET, sampled_paths, sampled_sources};
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::{Limits, written};
+use webrank_base::progress::Progress;
+use webrank_graph::{Graph, Predecessors, Successors};
+use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
+
+/// Where it would take more seconds than this to search from 512 nodes on every thread, it is not
+/// known how long searches take.
+const TIMING: f64 = 20.0;
+
+/// A computation that is expected to take more seconds than this is announced.
+const ANNOUNCED: f64 = 5.0;
+
+impl Betweenness {
+    /// About how long it takes; none if it takes long to tell.
+    ///
+    /// # Errors
+    /// If the graph cannot be read; if searches do not fit into memory; if the user interrupts.
+    pub(super) fn seconds(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<TimeEstimate>> {
+        let passes = Passes::over(graph);
+        if takes_long_to_tell(passes) {
+            return Ok(None);
+        }
+        let (successors, predecessors) = graph.both(progress)?;
+        let (forward, backward) = (Successors(&*successors), Predecessors(&*predecessors));
+        let writing = passes.writing(1);
+        let sampling = || sampled_paths::seconds(forward, backward, self, progress);
+        let (searching, memory) = match self.method {
+            BetweennessMethod::Approx => (sampling()?, None),
+            BetweennessMethod::Sources => {
+                let seconds = sampled_sources::seconds(forward, backward, self, progress)?;
+                (seconds, None)
+            }
+            BetweennessMethod::Auto | BetweennessMethod::Exact => {
+                let exact = ExactBetweenness::new(forward, backward);
+                let memory = exact.memory(rayon::current_num_threads());
+                let seconds = match limits.admit_more("exact betweenness", memory) {
+                    Ok(()) => exact.seconds(progress)?,
+                    Err(_) if self.may_approximate() => f64::INFINITY,
+                    Err(problem) => return Err(problem),
+                };
+                let is_long = seconds > limits.time_or(TIME_BUDGET).as_secs_f64();
+                if self.may_approximate() && is_long {
+                    drop(exact);
+                    let all = passes.reading_both() + sampling()? + writing;
+                    return Ok(Some(TimeEstimate::about(all).by("approx")));
+                }
+                (seconds, Some(memory))
+            }
+        };
+        let reading = passes.reading_both();
+        let seconds = TimeEstimate::about(reading + searching + writing);
+        Ok(Some(match memory {
+            Some(memory) => seconds.with(memory),
+            None => seconds,
+        }))
+    }
+}
+
+impl ArcBetweenness {
+    /// About how long it takes; none if it takes long to tell.
+    ///
+    /// # Errors
+    /// If the graph cannot be read; if the user interrupts.
+    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<Option<TimeEstimate>> {
+        let passes = Passes::over(graph);
+        if takes_long_to_tell(passes) {
+            return Ok(None);
+        }
+        let successors = graph.successors(progress)?;
+        let searching = arc_seconds(Successors(&successors), progress)?;
+        let besides = passes.reading_both() + passes.writing(1);
+        Ok(Some(TimeEstimate::about(besides + searching)))
+    }
+}
+
+fn takes_long_to_tell(passes: Passes) -> bool {
+    rayon::current_num_threads() as f64 * passes.of(BATCH) > TIMING
+}
+
+/// Refuses a computation that exceeds the memory or the time budget, and announces a long one.
+///
+/// Memory is judged first: estimating the time takes as much as computing.
+pub(super) fn afford(
+    what: &'static str,
+    memory: u64,
+    seconds: impl FnOnce() -> Result<f64>,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<()> {
+    limits.admit_more(what, memory)?;
+    let (seconds, allowed) = (seconds()?, limits.time_or(TIME_BUDGET).as_secs_f64());
+    if seconds > allowed {
+        return Err(Error::TakesLonger {
+            what,
+            seconds,
+            allowed,
+        });
+    }
+    if seconds > ANNOUNCED {
+        progress.announce(&format!(
+            "{what} takes about {} and {:.0} MB",
+            written(seconds),
+            memory as f64 / 1e6
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Harmonic centrality: H(x) = sum of 1/d(y, x) over the y != x that reach x.
+//!
+//! Unreachable nodes add 0, so no component needs special care; for outgoing distances read d(x,
+//! y). Normalised, it is divided by n - 1, its largest possible value, and lies in [0, 1]. One
+//! traversal per node. Marchiori and Latora 2000; Boldi and Vigna 2014.
+//!
+//! Sums are integers over the least common multiple L of 1, ..., 100. If no node is farther than
+//! 100, they are exact: nodes with equal scores tie, however their fractions are composed, and
+//! others do not. Sums over farther nodes are rounded to a multiple of 1/L, about 2^-136. Then
+//! nodes whose scores differ by less may tie, and nodes with equal scores tie unless the score lies
+//! within n 2^-200 of the middle between two multiples.
+
+use super::exact_number::ExactNumber;
+use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::terms::{Term, UNIT_BITS};
+use ethnum::{U256, uint};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use webrank_measure::{About, parameters};
+
+/// Harmonic centrality; see the [module](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Harmonic {
+    /// Divide by n - 1.
+    pub normalize: bool,
+}
+
+impl Described for Harmonic {
+    const ABOUT: About = About {
+        name: "harmonic",
+        definition: "sum of 1/d(y, x) over the y that reach x",
+        direction: EITHER_DIRECTION,
+        cost: ONE_TRAVERSAL,
+        guarantee: "exact; samples: every score within epsilon; HyperBall: a standard error",
+    };
+}
+
+impl DistanceMeasure for Harmonic {
+    fn name(&self) -> &'static str {
+        Self::ABOUT.name
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        parameters(self)
+    }
+
+    fn score(&self, sums: &Sums, whole: &Whole) -> ExactNumber {
+        if self.normalize {
+            sums.terms / whole.others()
+        } else {
+            sums.terms
+        }
+    }
+
+    fn term(&self) -> Option<&dyn Term> {
+        Some(&Reciprocal)
+    }
+
+    fn largest(&self, whole: &Whole) -> Option<f64> {
+        Some(if self.normalize {
+            1.0
+        } else {
+            whole.others().value()
+        })
+    }
+
+    fn can_cut(&self) -> bool {
+        true
+    }
+}
+
+/// 1/d.
+#[derive(Debug)]
+struct Reciprocal;
+
+/// The least common multiple of 1, ..., 100: the denominator of a grain.
+const COMMON_MULTIPLE: U256 = uint!("69720375229712477164533808935312303556800");
+
+impl Term for Reciprocal {
+    fn at(&self, distance: u32) -> f64 {
+        1.0 / distance as f64
+    }
+
+    fn units(&self, distance: u32, _previous: U256) -> U256 {
+        (COMMON_MULTIPLE << UNIT_BITS) / U256::from(distance)
+    }
+
+    fn grain(&self) -> (U256, i32) {
+        (COMMON_MULTIPLE, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_hundred_reciprocals_are_whole_grains() {
+        for d in 1..=100u32 {
+            assert_eq!(COMMON_MULTIPLE % U256::from(d), U256::ZERO, "{d}");
+        }
+        assert_eq!(256 - COMMON_MULTIPLE.leading_zeros(), 136);
+    }
+}

@@ -1,0 +1,141 @@
+//! HyperBall from the rows of one direction, where those of both do not fit into memory.
+//!
+//! Of a graph on disk, [distinct rows](SharedRows) are kept as bytes: in memory, as far as that makes
+//! slices of counters no narrower, and otherwise in a file, which every step reads once. Decoding
+//! costs little beside the joins, so wide slices are worth more than rows in memory.
+
+use super::hyperball::can_estimate;
+use super::ranking::COLUMN;
+use super::{DistanceMethod, DistanceScores, Geometric, choice};
+use crate::traversal::hyperball::{BallRows, SharedRows, Slicing};
+use std::sync::Arc;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
+use webrank_base::output::{SpillBudget, TemporaryFolder};
+use webrank_base::phases::Phases;
+use webrank_base::progress::Progress;
+use webrank_graph::Size;
+use webrank_graph::{Direction, Graph, StoredGraph};
+use webrank_linear::runs::RunRows;
+use webrank_linear::runs::compact::pack::{bytes_of_windows, transposing};
+
+/// The bytes of a node in distinct rows, without the rows: its row, its place among those with the
+/// same row, and at most one row with its checks.
+const OF_NODE: u64 = 16;
+
+/// The bytes of a node while rows are packed.
+const OF_NODE_PACKING: u64 = 44;
+
+impl Geometric {
+    /// The least bytes with the rows of one direction; none if HyperBall does not know a measure, or is
+    /// not wanted.
+    pub(super) fn needs_of_one(&self, graph: &Graph) -> Option<u64> {
+        let is_possible = matches!(
+            self.method,
+            DistanceMethod::Hyperball | DistanceMethod::Auto
+        ) && self.measures().iter().all(|&measure| can_estimate(measure));
+        let n = graph.num_nodes();
+        let counters = self.counters.least_memory(n);
+        is_possible.then(|| match graph.source() {
+            Some(source) => {
+                let packing = n as u64 * OF_NODE_PACKING
+                    + bytes_of_windows(n as u64, graph.num_arcs())
+                    + self.transposing(source, graph);
+                let searching = n as u64 * OF_NODE + counters;
+                self.besides(graph) + packing.max(searching)
+            }
+            None => Size::of(graph).bytes(30 + self.of_columns(), 5) + counters,
+        })
+    }
+
+    /// The bytes of everything but rows and counters.
+    fn besides(&self, graph: &Graph) -> u64 {
+        Size::of(graph).bytes_without_rows(20 + self.of_columns())
+    }
+
+    /// The bytes of a node in all columns.
+    pub(super) fn of_columns(&self) -> u64 {
+        COLUMN * self.measures.len() as u64
+    }
+
+    /// The least bytes for rows that are transposed before they are packed.
+    fn transposing(&self, source: &StoredGraph, graph: &Graph) -> u64 {
+        match self.direction {
+            Direction::In => transposing(source, graph.num_arcs()),
+            Direction::Out => 0,
+        }
+    }
+
+    /// Estimates from the rows of one direction.
+    pub(super) fn on_one(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        phases: &mut Phases,
+        progress: &dyn Progress,
+    ) -> Result<(DistanceScores, Vec<String>)> {
+        let (scores, mut notes) = match graph.source() {
+            Some(source) => {
+                let rows = self.packed(source, graph, limits, progress)?;
+                phases.done("pack");
+                self.estimate(BallRows::Shared(&rows), limits, progress)?
+            }
+            None => {
+                let rows = match self.direction {
+                    Direction::In => graph.predecessors(progress)?,
+                    Direction::Out => graph.successors(progress)?,
+                };
+                phases.done("load");
+                let rows = BallRows::Lists {
+                    rows: &rows,
+                    reverse: None,
+                };
+                self.estimate(rows, limits, progress)?
+            }
+        };
+        if self.method == DistanceMethod::Auto {
+            notes.insert(0, choice::of_memory(self.counters));
+        }
+        Ok((scores, notes))
+    }
+
+    /// The distinct rows, as bytes.
+    fn packed(
+        &self,
+        source: &StoredGraph,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<SharedRows> {
+        let n = graph.num_nodes();
+        let left = limits.left_after(self.besides(graph) + n as u64 * OF_NODE);
+        let slicing = Slicing::within(self.counters, n, left, self.temp.clone());
+        let room = SpillBudget {
+            bytes: left.saturating_sub(slicing.memory(self.counters, n)),
+            folder: Some(Arc::new(TemporaryFolder::create(&self.temp)?)),
+        };
+        let all: Vec<Node> = (0..n as Node).collect();
+        let transpose = match self.direction {
+            Direction::In => source.streamed_transpose()?,
+            Direction::Out => None,
+        };
+        let rows = match (transpose, self.direction) {
+            (Some(rows), _) => RunRows::pack(&rows, &all, room, progress)?,
+            (None, Direction::Out) => RunRows::pack(&source.streamed()?, &all, room, progress)?,
+            (None, Direction::In) => {
+                let at_once = self.transposing(source, graph);
+                let graph = source.streamed()?;
+                RunRows::pack_transposed(&graph, &all, room, at_once, progress)?
+            }
+        };
+        if let Some(rows) = rows.compact().filter(|rows| rows.is_on_disk()) {
+            progress.announce(&format!(
+                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
+                rows.num_bytes() as f64 / 1e6,
+                self.temp.display()
+            ));
+        }
+        SharedRows::new(rows)
+    }
+}

@@ -1,0 +1,19 @@
+//! Breadth-first searches.
+//!
+//! * [`single`]: one source at a time, the simple engine whose results the others must match;
+//! * [`bit_parallel`]: 512 sources at a time in the lanes of bit masks;
+//! * [`histograms`]: the histograms of many nodes;
+//! * [`histogram`]: how many nodes lie at each distance from a source;
+//! * [`hyperball`]: estimates for all nodes by probabilistic counters;
+//! * [`diameter`]: the largest distance;
+//! * [`sources`]: the nodes to search from: all, some, or a sample.
+
+mod batch;
+pub(crate) mod lane_counts;
+
+pub mod bit_parallel;
+pub mod diameter;
+pub mod histogram;
+pub mod histograms;
+pub mod hyperball;
+pub mod single;

@@ -1,0 +1,10 @@
+//! Distance measures (harmonic, closeness, Lin, reachable, eccentricity, decay, integration), and
+//! distances themselves.
+
+mod approximations;
+mod best;
+mod calibration;
+mod definitions;
+mod distances;
+mod peers;
+mod weighted_harmonic;

@@ -1,0 +1,6 @@
+//! Centralities of shortest paths, as those of walks, and engines of searches.
+
+mod betweenness;
+mod distance_measures;
+mod geometric;
+mod traversal;

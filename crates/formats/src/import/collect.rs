@@ -1,0 +1,199 @@
+//! Reads all inputs, and what there is to say about them.
+
+use super::node_names;
+use super::numbering::Numbering;
+use super::receiver::{Collector, Counts, Nodes, Tolerance};
+use super::sources::Inputs;
+use super::{ImportOptions, NameSink, Numbered, Order, Report, Sidecars};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::output::SpillBudget;
+use webrank_base::progress::Progress;
+use webrank_graph::arcs::{ArcStore, Duplicates, Element, SortedArcs};
+use webrank_graph::bundle::{Target, Written};
+
+/// A graph that was read, its names already given to their sink.
+pub(super) struct Collected<E: Element> {
+    pub(super) arcs: SortedArcs<E>,
+    pub(super) tally: Tally,
+    /// The final number of each node, if it has another one than it was given.
+    pub(super) numbers: Option<Vec<Node>>,
+}
+
+/// What was read.
+#[derive(Default)]
+pub(super) struct Tally {
+    nodes: usize,
+    named: bool,
+    weighted: bool,
+    counts: Counts,
+    tolerance: Tolerance,
+    names_in_latin1: u64,
+}
+
+impl Tally {
+    pub(super) fn report(self, options: &ImportOptions) -> Report {
+        Report {
+            nodes: self.nodes as u64,
+            arcs: self.counts.arcs,
+            named: self.named,
+            weighted: self.weighted,
+            duplicates: 0,
+            duplicates_were: options.duplicates(self.weighted),
+            loops: self.counts.loops,
+            skipped: self.tolerance.skipped,
+            first_skipped: self.tolerance.first,
+            names_in_latin1: self.names_in_latin1,
+            ..Report::default()
+        }
+    }
+}
+
+impl Report {
+    /// The report once it is known how many arcs are left.
+    pub(super) fn of_arcs(mut self, arcs: u64) -> Self {
+        self.duplicates = self.arcs - arcs;
+        self.arcs = arcs;
+        self
+    }
+
+    /// The report once the bundle is written.
+    pub(super) fn of(self, written: &Written) -> Self {
+        Report {
+            bits: Some(written.graph.bits),
+            unchosen_bits: written.graph.unchosen_bits,
+            transpose_bits: written.transpose.as_ref().map(|rows| rows.bits),
+            ..self
+        }
+    }
+}
+
+impl ImportOptions {
+    pub(super) fn duplicates(&self, weighted: bool) -> Duplicates {
+        let usual = if weighted {
+            Duplicates::Sum
+        } else {
+            Duplicates::Drop
+        };
+        self.duplicates.unwrap_or(usual)
+    }
+}
+
+impl<E: Element> Collected<E> {
+    /// Lets the caller write files beside the graph; the final numbers go then.
+    pub(super) fn beside(
+        mut self,
+        bundle: &impl Target,
+        beside: Option<Sidecars>,
+        room: SpillBudget,
+    ) -> Result<Self> {
+        let (numbers, num_nodes) = (self.numbers.take(), self.tally.nodes);
+        if let Some(beside) = beside {
+            let mut beside = Some(beside);
+            bundle.add(&mut |folder| match beside.take() {
+                Some(beside) => beside(Numbered {
+                    folder,
+                    num_nodes,
+                    numbers: numbers.as_deref(),
+                    // The table of names is gone.
+                    room: room.part(20),
+                }),
+                None => Ok(()),
+            })?;
+        }
+        Ok(self)
+    }
+
+    /// Writes the bundle.
+    pub(super) fn write(
+        mut self,
+        bundle: impl Target,
+        options: &ImportOptions,
+        progress: &dyn Progress,
+    ) -> Result<Report> {
+        let written = bundle.finish(&mut self.arcs, progress)?;
+        let report = self.tally.report(options).of_arcs(written.graph.arcs);
+        Ok(report.of(&written))
+    }
+}
+
+/// Reads all inputs.
+pub(super) fn collect<E: Element>(
+    inputs: Inputs,
+    options: &ImportOptions,
+    room: SpillBudget,
+    sink: &mut NameSink,
+    progress: &dyn Progress,
+) -> Result<Collected<E>> {
+    let named = !inputs.are_numbered(options);
+    if let (true, Some(names)) = (named, &options.names) {
+        let remedy = "nodes have names already; names are for nodes that have numbers (ids)";
+        return Err(Error::argument("names", names.display(), remedy));
+    }
+    // The table of names grows beside both. Names of numbered nodes may have to be sorted.
+    let (of_arcs, of_names) = match (named, &options.names) {
+        (true, _) => (room.part(40), room.part(15)),
+        (false, Some(_)) => (room.part(85), room.part(0)),
+        (false, None) => (room.part(100), room.part(0)),
+    };
+    let of_table = room.part(45).bytes;
+    let is_sorted = options.order == Order::Names;
+    let mut collector = Collector {
+        arcs: ArcStore::<E>::new(of_arcs, named && is_sorted),
+        nodes: match named {
+            true => Nodes::Named(Numbering::new(of_names, of_table, is_sorted)),
+            false => Nodes::numbered(),
+        },
+        is_undirected: false,
+        keeps_loops: !options.drop_loops,
+        takes_weights: !options.unweighted,
+        tolerance: Tolerance::allowing(options.skip_bad),
+        counts: Counts::default(),
+        progress,
+    };
+    progress.begin("read arcs", None);
+    for input in inputs.all {
+        collector.is_undirected = options.symmetric || !input.is_directed;
+        (input.read)(&mut collector)?;
+    }
+    progress.end();
+    let Collector {
+        arcs,
+        nodes,
+        counts,
+        tolerance,
+        ..
+    } = collector;
+    let duplicates = options.duplicates(E::WEIGHTED);
+    let mut names_in_latin1 = 0;
+    let (nodes, numbers, named) = match nodes {
+        Nodes::Named(names) => {
+            progress.begin("sort names", None);
+            let nodes = names.len();
+            (nodes, names.finish(sink)?, true)
+        }
+        Nodes::Numbered { count, .. } => match &options.names {
+            Some(path) => {
+                let names = node_names::read(path, count, sink)?;
+                names_in_latin1 = names.in_latin1;
+                (names.all as usize, None, true)
+            }
+            None => (count as usize, None, false),
+        },
+    };
+    progress.begin("sort arcs", None);
+    let arcs = arcs.finish(nodes, numbers.as_deref(), duplicates)?;
+    progress.end();
+    Ok(Collected {
+        arcs,
+        numbers,
+        tally: Tally {
+            nodes,
+            named,
+            weighted: E::WEIGHTED,
+            counts,
+            tolerance,
+            names_in_latin1,
+        },
+    })
+}

@@ -1,0 +1,95 @@
+//! Adjacency lists: a node and its successors in each line, as `networkx.write_adjlist` writes them.
+//!
+//! Names are separated by tabs if the start of the file has one, otherwise by blanks. Lines that
+//! start with `#` or `%` are comments. The format does not say whether arcs have directions: they are
+//! arcs from the first node of a line, and `symmetric` adds their reverses, which networkx leaves out
+//! of undirected graphs.
+
+use super::super::Input;
+use super::super::receiver::{Problem, Receiver, settle};
+use super::text;
+use webrank_base::error::Result;
+use webrank_tables::text::records::{Record, Records};
+use webrank_tables::text::separator::Separator;
+
+/// A list whose fields are separated by tabs or by blanks.
+pub(in crate::import) fn open(records: Records, is_tabbed: bool) -> Input {
+    let separator = match is_tabbed {
+        true => Separator::Tab,
+        false => Separator::Blanks,
+    };
+    let records = records.separated_by(separator);
+    Input {
+        weighted: false,
+        is_directed: true,
+        is_numbered: false,
+        read: Box::new(move |to| read(records, to)),
+    }
+}
+
+fn read(mut records: Records, to: &mut dyn Receiver) -> Result<()> {
+    while records.advance()? {
+        let record = records.record();
+        if !record.is_comment() {
+            let taken = take(&record, to);
+            settle(taken, to, |problem| record.wrong(problem))?;
+        }
+    }
+    Ok(())
+}
+
+fn take(record: &Record, to: &mut dyn Receiver) -> Result<(), Problem> {
+    let source = to.key(text(record, 0)?)?;
+    for field in 1..record.len() {
+        let target = to.key(text(record, field)?)?;
+        to.arc(source, target, 1.0)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{import, named_arcs, problem};
+    use crate::import::ImportOptions;
+
+    #[test]
+    fn a_line_lists_the_successors_of_its_node() {
+        for text in [
+            "#/usr/bin/make\n# GMT\na b c\nb\nc a\n",
+            "a\tb\tc\nb\nc\ta\n",
+            "b\na  b c \nc a",
+        ] {
+            let graph = import("g.adjlist", text).unwrap();
+            let expected = [("a", "b"), ("a", "c"), ("c", "a")];
+            assert_eq!(
+                named_arcs(&graph),
+                expected.map(|(a, b)| (a.into(), b.into()))
+            );
+        }
+        let graph = import("g.adjlist", "New York\tBoston\n").unwrap();
+        assert_eq!(named_arcs(&graph), [("New York".into(), "Boston".into())]);
+    }
+
+    #[test]
+    fn numbers_are_nodes_when_asked() {
+        let options = ImportOptions {
+            ids: true,
+            ..Default::default()
+        };
+        let graph = super::super::tests::import_with("g.adj", b"0 2\n3\n", &options).unwrap();
+        assert_eq!(super::super::tests::arcs(&graph), [(0, 2)]);
+        assert_eq!(graph.num_nodes(), 4);
+        let problem = problem("g.adj", "0 2\n1 x\n", &options);
+        assert!(problem.contains("g.adj, line 2: 'x' is not"), "{problem}");
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        let options = ImportOptions::default();
+        let problem = problem("g.adj", "a\tb\nc\t\n", &options);
+        assert!(
+            problem.contains("g.adj, line 2: a name is empty"),
+            "{problem}"
+        );
+    }
+}

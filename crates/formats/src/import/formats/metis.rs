@@ -1,0 +1,224 @@
+//! METIS (and Chaco, KaHIP): a line for each node with its neighbours, counted from 1.
+//!
+//! The first line holds the numbers of nodes n and edges m, and perhaps a format `fmt` of three
+//! digits (sizes of nodes, weights of nodes, weights of edges) and the number of weights a node.
+//! Sizes and weights of nodes are skipped. Lines that start with `%` are comments; the line of a node
+//! without neighbours is empty. The graph is undirected, and both nodes of an edge list each other:
+//! that there are 2m neighbours is checked, that they fit together is not.
+
+use super::super::Input;
+use super::super::receiver::{Problem, Receiver, settle};
+use super::{counted_from_1, text, weight};
+use webrank_base::error::Result;
+use webrank_tables::text::records::{Record, Records};
+use webrank_tables::text::separator::Separator;
+
+/// A graph, opened up to its first node.
+struct Metis {
+    records: Records,
+    header: Header,
+}
+
+/// What the first line says.
+#[derive(Clone, Copy)]
+struct Header {
+    nodes: u64,
+    edges: u64,
+    /// Numbers before the neighbours of a node.
+    skipped: usize,
+    has_weights: bool,
+}
+
+/// Reads the header.
+///
+/// # Errors
+/// If it cannot be understood.
+pub(in crate::import) fn open(records: Records, unweighted: bool) -> Result<Input> {
+    let mut records = records.separated_by(Separator::Blanks);
+    loop {
+        if !records.advance()? {
+            return Err(records.wrong(1, "the file ends before the numbers of nodes and edges"));
+        }
+        if !records.record().is_comment() {
+            break;
+        }
+    }
+    let record = records.record();
+    let header = Header::of(&record).map_err(|problem| record.wrong(problem))?;
+    Ok(Input {
+        weighted: header.has_weights && !unweighted,
+        is_directed: true,
+        is_numbered: true,
+        read: Box::new(move |to| Metis { records, header }.read(to)),
+    })
+}
+
+impl Header {
+    fn of(record: &Record) -> Result<Self, String> {
+        let number = |field: usize| std::str::from_utf8(record.bytes(field)).ok()?.parse().ok();
+        let numbers: Option<Vec<u64>> = (0..record.len()).map(number).collect();
+        let numbers = numbers.filter(|numbers| (2..=4).contains(&numbers.len()));
+        let numbers = numbers.ok_or(
+            "not a header of METIS: the numbers of nodes and edges, and perhaps fmt and ncon",
+        )?;
+        let format = numbers.get(2).copied().unwrap_or(0);
+        let digits = [format / 100, format / 10 % 10, format % 10];
+        if digits.iter().any(|digit| *digit > 1) {
+            return Err(format!(
+                "the format {format} is none of METIS: three digits 0 or 1, for sizes and weights \
+                 of nodes and weights of edges"
+            ));
+        }
+        let weights = numbers.get(3).copied().unwrap_or(1);
+        let skipped = digits[0] + if digits[1] == 1 { weights } else { 0 };
+        Ok(Header {
+            nodes: numbers[0],
+            edges: numbers[1],
+            skipped: usize::try_from(skipped).map_err(|_| "too many weights a node")?,
+            has_weights: digits[2] == 1,
+        })
+    }
+}
+
+impl Metis {
+    fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
+        let header = self.header;
+        let mut line = self.records.record().line();
+        if let Some(last) = header.nodes.checked_sub(1) {
+            let declared = to.number(last);
+            let wrong = |problem| self.records.wrong(line, problem);
+            declared.map_err(|problem| problem.at(wrong))?;
+        }
+        // The next node, and the neighbours so far.
+        let (mut node, mut arcs) = (0, 0);
+        while self.records.advance()? {
+            let record = self.records.record();
+            // Empty lines are skipped by `records`, but stand for nodes here.
+            node += record.line() - line - 1;
+            line = record.line();
+            if record.is_comment() {
+                continue;
+            }
+            if node >= header.nodes {
+                let nodes = header.nodes;
+                return Err(record.wrong(format!("more lines than the {nodes} nodes promised")));
+            }
+            let taken = header.take(&record, node, to, &mut arcs);
+            settle(taken, to, |problem| record.wrong(problem))?;
+            node += 1;
+        }
+        if u128::from(arcs) != 2 * u128::from(header.edges) {
+            let edges = header.edges;
+            let problem = format!(
+                "the lines list {arcs} neighbours, but {edges} edges promise twice as many: each \
+                 edge is listed by both its nodes"
+            );
+            return Err(self.records.wrong(line, problem));
+        }
+        Ok(())
+    }
+}
+
+impl Header {
+    /// Gives the arcs of a node.
+    fn take(
+        &self,
+        record: &Record,
+        node: u64,
+        to: &mut dyn Receiver,
+        arcs: &mut u64,
+    ) -> Result<(), Problem> {
+        let each = if self.has_weights { 2 } else { 1 };
+        let fields = record.len();
+        if fields < self.skipped || !(fields - self.skipped).is_multiple_of(each) {
+            let expected = match (self.skipped, each) {
+                (0, _) => "pairs of a neighbour and a weight".to_owned(),
+                (skipped, 1) => format!("{skipped} numbers of the node and its neighbours"),
+                (skipped, _) => {
+                    format!("{skipped} numbers of the node and pairs of a neighbour and a weight")
+                }
+            };
+            return Err(format!("{fields} fields, not {expected}").into());
+        }
+        let source = to.number(node)?;
+        for field in (self.skipped..fields).step_by(each) {
+            let target = counted_from_1(text(record, field)?, self.nodes)?;
+            let target = to.number(target)?;
+            let weight = match self.has_weights {
+                true => weight(text(record, field + 1)?)?,
+                false => 1.0,
+            };
+            to.arc(source, target, weight)?;
+            *arcs += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{arcs, import, problem, weights};
+    use crate::import::ImportOptions;
+
+    #[test]
+    fn a_line_lists_the_neighbours_of_its_node() {
+        let text = "% a comment\n5 3\n2 3\n1\n% another\n1 4\n3\n\n";
+        let graph = import("g.metis", text).unwrap();
+        assert_eq!(graph.num_nodes(), 5);
+        assert_eq!(
+            arcs(&graph),
+            [(0, 1), (0, 2), (1, 0), (2, 0), (2, 3), (3, 2)]
+        );
+        assert_eq!(weights(&graph), None);
+    }
+
+    #[test]
+    fn empty_lines_are_nodes_without_neighbours() {
+        let graph = import("g.metis", "4 1\n\n3\n2\n").unwrap();
+        assert_eq!(arcs(&graph), [(1, 2), (2, 1)]);
+        assert_eq!(graph.num_nodes(), 4);
+    }
+
+    #[test]
+    fn weights_of_nodes_are_skipped_and_those_of_edges_read() {
+        for text in [
+            "2 1 1\n2 5\n1 5\n",
+            "2 1 011 2\n9 9 2 5\n8 8 1 5\n",
+            "2 1 111\n1 9 2 5\n1 8 1 5\n",
+        ] {
+            let graph = import("g.metis", text).unwrap();
+            assert_eq!(arcs(&graph), [(0, 1), (1, 0)], "{text}");
+            assert_eq!(weights(&graph), Some(vec![5.0, 5.0]), "{text}");
+        }
+        let graph = import("g.metis", "2 1 10\n7 2\n7 1\n").unwrap();
+        assert_eq!(arcs(&graph), [(0, 1), (1, 0)]);
+    }
+
+    #[test]
+    fn what_is_no_metis_file_is_refused_with_its_line() {
+        for (text, words) in [
+            ("", "line 1: the file ends before"),
+            ("% x\n1\n", "line 2: not a header of METIS"),
+            ("1 0 2\n", "line 1: the format 2"),
+            (
+                "2 1\n2\n3\n",
+                "line 3: '3' is not a node number from 1 to 2",
+            ),
+            ("2 1\n2\n1\n1\n", "line 4: more lines than the 2 nodes"),
+            (
+                "2 2\n2\n1\n",
+                "line 3: the lines list 2 neighbours, but 2 edges",
+            ),
+            ("2 1 1\n2\n1 5\n", "line 2: 1 fields, not pairs"),
+            ("2 1 1\n2 0\n1 5\n", "line 2: the weight 0 is not positive"),
+            ("2 1 1\n2 x\n1 5\n", "line 2: 'x' is not a number"),
+            ("2 1 10 3\n1 2\n", "line 2: 2 fields, not 3 numbers"),
+        ] {
+            let problem = problem("g.metis", text, &ImportOptions::default());
+            assert!(
+                problem.contains("g.metis, ") && problem.contains(words),
+                "{problem}"
+            );
+        }
+    }
+}

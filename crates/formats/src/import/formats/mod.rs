@@ -1,0 +1,124 @@
+//! A reader for each format. It opens a file far enough to know whether arcs have weights and
+//! directions and whether nodes have numbers, and then gives nodes and arcs to a
+//! [`Receiver`](super::Receiver).
+//!
+//! Text, read once, from pipes too:
+//!
+//! * [`edge_list`]: tables of arcs;
+//! * [`matrix_market`], [`metis`], [`pajek`], [`adjacency`];
+//! * `xml`: GraphML and GEXF (feature `xml`).
+//!
+//! Binary files, with the features `arrow`, `npy` and `parquet`:
+//!
+//! * `columnar`: Parquet and Arrow;
+//! * `npz`: sparse matrices of scipy;
+//! * [`bv_graph`]: graphs in WebGraph's format.
+
+pub(super) mod adjacency;
+pub(super) mod bv_graph;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub(super) mod columnar;
+pub(super) mod edge_list;
+pub(super) mod matrix_market;
+pub(super) mod metis;
+#[cfg(feature = "npy")]
+pub(super) mod npz;
+pub(super) mod pajek;
+#[cfg(feature = "xml")]
+pub(super) mod xml;
+
+use super::receiver::Problem;
+use webrank_base::Node;
+use webrank_base::memory::reserve;
+use webrank_base::shown::quoted;
+use webrank_tables::text::records::Record;
+
+/// A field as text.
+fn text<'a>(record: &Record<'a>, field: usize) -> Result<&'a str, Problem> {
+    let text = std::str::from_utf8(record.bytes(field));
+    text.map_err(|_| "is not UTF-8; convert the file to UTF-8".to_owned().into())
+}
+
+/// The number from 0 of a node that a text counts from 1.
+fn counted_from_1(text: &str, nodes: u64) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(number) if (1..=nodes).contains(&number) => Ok(number - 1),
+        _ => Err(format!(
+            "{} is not a node number from 1 to {nodes}",
+            quoted(text)
+        )),
+    }
+}
+
+/// Checks that nodes, which are counted from 1, have different names: two with one name would be one
+/// node.
+fn check_distinct(nodes: &[Node]) -> Result<(), Problem> {
+    let mut sorted = Vec::new();
+    reserve(&mut sorted, nodes.len(), "nodes")?;
+    sorted.extend_from_slice(nodes);
+    sorted.sort_unstable();
+    let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) else {
+        return Ok(());
+    };
+    let mut places = (1..).zip(nodes).filter(|(_, node)| **node == pair[0]);
+    let [first, second] = [places.next(), places.next()];
+    let [first, second] = [first, second].map(|place| place.map_or(0, |(number, _)| number));
+    let problem =
+        format!("nodes {first} and {second} have the same name; give them different ones");
+    Err(problem.into())
+}
+
+/// A weight.
+fn weight(text: &str) -> Result<f64, String> {
+    let parsed = text.trim().parse();
+    parsed.map_err(|_| format!("{} is not a number", quoted(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    //! What the tests of all formats share.
+
+    use crate::import::{ImportFiles, ImportOptions, read};
+    use webrank_base::Node;
+    use webrank_base::error::Result;
+    use webrank_base::progress::Silent;
+    use webrank_graph::Graph;
+
+    pub(super) fn import(name: &str, text: impl AsRef<[u8]>) -> Result<Graph> {
+        import_with(name, text.as_ref(), &ImportOptions::default())
+    }
+
+    /// The graph in a file of this name with this content.
+    pub(super) fn import_with(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Graph> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let (graph, _) = read(&ImportFiles::new(&[path]).unwrap(), options, &Silent)?;
+        Ok(graph)
+    }
+
+    /// Why a file is refused.
+    pub(super) fn problem(name: &str, text: impl AsRef<[u8]>, options: &ImportOptions) -> String {
+        let refused = import_with(name, text.as_ref(), options);
+        refused.err().expect("it is refused").to_string()
+    }
+
+    pub(super) fn arcs(graph: &Graph) -> Vec<(Node, Node)> {
+        let rows = graph.successors(&Silent).unwrap();
+        let row = |node: Node| rows.row(node).iter().map(move |&to| (node, to));
+        (0..rows.num_nodes() as Node).flat_map(row).collect()
+    }
+
+    pub(super) fn named_arcs(graph: &Graph) -> Vec<(String, String)> {
+        assert!(graph.names().is_some());
+        let name = |node: Node| graph.name(node).into_owned();
+        let arcs = arcs(graph).into_iter();
+        arcs.map(|(source, target)| (name(source), name(target)))
+            .collect()
+    }
+
+    pub(super) fn weights(graph: &Graph) -> Option<Vec<f64>> {
+        let weighted = graph.weighted_successors(&Silent).unwrap();
+        weighted.map(|(_, weights)| weights)
+    }
+}

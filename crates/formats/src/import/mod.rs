@@ -1,0 +1,382 @@
+//! Graphs from foreign formats.
+//!
+//! A reader for each format gives nodes and arcs, one by one, to a [`Receiver`], which numbers names
+//! and sorts arcs, in memory or on disk. What comes out is a bundle ([`import`]) or a graph in
+//! memory ([`read`]).
+//!
+//! * `format`: which format a file has;
+//! * `sources`: which files there are, and opening them;
+//! * `columns`: which columns of a table hold the arcs;
+//! * `formats`: a reader for each format;
+//! * `given`: arcs that a caller gives;
+//! * `on_disk`: a graph in temporary files;
+//! * `receiver`: what readers give their arcs to;
+//! * `numbering`: numbers for names;
+//! * `fold`: nodes that share a shortened name become one;
+//! * `collect`: all inputs, read and sorted;
+//! * `arcs`: sorting;
+//! * `report`: what is said of it all;
+//! * `node_names`: names of nodes that have numbers.
+
+mod collect;
+mod columns;
+mod fold;
+mod format;
+mod formats;
+mod given;
+mod node_names;
+mod numbering;
+mod on_disk;
+mod receiver;
+mod report;
+mod sources;
+
+use self::collect::collect;
+#[cfg(feature = "arrow")]
+use arrow_array::RecordBatchReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::memory::{admit, allowed_memory, of_process, resident_memory};
+use webrank_base::output::{SpillBudget, TemporaryFolder};
+use webrank_base::progress::Progress;
+use webrank_graph::arcs::Weighted;
+use webrank_graph::bundle;
+use webrank_graph::bundle::{BundleOptions, PendingBundle, Repeats, Target, TemporaryBundle};
+use webrank_graph::codes::Coding;
+use webrank_graph::reorder::Reordering;
+use webrank_graph::shards::Shards;
+use webrank_graph::{Graph, StoredGraph};
+use webrank_tables::text::names::NamesBuilder;
+use webrank_tables::text::records::Records;
+
+pub use fold::Fold;
+pub use format::Format;
+pub use given::import_arcs;
+pub use given::{Arcs, read_arcs};
+pub use on_disk::{OnDisk, read_to_disk};
+pub use receiver::{Problem, Receiver};
+pub use report::Report;
+pub use sources::ImportFiles;
+use sources::Inputs;
+pub use webrank_graph::arcs::Duplicates;
+pub use webrank_graph::reorder::Order;
+
+/// How to read a graph.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// The format; found out by content and name if it is not given.
+    pub from: Option<Format>,
+    /// Fields are node numbers from 0, not names; the graph has nodes up to the largest.
+    pub ids: bool,
+    /// The columns of source, target and perhaps weight, by number from 1 or by name.
+    pub columns: Option<Vec<String>>,
+    /// Whether the first line is a header; found out if it is not given.
+    pub header: Option<bool>,
+    /// Weights are not read.
+    pub unweighted: bool,
+    /// What becomes of arcs that are given several times: by default, weights are added, and arcs
+    /// without weights count once.
+    pub duplicates: Option<Duplicates>,
+    /// Each arc stands for its reverse, too.
+    pub symmetric: bool,
+    /// Arcs from a node to itself are left out.
+    pub drop_loops: bool,
+    /// So many records that cannot be used are left out.
+    pub skip_bad: u64,
+    /// A file with the names of nodes that have numbers.
+    pub names: Option<PathBuf>,
+    /// The order of the nodes.
+    pub order: Order,
+    /// The codes of a bundle.
+    pub coding: Coding,
+    /// The folder for what does not fit into memory; beside the bundle if it is not given.
+    pub temp: Option<PathBuf>,
+}
+
+/// A source, opened.
+struct Input {
+    /// Arcs have weights.
+    weighted: bool,
+    /// Each arc is given once for both directions if not.
+    is_directed: bool,
+    /// The format numbers its nodes.
+    is_numbered: bool,
+    read: Box<Reader>,
+}
+
+/// Gives the nodes and arcs of an opened source.
+type Reader = dyn FnOnce(&mut dyn Receiver) -> Result<()> + Send;
+
+/// Nodes that have their numbers, when names are written and arcs are not.
+pub struct Numbered<'a> {
+    /// The folder of the bundle.
+    pub folder: &'a Path,
+    /// How many nodes there are.
+    pub num_nodes: usize,
+    /// For the number that a [`Receiver`] gave, the final one; none if they are the same.
+    pub numbers: Option<&'a [Node]>,
+    /// What may be sorted meanwhile.
+    pub room: SpillBudget,
+}
+
+/// Writes files of a bundle beside its graph, once nodes have their numbers.
+pub type Sidecars = Box<dyn FnOnce(Numbered) -> Result<()> + Send>;
+
+/// Takes the names of nodes in order.
+type NameSink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
+
+/// Imports files as a bundle. O(m log m); arcs and names that do not fit into memory go to temporary
+/// files.
+///
+/// # Errors
+/// If a file cannot be read or a record cannot be used, with the file and the line; if the bundle
+/// cannot be written. Nothing is left behind.
+pub fn import(
+    sources: &ImportFiles,
+    options: &ImportOptions,
+    output: &Path,
+    bundle: BundleOptions,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let pending = PendingBundle::create(output, bundle)?;
+    let inputs = sources.open(options)?;
+    import_inputs(inputs, options, output, (pending, None), progress)
+}
+
+/// Makes a bundle of a graph with names, in which nodes whose shortened names agree are one. Weights
+/// are added; arcs without weights weigh 1.
+///
+/// # Errors
+/// If nodes have no names, if a shortened name is empty, and as for [`import`].
+pub fn fold(
+    graph: Graph,
+    fold: Fold,
+    options: &ImportOptions,
+    output: &Path,
+    bundle: BundleOptions,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let pending = PendingBundle::create(output, bundle)?;
+    let inputs = fold::open(graph, fold)?;
+    import_inputs(inputs, options, output, (pending, None), progress)
+}
+
+fn import_inputs(
+    inputs: Inputs,
+    options: &ImportOptions,
+    output: &Path,
+    (pending, beside): (PendingBundle, Option<Sidecars>),
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let folder = match &options.temp {
+        Some(folder) => folder.clone(),
+        None => webrank_graph::arcs::temporary_files_of(output),
+    };
+    let pending = pending.coded(&options.coding);
+    if !options.order.is_of_arcs() {
+        return write(inputs, options, &folder, (pending, beside), progress);
+    }
+    let bundle = TemporaryBundle::create(&folder, false)?;
+    let by_name = ImportOptions {
+        order: Order::Names,
+        ..options.clone()
+    };
+    let report = write(inputs, &by_name, &folder, (&bundle, beside), progress)?;
+    let source = StoredGraph::open(bundle.path())?;
+    let reordering = Reordering::new(&source, options.order, &options.coding, progress)?;
+    let written = reordering.write(pending, &folder, progress)?;
+    Ok(Report {
+        named: true,
+        bits_by_name: report.bits,
+        ..report.of(&written)
+    })
+}
+
+/// Writes a bundle with the nodes in the order of their names, or as they are given.
+fn write(
+    inputs: Inputs,
+    options: &ImportOptions,
+    folder: &Path,
+    (bundle, beside): (impl Target, Option<Sidecars>),
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let room = SpillBudget {
+        bytes: usable_memory()?,
+        folder: Some(Arc::new(TemporaryFolder::create(folder)?)),
+    };
+    // Names are sorted when what numbers them is gone.
+    let of_names = room.part(10);
+    let mut writer = None;
+    let mut sink = |name: &str| {
+        if writer.is_none() {
+            writer = Some(bundle.names(Some(of_names.clone()))?);
+        }
+        writer.as_mut().expect("it was just made").push(name)
+    };
+    if inputs.weighted(options) {
+        let read = collect::<Weighted>(inputs, options, room.clone(), &mut sink, progress)?;
+        let repeats = writer.map_or_else(|| Ok(Repeats::default()), |writer| writer.finish())?;
+        let read = read.beside(&bundle, beside, room)?;
+        Ok(read.write(bundle, options, progress)?.of_names(repeats))
+    } else {
+        let read = collect::<u64>(inputs, options, room.clone(), &mut sink, progress)?;
+        let repeats = writer.map_or_else(|| Ok(Repeats::default()), |writer| writer.finish())?;
+        let read = read.beside(&bundle, beside, room)?;
+        Ok(read.write(bundle, options, progress)?.of_names(repeats))
+    }
+}
+
+/// Reads files as a graph in memory.
+///
+/// # Errors
+/// If a file cannot be read or a record cannot be used, with the file and the line; if memory is
+/// short.
+pub fn read(
+    sources: &ImportFiles,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    read_inputs(sources.open(options)?, options, progress)
+}
+
+/// True if `path` is no BVGraph, and a file or folder that may be a graph in another format.
+pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
+    if options.from.is_some() || path.as_os_str() == "-" {
+        return true;
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension.unwrap_or(""));
+    // A bundle that lost a file is one nevertheless.
+    let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
+    let is_cut = Shards::is_at(path);
+    let is_graph = is_part || is_cut || StoredGraph::is_at(path) || path.is_dir() && is_bundle;
+    path.exists() && !is_graph
+}
+
+/// Opens a graph in any format: a BVGraph stays on disk until its arcs are needed, anything else is
+/// read into memory, and there is a report.
+///
+/// # Errors
+/// As for [`Graph::open`] and [`read`].
+pub fn open(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Option<Report>)> {
+    if is_foreign(path, options) {
+        let read =
+            ImportFiles::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
+        let (graph, report) = read.map_err(|problem| match problem {
+            Error::Line { .. } | Error::File { .. } if path.is_dir() => {
+                let problem = format!("is not a bundle, and not a folder to import: {problem}");
+                Error::file(path, problem)
+            }
+            other => other,
+        })?;
+        return Ok((graph.read_from(path), Some(report)));
+    }
+    if Shards::is_at(path) {
+        return Ok((Graph::open(path)?, None));
+    }
+    let mut source = StoredGraph::open(path)?;
+    if let Some(names) = &options.names {
+        source.set_names(names);
+    }
+    let graph = Graph::from_source(source)?;
+    match options.unweighted {
+        true => Ok((graph.without_weights(), None)),
+        false => Ok((graph, None)),
+    }
+}
+
+/// Reads an edge list from memory.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_records(
+    records: Records,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    read_inputs(Inputs::records(records, options)?, options, progress)
+}
+
+/// Makes a graph of the batches of a table; messages call it `name`.
+///
+/// # Errors
+/// If columns are none of arcs, if a row cannot be used, or if memory is short.
+#[cfg(feature = "arrow")]
+pub fn read_batches(
+    name: &str,
+    batches: impl RecordBatchReader + Send + 'static,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    let header = &sources::header(options);
+    let input = formats::columnar::arrow::of_batches(name.as_ref(), batches, header)?;
+    read_inputs(Inputs { all: vec![input] }, options, progress)
+}
+
+fn read_inputs(
+    inputs: Inputs,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(Graph, Report)> {
+    if options.order.is_of_arcs() {
+        let order = format!("{:?}", options.order).to_lowercase();
+        return Err(Error::argument("order", order, "only bundles have it"));
+    }
+    let room = SpillBudget {
+        bytes: usable_memory()?,
+        folder: None,
+    };
+    let mut names = NamesBuilder::default();
+    let mut sink = |name: &str| names.push(name);
+    let (rows, weights, report) = if inputs.weighted(options) {
+        let read = collect::<Weighted>(inputs, options, room, &mut sink, progress)?;
+        let (rows, weights) = read.arcs.in_memory()?;
+        (rows, weights, read.tally.report(options))
+    } else {
+        let read = collect::<u64>(inputs, options, room, &mut sink, progress)?;
+        let (rows, weights) = read.arcs.in_memory()?;
+        (rows, weights, read.tally.report(options))
+    };
+    let report = report.of_arcs(rows.num_arcs());
+    let mut graph = Graph::from_rows(rows);
+    if report.named {
+        graph = graph.with_names(names.finish())?;
+    }
+    if let Some(weights) = weights {
+        graph = graph.with_arc_weights(weights)?;
+    }
+    Ok((graph, report))
+}
+
+/// The bytes that arcs and names may take: most of what this process may still hold.
+///
+/// # Errors
+/// If that is too little to begin.
+fn usable_memory() -> Result<u64> {
+    let allowed = allowed_memory();
+    admit("import", least_memory(), allowed)?;
+    Ok(allowed.saturating_sub(held_before()) / 4 * 3)
+}
+
+/// The bytes that importing takes at least; what does not fit into more goes to files.
+pub fn least_memory() -> u64 {
+    held_before().saturating_add(LEAST)
+}
+
+/// What is held besides arcs and names.
+fn held_before() -> u64 {
+    let held = resident_memory().max(of_process());
+    held.saturating_add(RESERVED)
+}
+
+/// For buffers, and for what compresses and writes.
+const RESERVED: u64 = 10 << 20;
+
+/// Arcs and names take at least this.
+const LEAST: u64 = 4 << 20;

@@ -1,0 +1,281 @@
+//! What readers of all formats give their nodes and arcs to.
+
+use super::numbering::Numbering;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::memory::free_memory;
+use webrank_base::progress::Progress;
+use webrank_base::shown::quoted;
+use webrank_graph::arcs::{ArcStore, Element};
+use webrank_graph::csr::check_num_nodes;
+
+/// What is wrong with a record, without its place in the file, or with something else.
+pub enum Problem {
+    /// The record cannot be used.
+    Record(String),
+    /// Work cannot go on.
+    Other(Error),
+}
+
+impl Problem {
+    /// The error; `wrong` adds the place of a record.
+    pub(super) fn at(self, wrong: impl FnOnce(String) -> Error) -> Error {
+        match self {
+            Problem::Record(problem) => wrong(problem),
+            Problem::Other(problem) => problem,
+        }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(problem: Error) -> Self {
+        Problem::Other(problem)
+    }
+}
+
+impl From<String> for Problem {
+    fn from(problem: String) -> Self {
+        Problem::Record(problem)
+    }
+}
+
+/// Takes the nodes and arcs of a graph, in any order.
+pub trait Receiver {
+    /// The node that a text means: its name, or its number from 0 if fields are numbers.
+    fn key(&mut self, text: &str) -> Result<Node, Problem>;
+
+    /// The node that an integer means: the same, without a text.
+    fn integer(&mut self, integer: i64) -> Result<Node, Problem>;
+
+    /// The node with a number from 0, in formats that number their nodes.
+    fn number(&mut self, number: u64) -> Result<Node, Problem>;
+
+    /// An arc between nodes that were asked for. If arcs have no weights, the weight is 1.
+    fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem>;
+
+    /// The same in both directions, whatever those of the other arcs are.
+    fn edge(&mut self, one: Node, other: Node, weight: f64) -> Result<(), Problem>;
+
+    /// A record that cannot be used: an error, unless such records are tolerated.
+    fn bad(&mut self, problem: Error) -> Result<()>;
+}
+
+/// Reports a record that cannot be used; `wrong` adds its place.
+///
+/// # Errors
+/// If work cannot go on, or if no more such records are tolerated.
+pub(super) fn settle(
+    taken: Result<(), Problem>,
+    to: &mut dyn Receiver,
+    wrong: impl FnOnce(String) -> Error,
+) -> Result<()> {
+    match taken {
+        Ok(()) => Ok(()),
+        Err(Problem::Record(problem)) => to.bad(wrong(problem)),
+        Err(Problem::Other(problem)) => Err(problem),
+    }
+}
+
+/// A receiver that keeps everything.
+pub(super) struct Collector<'a, E: Element> {
+    pub(super) arcs: ArcStore<E>,
+    pub(super) nodes: Nodes,
+    /// Each arc stands for its reverse, too.
+    pub(super) is_undirected: bool,
+    pub(super) keeps_loops: bool,
+    pub(super) takes_weights: bool,
+    pub(super) tolerance: Tolerance,
+    pub(super) counts: Counts,
+    pub(super) progress: &'a dyn Progress,
+}
+
+/// The nodes met so far.
+// An import has only one: its size does not matter.
+#[allow(clippy::large_enum_variant)]
+pub(super) enum Nodes {
+    Named(Numbering),
+    /// Nodes have numbers from 0 to below `count`; rows for `fits` nodes fit into memory.
+    Numbered {
+        count: u64,
+        fits: u64,
+    },
+}
+
+impl Nodes {
+    pub(super) fn numbered() -> Self {
+        Nodes::Numbered {
+            count: 0,
+            fits: SMALL,
+        }
+    }
+}
+
+/// So many nodes fit into every memory.
+const SMALL: u64 = 1 << 23;
+
+/// Refuses a number, perhaps a slip, if memory cannot hold so many nodes even without arcs.
+fn check_rows_fit(num_nodes: u64, free_memory: u64) -> Result<(), String> {
+    let bytes = 8 * num_nodes;
+    if num_nodes <= SMALL || bytes <= free_memory {
+        return Ok(());
+    }
+    Err(format!(
+        "node {}: a graph with nodes up to this number needs {:.1} GB or more, but less is free; \
+         if numbers have gaps, import them as names, without --ids",
+        num_nodes - 1,
+        bytes as f64 / 1e9
+    ))
+}
+
+/// What was read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    /// Arcs given, reversed ones included.
+    pub(super) arcs: u64,
+    /// Arcs from a node to itself.
+    pub(super) loops: u64,
+    /// Since progress was last reported.
+    unreported: u64,
+}
+
+/// Records that cannot be used, as far as they are tolerated.
+#[derive(Debug, Default)]
+pub(super) struct Tolerance {
+    pub(super) allowed: u64,
+    pub(super) skipped: u64,
+    /// The first of them.
+    pub(super) first: Vec<String>,
+}
+
+impl Tolerance {
+    pub(super) fn allowing(allowed: u64) -> Self {
+        Tolerance {
+            allowed,
+            ..Tolerance::default()
+        }
+    }
+
+    fn accept(&mut self, problem: Error) -> Result<()> {
+        if self.skipped == self.allowed {
+            return Err(problem);
+        }
+        self.skipped += 1;
+        if self.first.len() < 10 {
+            self.first.push(problem.to_string());
+        }
+        Ok(())
+    }
+}
+
+const PROGRESS_ARCS: u64 = 1 << 16;
+
+impl<E: Element> Receiver for Collector<'_, E> {
+    fn key(&mut self, text: &str) -> Result<Node, Problem> {
+        match &mut self.nodes {
+            Nodes::Named(names) => {
+                if text.is_empty() {
+                    return Err("a name is empty".to_owned().into());
+                }
+                if text.contains('\n') {
+                    let problem =
+                        "a name contains a line feed, but names are kept one per line; rename it";
+                    return Err(problem.to_owned().into());
+                }
+                Ok(names.number(text)?)
+            }
+            Nodes::Numbered { .. } => {
+                let number = text.trim().parse().map_err(|_| {
+                    format!(
+                        "{} is not a node number; without --ids, fields are names",
+                        quoted(text)
+                    )
+                });
+                self.number(number?)
+            }
+        }
+    }
+
+    fn integer(&mut self, integer: i64) -> Result<Node, Problem> {
+        match (&mut self.nodes, u64::try_from(integer)) {
+            (Nodes::Named(names), _) => Ok(names.number(itoa::Buffer::new().format(integer))?),
+            (Nodes::Numbered { .. }, Ok(number)) => self.number(number),
+            (Nodes::Numbered { .. }, Err(_)) => {
+                Err(format!("{integer} is not a node number; without --ids, it is a name").into())
+            }
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, number: u64) -> Result<Node, Problem> {
+        match &mut self.nodes {
+            Nodes::Numbered { count, fits } => {
+                if number >= *count {
+                    let checked = check_num_nodes(number.saturating_add(1));
+                    checked.map_err(|problem| problem.to_string())?;
+                    if number >= *fits {
+                        check_rows_fit(number + 1, free_memory())?;
+                        *fits = 2 * (number + 1);
+                    }
+                    *count = number + 1;
+                }
+                Ok(number as Node)
+            }
+            Nodes::Named(names) => Ok(names.number(itoa::Buffer::new().format(number))?),
+        }
+    }
+
+    #[inline]
+    fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem> {
+        let weight = if self.takes_weights { weight } else { 1.0 };
+        if E::WEIGHTED && !(weight > 0.0 && weight.is_finite()) {
+            let problem = format!(
+                "the weight {weight} is not positive and finite; without weights, it does not count"
+            );
+            return Err(problem.into());
+        }
+        if source == target {
+            self.counts.loops += 1;
+            if !self.keeps_loops {
+                return Ok(());
+            }
+        }
+        self.arcs.push(source, target, weight)?;
+        self.counts.arcs += 1;
+        if self.is_undirected && source != target {
+            self.arcs.push(target, source, weight)?;
+            self.counts.arcs += 1;
+        }
+        self.counts.unreported += 1;
+        if self.counts.unreported == PROGRESS_ARCS {
+            self.counts.unreported = 0;
+            self.progress.check()?;
+            self.progress.advance(PROGRESS_ARCS);
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, one: Node, other: Node, weight: f64) -> Result<(), Problem> {
+        let before = std::mem::replace(&mut self.is_undirected, true);
+        let taken = self.arc(one, other, weight);
+        self.is_undirected = before;
+        taken
+    }
+
+    fn bad(&mut self, problem: Error) -> Result<()> {
+        self.tolerance.accept(problem)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_need_more_than_all_memory_are_refused() {
+        assert!(check_rows_fit(1000, 0).is_ok());
+        assert!(check_rows_fit(1 << 30, 8 << 30).is_ok());
+        let problem = check_rows_fit(u32::MAX as u64, 8 << 30).unwrap_err();
+        assert!(problem.starts_with("node 4294967294: "), "{problem}");
+        assert!(problem.contains("needs 34.4 GB"), "{problem}");
+    }
+}

@@ -1,0 +1,54 @@
+//! What is said of a graph that was read.
+
+use super::Duplicates;
+use serde::Serialize;
+use webrank_graph::bundle::Repeats;
+
+/// What was read, and what became of it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// Number of nodes.
+    pub nodes: u64,
+    /// Number of arcs.
+    pub arcs: u64,
+    /// True if nodes have names.
+    pub named: bool,
+    /// True if arcs have weights.
+    pub weighted: bool,
+    /// Arcs that were given again.
+    pub duplicates: u64,
+    /// What became of them.
+    pub duplicates_were: Duplicates,
+    /// Arcs from a node to itself that were given.
+    pub loops: u64,
+    /// Records that were left out.
+    pub skipped: u64,
+    /// What was wrong with the first of them.
+    pub first_skipped: Vec<String>,
+    /// Names in a list that were not UTF-8, and were read as ISO-8859-1.
+    pub names_in_latin1: u64,
+    /// Nodes whose name another node has, too, in a bundle.
+    pub repeated_names: u64,
+    /// The first such name.
+    pub first_repeated_name: Option<String>,
+    /// The bits of the rows of successors and of predecessors, in a bundle.
+    pub bits: Option<u64>,
+    /// Those of the transpose.
+    pub transpose_bits: Option<u64>,
+    /// The bits of the rows of successors with the usual codes, if the codes were chosen by the
+    /// numbers.
+    pub unchosen_bits: Option<u64>,
+    /// Those with nodes in the order of names or numbers, if the order depends on the arcs.
+    pub bits_by_name: Option<u64>,
+}
+
+impl Report {
+    /// The report once names are written.
+    pub(super) fn of_names(self, repeats: Repeats) -> Self {
+        Report {
+            repeated_names: repeats.nodes,
+            first_repeated_name: repeats.first,
+            ..self
+        }
+    }
+}

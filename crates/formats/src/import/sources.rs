@@ -1,0 +1,199 @@
+//! The files of a graph, and opening them.
+
+use super::columns::Header;
+use super::format::Format;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+use super::formats::columnar;
+#[cfg(feature = "npy")]
+use super::formats::npz;
+#[cfg(feature = "xml")]
+use super::formats::xml;
+use super::formats::{adjacency, bv_graph, edge_list, matrix_market, metis, pajek};
+use super::{ImportOptions, Input};
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use webrank_base::error::{Error, Result};
+use webrank_tables::text::input;
+use webrank_tables::text::records::Records;
+
+/// The files of a graph: one or several, or `-` for the standard input.
+#[derive(Debug, Clone)]
+pub struct ImportFiles {
+    files: Vec<PathBuf>,
+}
+
+/// Sources, opened.
+pub(super) struct Inputs {
+    pub(super) all: Vec<Input>,
+}
+
+impl ImportFiles {
+    /// The files that paths mean: a folder that is no bundle means its files, in the order of
+    /// their names, without those that start with a dot or an underscore.
+    ///
+    /// # Errors
+    /// If a path does not exist, or if a folder has no files.
+    pub fn new(paths: &[PathBuf]) -> Result<Self> {
+        let mut files = Vec::new();
+        for path in paths {
+            if !path.is_dir() || bv_graph::is_bundle(path) {
+                files.push(path.clone());
+                continue;
+            }
+            let before = files.len();
+            let cannot = |source| Error::io(path, "cannot read", source);
+            for entry in path.read_dir().map_err(cannot)? {
+                let entry = entry.map_err(cannot)?;
+                let name = entry.file_name();
+                let is_hidden = name.to_string_lossy().starts_with(['.', '_']);
+                if !is_hidden && entry.path().is_file() {
+                    files.push(entry.path());
+                }
+            }
+            if files.len() == before {
+                return Err(Error::file(path, "the folder has no files to import"));
+            }
+            files[before..].sort_unstable();
+        }
+        Ok(ImportFiles { files })
+    }
+
+    /// The files, in the order in which they are read.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    pub(super) fn open(&self, options: &ImportOptions) -> Result<Inputs> {
+        let open = |path: &PathBuf| open(path, options);
+        let all: Vec<Input> = self.files.iter().map(open).collect::<Result<_>>()?;
+        let weighted = all.first().is_some_and(|first| first.weighted);
+        if let Some(other) = all.iter().position(|input| input.weighted != weighted) {
+            let (has, lacks) = if weighted { (0, other) } else { (other, 0) };
+            let problem = format!(
+                "arcs have no weights, but those of {} have; give all files weights, or none \
+                 (--unweighted)",
+                self.files[has].display()
+            );
+            return Err(Error::file(&self.files[lacks], problem));
+        }
+        if !options.ids
+            && let Some(first) = all.first()
+            && let Some(other) = all
+                .iter()
+                .position(|it| it.is_numbered != first.is_numbered)
+        {
+            let (numbered, named) = if first.is_numbered {
+                (0, other)
+            } else {
+                (other, 0)
+            };
+            let problem = format!(
+                "nodes have names, but those of {} have numbers; import them one by one, or read \
+                 all as numbers (--ids)",
+                self.files[numbered].display()
+            );
+            return Err(Error::file(&self.files[named], problem));
+        }
+        Ok(Inputs { all })
+    }
+}
+
+impl Inputs {
+    /// A single list.
+    pub(super) fn records(records: Records, options: &ImportOptions) -> Result<Self> {
+        Ok(Inputs {
+            all: vec![edge_list::open(records, &header(options))?],
+        })
+    }
+
+    /// True if arcs get weights.
+    pub(super) fn weighted(&self, options: &ImportOptions) -> bool {
+        let counts = options.duplicates == Some(super::Duplicates::Sum);
+        !options.unweighted && (counts || self.all.iter().any(|input| input.weighted))
+    }
+
+    /// True if nodes have numbers, not names.
+    pub(super) fn are_numbered(&self, options: &ImportOptions) -> bool {
+        options.ids || self.all.iter().any(|input| input.is_numbered)
+    }
+}
+
+pub(super) fn header(options: &ImportOptions) -> Header {
+    Header {
+        columns: options.columns.clone(),
+        is_there: options.header,
+        unweighted: options.unweighted,
+    }
+}
+
+/// Bytes that show what a file is.
+const FIRST: u64 = 1 << 16;
+
+fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
+    if let Some(input) = bv_graph::open(path, options)? {
+        return Ok(input);
+    }
+    let mut input = input::open(path)?;
+    let mut first = Vec::new();
+    let read = input.by_ref().take(FIRST).read_to_end(&mut first);
+    read.map_err(|source| Error::io(path, "cannot read", source))?;
+    let format = match options.from {
+        Some(format) => format,
+        None => Format::of(path, &first).map_err(|problem| Error::file(path, problem))?,
+    };
+    let is_tabbed = first.contains(&b'\t');
+    let input = Box::new(Cursor::new(first).chain(input));
+    let unweighted = options.unweighted;
+    match format {
+        #[cfg(feature = "arrow")]
+        Format::Arrow => return columnar::arrow::open(path, input, &header(options)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => {
+            check_seekable(path, "Parquet")?;
+            return columnar::parquet::open(path, &header(options));
+        }
+        #[cfg(feature = "xml")]
+        Format::GraphMl => return xml::graphml::open(path, input, unweighted),
+        #[cfg(feature = "xml")]
+        Format::Gexf => return xml::gexf::open(path, unweighted),
+        #[cfg(feature = "npy")]
+        Format::Npz => {
+            check_seekable(path, ".npz")?;
+            return npz::open(path, unweighted);
+        }
+        _ => {}
+    }
+    let records = Records::of(path, input);
+    match format {
+        Format::Edges => edge_list::open(records.with_percent(), &header(options)),
+        Format::MatrixMarket => matrix_market::open(records, unweighted),
+        Format::Metis => metis::open(records, unweighted),
+        Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),
+        Format::Pajek => pajek::open(records, unweighted),
+        _ => Err(Error::file(
+            path,
+            format!("this build does not read the format {format:?}; build it with all features"),
+        )),
+    }
+}
+
+/// Refuses what cannot be read from places in the middle.
+#[cfg(any(feature = "npy", feature = "parquet"))]
+fn check_seekable(path: &Path, format: &str) -> Result<()> {
+    use std::io::{Seek, SeekFrom};
+    if path.as_os_str() == "-" {
+        let problem = format!("{format} files are not read from the start to the end: give a file");
+        return Err(Error::file("standard input", problem));
+    }
+    let file = std::fs::File::open(path);
+    let mut file = file.map_err(|source| Error::io(path, "cannot open", source))?;
+    let mut magic = [0; 4];
+    let seeked = file.seek(SeekFrom::Start(0)).is_ok() && file.read_exact(&mut magic).is_ok();
+    if !seeked || ![*b"PAR1", *b"PK\x03\x04"].contains(&magic) {
+        let problem = format!(
+            "{format} files are not read from the start to the end: decompress it, and give a file"
+        );
+        return Err(Error::file(path, problem));
+    }
+    Ok(())
+}

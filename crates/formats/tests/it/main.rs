@@ -1,0 +1,7 @@
+//! Graphs of other formats, in and out.
+
+mod export;
+mod export_readers;
+mod import_fixtures;
+mod import_formats;
+mod round_trips;

@@ -1,0 +1,147 @@
+//! The best codes that the format can hold.
+
+use super::code::LabCode;
+use super::count::Counts;
+use crate::Rows;
+use crate::bvgraph::meter::Field;
+use dsi_bitstream::dispatch::Codes;
+use webgraph::prelude::CompFlags;
+use webrank_base::error::Result;
+use webrank_base::progress::Progress;
+
+/// A part of the lists that has a code of its own in the files that `webgraph` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Outdegrees.
+    Outdegrees,
+    /// Distances to the lists that are copied from.
+    References,
+    /// Copy blocks and their number.
+    Blocks,
+    /// Starts and lengths of intervals and their number.
+    Intervals,
+    /// Residuals.
+    Residuals,
+}
+
+impl Group {
+    /// All groups, in the order of the format.
+    pub const ALL: [Group; 5] = [
+        Group::Outdegrees,
+        Group::References,
+        Group::Blocks,
+        Group::Intervals,
+        Group::Residuals,
+    ];
+
+    /// The name, as options and properties have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Group::Outdegrees => "outdegrees",
+            Group::References => "references",
+            Group::Blocks => "blocks",
+            Group::Intervals => "intervals",
+            Group::Residuals => "residuals",
+        }
+    }
+
+    /// The group of a field.
+    pub fn of(field: Field) -> Self {
+        match field {
+            Field::Outdegree => Group::Outdegrees,
+            Field::Reference => Group::References,
+            Field::BlockCount | Field::Block => Group::Blocks,
+            Field::IntervalCount | Field::IntervalStart | Field::IntervalLength => Group::Intervals,
+            Field::FirstResidual | Field::Residual => Group::Residuals,
+        }
+    }
+
+    /// The fields with this code.
+    pub fn fields(self) -> &'static [Field] {
+        match self {
+            Group::Outdegrees => &[Field::Outdegree],
+            Group::References => &[Field::Reference],
+            Group::Blocks => &[Field::BlockCount, Field::Block],
+            Group::Intervals => &[
+                Field::IntervalCount,
+                Field::IntervalStart,
+                Field::IntervalLength,
+            ],
+            Group::Residuals => &[Field::FirstResidual, Field::Residual],
+        }
+    }
+
+    /// The code of this group.
+    pub fn code(self, flags: &CompFlags) -> Codes {
+        match self {
+            Group::Outdegrees => flags.outdegrees,
+            Group::References => flags.references,
+            Group::Blocks => flags.blocks,
+            Group::Intervals => flags.intervals,
+            Group::Residuals => flags.residuals,
+        }
+    }
+
+    /// Gives this group another code.
+    pub fn set(self, flags: &mut CompFlags, code: Codes) {
+        let place = match self {
+            Group::Outdegrees => &mut flags.outdegrees,
+            Group::References => &mut flags.references,
+            Group::Blocks => &mut flags.blocks,
+            Group::Intervals => &mut flags.intervals,
+            Group::Residuals => &mut flags.residuals,
+        };
+        *place = code;
+    }
+}
+
+/// The codes that `webgraph` writes, one of each length, the quickest first.
+pub fn written_codes() -> impl Iterator<Item = Codes> + Clone {
+    let first = [Codes::Unary, Codes::Gamma, Codes::Delta];
+    let codes = first.into_iter().chain((2..=7).map(Codes::Zeta));
+    codes.chain((2..=4).map(Codes::Pi)).chain([Codes::Omega])
+}
+
+impl Counts {
+    /// The bits of a group in some code.
+    pub fn group_bits(&self, group: Group, code: LabCode) -> u128 {
+        let fields = group.fields().iter();
+        fields
+            .map(|&field| self[field].bits(|number| code.length(number)))
+            .sum()
+    }
+
+    /// The code of a file that takes the fewest bits for a group; the default one, if none takes
+    /// fewer.
+    pub fn best_code(&self, group: Group) -> Codes {
+        let default = group.code(&CompFlags::default());
+        let codes = [default].into_iter().chain(written_codes());
+        let cost = |&code: &Codes| self.group_bits(group, LabCode::standard(code));
+        codes.min_by_key(cost).unwrap_or(default)
+    }
+
+    /// The best codes, with the window and the limits of `flags`.
+    pub fn best_codes(&self, flags: &CompFlags) -> CompFlags {
+        let mut best = *flags;
+        for group in Group::ALL {
+            group.set(&mut best, self.best_code(group));
+        }
+        best
+    }
+}
+
+/// The best codes for rows that are compressed with the window and the limits of `flags`: the rows
+/// are compressed with the codes of `flags` to nowhere, and the numbers counted.
+///
+/// References are chosen again when the rows are compressed with the best codes, so the numbers
+/// differ a little then.
+///
+/// # Errors
+/// If rows cannot be read, or if there is not enough memory.
+pub fn best_codes(
+    rows: &dyn Rows,
+    flags: &CompFlags,
+    progress: &dyn Progress,
+) -> Result<CompFlags> {
+    Ok(Counts::of_rows(rows, flags, progress)?.best_codes(flags))
+}

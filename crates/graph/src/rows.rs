@@ -1,0 +1,40 @@
+//! Rows, whatever holds them.
+
+use std::ops::Range;
+use webrank_base::Node;
+use webrank_base::error::Result;
+
+/// The rows of a graph: for each node, the strictly increasing list of its neighbours in one
+/// direction.
+pub trait Rows: Send + Sync {
+    /// The number of nodes.
+    fn num_nodes(&self) -> usize;
+
+    /// The number of arcs, self-loops included.
+    fn num_arcs(&self) -> u64;
+
+    /// Calls `visit(node, row)` for every node of `range`, in increasing order.
+    ///
+    /// # Errors
+    /// Only forms that decode during the scan can fail, when their file is damaged; the rows
+    /// visited until then are correct.
+    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()>;
+
+    /// The same with a visitor that can fail.
+    ///
+    /// # Errors
+    /// Those of the scan, and the first one of the visitor.
+    fn try_rows(
+        &self,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
+    ) -> Result<()> {
+        let mut visited = Ok(());
+        self.for_rows(range, &mut |node, row| {
+            if visited.is_ok() {
+                visited = visit(node, row);
+            }
+        })?;
+        visited
+    }
+}

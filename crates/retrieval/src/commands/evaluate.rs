@@ -1,0 +1,251 @@
+//! `rank evaluate`.
+
+use super::evaluation::EvaluationReport;
+use super::scoring::{RetrievalArgs, file_of_index, open};
+use crate::collection::{ABOUT, Collection};
+use crate::evaluate;
+use crate::evaluate::{Evidence, rankings};
+use crate::judgements;
+use crate::judgements::Topic;
+use crate::known_items::{KnownItems, known_items};
+use crate::significance::Resampling;
+use crate::trec;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use webrank_base::error::{Error, Result};
+use webrank_base::output::{PendingFile, publish};
+use webrank_base::phases::Phases;
+use webrank_tables::write::write_compressed;
+use webrank_terminal::Tool;
+use webrank_terminal::options::{Global, Output, OutputArgs, refuse_npy, write_json};
+use webrank_terminal::reported::Reported;
+
+/// Rankings of so many queries are in memory at a time.
+const CHUNK: usize = 256;
+
+/// Measure whether a ranking helps to find pages, by queries with and without it
+///
+/// Queries and judgements come from files, or from the pages themselves: a known item is a title, or
+/// the text of links, that belongs to exactly one page, and this page is what the query should find. The
+/// field that such queries come from is left out of the search, so that they do not find themselves.
+///
+/// Measures: p_10 (precision at 10), ap (average precision; its mean is MAP), ndcg_10 (gain 2^grade - 1),
+/// rr (reciprocal rank), recall_100, of the first 1000 pages. Queries without a relevant page are left
+/// out; those that find nothing count as 0. Queries are words, of which one is enough.
+///
+/// For every static score and measure: the mean, the difference from that of BM25 alone, its 95 %
+/// interval (percentile bootstrap over queries) and its p-value (randomisation of signs). With several
+/// scores or measures, some p-values are small by chance.
+///
+/// Sources: Smucker, Allan and Carterette, A comparison of statistical significance tests for
+/// information retrieval evaluation, 2007; Craswell et al. as for 'rank search'.
+#[derive(clap::Args)]
+pub struct Args {
+    /// An index that 'rank index' made
+    index: PathBuf,
+    /// Queries: an identifier, a tab, and words in each line
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "judgements",
+        required_unless_present = "known_items"
+    )]
+    queries: Option<PathBuf>,
+    /// Judgements as TREC writes them: query, 0, page (URL or node) and grade in each line
+    #[arg(long, value_name = "FILE", requires = "queries")]
+    judgements: Option<PathBuf>,
+    /// Make queries of the pages themselves
+    #[arg(long, value_enum, value_name = "FROM", conflicts_with = "queries")]
+    known_items: Option<KnownItems>,
+    /// How many known items are drawn at random
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        requires = "known_items"
+    )]
+    sample: usize,
+    /// The seed of all random draws
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Samples of the bootstrap, and random signs
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Resampling::default().draws,
+        value_parser = clap::value_parser!(u32).range(99..=1_000_000)
+    )]
+    draws: u32,
+    /// A table of static scores; may be given several times
+    #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
+    tables: Vec<PathBuf>,
+    /// What static parts are multiplied with
+    #[arg(long, value_name = "W", default_value_t = 1.0, help_heading = "Scores")]
+    weight: f64,
+    /// Choose each weight by mean average precision on one half of the queries, report the other half, and
+    /// the other way round
+    #[arg(long, conflicts_with = "weight", help_heading = "Scores")]
+    tune: bool,
+    #[command(flatten)]
+    scoring: RetrievalArgs,
+    /// Write what was found as TREC reads it, with at most one table of static scores: the score is 1001
+    /// minus the rank, so that ties stay in order
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "tune",
+        help_heading = "Output"
+    )]
+    run: Option<PathBuf>,
+    /// Write the judgements of known items as TREC reads them
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "known_items",
+        help_heading = "Output"
+    )]
+    qrels: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, conflicts_with = "output", help_heading = "Output")]
+    json: bool,
+    /// Write the table to FILE, in the format of its extension as in other commands, and a manifest to
+    /// FILE.json [default: a summary if the output is a terminal, otherwise CSV]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "evaluate";
+
+    const INPUTS: &'static [&'static str] = &["index", "tables", "queries", "judgements"];
+
+    fn input(path: PathBuf) -> PathBuf {
+        file_of_index(path)
+    }
+
+    fn run(&self, global: &Global) -> Result<()> {
+        run(self, global)
+    }
+}
+
+fn run(args: &Args, global: &Global) -> Result<()> {
+    let mut phases = Phases::start();
+    if args.run.is_some() && args.tables.len() > 1 {
+        let remedy = "a run is of one ranking; give one table, or none";
+        return Err(Error::argument("static", "given several times", remedy));
+    }
+    let output = match &args.output {
+        Some(path) if path.as_os_str() != "-" => {
+            refuse_npy(path)?;
+            Output::create(path, global)?
+        }
+        None if std::io::stdout().is_terminal() => Output::Terminal,
+        _ => Output::Stdout,
+    };
+    // What is repeated writes nothing.
+    let is_written = global.repeats.is_none();
+    let create = |path: &Option<PathBuf>| {
+        let path = path.as_deref().filter(|_| is_written);
+        path.map(PendingFile::create).transpose()
+    };
+    let (run, qrels) = (create(&args.run)?, create(&args.qrels)?);
+    let mut weights = args.scoring.weights()?;
+    let combination = args.scoring.combination(args.weight)?;
+    if let Some(items) = args.known_items {
+        weights = weights.without(items.field())?;
+    }
+    let searches = rayon::current_num_threads();
+    let collection = open(&args.index, searches, args.tables.len(), global)?;
+    let (topics, source) = args.topics(&collection)?;
+    let evidence = args.tables.iter().map(|table| {
+        Ok(Evidence {
+            label: table.display().to_string(),
+            parts: args.scoring.parts(table, &collection, global)?,
+            weight: (!args.tune).then_some(combination.weight),
+        })
+    });
+    let evidence = evidence.collect::<Result<Vec<_>>>()?;
+    phases.done("read");
+    let resampling = Resampling {
+        draws: args.draws,
+        seed: args.seed,
+    };
+    let progress = global.progress();
+    let evaluation = evaluate::evaluate(
+        &collection,
+        &topics,
+        &weights,
+        &evidence,
+        resampling,
+        progress.as_ref(),
+    )?;
+    let mut written = Vec::new();
+    if let (Some(mut file), Some(path)) = (run, &args.run) {
+        let first = evidence.first();
+        let first = first.map(|it| (&it.parts[..], combination.weight));
+        let mut problem = None;
+        let finished = write_compressed(path, &mut file, |out| {
+            for topics in evaluate::judged(&topics).unwrap_or_default().chunks(CHUNK) {
+                let ranked = rankings(&collection, topics, &weights, first, progress.as_ref());
+                match ranked.and_then(|ranked| trec::run(&collection, &ranked)) {
+                    Ok(lines) => out.write_all(lines.as_bytes())?,
+                    Err(found) => problem = Some(found),
+                }
+            }
+            Ok(())
+        });
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        finished?;
+        written.push(file);
+    }
+    if let (Some(mut file), Some(path)) = (qrels, &args.qrels) {
+        let lines = trec::qrels(&collection, &topics)?;
+        write_compressed(path, &mut file, |out| out.write_all(lines.as_bytes()))?;
+        written.push(file);
+    }
+    drop(progress);
+    publish(written)?;
+    phases.done("evaluate");
+    let report = EvaluationReport {
+        inputs: args.inputs(),
+        source,
+        weights,
+        evaluation,
+        phases,
+    };
+    match args.json {
+        true => write_json(&report.json()),
+        false => report.write(output, &OutputArgs::all(), global),
+    }
+}
+
+impl Args {
+    /// The files that are read; that of the index has the checksums of the others.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let about = self.index.join(ABOUT);
+        let tables = self.tables.iter().cloned();
+        let lists = [&self.queries, &self.judgements].into_iter().flatten();
+        [about]
+            .into_iter()
+            .chain(tables)
+            .chain(lists.cloned())
+            .collect()
+    }
+
+    /// The queries, and where they come from.
+    fn topics(&self, collection: &Collection) -> Result<(Vec<Topic>, String)> {
+        if let Some(items) = self.known_items {
+            let (topics, all) = known_items(collection, items, self.sample, self.seed)?;
+            let (count, field) = (topics.len(), items.field().name());
+            let source = format!("{count} of {all} known items; field {field} is not searched");
+            return Ok((topics, source));
+        }
+        let given = |path: &Option<PathBuf>| path.clone().unwrap_or_default();
+        let (queries, judged) = (given(&self.queries), given(&self.judgements));
+        let topics = judgements::read(&queries, &judged, collection)?;
+        let source = format!("{} queries of {}", topics.len(), queries.display());
+        Ok((topics, source))
+    }
+}

@@ -1,0 +1,7 @@
+//! The commands `rank index`, `rank search` and `rank evaluate`.
+
+pub mod evaluate;
+mod evaluation;
+pub mod index;
+mod scoring;
+pub mod search;

@@ -1,0 +1,114 @@
+//! How pages are scored: fields, and static scores.
+
+use crate::collection::{ABOUT, Collection};
+use crate::fields::FieldWeights;
+use crate::search::BYTES_OF_PAGE;
+use crate::static_rank::{StaticScores, Transform, TransformParams};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use webrank_base::error::Result;
+use webrank_base::memory::of_process;
+use webrank_base::phases::Phases;
+use webrank_scores::manifest::{GraphRecord, Manifest};
+use webrank_scores::parts::entry_of;
+use webrank_tables::read::TableSize;
+use webrank_terminal::options::Global;
+
+/// How pages are scored.
+#[derive(Args)]
+#[command(next_help_heading = "Scores")]
+pub struct RetrievalArgs {
+    /// What the BM25 score of each field is multiplied with; fields that are not named are not
+    /// searched
+    #[arg(
+        long,
+        value_name = "WEIGHTS",
+        default_value = "title=3,body=1,anchors=2,url=1"
+    )]
+    fields: String,
+    /// The column of scores of the table [default: the first]
+    #[arg(long, value_name = "COLUMN")]
+    column: Option<String>,
+    /// What a static score S adds to BM25, N being the number of pages
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    combine: Transform,
+    /// k of saturation and sigmoid: the score that counts half [default: the median of the positive
+    /// scores]
+    #[arg(long, value_name = "SCORE")]
+    k: Option<f64>,
+    /// a of sigmoid: how steep it is
+    #[arg(long, value_name = "A", default_value_t = TransformParams::default().a)]
+    a: f64,
+}
+
+impl RetrievalArgs {
+    /// The weights of the fields.
+    pub fn weights(&self) -> Result<FieldWeights> {
+        self.fields.parse()
+    }
+
+    /// How static scores are combined.
+    pub fn combination(&self, weight: f64) -> Result<TransformParams> {
+        let combination = TransformParams {
+            combine: self.combine,
+            weight,
+            k: self.k,
+            a: self.a,
+        };
+        combination.checked()
+    }
+
+    /// What a table adds for each page of an index, with weight 1.
+    pub fn parts(
+        &self,
+        table: &Path,
+        collection: &Collection,
+        global: &Global,
+    ) -> Result<Vec<f64>> {
+        if let Some(size) = TableSize::of(table, None)? {
+            let pages = 16 * collection.len() as u64;
+            global.admit("search", of_process() + size.of_scores() + pages)?;
+        }
+        let scores = StaticScores::read(table, self.column.as_deref(), collection)?;
+        let parts = scores.parts(&self.combination(1.0)?);
+        if scores.missing + scores.elsewhere > 0 {
+            let path = table.display();
+            let (missing, elsewhere) = (scores.missing, scores.elsewhere);
+            global.summary(&format!(
+                "rank: {path}: {missing} of {} pages have no row, and {elsewhere} rows are about no page\n",
+                collection.len()
+            ));
+        }
+        parts
+    }
+}
+
+/// Opens an index, if there is memory to search it with so many searches at a time.
+pub fn open(path: &Path, searches: usize, tables: usize, global: &Global) -> Result<Collection> {
+    let collection = Collection::open(path)?;
+    let pages = collection.len() as u64;
+    let tables = 8 * tables as u64;
+    let needed = pages.saturating_mul(BYTES_OF_PAGE * searches as u64 + tables);
+    global.admit("search", of_process().saturating_add(needed))?;
+    Ok(collection)
+}
+
+/// A manifest of a table that was made of these files.
+pub fn manifest(inputs: &[PathBuf], phases: &Phases) -> Result<Manifest> {
+    let mut manifest = Manifest::about(GraphRecord::default(), [], &[], phases);
+    let mut entries = BTreeMap::new();
+    for path in inputs.iter().filter(|path| path.is_file()) {
+        entries.insert(path.to_string_lossy().into_owned(), entry_of(path)?);
+    }
+    manifest.inputs = entries;
+    Ok(manifest)
+}
+
+/// The file whose checksum stands for an input: that of an index has the checksums of its others.
+pub fn file_of_index(path: PathBuf) -> PathBuf {
+    match path.is_dir() {
+        true => path.join(ABOUT),
+        false => path,
+    }
+}

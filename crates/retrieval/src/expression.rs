@@ -1,0 +1,292 @@
+//! A query as a tree, whose leaves are words and phrases in one field each.
+//!
+//! The score of a page is the sum of the scores of the leaves that match it, each multiplied by the
+//! weight of its field and by the factors around it, as in `vector^2`: so it has a part from every field.
+//! tantivy parses what users write, and scores leaves by BM25 (k1 = 1.2, b = 0.75, the length of a
+//! field rounded down to one of 256 lengths):
+//!
+//! score(w, d) = ln(1 + (N - n + 0.5) / (n + 0.5)) 2.2 f / (f + 1.2 (0.25 + 0.75 |d| / average)).
+//!
+//! Here f is how often the word w is in the field of d, |d| the rounded length of the field, n in how many
+//! of the N pages the word is. A phrase is scored as a word whose first factor is the sum of those of
+//! its words.
+
+use super::collection::Collection;
+use super::fields::{FieldWeights, TextField, words};
+use std::collections::BTreeMap;
+use tantivy::query::{
+    BooleanQuery, BoostQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery,
+};
+use tantivy::query_grammar::{
+    Delimiter, UserInputAst, UserInputLeaf, UserInputLiteral, parse_query,
+};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, Score, Term};
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+
+/// A longer query is refused, in bytes.
+pub const LONGEST_QUERY: usize = 64 << 10;
+
+/// Parentheses are not nested deeper.
+pub const DEEPEST_QUERY: usize = 16;
+
+/// A query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expression {
+    /// A word, or several in this order, in a field.
+    Leaf {
+        /// The field.
+        field: TextField,
+        /// The words.
+        words: Vec<String>,
+        /// In a phrase, how many words may be in between.
+        slop: u32,
+        /// What the score is multiplied with.
+        factor: Score,
+    },
+    /// Several, of which some must match and some must not.
+    All(Vec<(Occur, Expression)>),
+}
+
+impl Expression {
+    /// The words of a text, any of which may match, in all fields; repeated words count as often. Nothing
+    /// in the text has a meaning of its own.
+    ///
+    /// # Errors
+    /// If the text is too long.
+    pub fn of_words(text: &str, weights: &FieldWeights) -> Result<Self> {
+        check_length(text)?;
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for word in words(text) {
+            *counts.entry(word).or_default() += 1;
+        }
+        let mut all = Vec::new();
+        for (word, count) in counts {
+            for field in weights.searched() {
+                all.push((
+                    Occur::Should,
+                    Expression::Leaf {
+                        field,
+                        words: vec![word.clone()],
+                        slop: 0,
+                        factor: weights.of(field) * count as Score,
+                    },
+                ));
+            }
+        }
+        Ok(Expression::All(all))
+    }
+
+    /// What a user wrote: words, "phrases", AND, OR, NOT, +word, -word, (groups), title:word, word^2.
+    ///
+    /// # Errors
+    /// If it cannot be understood, is too long, or asks for what the index does not have.
+    pub fn parse(text: &str, weights: &FieldWeights) -> Result<Self> {
+        check_length(text)?;
+        check_depth(text)?;
+        let tree = parse_query(text).map_err(|_| {
+            wrong(
+                text,
+                "quotation marks or parentheses are not closed, or an operator lacks a side",
+            )
+        })?;
+        Reader { text, weights }.read(tree, 1.0)
+    }
+
+    /// True if no page can match.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Expression::Leaf { .. } => false,
+            Expression::All(clauses) => !clauses
+                .iter()
+                .any(|(occur, clause)| *occur != Occur::MustNot && !clause.is_empty()),
+        }
+    }
+
+    /// The same for tantivy.
+    pub(super) fn query(&self, collection: &Collection) -> Box<dyn Query> {
+        match self {
+            Expression::Leaf {
+                field,
+                words,
+                slop,
+                factor,
+            } => {
+                let field = collection.fields.text[*field as usize];
+                let mut terms = words.iter().map(|word| Term::from_field_text(field, word));
+                let leaf: Box<dyn Query> = match (words.len(), terms.next()) {
+                    (1, Some(term)) => Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)),
+                    (_, Some(first)) => {
+                        let mut phrase =
+                            PhraseQuery::new([first].into_iter().chain(terms).collect());
+                        phrase.set_slop(*slop);
+                        Box::new(phrase)
+                    }
+                    (_, None) => Box::new(tantivy::query::EmptyQuery),
+                };
+                Box::new(BoostQuery::new(leaf, *factor))
+            }
+            Expression::All(clauses) => {
+                let clauses = clauses.iter();
+                let clauses = clauses.map(|(occur, clause)| (*occur, clause.query(collection)));
+                Box::new(BooleanQuery::new(clauses.collect()))
+            }
+        }
+    }
+
+    /// What each field adds to the score of a page; `None` if the page does not match.
+    pub(super) fn parts(
+        &self,
+        collection: &Collection,
+        page: DocId,
+    ) -> tantivy::Result<Option<[f64; 4]>> {
+        let clauses = match self {
+            Expression::Leaf { field, .. } => {
+                let score = self.score(collection, page)?;
+                return Ok(score.map(|score| {
+                    let mut parts = [0.0; 4];
+                    parts[*field as usize] = f64::from(score);
+                    parts
+                }));
+            }
+            Expression::All(clauses) => clauses,
+        };
+        let (mut sum, mut has_must, mut has_should) = ([0.0; 4], false, false);
+        for (occur, clause) in clauses {
+            let parts = clause.parts(collection, page)?;
+            match (occur, parts) {
+                (Occur::Must, None) | (Occur::MustNot, Some(_)) => return Ok(None),
+                (Occur::MustNot, None) | (Occur::Should, None) => {}
+                (Occur::Must | Occur::Should, Some(parts)) => {
+                    sum.iter_mut()
+                        .zip(parts)
+                        .for_each(|(sum, part)| *sum += part);
+                    has_must |= *occur == Occur::Must;
+                    has_should |= *occur == Occur::Should;
+                }
+            }
+        }
+        Ok((has_must || has_should).then_some(sum))
+    }
+
+    fn score(&self, collection: &Collection, page: DocId) -> tantivy::Result<Option<Score>> {
+        let Some(segment) = collection.segment() else {
+            return Ok(None);
+        };
+        let scoring = EnableScoring::enabled_from_searcher(&collection.searcher);
+        let weight = self.query(collection).weight(scoring)?;
+        let mut scorer = weight.scorer(segment, 1.0)?;
+        let is_there = scorer.doc() <= page && (scorer.doc() == page || scorer.seek(page) == page);
+        Ok(is_there.then(|| scorer.score()))
+    }
+}
+
+fn wrong(text: &str, remedy: impl Into<String>) -> Error {
+    Error::argument("QUERY", quoted(text), remedy)
+}
+
+fn check_length(text: &str) -> Result<()> {
+    if text.len() > LONGEST_QUERY {
+        return Err(wrong(text, "queries have at most 65536 bytes"));
+    }
+    Ok(())
+}
+
+/// The parser calls itself for each parenthesis: their depth is bounded before.
+fn check_depth(text: &str) -> Result<()> {
+    let open = |byte: &u8| *byte == b'(';
+    if text.bytes().filter(|byte| open(byte)).count() <= DEEPEST_QUERY {
+        return Ok(());
+    }
+    let mut depth = 0usize;
+    for byte in text.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST_QUERY {
+            return Err(wrong(text, "parentheses are nested at most 16 deep"));
+        }
+    }
+    Ok(())
+}
+
+/// Turns what tantivy parsed into an expression.
+struct Reader<'a> {
+    text: &'a str,
+    weights: &'a FieldWeights,
+}
+
+impl Reader<'_> {
+    fn read(&self, tree: UserInputAst, factor: f64) -> Result<Expression> {
+        match tree {
+            UserInputAst::Boost(inner, by) => {
+                let factor = factor * by.into_inner();
+                if !(0.0..=1e6).contains(&factor) {
+                    return Err(wrong(self.text, "factors behind ^ are from 0 to 1000000"));
+                }
+                self.read(*inner, factor)
+            }
+            UserInputAst::Clause(clauses) => {
+                let clauses = clauses.into_iter().map(|(occur, clause)| {
+                    Ok((occur.unwrap_or(Occur::Should), self.read(clause, factor)?))
+                });
+                Ok(Expression::All(clauses.collect::<Result<_>>()?))
+            }
+            UserInputAst::Leaf(leaf) => match *leaf {
+                UserInputLeaf::Literal(literal) => self.literal(literal, factor),
+                _ => Err(wrong(
+                    self.text,
+                    "ranges, sets, patterns and * are not searched for; put \" around them to take \
+                     them as text",
+                )),
+            },
+        }
+    }
+
+    fn literal(&self, literal: UserInputLiteral, factor: f64) -> Result<Expression> {
+        if literal.prefix {
+            return Err(wrong(
+                self.text,
+                "beginnings of phrases are not searched for; leave * out",
+            ));
+        }
+        let named = match &literal.field_name {
+            None => None,
+            Some(name) => Some(TextField::of(name).ok_or_else(|| {
+                let remedy =
+                    "before : stands title, body, anchors or url; put \" around a word with a :";
+                wrong(self.text, remedy)
+            })?),
+        };
+        let words = words(&literal.phrase);
+        let fields: Vec<(TextField, Score)> = match named {
+            // Who names a field wants it searched.
+            Some(field) if self.weights.of(field) == 0.0 => vec![(field, 1.0)],
+            Some(field) => vec![(field, self.weights.of(field))],
+            None => {
+                let searched = self.weights.searched();
+                searched
+                    .map(|field| (field, self.weights.of(field)))
+                    .collect()
+            }
+        };
+        let is_quoted = literal.delimiter != Delimiter::None;
+        let slop = if is_quoted { literal.slop } else { 0 };
+        let leaf = |(field, weight): (TextField, Score)| {
+            let leaf = Expression::Leaf {
+                field,
+                words: words.clone(),
+                slop,
+                factor: weight * factor as Score,
+            };
+            (Occur::Should, leaf)
+        };
+        if words.is_empty() {
+            return Ok(Expression::All(Vec::new()));
+        }
+        Ok(Expression::All(fields.into_iter().map(leaf).collect()))
+    }
+}

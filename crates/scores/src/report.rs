@@ -1,0 +1,303 @@
+//! A ranking as users see it: its table, its manifest, its summary. The command and the Python
+//! package show the same.
+
+use super::manifest::{Manifest, path_beside};
+use super::proved_order::Certainty;
+use super::ranked::Ranked;
+use super::{Run, Scores};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::output::{PendingFile, is_written_directly, publish};
+use webrank_base::phases::Phases;
+use webrank_base::visible::visible;
+use webrank_graph::Graph;
+use webrank_graph::bundle::Entry;
+use webrank_tables::table::{Column, Columns, Table};
+use webrank_tables::write::{Format, write_file};
+
+/// Columns that a summary names.
+const SHOWN: usize = 20;
+
+/// What manifests say of the column `rank`.
+pub(crate) const RANK_MEANS: &str = "1 plus the number of nodes with a larger score; ties share it";
+
+/// A ranking and the graph whose nodes it ranks.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// The ranking.
+    pub ranked: &'a Ranked,
+}
+
+/// The rows of a table.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rows {
+    /// Only so many of the best nodes; all if there is no number.
+    pub top: Option<usize>,
+    /// The best first; in the order of the graph if not.
+    pub best_first: bool,
+}
+
+impl<'a> Report<'a> {
+    fn scores(self) -> impl Iterator<Item = (&'a str, &'a Scores)> {
+        let columns = self.ranked.columns().iter();
+        columns.map(|(header, scores)| (header.as_str(), scores))
+    }
+
+    /// The table: `node`, `name` if there are names, the scores, their intervals, `rank` with its range,
+    /// and `certain`.
+    pub fn columns(self, rows: Rows) -> Columns<'a> {
+        let ranking = self.ranked.ranking();
+        let scores = self
+            .scores()
+            .map(|(header, scores)| (Cow::Borrowed(header), scores.as_slice()));
+        let bounds = self.ranked.bounds().into_iter();
+        let bounds = bounds.map(|(header, entries)| (Cow::Owned(header), entries));
+        let numbers = scores.chain(bounds);
+        let mut columns: Vec<_> = numbers
+            .map(|(header, entries)| (header, Column::Numbers(entries)))
+            .collect();
+        if columns[0].0 == "score" {
+            columns.push(("rank".into(), Column::Counts(ranking.ranks())));
+            if let Some(ranges) = self.ranked.rank_ranges() {
+                columns.push(("rank_from".into(), Column::Counts(&ranges.from)));
+                columns.push(("rank_to".into(), Column::Counts(&ranges.to)));
+            }
+        }
+        if let Some(certainty) = self.ranked.certainty() {
+            columns.push(("certain".into(), Column::Flags(certainty.certain())));
+        }
+        let table = Table {
+            nodes: rows.chosen(ranking.order()),
+            num_nodes: ranking.order().len(),
+            names: self.graph.names(),
+            columns,
+        };
+        table.into_columns()
+    }
+
+    /// The manifest of a run that took these phases.
+    ///
+    /// # Errors
+    /// If the graph's file cannot be read for its fingerprint.
+    pub fn manifest(self, phases: &Phases) -> Result<Manifest> {
+        let ranked = self.ranked;
+        let proved = ranked.certainty().map(Certainty::proved_positions);
+        let notes = ranked.notes();
+        Ok(Manifest {
+            form: ranked.form().cloned(),
+            ..manifest_of(self.graph, ranked.columns(), proved, notes, phases)?
+        })
+    }
+
+    /// Writes the table to a file at `path`, in the format that its extension names, and the
+    /// manifest beside it: both appear, or none. `complete` may add to the manifest.
+    ///
+    /// # Errors
+    /// If the files cannot be written, or the format cannot hold the table.
+    pub fn save(
+        self,
+        rows: Rows,
+        path: &Path,
+        complete: impl Fn(Manifest) -> Manifest,
+    ) -> Result<()> {
+        rows.check(path)?;
+        let mut pending = PendingTable::create(path)?;
+        let mut phases = self.ranked.phases().clone();
+        let manifest = complete(self.manifest(&phases)?);
+        write_file(
+            &self.columns(rows),
+            path,
+            Some(&manifest.of_scores()),
+            &mut pending.table,
+        )?;
+        phases.done("write");
+        pending.publish(path, || Ok(complete(self.manifest(&phases)?)))
+    }
+
+    /// What was computed, how, and how sure it is, in a few lines.
+    pub fn summary(self) -> String {
+        summed_up(&self.account())
+    }
+
+    /// The lines of the summary: what each is about, and what it says.
+    pub fn account(self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![("graph", described_graph(self.graph))];
+        let method = |run: &Run| format!("{}, {}", run.method, run.outcome);
+        let columns = self.ranked.columns();
+        let alike = columns.windows(2).all(|two| {
+            let (one, other) = (&two[0].1.run, &two[1].1.run);
+            one.method == other.method && one.outcome == other.outcome
+        });
+        for (header, scores) in self.scores().take(SHOWN) {
+            lines.push(("measure", described_measure(&scores.run)));
+            if !alike {
+                lines.push(("column", format!("{header}: {}", method(&scores.run))));
+            }
+        }
+        if columns.len() > SHOWN {
+            lines.push(("column", format!("and {} more", columns.len() - SHOWN)));
+        }
+        if alike {
+            lines.push(("method", method(self.ranked.run())));
+        }
+        let intervals = columns.iter().find_map(|(_, it)| it.intervals.as_ref());
+        if let Some(intervals) = intervals {
+            lines.push(("intervals", intervals.claim.to_string()));
+        }
+        if let Some(certainty) = self.ranked.certainty() {
+            let proved = certainty.proved_positions();
+            lines.push(("order", format!("the first {proved} positions are proved")));
+        }
+        let notes = self.ranked.notes().iter();
+        lines.extend(notes.map(|note| ("note", note.clone())));
+        lines
+    }
+}
+
+impl Rows {
+    /// The nodes of the rows; none if the rows are all nodes in increasing order.
+    fn chosen(self, order: &[Node]) -> Option<Vec<Node>> {
+        let top = self.top.unwrap_or(order.len()).min(order.len());
+        if !self.best_first && top == order.len() {
+            return None;
+        }
+        let mut nodes = order[..top].to_vec();
+        if !self.best_first {
+            nodes.sort_unstable();
+        }
+        Some(nodes)
+    }
+
+    /// Fails if a table at `path` cannot choose rows.
+    ///
+    /// # Errors
+    /// If it is an array of numpy.
+    pub fn check(self, path: &Path) -> Result<()> {
+        let chooses_rows = self.top.is_some() || self.best_first;
+        if Format::of(path)? == Format::Npy && chooses_rows {
+            let problem = "an .npy file holds the scores of all nodes by node: leave out --top and \
+                           --sort, or write .parquet";
+            return Err(Error::file(path, problem));
+        }
+        Ok(())
+    }
+}
+
+/// The files of a table and its manifest, being written.
+pub struct PendingTable {
+    /// The table.
+    pub table: PendingFile,
+    manifest: Option<(PathBuf, PendingFile)>,
+}
+
+impl PendingTable {
+    /// Starts the files of the table at `path`.
+    ///
+    /// # Errors
+    /// If they cannot be made.
+    pub fn create(path: &Path) -> Result<Self> {
+        let table = PendingFile::create(path)?;
+        let manifest = match is_written_directly(path) {
+            true => None,
+            false => {
+                let beside = path_beside(path);
+                let file = PendingFile::beside(&beside, path)?;
+                Some((beside, file))
+            }
+        };
+        Ok(PendingTable { table, manifest })
+    }
+
+    /// Writes the manifest of the table, which is complete, and puts both in place.
+    ///
+    /// # Errors
+    /// If they cannot be written, and those of `manifest`.
+    pub fn publish(self, path: &Path, manifest: impl FnOnce() -> Result<Manifest>) -> Result<()> {
+        let checksum = self.table.checksum();
+        let manifest = self.manifest.map(|(beside, mut file)| {
+            let mut manifest = manifest()?;
+            manifest.describe(path, Entry::new(checksum));
+            let written = file.write_all(manifest.text().as_bytes());
+            let cannot = |source| Error::io(beside, "cannot write", source);
+            written.map_err(cannot).map(|()| file)
+        });
+        publish(
+            [Some(self.table), manifest.transpose()?]
+                .into_iter()
+                .flatten(),
+        )
+    }
+}
+
+/// The manifest of a table of these columns.
+///
+/// # Errors
+/// If the graph's file cannot be read for its fingerprint.
+pub(super) fn manifest_of(
+    graph: &Graph,
+    columns: &[(String, Scores)],
+    proved_positions: Option<usize>,
+    notes: &[String],
+    phases: &Phases,
+) -> Result<Manifest> {
+    let runs = columns.iter();
+    let runs = runs.map(|(header, scores)| (header.as_str(), &scores.run));
+    let mut manifest = Manifest::of(graph, runs, notes, phases)?;
+    let claims = columns
+        .iter()
+        .filter_map(|(header, scores)| Some((header.to_owned(), scores.intervals.as_ref()?.claim)));
+    manifest.intervals = claims.collect();
+    manifest.proved_positions = proved_positions;
+    manifest.rank = Some(RANK_MEANS.into());
+    Ok(manifest)
+}
+
+/// The lines of a summary as text.
+pub fn summed_up(account: &[(&'static str, String)]) -> String {
+    let mut text = String::new();
+    for (what, value) in account {
+        writeln!(text, "{what:<9} {}", visible(value)).expect("strings grow");
+    }
+    text
+}
+
+/// A graph and its size.
+pub fn described_graph(graph: &Graph) -> String {
+    let (n, m) = (graph.num_nodes(), graph.num_arcs());
+    let weights = if graph.has_weights() {
+        " with weights"
+    } else {
+        ""
+    };
+    match graph.path() {
+        Some(path) => format!("{}: {n} nodes, {m} arcs{weights}", path.display()),
+        None => format!("{n} nodes, {m} arcs{weights}"),
+    }
+}
+
+/// A measure and its parameters.
+pub fn described_measure(run: &Run) -> String {
+    described(run.measure, &run.parameters)
+}
+
+/// The name of a measure and its parameters.
+pub fn described(measure: &str, parameters: &Map<String, Value>) -> String {
+    let set = parameters.iter().filter(|(_, value)| !value.is_null());
+    let parameters: Vec<String> = set
+        .map(|(name, value)| match value.as_str() {
+            Some(text) => format!("{name} {text}"),
+            None => format!("{name} {value}"),
+        })
+        .collect();
+    if parameters.is_empty() {
+        return measure.to_owned();
+    }
+    format!("{measure} ({})", parameters.join(", "))
+}

@@ -1,0 +1,398 @@
+//! Tables of scores from files, joined by name or node.
+//!
+//! A file has any of the formats of [`super::write`], and is written by it or by any other program.
+//! It has a column of keys and columns of scores.
+//!
+//! * `text`: CSV and TSV with a header;
+//! * `parquet`: Parquet, a file or a folder of files;
+//! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
+//! * `size`: how large a table is, before it is read;
+//! * `whole`: tables with all their columns.
+
+use super::keys::Keys;
+use super::write::{Format, extension};
+use crate::text::input;
+use crate::text::records::Records;
+use cells::TableFile;
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::{quoted, shown};
+
+#[cfg(feature = "arrow")]
+mod arrow;
+pub mod cells;
+mod json_lines;
+#[cfg(feature = "npy")]
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod size;
+mod text;
+pub mod whole;
+
+pub use size::TableSize;
+pub use whole::{Entries, OpenTable, Values, WholeTable, open_table};
+
+/// The scores in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreFile {
+    /// The header of the column of keys.
+    pub key_column: String,
+    /// The key of each row, all different.
+    pub keys: Keys,
+    /// The headers and entries of the columns of scores.
+    pub columns: Vec<(String, Vec<f64>)>,
+    /// The columns `lower` and `upper`, between which a single column `score` lies.
+    pub interval: Option<[Vec<f64>; 2]>,
+}
+
+/// Columns that hold no scores in tables that `rank` writes.
+const NO_SCORES: [&str; 6] = ["node", "name", "rank", "rank_from", "rank_to", "certain"];
+
+/// The index of a data frame.
+const INDEX: &str = "__index_level_0__";
+
+/// The ends of intervals, if there is the column that they belong to: `lin_lower` beside `lin`.
+const ENDS: [&str; 2] = ["lower", "upper"];
+
+/// True for columns that hold no scores, also behind a prefix, as in joined tables.
+fn holds_no_scores(column: &str, header: &[&str]) -> bool {
+    let prefix = |name: &&str| column.strip_suffix(*name)?.strip_suffix('_');
+    let has_scores = |prefix: &str| {
+        let is_of = |other: &&str| other.strip_prefix(prefix).is_some_and(|it| it == "_score");
+        header.contains(&prefix) || header.iter().any(is_of)
+    };
+    let is_prefixed = NO_SCORES.iter().any(|name| prefix(name).is_some());
+    let is_end = ENDS.iter().filter_map(prefix).any(has_scores);
+    is_prefixed || is_end || NO_SCORES.contains(&column) || column == INDEX
+}
+
+/// Reads the table at `path`, in the format that its extension or its first bytes name.
+/// Keys are in the column `on`; by default in `name`, failing that in `node`, failing that in the
+/// first column that is not `score`. Scores are in the column `score`, with their bounds in `lower`
+/// and `upper` if there are such columns. Without a column `score`, every other column except
+/// `node`, `name`, `rank`, `rank_from`, `rank_to` and `certain`, or those with a prefix (`lin_rank`),
+/// holds scores, but for `lin_lower` and `lin_upper` beside `lin` or `lin_score`. In an array of numpy,
+/// `node` is the position.
+///
+/// # Errors
+/// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
+/// or an entry is missing or not a finite number: the message names the line or the row.
+pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
+    match open(path)? {
+        Opened::Text(records) => text::read(path, records, on),
+        #[cfg(feature = "parquet")]
+        Opened::Parquet => parquet::read(path, on),
+        Opened::Cells(mut file) => cells::scores(path, file.as_mut(), on),
+    }
+}
+
+/// An open table.
+enum Opened {
+    /// CSV or TSV.
+    Text(Records),
+    #[cfg(feature = "parquet")]
+    Parquet,
+    Cells(Box<dyn TableFile>),
+}
+
+/// Finds out the format of a table, and opens it.
+fn open(path: &Path) -> Result<Opened> {
+    match binary_format(path)? {
+        #[cfg(feature = "parquet")]
+        Some(Format::Parquet) => Ok(Opened::Parquet),
+        #[cfg(feature = "arrow")]
+        Some(Format::Arrow) => Ok(Opened::Cells(Box::new(arrow::Arrow::open(path)?))),
+        #[cfg(feature = "npy")]
+        Some(Format::Npy) => Ok(Opened::Cells(Box::new(npy::Npy::open(path)?))),
+        None => open_text(path),
+        #[allow(unreachable_patterns)]
+        Some(_) => {
+            let problem = "this build does not read the format; write CSV";
+            Err(Error::file(path, problem))
+        }
+    }
+}
+
+/// JSON lines start with a brace, and headers do not.
+fn open_text(path: &Path) -> Result<Opened> {
+    let mut input = input::open(path)?;
+    let mut start = Vec::new();
+    let read = input.by_ref().take(1 << 8).read_to_end(&mut start);
+    read.map_err(|e| Error::io(path, "cannot read", e))?;
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    let is_json = text.trim_ascii_start().first() == Some(&b'{');
+    let records = Records::of(path, Box::new(Cursor::new(start).chain(input)));
+    if is_json {
+        let file = json_lines::JsonLines::open(path, records)?;
+        return Ok(Opened::Cells(Box::new(file)));
+    }
+    Ok(Opened::Text(records.with_header()))
+}
+
+/// The format of a table that is not text.
+fn binary_format(path: &Path) -> Result<Option<Format>> {
+    let by_extension = match extension(path).as_str() {
+        "parquet" => Some(Format::Parquet),
+        "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+        "npy" => Some(Format::Npy),
+        _ => None,
+    };
+    if path.is_dir() {
+        return Ok(Some(Format::Parquet));
+    }
+    // An input that cannot be read twice, such as a pipe, is text.
+    if by_extension.is_some() || !path.is_file() {
+        return Ok(by_extension);
+    }
+    let file = std::fs::File::open(path).map_err(|e| Error::io(path, "cannot open", e))?;
+    let mut start = Vec::new();
+    let read = file.take(6).read_to_end(&mut start);
+    read.map_err(|e| Error::io(path, "cannot read", e))?;
+    Ok(match &start[..] {
+        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
+        b"ARROW1" => Some(Format::Arrow),
+        b"\x93NUMPY" => Some(Format::Npy),
+        _ => None,
+    })
+}
+
+/// Which columns hold keys and scores, by position in the header.
+struct Choice {
+    key: usize,
+    scores: Vec<usize>,
+    /// How many of the last columns of `scores` are ends of an interval: 0 or 2.
+    ends: usize,
+}
+
+impl Choice {
+    fn new(path: &Path, header: &[&str], on: Option<&str>) -> Result<Self> {
+        let find = |name: &str| header.iter().position(|column| *column == name);
+        let key = match on {
+            Some(name) => find(name).ok_or_else(|| {
+                let first = header.iter().take(20);
+                let columns = first.map(|column| shown(column)).collect::<Vec<_>>();
+                let (name, columns) = (quoted(name), columns.join(", "));
+                Error::file(path, format!("no column {name}; there are {columns}"))
+            })?,
+            None => {
+                let first = header.iter().position(|column| *column != "score");
+                find("name").or(find("node")).or(first).unwrap_or(0)
+            }
+        };
+        let is_score = |i: &usize| *i != key && !holds_no_scores(header[*i], header);
+        let (mut scores, mut ends) = match find("score").filter(is_score) {
+            Some(score) => (vec![score], find("lower").zip(find("upper"))),
+            None => ((0..header.len()).filter(is_score).collect(), None),
+        };
+        if scores.is_empty() {
+            return Err(Error::file(
+                path,
+                "no column of scores; name one 'score' in the header",
+            ));
+        }
+        ends = ends.filter(|&(lower, upper)| lower != key && upper != key);
+        if let Some((lower, upper)) = ends {
+            scores.extend([lower, upper]);
+        }
+        let ends = 2 * usize::from(ends.is_some());
+        Ok(Choice { key, scores, ends })
+    }
+
+    /// The file, from the entries of the chosen columns.
+    fn scores(&self, header: &[&str], keys: Keys, mut entries: Vec<Vec<f64>>) -> ScoreFile {
+        let ends = entries.split_off(entries.len() - self.ends);
+        let names = self.scores.iter().map(|&i| header[i].to_owned());
+        ScoreFile {
+            key_column: header[self.key].to_owned(),
+            keys,
+            columns: names.zip(entries).collect(),
+            interval: ends.try_into().ok(),
+        }
+    }
+}
+
+/// Files whose rows have been matched by key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joined {
+    /// The keys that occur in every file, in the order of the first.
+    pub keys: Keys,
+    /// For each file, its columns for those keys.
+    pub columns: Vec<Vec<(String, Vec<f64>)>>,
+    /// For each file, the interval of its scores for those keys.
+    pub intervals: Vec<Option<[Vec<f64>; 2]>>,
+    /// For each file, the keys that some other file lacks.
+    pub unmatched: Vec<Keys>,
+}
+
+/// Matches the rows of files by key.
+pub fn join(files: Vec<ScoreFile>) -> Joined {
+    let Some(first) = files.first() else {
+        return Joined {
+            keys: Keys::default(),
+            columns: Vec::new(),
+            intervals: Vec::new(),
+            unmatched: Vec::new(),
+        };
+    };
+    let places: Vec<Vec<Option<u32>>> = files
+        .iter()
+        .map(|file| first.keys.rows_in(&file.keys))
+        .collect();
+    let everywhere = |row: &usize| places.iter().all(|places| places[*row].is_some());
+    let common: Vec<usize> = (0..first.keys.len()).filter(everywhere).collect();
+    let keys = first.keys.select(common.iter().copied());
+    let mut joined = Joined {
+        keys,
+        columns: Vec::new(),
+        intervals: Vec::new(),
+        unmatched: Vec::new(),
+    };
+    for (file, places) in files.into_iter().zip(&places) {
+        let rows: Vec<usize> = common
+            .iter()
+            .filter_map(|&row| places[row].map(|row| row as usize))
+            .collect();
+        let mut matched = vec![false; file.keys.len()];
+        rows.iter().for_each(|&row| matched[row] = true);
+        let unmatched = (0..matched.len()).filter(|&row| !matched[row]);
+        joined.unmatched.push(file.keys.select(unmatched));
+        let pick = |entries: Vec<f64>| {
+            if rows.len() == entries.len() && rows.is_sorted() {
+                return entries;
+            }
+            rows.iter().map(|&row| entries[row]).collect()
+        };
+        let columns = file.columns.into_iter();
+        let columns = columns.map(|(name, entries)| (name, pick(entries)));
+        joined.columns.push(columns.collect());
+        joined
+            .intervals
+            .push(file.interval.map(|ends| ends.map(pick)));
+    }
+    joined
+}
+
+/// The Parquet files of a folder, in the order of their names: those of any program.
+///
+/// # Errors
+/// If there are none, if the folder cannot be read, or if a run is still writing to it.
+pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let cannot = |source| Error::io(folder, "cannot read", source);
+    let mut files = Vec::new();
+    for entry in folder.read_dir().map_err(cannot)? {
+        let entry = entry.map_err(cannot)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == "_temporary" {
+            let problem = "a run is still writing to the folder, or was stopped: it has _temporary; \
+                           run it again";
+            return Err(Error::file(folder, problem));
+        }
+        if !name.starts_with(['_', '.']) && extension(Path::new(&name)) == "parquet" {
+            files.push(entry.path());
+        }
+    }
+    if files.is_empty() {
+        let problem = "is a folder without Parquet files; name a table";
+        return Err(Error::file(folder, problem));
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, on: Option<&str>) -> Result<ScoreFile> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores.csv");
+        std::fs::write(&path, text).unwrap();
+        read_scores(&path, on)
+    }
+
+    fn keys(keys: &[&str]) -> Keys {
+        keys.iter().copied().collect()
+    }
+
+    #[test]
+    fn tables_of_one_and_of_several_measures() {
+        let one = read("node,name,score,rank\n0,a,0.5,1\n1,b,0.25,2\n", None).unwrap();
+        assert_eq!(one.keys, keys(&["a", "b"]));
+        assert_eq!(one.columns, [("score".to_owned(), vec![0.5, 0.25])]);
+        let several = read("node\tlin\tharmonic\n7\t1\t2\n", None).unwrap();
+        assert_eq!(several.keys, keys(&["7"]));
+        assert_eq!(several.columns.len(), 2);
+        let chosen = read("node,name,score\n0,a,0.5\n", Some("node")).unwrap();
+        assert_eq!(chosen.keys, keys(&["0"]));
+        let score_first = read("score,url\n0.5,a\n", None).unwrap();
+        assert_eq!(score_first.key_column, "url");
+    }
+
+    #[test]
+    fn scores_between_ends() {
+        let read = read("node,score,lower,upper,rank\n0,2,1,4,1\n", None).unwrap();
+        assert_eq!(read.columns, [("score".to_owned(), vec![2.0])]);
+        assert_eq!(read.interval, Some([vec![1.0], vec![4.0]]));
+    }
+
+    #[test]
+    fn columns_of_intervals_and_ranks_hold_no_scores() {
+        let headers = |header: &str| {
+            let row: Vec<String> = (0..header.split(',').count())
+                .map(|i| i.to_string())
+                .collect();
+            let table = read(&format!("{header}\n{}\n", row.join(",")), None).unwrap();
+            let names = table.columns.into_iter().map(|(name, _)| name);
+            names.collect::<Vec<_>>().join(",")
+        };
+        for (header, scores) in [
+            ("node,score,lower,upper,rank,rank_from,rank_to", "score"),
+            (
+                "node,lin,decay,lin_lower,lin_upper,decay_lower,decay_upper",
+                "lin,decay",
+            ),
+            (
+                "name,lin_score,lin_lower,lin_upper,lin_rank,lin_rank_from,lin_rank_to,pr_score",
+                "lin_score,pr_score",
+            ),
+            // Nothing says what these are ends of.
+            ("node,lower,upper,lin_lower", "lower,upper,lin_lower"),
+        ] {
+            assert_eq!(headers(header), scores, "{header}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_table_of_scores_is_refused() {
+        for (text, word) in [
+            ("node,name\n0,a\n", "no column of scores"),
+            ("node,score\n0,NaN\n", "line 2: 'NaN'"),
+            ("node,score\n0,1\n1,\n", "line 3: ''"),
+            ("node,score\n0,1\n0,2\n", "line 3: '0' occurs twice"),
+            ("node,score\n0,1,2\n", "line 2: not a table"),
+        ] {
+            let problem = read(text, None).unwrap_err().to_string();
+            assert!(problem.contains(word), "{problem}");
+        }
+        let problem = read("node,score\n0,1\n", Some("url"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            problem.contains("no column 'url'; there are node, score"),
+            "{problem}"
+        );
+    }
+
+    #[test]
+    fn rows_are_matched_by_key_and_the_others_reported() {
+        let a = read("name,score\nx,1\ny,2\nz,3\n", None).unwrap();
+        let b = read("name,score\nz,30\nw,40\nx,10\n", None).unwrap();
+        let joined = join(vec![a, b]);
+        assert_eq!(joined.keys, keys(&["x", "z"]));
+        assert_eq!(joined.columns[0][0].1, [1.0, 3.0]);
+        assert_eq!(joined.columns[1][0].1, [10.0, 30.0]);
+        assert_eq!(joined.unmatched, [keys(&["y"]), keys(&["w"])]);
+    }
+}

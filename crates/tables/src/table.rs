@@ -1,0 +1,109 @@
+//! Scores as a table of nodes and named columns; `super::write` writes them.
+
+use crate::text::names::Names;
+use std::borrow::Cow;
+use std::sync::Arc;
+use webrank_base::Node;
+
+/// A table with one row per node, for all nodes or some.
+pub struct Table<'a> {
+    /// The nodes, in the order of the rows; all of them in increasing order if `None`.
+    pub nodes: Option<Vec<Node>>,
+    /// Number of nodes of the graph.
+    pub num_nodes: usize,
+    /// The names of the nodes, for a column after the first.
+    pub names: Option<&'a Names>,
+    /// The other columns.
+    pub columns: Vec<(Cow<'a, str>, Column<'a>)>,
+}
+
+/// A column: an entry for every node of the graph.
+#[derive(Clone, Copy)]
+pub enum Column<'a> {
+    /// Numbers, written so that they read back to the same bits.
+    Numbers(&'a [f64]),
+    /// Counts or ranks.
+    Counts(&'a [u32]),
+    /// Yes or no, written `true` or `false`.
+    Flags(&'a [bool]),
+}
+
+/// The entry of each row.
+pub type Entry<'a, T> = Box<dyn Fn(usize) -> T + Sync + 'a>;
+
+/// A column by rows.
+pub enum Cells<'a> {
+    /// Numbers.
+    Numbers(Entry<'a, f64>),
+    /// Nodes, counts or ranks.
+    Counts(Entry<'a, u32>),
+    /// Nodes or ranks that may be 2^32 or more.
+    Long(Entry<'a, i64>),
+    /// Yes or no.
+    Flags(Entry<'a, bool>),
+    /// Names.
+    Names(Entry<'a, &'a str>),
+}
+
+/// A named column by rows.
+pub struct Field<'a> {
+    /// Its header.
+    pub name: Cow<'a, str>,
+    /// Its entries.
+    pub cells: Cells<'a>,
+    /// Which rows have an entry; all if `None`.
+    pub present: Option<Entry<'a, bool>>,
+}
+
+impl<'a> Field<'a> {
+    /// A column with an entry in every row.
+    pub fn new(name: impl Into<Cow<'a, str>>, cells: Cells<'a>) -> Self {
+        Field {
+            name: name.into(),
+            cells,
+            present: None,
+        }
+    }
+
+    /// True if the row has an entry.
+    pub fn is_present(&self, row: usize) -> bool {
+        self.present.as_ref().is_none_or(|present| present(row))
+    }
+}
+
+/// What is written of a table: so many rows of named columns.
+pub struct Columns<'a> {
+    /// Number of rows.
+    pub rows: usize,
+    /// The columns.
+    pub fields: Vec<Field<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// All columns: `node`, `name` if there are names, and the others.
+    pub fn into_columns(self) -> Columns<'a> {
+        let rows = self.nodes.as_ref().map_or(self.num_nodes, Vec::len);
+        let nodes: Option<Arc<[Node]>> = self.nodes.map(Into::into);
+        let node = move |row: usize| match &nodes {
+            Some(nodes) => nodes[row],
+            None => row as Node,
+        };
+        let mut fields = vec![Field::new("node", Cells::Counts(Box::new(node.clone())))];
+        if let Some(names) = self.names {
+            let node = node.clone();
+            let name = move |row| names.get(node(row));
+            fields.push(Field::new("name", Cells::Names(Box::new(name))));
+        }
+        fields.extend(self.columns.into_iter().map(|(name, column)| {
+            let node = node.clone();
+            let node = move |row| node(row) as usize;
+            let cells = match column {
+                Column::Numbers(numbers) => Cells::Numbers(Box::new(move |row| numbers[node(row)])),
+                Column::Counts(counts) => Cells::Counts(Box::new(move |row| counts[node(row)])),
+                Column::Flags(flags) => Cells::Flags(Box::new(move |row| flags[node(row)])),
+            };
+            Field::new(name, cells)
+        }));
+        Columns { rows, fields }
+    }
+}

@@ -1,0 +1,3 @@
+//! Text files, and every name in them.
+
+mod text;

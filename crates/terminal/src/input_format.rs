@@ -1,0 +1,101 @@
+//! The options for graphs in foreign formats, and what is said about reading them.
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use webrank_base::shown::quoted;
+use webrank_formats::import::{Duplicates, Format, ImportOptions, Report};
+
+/// How a graph in a foreign format is read.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Reading")]
+pub struct InputFormatArgs {
+    /// The format of the files [default: what their content shows, otherwise their names]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<Format>,
+    /// Fields are node numbers from 0, not names; the graph has nodes up to the largest
+    #[arg(long)]
+    ids: bool,
+    /// The columns of source, target and perhaps weight, by number from 1 or by name, as in 2,3 or
+    /// citing,cited,count
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    columns: Option<Vec<String>>,
+    /// Whether the first line that is not a comment is a header [default: if it names source and
+    /// target, in one of the usual ways]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    header: Option<bool>,
+    /// Do not use weights, if there are any
+    #[arg(long)]
+    unweighted: bool,
+}
+
+impl InputFormatArgs {
+    /// Those of a command, if it has any.
+    pub fn of(command: &ArgMatches) -> Option<Self> {
+        command.try_contains_id("from").ok()?;
+        Self::from_arg_matches(command).ok()
+    }
+
+    /// The options of the library.
+    pub fn options(&self) -> ImportOptions {
+        ImportOptions {
+            from: self.from,
+            ids: self.ids,
+            columns: self.columns.clone(),
+            header: self.header,
+            unweighted: self.unweighted,
+            ..ImportOptions::default()
+        }
+    }
+}
+
+/// What was read, in a line.
+pub fn told(report: &Report) -> String {
+    let mut told = format!("{} nodes, {} arcs", report.nodes, report.arcs);
+    if report.weighted {
+        told += " with weights";
+    }
+    let (count, were) = (
+        report.duplicates,
+        match report.duplicates_were {
+            Duplicates::Drop => "dropped",
+            Duplicates::Sum => "added up",
+            Duplicates::Max => "left out, the largest weight kept",
+            Duplicates::Error => "found",
+        },
+    );
+    told += &format!("; {count} duplicate arcs {were}");
+    if report.arcs == 0 && report.nodes > 0 {
+        told += "; nothing in it is an arc: is it a graph?";
+    }
+    if report.skipped > 0 {
+        told += &format!("; {} lines skipped", report.skipped);
+    }
+    if report.names_in_latin1 > 0 {
+        let names = report.names_in_latin1;
+        told += &format!("; {names} names that are not UTF-8 read as ISO-8859-1");
+    }
+    if let Some(first) = &report.first_repeated_name {
+        let (count, first) = (report.repeated_names, quoted(first));
+        told += &format!(
+            "; {count} nodes have a name that another has, too, the first is {first}: names cannot \
+             stand for them"
+        );
+    }
+    let per_arc = |bits: u64| bits as f64 / report.arcs as f64;
+    if let Some(bits) = report.bits.filter(|_| report.arcs > 0) {
+        told += &format!("; {:.2} bits an arc", per_arc(bits));
+        let others = [
+            (report.unchosen_bits, "with default codes"),
+            (report.bits_by_name, "before nodes were ordered"),
+        ];
+        let others = others
+            .into_iter()
+            .filter_map(|(bits, how)| Some((bits?, how)));
+        let others: Vec<_> = others
+            .map(|(bits, how)| format!("{:.2} {how}", per_arc(bits)))
+            .collect();
+        if !others.is_empty() {
+            told += &format!(" ({})", others.join("; "));
+        }
+    }
+    told
+}

@@ -1,0 +1,278 @@
+//! Groups of options that subcommands share.
+
+use crate::input_format::{InputFormatArgs, told};
+pub use crate::output_args::{Output, OutputArgs, Sort, refuse_npy};
+use crate::progress_bar::{Bar, Watched};
+use crate::say::say;
+use bytesize::ByteSize;
+use clap::{Args, ValueEnum};
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use webrank_base::checkpoint::Checkpoint;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::Limits;
+use webrank_base::memory;
+use webrank_base::memory::StoragePlan;
+use webrank_base::parallel::simd::Simd;
+use webrank_base::phases::Phases;
+use webrank_base::progress::Progress;
+use webrank_base::visible::{VisibleWriter, visible, visible_lines};
+use webrank_formats::import;
+use webrank_formats::import::{ImportOptions, is_foreign};
+pub use webrank_graph::Direction;
+use webrank_graph::bundle::Entry;
+use webrank_graph::shards::{NEEDS_WHOLE, Shards};
+use webrank_graph::{Graph, StoredGraph};
+use webrank_tables::text::names::LineEnds;
+use webrank_tables::text::names::Names;
+
+/// How messages name the standard output.
+pub const STDOUT: &str = "standard output";
+
+/// The environment variable that names the widest vector instructions to use: plain, avx2 or avx512.
+/// For tests; results do not depend on it.
+const VECTORS: &str = "RANK_VECTORS";
+
+/// Options of every subcommand.
+#[derive(Args)]
+#[command(next_help_heading = "General")]
+pub struct Global {
+    /// Number of threads; results do not depend on it [default: one per core]
+    #[arg(long, global = true, value_name = "N")]
+    threads: Option<usize>,
+    /// How much memory may be used, such as 512M or 8G; what needs more is refused before work
+    /// begins, or takes another form [default: what is free]
+    #[arg(long, global = true, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+    /// Say how much memory the command would take at most and, if it ranks, in which form and about how
+    /// long, and end: as 'rank plan' does
+    #[arg(long, global = true)]
+    pub plan: bool,
+    /// Print nothing but results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Log what is being done (twice: debug)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Print help ('-h' is shorter than '--help')
+    #[arg(short, long, global = true, action = clap::ArgAction::Help)]
+    help: Option<bool>,
+    /// Where a run that is repeated leaves the length and checksum of its table, which it does not
+    /// write.
+    #[arg(skip)]
+    pub repeats: Option<Arc<OnceLock<Entry>>>,
+}
+
+impl Global {
+    /// Starts threads and logging.
+    pub fn start(&self) -> Result<()> {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => log::LevelFilter::Off,
+            (false, 0) => log::LevelFilter::Warn,
+            (false, 1) => log::LevelFilter::Info,
+            (false, _) => log::LevelFilter::Debug,
+        };
+        env_logger::Builder::new()
+            .filter_module("webrank", level)
+            .filter_module("rank", level)
+            .format(|out, record| {
+                let line = record.args().to_string();
+                writeln!(out, "rank: {}", visible(&line))
+            })
+            .init();
+        if let Ok(widest) = std::env::var(VECTORS) {
+            let unknown = |remedy| Error::argument(VECTORS, &widest, remedy);
+            Simd::allow(Simd::from_str(&widest, false).map_err(unknown)?);
+        }
+        if let Some(memory) = self.memory {
+            memory::allow(memory.as_u64());
+        }
+        if let Some(threads) = self.threads {
+            Limits::default().threads(threads)?;
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0))
+            .build_global()
+            .map_err(|problem| {
+                Error::argument(
+                    "threads",
+                    self.threads.unwrap_or(0),
+                    format!("the system refuses to start them: {problem}"),
+                )
+            })
+    }
+
+    /// Logs how much memory work will take in this form.
+    pub fn log_memory(what: &str, form: &StoragePlan) {
+        log::info!("memory: {what} needs {} bytes {}", form.bytes, form.bound());
+    }
+
+    /// The receiver of progress reports: a bar if stderr is a terminal.
+    pub fn progress(&self) -> Box<dyn Progress> {
+        self.progress_kept(None)
+    }
+
+    /// The same for a run that keeps its state.
+    pub fn progress_kept(&self, checkpoint: Option<Arc<Checkpoint>>) -> Box<dyn Progress> {
+        Box::new(Watched {
+            checkpoint,
+            announces: !self.quiet,
+            bar: (!self.quiet && std::io::stderr().is_terminal()).then(Bar::new),
+        })
+    }
+
+    /// Logs how long phases took.
+    pub fn show_phases(&self, phases: &Phases) {
+        for phase in phases.all() {
+            log::info!("{}: {:.3} s", phase.phase, phase.seconds);
+        }
+    }
+
+    /// Prints the summary of a run on stderr, unless --quiet.
+    pub fn summary(&self, text: &str) {
+        if !self.quiet {
+            say(&visible_lines(text));
+        }
+    }
+}
+
+/// The graph to work on.
+#[derive(Args)]
+#[command(next_help_heading = "Graph")]
+pub struct GraphArgs {
+    /// A bundle, the basename of a BVGraph, one of its files, or a file of any format that 'rank
+    /// import' reads (- is standard input)
+    pub graph: PathBuf,
+    /// Names of the nodes, one per line in node order (plain or compressed) [default: those of the
+    /// graph]
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: InputFormatArgs,
+}
+
+/// Warns that a bundle cannot be verified.
+pub fn warn_unverified(bundle: &Path) {
+    log::warn!(
+        "{}: the bundle has no manifest.json, so damage may go unnoticed; make it again",
+        bundle.display()
+    );
+}
+
+impl GraphArgs {
+    /// Opens the graph and reads its names, but not those of a graph that is cut unless they are
+    /// `named`: those stay in its parts.
+    pub fn open_parts(&self, global: &Global, is_named: bool) -> Result<Graph> {
+        match self.shards()? {
+            Some(shards) if !is_named && self.names.is_none() => {
+                Ok(Graph::from_unnamed_shards(shards))
+            }
+            _ => self.open_graph(global),
+        }
+    }
+
+    /// Opens the graph and reads its names; a file of another format is read into memory.
+    pub fn open_graph(&self, global: &Global) -> Result<Graph> {
+        let options = ImportOptions {
+            names: self.names.clone(),
+            ..self.reading.options()
+        };
+        if Shards::is_at(&self.graph) {
+            let graph = Graph::open(&self.graph)?;
+            return match &self.names {
+                None => Ok(graph),
+                Some(path) => Names::read(path, graph.num_nodes(), LineEnds::Guess)
+                    .and_then(|names| graph.with_names(names)),
+            };
+        }
+        if !is_foreign(&self.graph, &options) {
+            let graph = Graph::from_source(self.open()?)?;
+            return Ok(match options.unweighted {
+                true => graph.without_weights(),
+                false => graph,
+            });
+        }
+        let (graph, report) = import::open(&self.graph, &options, global.progress().as_ref())?;
+        if let Some(report) = report.filter(|_| !global.quiet) {
+            let path = self.graph.display();
+            let text = format!(
+                "rank: {path}: {}; 'rank import {path} -o graph.bv' keeps it, which starts faster\n",
+                told(&report)
+            );
+            global.summary(&text);
+        }
+        Ok(graph)
+    }
+
+    /// The folder of shards, if the graph is cut.
+    pub fn shards(&self) -> Result<Option<Shards>> {
+        let is_cut = Shards::is_at(&self.graph);
+        is_cut.then(|| Shards::open(&self.graph)).transpose()
+    }
+
+    /// Finds the files of the graph; warns if they cannot be verified.
+    pub fn open(&self) -> Result<StoredGraph> {
+        let source = self.find()?;
+        if source.lacks_manifest() {
+            warn_unverified(&self.graph);
+        }
+        Ok(source)
+    }
+
+    /// Finds the files of the graph.
+    pub fn find(&self) -> Result<StoredGraph> {
+        if Shards::is_at(&self.graph) {
+            return Err(Error::file(&self.graph, NEEDS_WHOLE));
+        }
+        if is_foreign(&self.graph, &self.reading.options()) {
+            let problem = "is no BVGraph; 'rank import' makes one of it";
+            return Err(Error::file(&self.graph, problem));
+        }
+        let mut source = StoredGraph::open(&self.graph)?;
+        if let Some(names) = &self.names {
+            source.set_names(names);
+        }
+        Ok(source)
+    }
+}
+
+/// Writes lines to the standard output: what would act on a terminal is spelled out.
+pub fn write_lines(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    write_stdout(|out| {
+        let mut out = VisibleWriter::of_lines(out);
+        write(&mut out)?;
+        out.finish().map(drop)
+    })
+}
+
+/// Writes JSON to the standard output: what would act on a terminal is escaped.
+pub fn write_json(value: &impl serde::Serialize) -> Result<()> {
+    write_stdout(|out| {
+        let mut out = VisibleWriter::of_json(out);
+        serde_json::to_writer_pretty(&mut out, value)?;
+        writeln!(out)?;
+        out.finish().map(drop)
+    })
+}
+
+/// Writes a table or a graph to the standard output: the bytes as they are, but at a terminal what
+/// would act on it is spelled out.
+pub fn write_bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    write_stdout(|out| {
+        if !std::io::stdout().is_terminal() {
+            return write(out);
+        }
+        let mut out = VisibleWriter::new(out);
+        write(&mut out)?;
+        out.finish().map(drop)
+    })
+}
+
+/// Writes to the standard output.
+pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .map_err(|source| Error::io(STDOUT, "cannot write", source))
+}

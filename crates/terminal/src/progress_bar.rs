@@ -1,0 +1,111 @@
+//! A progress bar on stderr.
+
+use crate::say::say;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use webrank_base::checkpoint::Checkpoint;
+use webrank_base::progress::Progress;
+use webrank_base::visible::visible;
+
+/// One bar at a time, for the phase under way.
+pub struct Bar(Mutex<ProgressBar>);
+
+impl Bar {
+    pub fn new() -> Self {
+        Bar(Mutex::new(ProgressBar::hidden()))
+    }
+
+    fn with(&self, act: impl FnOnce(&mut ProgressBar)) {
+        act(&mut self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner()));
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, phase: &str, total: Option<u64>) {
+        let template = match total {
+            Some(_) => "{prefix:12} {wide_bar} {percent:>3}% {eta:>4} left {msg}",
+            None => "{prefix:12} {spinner} {elapsed} {msg}",
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        self.with(|bar| {
+            bar.finish_and_clear();
+            *bar = match total {
+                Some(total) => ProgressBar::new(total),
+                None => ProgressBar::new_spinner(),
+            };
+            bar.set_style(style);
+            bar.set_prefix(phase.to_owned());
+            bar.enable_steady_tick(Duration::from_millis(100));
+        });
+    }
+
+    fn advance(&self, units: u64) {
+        self.with(|bar| bar.inc(units));
+    }
+
+    fn remark(&self, text: &str) {
+        self.with(|bar| bar.set_message(text.to_owned()));
+    }
+
+    fn end(&self) {
+        self.with(|bar| bar.finish_and_clear());
+    }
+}
+
+/// What the user sees of a long computation: messages, and a bar if stderr is a terminal. And where its
+/// state is kept.
+pub struct Watched {
+    pub checkpoint: Option<Arc<Checkpoint>>,
+    pub announces: bool,
+    pub bar: Option<Bar>,
+}
+
+impl Progress for Watched {
+    fn checkpoint(&self) -> Option<&Checkpoint> {
+        self.checkpoint.as_deref()
+    }
+
+    fn begin(&self, phase: &str, total: Option<u64>) {
+        if let Some(bar) = &self.bar {
+            bar.begin(phase, total);
+        }
+    }
+
+    fn advance(&self, units: u64) {
+        if let Some(bar) = &self.bar {
+            bar.advance(units);
+        }
+    }
+
+    fn remark(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.remark(text);
+        }
+    }
+
+    fn announce(&self, text: &str) {
+        if self.announces {
+            let line = format!("rank: {}\n", visible(text));
+            match &self.bar {
+                Some(bar) => bar.with(|bar| bar.suspend(|| say(&line))),
+                None => say(&line),
+            }
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.end();
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

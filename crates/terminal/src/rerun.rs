@@ -1,0 +1,228 @@
+//! Repeating a run from its manifest.
+
+use crate::input_format::InputFormatArgs;
+use crate::options::{Global, write_stdout};
+use crate::path_conflicts::writes_table;
+use clap::ArgMatches;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use webrank_base::error::{Error, Result};
+use webrank_base::progress::Silent;
+use webrank_base::shown::quoted;
+use webrank_base::visible::visible;
+use webrank_formats::import;
+use webrank_graph::bundle::Entry;
+use webrank_scores::manifest::{GraphRecord, Manifest};
+use webrank_scores::parts::{MANIFEST, entry_of};
+
+/// A command that can be repeated.
+pub struct Repeated {
+    /// Its options of all commands.
+    pub global: Global,
+    /// Files that it reads, whose checksums the manifest must have.
+    pub inputs: Vec<PathBuf>,
+    /// Its graph, unless it reads nothing but files that its manifest lists.
+    pub graph: Option<(PathBuf, InputFormatArgs)>,
+    /// Runs it.
+    pub run: Run,
+}
+
+/// Runs a command with options of all commands.
+pub type Run = Box<dyn FnOnce(&Global) -> Result<()>>;
+
+impl Repeated {
+    /// The graph of a command with these arguments, if it `reads` one.
+    ///
+    /// # Errors
+    /// Why there is none: nothing but what writes tables about a graph is run from a file.
+    pub fn graph_of(
+        name: &str,
+        arguments: &ArgMatches,
+        reads: bool,
+    ) -> Result<Option<(PathBuf, InputFormatArgs)>, String> {
+        if !reads {
+            return Ok(None);
+        }
+        let graph = arguments.try_get_one::<PathBuf>("graph").ok().flatten();
+        let graph = graph.filter(|_| writes_table(name, arguments)).cloned();
+        let reading = InputFormatArgs::of(arguments).unwrap_or_default();
+        match graph {
+            Some(graph) => Ok(Some((graph, reading))),
+            None => Err("its command writes no table".into()),
+        }
+    }
+}
+
+/// Repeats the run of the manifest at `path`, and says whether the bits are the same; `read` makes its
+/// command of the manifest and the path of its table, or says why that cannot be.
+///
+/// # Errors
+/// If the run cannot be repeated, or fails; if the bits differ.
+pub fn rerun(
+    path: &Path,
+    global: &Global,
+    read: impl FnOnce(&Manifest, &Path) -> Result<Repeated, String>,
+) -> Result<()> {
+    let manifest = Manifest::read(path)?;
+    let table = table_of(path)?;
+    let written = manifest.table.clone();
+    let written = written.ok_or_else(|| cannot(path, "it has no checksum of its table"))?;
+    // Before the working folder changes.
+    let is_kept = match entry_of(&table) {
+        Ok(found) => Some(found == written),
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => None,
+        Err(problem) => return Err(problem),
+    };
+    if has_other_letters(&manifest) {
+        return Err(cannot(path, "its command has arguments that are not UTF-8"));
+    }
+    let mut repeated = read(&manifest, &table).map_err(|why| cannot(path, &why))?;
+    check_listed(path, &manifest, &repeated.inputs)?;
+    enter_folder_of_run(path, &table, &manifest)?;
+    check_graph(path, &manifest, &repeated.graph)?;
+    check_inputs(path, &manifest)?;
+    let digest = Arc::new(OnceLock::new());
+    repeated.global.quiet = global.quiet;
+    repeated.global.plan = global.plan;
+    repeated.global.repeats = Some(digest.clone());
+    (repeated.run)(&repeated.global)?;
+    let found = digest.get().cloned();
+    let found = found.ok_or_else(|| cannot(path, "its command writes no table"))?;
+    if found != written {
+        return Err(Error::file(
+            table,
+            format!(
+                "the bits differ: the run wrote {} bytes with xxh3-128 {} ({}), now there are {} \
+                 with {} ({})",
+                written.bytes,
+                written.xxh3_128,
+                manifest.version,
+                found.bytes,
+                found.xxh3_128,
+                Manifest::VERSION
+            ),
+        ));
+    }
+    if is_kept == Some(false) {
+        let problem = "the run gives the bits that it gave, but the table has been changed since";
+        return Err(Error::file(table, problem));
+    }
+    write_stdout(|out| {
+        let table = table.to_string_lossy();
+        let (bytes, checksum) = (found.bytes, found.xxh3_128);
+        writeln!(
+            out,
+            "{}: the same bits again, {bytes} bytes with xxh3-128 {checksum}",
+            visible(&table)
+        )
+    })
+}
+
+fn has_other_letters(manifest: &Manifest) -> bool {
+    let mut words = manifest.command.iter();
+    words.any(|word| word.contains('\u{fffd}'))
+}
+
+/// The table that a manifest is about.
+pub fn table_of(manifest: &Path) -> Result<PathBuf> {
+    if manifest.file_name().is_some_and(|name| name == MANIFEST) {
+        return Ok(manifest.parent().unwrap_or(Path::new(".")).to_owned());
+    }
+    if manifest
+        .extension()
+        .is_some_and(|extension| extension == "json")
+    {
+        return Ok(manifest.with_extension(""));
+    }
+    let problem = "is no manifest of a table; name FILE.json, which lies beside FILE, or _manifest.json in \
+                   a folder";
+    Err(Error::file(manifest, problem))
+}
+
+/// The paths that these arguments name.
+pub fn paths(arguments: &ArgMatches, names: &[&str]) -> Vec<PathBuf> {
+    let of = |name: &&str| arguments.try_get_many::<PathBuf>(name).ok().flatten();
+    names.iter().filter_map(of).flatten().cloned().collect()
+}
+
+/// Files that are read must be among the inputs of the manifest, whose checksums are compared.
+fn check_listed(path: &Path, manifest: &Manifest, files: &[PathBuf]) -> Result<()> {
+    let is_listed = |file: &&PathBuf| manifest.inputs.contains_key(&*file.to_string_lossy());
+    match files.iter().find(|file| !is_listed(file)) {
+        None => Ok(()),
+        Some(file) => {
+            let file = quoted(&file.to_string_lossy());
+            Err(cannot(path, &format!("it has no checksum of {file}")))
+        }
+    }
+}
+
+/// Paths in the command are relative to the folder that it ran in.
+fn enter_folder_of_run(path: &Path, table: &Path, manifest: &Manifest) -> Result<()> {
+    if manifest.folder.is_empty() {
+        return Err(cannot(path, "it does not name the folder of its run"));
+    }
+    let folder = table
+        .parent()
+        .unwrap_or(Path::new(""))
+        .join(&manifest.folder);
+    std::env::set_current_dir(&folder)
+        .map_err(|source| Error::io(folder, "cannot enter the folder of the run", source))
+}
+
+fn check_graph(
+    path: &Path,
+    manifest: &Manifest,
+    graph: &Option<(PathBuf, InputFormatArgs)>,
+) -> Result<()> {
+    let Some((graph, reading)) = graph else {
+        return Ok(());
+    };
+    if manifest.graph == GraphRecord::default()
+        && manifest.inputs.contains_key(&*graph.to_string_lossy())
+    {
+        // No graph, but a list, which is compared with the other files.
+        return Ok(());
+    }
+    let (opened, _) = import::open(graph, &reading.options(), &Silent)?;
+    let (found, expected) = (opened.fingerprint()?, &manifest.graph.fingerprint);
+    if found == *expected {
+        return Ok(());
+    }
+    let problem = format!(
+        "is not the graph of {}: its fingerprint is {found}, that of the run was {expected}; put the \
+         graph of the run there",
+        path.display()
+    );
+    Err(Error::file(graph, problem))
+}
+
+/// Other files must be those that the run read, too. What it read from standard input is gone.
+fn check_inputs(path: &Path, manifest: &Manifest) -> Result<()> {
+    let files = manifest.inputs.iter().filter(|(file, _)| *file != "-");
+    for (file, expected) in files {
+        let found = entry_of(file.as_ref())?;
+        if found != *expected {
+            return Err(changed_input(file.as_ref(), path, &found, expected));
+        }
+    }
+    Ok(())
+}
+
+/// The error of a file that is not the one that the run read; `about` is its table or manifest.
+pub fn changed_input(file: &Path, about: &Path, found: &Entry, expected: &Entry) -> Error {
+    let problem = format!(
+        "is not what the run of {} read: its xxh3-128 is {}, that of the run was {}; put the file of \
+         the run there",
+        about.display(),
+        found.xxh3_128,
+        expected.xxh3_128
+    );
+    Error::file(file, problem)
+}
+
+/// The error of a run that cannot be repeated.
+pub fn cannot(path: &Path, why: &str) -> Error {
+    let problem = format!("cannot be repeated: {why}; run 'rank' again with -o");
+    Error::file(path, problem)
+}

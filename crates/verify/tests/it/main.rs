@@ -1,0 +1,3 @@
+//! How far scores are off.
+
+mod verify;

@@ -1,0 +1,18 @@
+//! Centralities of walks: the importance of a node flows along arcs.
+//!
+//! Each measure is one file, or a folder if it needs several. The file gives first the definition
+//! (formula, direction, normalisation, unreachable and dangling nodes, source), then the parameters, whose
+//! types exclude invalid values, then the computation. Start with `pagerank/methods/reference.rs`.
+//!
+//! [`distributed`] holds what measures on graphs in shards have in common.
+
+pub mod degree;
+pub mod distributed;
+pub mod eigenvector;
+pub mod hits;
+pub mod katz;
+pub mod kendall_wei;
+pub mod leaderrank;
+pub mod pagerank;
+pub mod salsa;
+pub mod seeley;

@@ -1,0 +1,200 @@
+//! The terms of a PageRank score: those of x = alpha x G + alpha (x d) u + (1 - alpha) v at one
+//! node (see [`crate::pagerank`]).
+//!
+//! Predecessor p gives alpha x(p) / outdegree(p). The rest comes from restarts, (1 - alpha) v, and
+//! from walks that leave dangling nodes, alpha D u, where D is the sum of the scores of dangling
+//! nodes. If u = v, their ratio determines both, for any v. If one of u and v is uniform, its term
+//! is known and the other term is what remains.
+
+use super::PageRank;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use webrank_base::Node;
+use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_measure::Measure;
+use webrank_scores::Run;
+
+/// The restart rule, in the terms of PageRank's parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Restart {
+    /// The probability of following an arc.
+    pub alpha: f64,
+    /// Whether the preference vector v is uniform.
+    #[serde(rename = "preference", deserialize_with = "is_uniform")]
+    pub preference_is_uniform: bool,
+    /// The dangling distribution u.
+    pub dangling: DanglingTo,
+}
+
+/// The dangling distribution u, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DanglingTo {
+    /// u = v.
+    Preference,
+    /// Uniform.
+    Uniform,
+    /// u = 0.
+    #[serde(rename = "none")]
+    Nowhere,
+    /// Some other distribution.
+    Vector,
+}
+
+/// What each predecessor gives to the PageRank of `node`: `alpha x(p) / outdegree(p)`, the largest
+/// first. None if `score` does not know all of them. O(d log d) for indegree d.
+pub fn inflow(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+    node: Node,
+    alpha: f64,
+    score: impl Fn(Node) -> Option<f64>,
+) -> Option<Vec<(Node, f64)>> {
+    let gives = |&p: &Node| Some((p, alpha * score(p)? / successors.0.degree(p) as f64));
+    let mut given: Vec<(Node, f64)> = predecessors
+        .0
+        .row(node)
+        .iter()
+        .map(gives)
+        .collect::<Option<_>>()?;
+    given.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    Some(given)
+}
+
+/// The sum of the scores of dangling nodes; none if `score` does not know all of them. O(n).
+pub fn dangling_mass(
+    successors: Successors<Csr>,
+    score: impl Fn(Node) -> Option<f64>,
+) -> Option<f64> {
+    let nodes = 0..successors.0.num_nodes() as Node;
+    let dangling = nodes.filter(|&node| successors.0.degree(node) == 0);
+    dangling.map(score).sum()
+}
+
+/// A preference vector, by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Preference {
+    Uniform,
+    Vector,
+}
+
+fn is_uniform<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let preference = Preference::deserialize(deserializer)?;
+    Ok(matches!(preference, Preference::Uniform))
+}
+
+impl Restart {
+    /// The restart rule of a run; none if the run is of another measure, or if arcs have weights.
+    pub fn of(run: &Run<String>) -> Option<Self> {
+        let weights = run.parameters.get("weights");
+        let is_weighted = weights.is_some_and(|weights| !weights.is_null());
+        if run.measure != PageRank::ABOUT.name || is_weighted {
+            return None;
+        }
+        serde_json::from_value(Value::Object(run.parameters.clone())).ok()
+    }
+
+    /// Splits `rest`, the part of a score that does not come from predecessors, into what restarts
+    /// give and what dangling nodes give, which hold `mass`. The two add up to `rest`. None if the
+    /// distributions are unknown and different.
+    pub fn split(&self, rest: f64, mass: f64, num_nodes: usize) -> Option<[f64; 2]> {
+        let Restart {
+            alpha,
+            preference_is_uniform,
+            dangling,
+        } = *self;
+        let n = num_nodes as f64;
+        let from_start = match (preference_is_uniform, dangling) {
+            (_, DanglingTo::Nowhere) => rest,
+            (_, DanglingTo::Preference) | (true, DanglingTo::Uniform) => {
+                rest * (1.0 - alpha) / (1.0 - alpha + alpha * mass)
+            }
+            (false, DanglingTo::Uniform) => rest - alpha * mass / n,
+            (true, DanglingTo::Vector) => (1.0 - alpha) / n,
+            (false, DanglingTo::Vector) => return None,
+        };
+        let from_start = from_start.clamp(0.0, rest);
+        Some([from_start, rest - from_start])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pagerank::walk::RandomWalk;
+    use crate::pagerank::{PageRank, pagerank};
+    use webrank_base::progress::Silent;
+    use webrank_graph::IncomingRows;
+    use webrank_linear::{StopRule, Tolerance};
+    use webrank_scores::parameters::{Damping, Dangling, Distribution};
+
+    /// 0 -> 1 -> 2, 0 -> 2, 3 -> 0; node 2 dangles.
+    #[test]
+    fn the_terms_of_the_equation_are_found_for_every_kind_of_restart() {
+        let graph = Csr::from_arcs(4, [(0, 1), (1, 2), (0, 2), (3, 0)]).unwrap();
+        let transpose = graph.transpose().unwrap();
+        let vector = |weights: [f64; 4]| Distribution::from_weights(weights.to_vec()).unwrap();
+        let (v, u) = (vector([1.0, 2.0, 3.0, 4.0]), vector([4.0, 3.0, 0.0, 1.0]));
+        let alpha = 0.7;
+        for (preference, v_entries) in [
+            (Distribution::Uniform, [0.25; 4]),
+            (v, [0.1, 0.2, 0.3, 0.4]),
+        ] {
+            let is_uniform = preference == Distribution::Uniform;
+            for (dangling, to, u_entries) in [
+                (Dangling::Preference, DanglingTo::Preference, v_entries),
+                (Dangling::Uniform, DanglingTo::Uniform, [0.25; 4]),
+                (Dangling::None, DanglingTo::Nowhere, [0.0; 4]),
+                (
+                    Dangling::Vector(u.clone()),
+                    DanglingTo::Vector,
+                    [0.5, 0.375, 0.0, 0.125],
+                ),
+            ] {
+                let params = PageRank {
+                    damping: Damping::new(alpha).unwrap(),
+                    preference: preference.clone(),
+                    dangling,
+                    ..PageRank::default()
+                };
+                let stop = StopRule {
+                    tolerance: Tolerance::new(1e-14).unwrap(),
+                    ..StopRule::default()
+                };
+                let walk = RandomWalk::new(IncomingRows {
+                    rows: transpose.clone(),
+                    outdegrees: None,
+                })
+                .unwrap();
+                let scores = pagerank(&walk, &params, &stop, &Silent).unwrap();
+                let restart = Restart {
+                    alpha,
+                    preference_is_uniform: is_uniform,
+                    dangling: to,
+                };
+                let mut run = Run::from(&scores.run);
+                assert_eq!(Restart::of(&run), Some(restart));
+                run.parameters.insert("weights".into(), "arcs".into());
+                assert_eq!(Restart::of(&run), None);
+                let scores = scores.values;
+                let score = |node: Node| Some(scores[node as usize]);
+                let mass = dangling_mass(Successors(&graph), score).unwrap();
+                assert!((mass - scores[2]).abs() < 1e-15);
+                for node in 0..4 {
+                    let (g, t) = (Successors(&graph), Predecessors(&transpose));
+                    let given = inflow(g, t, node, alpha, score).unwrap();
+                    let given: f64 = given.iter().map(|(_, gives)| gives).sum();
+                    let rest = scores[node as usize] - given;
+                    let Some([start, dangling]) = restart.split(rest, mass, 4) else {
+                        assert!(!is_uniform && to == DanglingTo::Vector);
+                        continue;
+                    };
+                    let x = node as usize;
+                    assert!((start - (1.0 - alpha) * v_entries[x]).abs() < 1e-13);
+                    assert!((dangling - alpha * mass * u_entries[x]).abs() < 1e-13);
+                }
+            }
+        }
+    }
+}

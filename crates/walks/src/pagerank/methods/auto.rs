@@ -1,0 +1,266 @@
+//! The choice between the power method and Gauss-Seidel by components.
+//!
+//! By components is faster where few arcs lie on cycles and the power method needs many sweeps. Both are
+//! found out at a small part of the cost of either:
+//!
+//! * walks back along arcs ([`num_ended`]) end at nodes without predecessors where there are few
+//!   cycles, and soon come to a node twice where most arcs lie on some: a few thousand steps;
+//! * the power method begins. After [`PROBE`] sweeps, the changes tell how many more it would take at
+//!   least. Where most walks soon come to dangling nodes, these are few.
+//!
+//! If the components show that walks have been deceptive, the power method begins again. The choice does
+//! not depend on the number of threads, of which the components take one.
+
+use super::by_component::ByComponent;
+use super::power;
+use crate::pagerank::certificate::{Certified, Iteration, PageRankMap};
+use crate::pagerank::parameters::Method;
+use crate::pagerank::walk::RandomWalk;
+use webrank_base::error::Result;
+use webrank_base::parallel::tasks;
+use webrank_base::progress::Progress;
+use webrank_base::random::SplitMix;
+use webrank_linear::StopRule;
+
+/// Walks that are tried.
+const WALKS: usize = 64;
+
+/// Nodes in a walk that neither ends nor repeats itself.
+const STEPS: usize = 64;
+
+/// Few arcs lie on cycles if at least so many walks end.
+const MUST_END: usize = WALKS * 3 / 4;
+
+/// Sweeps of the power method before the choice.
+const PROBE: u32 = 4;
+
+/// The plain sweeps that are left, as the first changes tell, from which components are faster on two
+/// threads (`benches/README.md`). Later changes shrink more slowly than the first.
+const MANY_SWEEPS: f64 = 30.0;
+
+/// The most arcs a node.
+pub(in crate::pagerank) const ARCS_OF_NODE: u64 = 10;
+
+/// The share of the arcs that may lie within components.
+const FEW_WITHIN: f64 = 0.25;
+
+/// The power method, until the choice.
+pub(super) struct Auto<'a> {
+    map: &'a PageRankMap<'a>,
+    /// What is iterated on; none while a method is chosen, so that there is memory for the next.
+    state: Option<Box<dyn Iteration + 'a>>,
+    stop: StopRule,
+    progress: &'a dyn Progress,
+    chosen: Method,
+    /// Sweeps and certificates before the choice, if it took any time.
+    before: Option<u32>,
+    /// Calls so far.
+    calls: u32,
+    /// The change of the sweep in the middle of the probe.
+    middle: f64,
+    last: f64,
+}
+
+/// The method that is chosen, starting from the preference vector.
+pub(super) fn auto<'a>(
+    map: &'a PageRankMap<'a>,
+    stop: &StopRule,
+    progress: &'a dyn Progress,
+) -> Box<dyn Iteration + 'a> {
+    if !may_be_by_component(map.walk) {
+        return power(map);
+    }
+    Box::new(Auto {
+        map,
+        state: Some(power(map)),
+        stop: *stop,
+        progress,
+        chosen: Method::Power,
+        before: None,
+        calls: 0,
+        middle: f64::INFINITY,
+        last: f64::INFINITY,
+    })
+}
+
+/// The power method from the preference vector.
+fn power<'a>(map: &'a PageRankMap<'a>) -> Box<dyn Iteration + 'a> {
+    let (n, v) = (map.equation.num_nodes, map.equation.preference);
+    power::power(map, &tasks::tabulate(n, |node| v.weight(node, n)))
+}
+
+impl<'a> Auto<'a> {
+    fn state(&mut self) -> &mut (dyn Iteration + 'a) {
+        let state = self.state.as_deref_mut();
+        state.expect("there is one, but for a choice that has failed")
+    }
+
+    /// About the plain sweeps that are left.
+    fn sweeps_left(&self) -> f64 {
+        let goal = self.stop.tolerance.get() * (1.0 - self.map.equation.alpha);
+        let rate = (self.last / self.middle).powf(2.0 / f64::from(PROBE));
+        let left = (goal / self.last).ln() / rate.ln();
+        left.min(f64::from(self.stop.max_iterations))
+    }
+
+    /// Goes on by components if these are faster.
+    fn choose(&mut self) -> Result<()> {
+        // A certificate may have come in their place, or nothing may change any more.
+        let is_known = self.middle.is_normal() && self.last.is_normal();
+        if !is_known || self.sweeps_left() < MANY_SWEEPS {
+            return Ok(());
+        }
+        self.state = None;
+        // One sweep is for the certificate.
+        let max_sweeps = self.stop.max_iterations.saturating_sub(PROBE + 1).max(1);
+        let tolerance = self.stop.tolerance.get();
+        let by_component = ByComponent::new(self.map, tolerance, max_sweeps, self.progress)?;
+        self.before = Some(self.calls);
+        let is_fast = by_component.share_within() <= FEW_WITHIN;
+        self.chosen = if is_fast {
+            Method::Components
+        } else {
+            Method::Power
+        };
+        self.state = Some(match self.chosen {
+            Method::Components => Box::new(by_component),
+            _ => power(self.map),
+        });
+        Ok(())
+    }
+}
+
+impl Iteration for Auto<'_> {
+    fn sweep(&mut self) -> Result<f64> {
+        if self.calls == PROBE && self.before.is_none() {
+            self.choose()?;
+        }
+        let change = self.state().sweep()?;
+        self.calls += 1;
+        match self.calls {
+            calls if calls == PROBE / 2 => self.middle = change,
+            PROBE => self.last = change,
+            _ => {}
+        }
+        Ok(change)
+    }
+
+    fn certify(&mut self) -> Result<Certified> {
+        self.calls += 1;
+        self.state().certify()
+    }
+
+    fn floor(&self) -> f64 {
+        self.map.floor()
+    }
+
+    fn sweeps(&self) -> Option<u32> {
+        let of_state = self.state.as_ref().and_then(|state| state.sweeps());
+        Some(self.before? + of_state?)
+    }
+
+    fn method(&self) -> Option<Method> {
+        Some(self.chosen)
+    }
+}
+
+/// Whether few arcs lie on cycles, as far as walks tell, and components take no more memory than what the
+/// power method was [planned](crate::pagerank::PageRank::needs_in_memory) with: 75 bytes a node and 12 an arc.
+fn may_be_by_component(walk: &RandomWalk) -> bool {
+    let is_sparse = walk.num_arcs() <= ARCS_OF_NODE * walk.num_nodes() as u64;
+    is_sparse && num_ended(walk).is_some_and(|ended| ended >= MUST_END)
+}
+
+/// The number of walks, from the heads of random arcs back along random arcs, that end at a node without
+/// predecessors; none if there are no arcs, or if rows are not flat. A loop is no way out, and no cycle
+/// either: components solve it at once.
+fn num_ended(walk: &RandomWalk) -> Option<usize> {
+    let rows = walk.rows().flat().filter(|_| walk.num_arcs() > 0)?;
+    let row = |node: usize| rows.row(walk.rows().row_of(node));
+    let mut random = SplitMix::new(0);
+    // Of more nodes, those are taken on which as many arcs end.
+    let mut draw = || random.below(walk.num_nodes() as u64) as usize;
+    let nodes: Vec<usize> = (0..4 * WALKS).map(|_| draw()).collect();
+    let mut ends: Vec<usize> = Vec::with_capacity(nodes.len());
+    for &node in &nodes {
+        ends.push(ends.last().unwrap_or(&0) + row(node).len());
+    }
+    let arcs = ends.last().copied().filter(|&arcs| arcs > 0)?;
+    let ends_at = |index: usize| {
+        let arc = arcs * (2 * index + 1) / (2 * WALKS);
+        nodes[ends.partition_point(|&end| end <= arc)]
+    };
+    let mut path = Vec::with_capacity(STEPS);
+    let ended = |&index: &usize| {
+        let mut node = ends_at(index);
+        path.clear();
+        while path.len() < STEPS {
+            path.push(node);
+            let predecessors = row(node);
+            let count = predecessors.len();
+            let choice = random.below(count as u64) as usize;
+            let Some(next) = predecessors.nodes().nth(choice) else {
+                return true;
+            };
+            let next = walk.live()[next as usize] as usize;
+            if next == node && count == 1 {
+                return true;
+            }
+            // A loop takes a step.
+            if next != node && path.contains(&next) {
+                return false;
+            }
+            node = next;
+        }
+        false
+    };
+    Some((0..WALKS).filter(ended).count())
+}
+
+/// Why a method was chosen for a walk.
+pub(in crate::pagerank) fn reason(walk: &RandomWalk, chosen: &str) -> String {
+    let is_other = chosen == Method::Components.name();
+    match num_ended(walk) {
+        Some(ended) if is_other => format!(
+            "few arcs lie on cycles (of {WALKS} walks back along arcs, {ended} end), and the power \
+             method would take many sweeps"
+        ),
+        Some(ended) if ended < MUST_END => format!(
+            "many arcs lie on cycles: of {WALKS} walks back along arcs, only {ended} end"
+        ),
+        _ => "it takes few sweeps, or others are not possible: they take flat rows in memory, at most \
+              10 arcs a node, no start and no checkpoint"
+            .into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use webrank_base::Node;
+    use webrank_graph::{Csr, IncomingRows};
+
+    fn ended(n: u32, arcs: impl Iterator<Item = (Node, Node)>) -> Option<usize> {
+        let graph = Csr::from_arcs(n as usize, arcs).unwrap();
+        let rows = graph.transpose().unwrap();
+        let backward = IncomingRows {
+            rows,
+            outdegrees: None,
+        };
+        num_ended(&RandomWalk::new(backward).unwrap())
+    }
+
+    #[test]
+    fn walks_end_where_there_are_no_cycles() {
+        let n = 3000;
+        let tree = (1..n).map(|node| (node, node / 3));
+        let loops = (0..n).map(|node| (node, node));
+        assert_eq!(ended(n, tree.clone().chain(loops)), Some(WALKS));
+        let back = tree.map(|(from, to)| (to, from));
+        assert_eq!(ended(n, back), Some(WALKS));
+        let circle = (0..n).map(|node| (node, (node + 1) % n));
+        assert_eq!(ended(n, circle), Some(0));
+        assert_eq!(ended(n, [].into_iter()), None);
+        assert_eq!(ended(0, [].into_iter()), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! The random walk on a graph whose arcs have weights: each node passes its score on to its
+//! successors in proportion to the weights of the arcs.
+//!
+//! `P_ij = w_ij / W_i`, where W_i is the sum of the weights of the arcs from i; the rows of
+//! dangling nodes are zero. Sweeps go over the rows of predecessors, term by term, in double
+//! precision. Extrapolation is that of [`crate::pagerank::methods::power`].
+//!
+//! # Certificate
+//!
+//! The certificate is that of [`crate::pagerank::certificate`]. An entry of P is a
+//! quotient by a sum, with the error that [`webrank_base::parallel::sums`] states. An entry of F(x) is a
+//! sum of products with such entries. Both errors are within what that certificate allows.
+
+use super::reduced_rank::IterateHistory;
+use crate::pagerank::certificate::{Certified, Iteration, rounding};
+use crate::pagerank::equation::Equation;
+use crate::pagerank::late_nodes::Steps;
+use std::ops::Range;
+use webrank_base::Node;
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
+use webrank_base::error::{Error, Result};
+use webrank_base::parallel::sums;
+use webrank_base::parallel::sums::{INDICES_PER_TASK, ranged};
+use webrank_base::parallel::tasks;
+use webrank_graph::{Csr, Successors};
+use webrank_linear::matrix::Matrix;
+
+/// The row-normalised weights, as rows of predecessors.
+pub struct WeightedWalk {
+    matrix: Matrix,
+    dangling: Vec<Node>,
+}
+
+impl WeightedWalk {
+    /// Takes rows of successors, and the weights of arcs in the same order. O(n + m).
+    ///
+    /// # Errors
+    /// If there is not one weight per arc, if a weight is not positive and finite, or if there is
+    /// not enough memory.
+    pub fn new(successors: Successors<Csr>, weights: Vec<f64>) -> Result<Self> {
+        let rows = successors.0;
+        // Checks the weights.
+        let matrix = Matrix::weighted(rows.clone(), weights)?;
+        let weights = matrix.weights().expect("they were given");
+        let normalised = tasks::map(rows.blocks(1 << 14), |block| {
+            let entries = block.flat_map(|node| {
+                let arcs = rows.offsets()[node] as usize..rows.offsets()[node + 1] as usize;
+                normalise(&weights[arcs])
+            });
+            entries.collect::<Vec<f64>>()
+        });
+        let (predecessors, entries) = rows.transpose_weighted(&normalised.concat())?;
+        let nodes = 0..rows.num_nodes() as Node;
+        Ok(WeightedWalk {
+            matrix: Matrix::from_parts(predecessors, Some(entries)),
+            dangling: nodes.filter(|&node| rows.degree(node) == 0).collect(),
+        })
+    }
+
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.matrix.num_nodes()
+    }
+
+    /// The number of nodes without successors.
+    pub fn num_dangling(&self) -> usize {
+        self.dangling.len()
+    }
+
+    /// True if both nodes have the same predecessors, with the same probabilities.
+    pub fn same_row(&self, a: Node, b: Node) -> bool {
+        self.matrix.row(a).eq(self.matrix.row(b))
+    }
+}
+
+impl Steps for WeightedWalk {
+    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
+        self.matrix.row(node).for_each(|(j, share)| add(j, share));
+        Ok(())
+    }
+
+    fn is_dangling(&self, node: Node) -> bool {
+        self.dangling.binary_search(&node).is_ok()
+    }
+
+    fn dangling_mass(&self, scores: &[f64]) -> f64 {
+        sums::chained(self.dangling.iter().map(|&node| scores[node as usize]))
+    }
+}
+
+/// The probabilities of the arcs of a node.
+fn normalise(weights: &[f64]) -> Vec<f64> {
+    // Weights are scaled first, so that the sum cannot overflow.
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let scaled: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();
+    let sum = ranged(0..scaled.len() as Node, |place| scaled[place as usize]);
+    scaled.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// The state of an iteration.
+pub struct WeightedPower<'a> {
+    walk: &'a WeightedWalk,
+    equation: Equation<'a>,
+    blocks: Vec<Range<usize>>,
+    x: Vec<f64>,
+    iterates: IterateHistory<f64>,
+    /// The change of the last sweep.
+    change: f64,
+}
+
+impl<'a> WeightedPower<'a> {
+    /// Starts from these scores.
+    pub fn new(walk: &'a WeightedWalk, equation: Equation<'a>, x: Vec<f64>) -> Self {
+        WeightedPower {
+            walk,
+            equation,
+            blocks: walk.matrix.blocks(),
+            x,
+            iterates: IterateHistory::new(),
+            change: f64::INFINITY,
+        }
+    }
+
+    /// F(x), written into `image`, and the l1 distance from x.
+    fn image(&self, mut image: Vec<f64>) -> (Vec<f64>, f64) {
+        let (x, alpha) = (&self.x, self.equation.alpha);
+        let dangling = &self.walk.dangling;
+        let mass = sums::sum_of_tasks(dangling.len(), |places| {
+            sums::chained(dangling[places].iter().map(|&node| x[node as usize]))
+        });
+        let base = self
+            .equation
+            .base(self.equation.dangling.map_or(0.0, |_| mass));
+        self.walk.matrix.multiply(&self.blocks, x, &mut image);
+        let chunks = image
+            .chunks_mut(INDICES_PER_TASK)
+            .zip(x.chunks(INDICES_PER_TASK))
+            .enumerate();
+        let parts = tasks::map(chunks, |(task, (image, x))| {
+            let first = task * INDICES_PER_TASK;
+            let entries = image.iter_mut().zip(x).enumerate();
+            sums::chained(entries.map(|(index, (z, x))| {
+                *z = alpha * *z + base.at(first + index);
+                (*z - x).abs()
+            }))
+        });
+        (image, sums::compensated(parts.into_iter()))
+    }
+
+    /// Replaces x by a combination of its last values when that is due, and has a smaller residual.
+    fn extrapolate(&mut self) -> Result<()> {
+        let Some((mut first, combination)) = self.iterates.combination(&mut self.x)? else {
+            return Ok(());
+        };
+        let parts = tasks::try_map(
+            first.chunks_mut(INDICES_PER_TASK).enumerate(),
+            |(task, part)| {
+                let start = task * INDICES_PER_TASK;
+                let mut residuals = vec![0.0; part.len()];
+                combination.write(start..start + part.len(), part, &mut residuals)?;
+                // Scores are not negative, so setting negative values to 0 brings them nearer.
+                part.iter_mut().for_each(|x| *x = x.max(0.0));
+                Ok::<_, Error>(sums::chained(residuals.into_iter().map(f64::abs)))
+            },
+        )?;
+        let left = sums::compensated(parts.into_iter());
+        self.x = if left + combination.rounding() < self.change {
+            self.iterates.accept(combination);
+            first
+        } else {
+            self.iterates.reject(combination, first, false)?
+        };
+        Ok(())
+    }
+}
+
+impl Iteration for WeightedPower<'_> {
+    fn sweep(&mut self) -> Result<f64> {
+        self.extrapolate()?;
+        let buffer = self.iterates.buffer(self.x.len());
+        let (image, change) = self.image(buffer);
+        self.iterates
+            .keep(Some(std::mem::replace(&mut self.x, image)));
+        self.change = change;
+        Ok(change)
+    }
+
+    fn certify(&mut self) -> Result<Certified> {
+        let (scores, change) = self.image(vec![0.0; self.x.len()]);
+        let mass = sums::sum_of_tasks(scores.len(), |nodes| {
+            sums::chained(scores[nodes].iter().copied())
+        });
+        Ok(Certified {
+            scores,
+            bound: self.equation.bound(change, rounding(mass)),
+        })
+    }
+
+    fn floor(&self) -> f64 {
+        self.equation.bound(0.0, rounding(1.0))
+    }
+
+    fn stage(&self) -> Option<&'static str> {
+        Some("sweeps with weights")
+    }
+
+    /// 64 bytes a node at most.
+    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
+        let Some(to) = to else { return Ok(()) };
+        to.numbers(&[self.change.to_bits()])?;
+        to.numbers(&self.x)?;
+        self.iterates.save(to)
+    }
+
+    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
+        let Some(from) = from else { return Ok(()) };
+        let mut change = [0u64];
+        from.fill(&mut change)?;
+        self.change = f64::from_bits(change[0]);
+        from.fill(&mut self.x)?;
+        self.iterates.restore(self.x.len(), from)
+    }
+}

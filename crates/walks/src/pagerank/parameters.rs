@@ -1,0 +1,102 @@
+//! The parameters of PageRank, whose types exclude invalid values.
+
+use super::{Damping, Distribution};
+use serde::{Serialize, Serializer};
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+
+/// The algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Method {
+    /// The power method or components, whichever seems faster after a few sweeps
+    #[default]
+    Auto,
+    /// The power method: apply the equation repeatedly, with extrapolation
+    Power,
+    /// Gauss-Seidel: use new values immediately
+    GaussSeidel,
+    /// Gauss-Seidel, one strong component after the other: fastest where few arcs lie on cycles,
+    /// as between papers or packages
+    Components,
+}
+
+impl Method {
+    /// Whether it needs each row at any time, so that rows must be flat and in memory.
+    pub(crate) fn needs_flat_rows(self) -> bool {
+        matches!(self, Method::GaussSeidel | Method::Components)
+    }
+
+    /// The method where only the power method is possible, if it may be chosen.
+    pub fn without_choice(self) -> Self {
+        match self {
+            Method::Auto => Method::Power,
+            method => method,
+        }
+    }
+
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Power => "power",
+            Method::GaussSeidel => "gauss-seidel",
+            Method::Components => "components",
+        }
+    }
+}
+
+/// The columns of scores.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Columns {
+    /// PageRank.
+    #[default]
+    Score,
+    /// PageRank and its derivative with respect to alpha: see [`super::derivative`].
+    Derivative,
+    /// PageRank for each of these values of alpha: see [`super::alphas`].
+    Alphas(Vec<Damping>),
+    /// Personalised PageRank for each of these nodes as the preference vector: see
+    /// [`super::seeds`].
+    Seeds(Vec<Node>),
+}
+
+impl Columns {
+    /// One column for each of these values of alpha.
+    ///
+    /// # Errors
+    /// If a value is not in [0, 1), or occurs twice.
+    pub fn alphas(alphas: &[f64]) -> Result<Self> {
+        let alphas: Vec<Damping> = alphas
+            .iter()
+            .map(|&alpha| Damping::new(alpha))
+            .collect::<Result<_>>()?;
+        match (1..alphas.len()).find(|&i| alphas[..i].contains(&alphas[i])) {
+            Some(twice) => {
+                let value = alphas[twice].get();
+                Err(Error::argument("alphas", value, "name each alpha once"))
+            }
+            None => Ok(Columns::Alphas(alphas)),
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> u64 {
+        match self {
+            Columns::Score => 1,
+            Columns::Derivative => 2,
+            Columns::Alphas(alphas) => alphas.len() as u64,
+            Columns::Seeds(seeds) => seeds.len() as u64,
+        }
+    }
+
+    /// The name of the parameter that selects these columns; none for the plain score.
+    pub fn parameter(&self) -> Option<&'static str> {
+        match self {
+            Columns::Score => None,
+            Columns::Derivative => Some("derivative"),
+            Columns::Alphas(_) => Some("alphas"),
+            Columns::Seeds(_) => Some("seeds"),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! PageRank to the precision that proves the first positions.
+
+use super::certificate::{Certified, PageRankMap};
+use super::solver::Solver;
+use super::ties::EqualScores;
+use webrank_base::error::Result;
+use webrank_base::progress::Progress;
+use webrank_scores::proved_order::Certainty;
+use webrank_scores::ranking::Ranking;
+
+/// What [`EqualScores::level`] may add to the bound, as scores add up to at most about one.
+const LEVELLING: f64 = 4.0 * f64::EPSILON;
+
+/// Iterates until the first `k` positions are proved or are exact ties, or until rounding or the
+/// limit of sweeps allows no better; returns whether they are proved.
+///
+/// Each round requires ten times more precision and uses only the ties of nodes with equal rows.
+/// Once the precision is exhausted, all exact ties are found.
+pub(crate) fn certify(
+    map: &PageRankMap,
+    solver: &mut Solver,
+    certified: &mut Certified,
+    k: usize,
+    progress: &dyn Progress,
+) -> Result<bool> {
+    let mut reached = true;
+    loop {
+        let ranking = Ranking::new(&certified.scores)?;
+        let Certified { scores, bound } = &*certified;
+        let tied = |a, b| map.same_row(a, b);
+        if Certainty::new(&ranking, scores, *bound, tied).proves(k) {
+            return Ok(true);
+        }
+        if !reached || solver.is_exhausted() {
+            break;
+        }
+        let aim = bound / 10.0;
+        *certified = solver.solve(aim)?;
+        reached = certified.bound <= aim;
+    }
+    let Certified { scores, bound } = certified;
+    let ranking = Ranking::new(scores)?;
+    let max_rounds = solver.max_iterations();
+    let ties = EqualScores::new(map, ranking.order(), scores, *bound, max_rounds, progress)?;
+    ties.level(scores);
+    *bound += LEVELLING;
+    let ranking = Ranking::new(scores)?;
+    Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
+}

@@ -1,0 +1,5 @@
+//! Eigenvector centrality.
+
+mod definition;
+mod limits;
+mod peers;

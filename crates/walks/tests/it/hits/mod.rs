@@ -1,0 +1,4 @@
+//! HITS and SALSA.
+
+mod definition;
+mod peers;

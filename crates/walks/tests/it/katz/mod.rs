@@ -1,0 +1,5 @@
+//! Katz's index.
+
+mod definition;
+mod limits;
+mod peers;

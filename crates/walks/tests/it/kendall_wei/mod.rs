@@ -1,0 +1,3 @@
+//! The Kendall-Wei ranking.
+
+mod definition;

@@ -1,0 +1,3 @@
+//! LeaderRank.
+
+mod definition;

@@ -1,0 +1,4 @@
+//! Seeley's index.
+
+mod definition;
+mod peers;

@@ -1,0 +1,232 @@
+//! What the scores of a table are said to be: by its manifest, and by options of `rank verify`.
+
+use super::Cli;
+use super::python_replay::command_of;
+use super::verification_target::{ArcWeights, Finder, MeasureArgs, at_seed};
+use clap::{ArgMatches, CommandFactory};
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+use webrank_graph::Graph;
+use webrank_graph::bundle::Entry;
+use webrank_scores::manifest::{Manifest, ManifestState};
+use webrank_scores::{Outcome, Run};
+use webrank_terminal::input_format::InputFormatArgs;
+use webrank_terminal::options::{Global, GraphArgs};
+use webrank_terminal::rerun::changed_input;
+use webrank_verify::{Items, Parameters, Verifier};
+
+/// Where a table comes from.
+pub struct Provenance {
+    table: PathBuf,
+    manifest: Option<Manifest>,
+    /// The folder in which its command ran.
+    pub folder: PathBuf,
+    /// The arguments of its command, if it is one of this version.
+    pub command: Option<ArgMatches>,
+}
+
+/// What the scores of a column are said to be.
+pub struct VerificationTarget {
+    pub verifier: &'static Verifier,
+    pub parameters: Parameters,
+    pub weights: ArcWeights,
+    /// The parameters for people.
+    pub shown: Map<String, Value>,
+    /// What the manifest promises.
+    pub outcome: Option<Outcome>,
+}
+
+impl Provenance {
+    /// Reads the manifest beside a table, unless options say all.
+    pub fn of(table: &Path, args: &MeasureArgs) -> Result<Self> {
+        let is_known = args.graph.is_some() && args.measure.is_some();
+        let manifest = match ManifestState::beside(table)? {
+            ManifestState::Of(manifest) => Some(*manifest),
+            ManifestState::Missing | ManifestState::Unusable(_) if is_known => None,
+            ManifestState::Unusable(why) => {
+                let problem = format!("{why}, or say with --graph and --measure what it is");
+                return Err(Error::file(table, problem));
+            }
+            ManifestState::Missing => {
+                let problem = "no manifest (FILE.json) is beside it: say with --graph and --measure \
+                               what it is";
+                return Err(Error::file(table, problem));
+            }
+        };
+        if let (Some(manifest), None) = (&manifest, &args.measure) {
+            let mut measures = manifest.columns.values().map(measure_of);
+            if let Some(first) = measures.next()
+                && Verifier::of(&first).is_none()
+                && measures.all(|measure| Verifier::of(&measure).is_none())
+            {
+                let problem = format!("{first} cannot be verified; 'rank rerun' repeats the run");
+                return Err(Error::file(table, problem));
+            }
+        }
+        let folder = manifest.as_ref().map(|manifest| manifest.folder.as_str());
+        let folder = folder.filter(|folder| *folder != ".");
+        let folder = table
+            .parent()
+            .unwrap_or(Path::new(""))
+            .join(folder.unwrap_or(""));
+        let words = manifest.as_ref().and_then(|it| command_of(it, table).ok());
+        let matches = words.and_then(|words| Cli::command().try_get_matches_from(words).ok());
+        let command = matches.and_then(|mut matches| matches.remove_subcommand());
+        Ok(Provenance {
+            table: table.to_owned(),
+            manifest,
+            folder,
+            command: command.map(|(_, arguments)| arguments),
+        })
+    }
+
+    /// Opens the graph; its fingerprint must be that of the manifest.
+    pub fn open_graph(&self, args: &MeasureArgs, global: &Global) -> Result<Graph> {
+        let recorded = self.manifest.as_ref().map(|manifest| &manifest.graph);
+        let path = match (&args.graph, recorded) {
+            (Some(path), _) => path.clone(),
+            (None, Some(recorded)) if !recorded.path.is_empty() => self.folder.join(&recorded.path),
+            (None, _) => {
+                let remedy = "the manifest does not name it: name the graph";
+                return Err(Error::argument("graph", "not given", remedy));
+            }
+        };
+        let reading = self.command.as_ref().and_then(InputFormatArgs::of);
+        let graph = GraphArgs {
+            graph: path.clone(),
+            names: args.names.clone().or_else(|| self.file("names")),
+            reading: reading.unwrap_or_default(),
+        };
+        let graph = graph.open_graph(global)?;
+        if let Some(recorded) = recorded {
+            let found = graph.fingerprint()?;
+            if found != recorded.fingerprint {
+                let problem = format!(
+                    "is not the graph of {}: its fingerprint is {found}, that of the run was {}; name \
+                     the graph of the run with --graph",
+                    self.table.display(),
+                    recorded.fingerprint
+                );
+                return Err(Error::file(path, problem));
+            }
+        }
+        Ok(graph)
+    }
+
+    /// Checks that the files that were read for a graph are those of the run, unless options name
+    /// others.
+    pub fn check_inputs(&self, graph: &Graph, args: &MeasureArgs) -> Result<()> {
+        if !args.given().is_empty() {
+            return Ok(());
+        }
+        let inputs = self.manifest.iter().flat_map(|manifest| &manifest.inputs);
+        for (name, expected) in inputs {
+            let file = self.folder.join(name);
+            let found = graph.files_read().of(&file).map(Entry::new);
+            if let Some(found) = found.filter(|found| found != expected) {
+                return Err(changed_input(&file, &self.table, &found, expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the rows of the table are about arcs.
+    pub fn is_about_arcs(&self, args: &MeasureArgs) -> bool {
+        let is_of_arcs = |measure: &str| {
+            let verifier = Verifier::of(measure);
+            verifier.is_some_and(|it| it.items() == Items::Arcs)
+        };
+        if let Some(measure) = &args.measure {
+            return is_of_arcs(measure);
+        }
+        let runs = self.manifest.iter().flat_map(|it| it.columns.values());
+        runs.map(measure_of).any(|measure| is_of_arcs(&measure))
+    }
+
+    /// Whether the manifest says what each column is.
+    pub fn describes_columns(&self) -> bool {
+        self.manifest.is_some()
+    }
+
+    /// A file that the command of the run names.
+    pub fn file(&self, option: &str) -> Option<PathBuf> {
+        let command = self.command.as_ref()?;
+        let path = command.try_get_one::<PathBuf>(option).ok()??;
+        Some(self.folder.join(path))
+    }
+
+    /// What the scores of a column are said to be, or why they cannot be verified.
+    pub fn claimed(
+        &self,
+        column: &str,
+        args: &MeasureArgs,
+        graph: &Graph,
+    ) -> Result<Result<VerificationTarget, String>> {
+        let columns = self.manifest.as_ref().map(|manifest| &manifest.columns);
+        let run = columns.and_then(|columns| columns.get(column));
+        let of_run = run.map(measure_of);
+        let measure = match (&args.measure, &of_run) {
+            (Some(measure), _) | (None, Some(measure)) => measure,
+            (None, None) => {
+                let problem = format!(
+                    "nothing says what column {} is: give --measure",
+                    quoted(column)
+                );
+                return Ok(Err(problem));
+            }
+        };
+        let run = run.filter(|_| of_run.as_ref() == Some(measure));
+        let Some(verifier) = Verifier::of(measure) else {
+            return Ok(Err(unsupported(column, measure)));
+        };
+        let mut given = args.given().into_iter();
+        if let Some((_, option)) = given.find(|(it, _)| !verifier.parameters.contains(it)) {
+            let remedy = format!("{measure} has no such parameter; leave it out");
+            return Err(Error::argument(option, "given", remedy));
+        }
+        let finder = Finder {
+            origin: self,
+            args,
+            graph,
+            recorded: run.map_or_else(Map::new, |run| run.parameters.clone()),
+        };
+        if finder.is_set("weights") && !verifier.parameters.contains(&"weights") {
+            let weighted = format!("{measure} with weights");
+            return Ok(Err(unsupported(column, &weighted)));
+        }
+        let mut parameters = finder.parameters(run.is_some())?;
+        if let Some(seed) = finder
+            .recorded
+            .get("seed")
+            .filter(|_| measure == "pagerank")
+        {
+            parameters.preference = at_seed(seed, graph.num_nodes())?;
+        }
+        let weights = finder.weights(verifier, run.is_some())?;
+        let overridden = !args.given().is_empty();
+        Ok(Ok(VerificationTarget {
+            shown: finder.shown(verifier, &parameters, &weights),
+            weights,
+            outcome: run.map(|run| run.outcome.clone()).filter(|_| !overridden),
+            verifier,
+            parameters,
+        }))
+    }
+}
+
+fn unsupported(column: &str, measure: &str) -> String {
+    format!("column {}: {measure} cannot be verified", quoted(column))
+}
+
+/// The measure of a run, under the name of its verifier.
+fn measure_of(run: &Run<String>) -> String {
+    match run.measure.as_str() {
+        side @ ("authority" | "hub") => match run.method.as_str() {
+            "components" => format!("salsa-{side}"),
+            _ => format!("hits-{side}"),
+        },
+        measure => measure.replace(' ', "-"),
+    }
+}
