@@ -6,6 +6,7 @@
 //! * [`plan`]: what a command would need; [`rerun`]: repeating a run from its manifest;
 //! * [`reported`]: results as tables, manifests and summaries;
 //! * [`progress_bar`], [`say`], [`units`]: what people see; [`signals`]: how they stop a run;
+//! * [`usage`]: what is wrong with a command line, in one line;
 //! * [`path_conflicts`]: no command writes over what it reads.
 
 pub mod bundle_args;
@@ -25,5 +26,6 @@ pub mod say;
 pub mod signals;
 pub mod tool;
 pub mod units;
+pub mod usage;
 
 pub use tool::{Tool, run_tool};

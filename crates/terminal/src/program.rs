@@ -2,14 +2,14 @@
 
 use crate::options::STDOUT;
 use crate::say::say;
-use crate::signals;
+use crate::{signals, usage};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io;
 use std::process::ExitCode;
 use webrank_base::checkpoint::unkept;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::peak_memory;
-use webrank_base::visible::{visible, visible_lines};
+use webrank_base::visible::visible;
 
 /// Runs a command line; `of` gives the definition of the whole command, in which messages look for
 /// options. Returns the exit code: 0 done, 1 error, 2 wrong usage, 3 not converged.
@@ -62,12 +62,10 @@ pub fn explain_usage(problem: &clap::Error) -> Result<Option<u8>> {
     if let Some(refused) = refused_checkpoint(problem) {
         return Err(refused);
     }
-    let plain = problem.render().to_string();
-    if plain == visible_lines(&plain) {
+    match usage::is_help(problem.kind()) {
         // In colours, where there are colours.
-        let _ = problem.print();
-    } else {
-        say(&visible_lines(&plain));
+        true => drop(problem.print()),
+        false => say(&usage::line(problem)),
     }
     Ok(Some(problem.exit_code().try_into().unwrap_or(2)))
 }
