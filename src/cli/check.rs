@@ -1,6 +1,5 @@
 //! `rank check`.
 
-use super::shared::plan;
 use webrank_base::error::Result;
 use webrank_graph::check::{check, needs};
 use webrank_terminal::options::{Global, GraphArgs, write_lines};

@@ -1,6 +1,5 @@
 //! `rank import`.
 
-use super::shared::plan;
 use std::path::PathBuf;
 use webrank::StoragePlan;
 use webrank_base::error::Result;

@@ -2,7 +2,6 @@
 
 use super::estimate::EstimateArgs;
 use super::shard;
-use super::shared::plan;
 use serde::Serialize;
 use std::io::{self, Write};
 use webrank::PageRank;

@@ -49,15 +49,17 @@ use webrank_base::error::{Error, Result};
 
 /// What a worker sends to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Message {
+pub struct Message {
     /// How many times the sender had gathered before.
-    pub(crate) round: u64,
-    pub(crate) content: Content,
+    pub round: u64,
+    /// What is in it.
+    pub content: Content,
 }
 
 /// What is in a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Content {
+pub enum Content {
+    /// Numbers of one step.
     Words(Vec<u64>),
     /// The part of the sender in what all workers gather, the last of its round.
     Part(Vec<u64>),
@@ -66,7 +68,7 @@ pub(crate) enum Content {
 }
 
 /// How a message gets from one worker to another: messages between two workers stay in their order.
-pub(crate) trait Transport {
+pub trait Transport {
     /// Which of the workers this is.
     fn index(&self) -> usize;
 

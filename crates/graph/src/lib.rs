@@ -204,6 +204,7 @@ impl Graph {
         self.names.as_deref()
     }
 
+    /// The names of the nodes, shared with the graph.
     pub fn shared_names(&self) -> Option<Arc<Names>> {
         self.names.clone()
     }

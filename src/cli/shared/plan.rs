@@ -1,6 +1,5 @@
 //! What ranking a graph would need, before it begins.
 
-use std::io::Write;
 use webrank::{Graph, Limits, Measure, StoragePlan};
 use webrank_base::error::Result;
 use webrank_base::memory::allowed_memory;

@@ -104,8 +104,11 @@ impl From<RowStorage> for StorageChoice {
 
 /// The forms in which a measure can sweep a graph.
 pub struct StorageOptions<'a> {
+    /// The name of the measure.
     pub measure: &'static str,
+    /// The graph that is swept.
     pub graph: &'a Graph,
+    /// The form that was asked for.
     pub choice: StorageChoice,
     /// The folder of temporary files; none for the system's.
     pub temp: Option<&'a Path>,

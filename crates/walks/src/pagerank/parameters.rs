@@ -1,7 +1,6 @@
 //! The parameters of PageRank, whose types exclude invalid values.
 
-use super::{Damping, Distribution};
-use serde::{Serialize, Serializer};
+use super::Damping;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 
