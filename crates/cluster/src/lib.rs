@@ -1,22 +1,12 @@
-//! Workers that compute together, each with a part of the graph.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 //!
-//! * [`Workers`]: who computes together;
-//! * [`Division`]: which parts of the graph each worker has;
-//! * [`pieces`]: what it has of them; `pull`, [`buffered_gather`] and `pull_back`: what its nodes get from their
-//!   predecessors and successors;
-//! * [`nondangling`]: the same if only nodes with successors matter, and `all_rows`: sums for all others in the
-//!   end;
-//! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
-//! * `bipartite`: what is connected by steps that go forth and back along arcs;
-//! * `estimate`: how long all of it will take;
-//! * `checkpoint`: checkpoints of what they compute;
-//! * `order`: ranks across workers; [`delivery`]: scores to worker 0, or to a table in parts;
-//! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
-//! * [`Transport`]: how a message gets from one to another;
-//! * `threads`: workers that are threads of one process;
-//! * `network` (feature `cluster`): workers that are processes, on one machine or several.
+//! # Inside
 //!
-//! Sums of whole numbers do not depend on the order in which they arrive, so no result depends on how
+//! `all_rows` sums for all nodes in the end, `order` has ranks across workers, and `bipartite` finds the nodes that
+//! steps forth and back along arcs connect.
+//!
+//! Sums of integers do not depend on the order in which they arrive, so no result depends on how
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 

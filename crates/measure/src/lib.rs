@@ -1,9 +1,5 @@
-//! Centrality measures: the trait [`Measure`] and the list of all measures.
-//!
-//! Each measure is one file, or a folder if it needs several. The file gives first the definition
-//! (formula, direction, normalisation, unreachable and dangling nodes, source), then the
-//! parameters, whose types exclude invalid values, then the computation. Distance-based measures
-//! share their engines, in [`geometric`].
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 pub mod cost_model;
 pub mod form;
