@@ -20,28 +20,32 @@ pub const TOOLS: [(&str, &str, &str); 7] = [
     (
         "ingest",
         "webrank-crawl",
-        "Make a graph of archives of pages",
+        "Make a graph of a crawl: of WARC and WAT files, or of folders of HTML",
     ),
     (
         "duplicates",
         "webrank-crawl",
         "Find pages that are nearly the same",
     ),
-    ("index", "webrank-retrieval", "Index the text of pages"),
+    (
+        "index",
+        "webrank-retrieval",
+        "Make an index of the text of pages, for 'rank search' and 'rank evaluate'",
+    ),
     (
         "search",
         "webrank-retrieval",
-        "Find pages by their text and a ranking",
+        "Find pages by BM25 over titles, texts, links and URLs, and a score of any table",
     ),
     (
         "evaluate",
         "webrank-retrieval",
-        "Measure whether a ranking helps to find pages",
+        "Measure whether a ranking helps to find pages, by queries with and without it",
     ),
     (
         "codes",
         "webrank-codelab",
-        "Show what instantaneous codes make of a graph",
+        "Which codes would make a graph smaller?",
     ),
 ];
 
@@ -138,20 +142,24 @@ fn start(name: &str, words: Vec<OsString>) -> Result<u8> {
     };
     let mut command = Command::new(&path);
     command.args(words);
+    become_or_wait(command, path)
+}
+
+/// Signals and the exit code are those of the tool.
+#[cfg(unix)]
+fn become_or_wait(mut command: Command, path: PathBuf) -> Result<u8> {
     #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // Signals and the exit code are those of the tool.
-        Err(Error::io(path, "cannot run", command.exec()))
-    }
-    #[cfg(not(unix))]
-    {
-        let status = command
-            .status()
-            .map_err(|source| Error::io(path, "cannot run", source))?;
-        Ok(status
-            .code()
-            .and_then(|code| code.try_into().ok())
-            .unwrap_or(1))
-    }
+    use std::os::unix::process::CommandExt;
+    Err(Error::io(path, "cannot run", command.exec()))
+}
+
+/// The exit code is that of the tool.
+#[cfg(not(unix))]
+fn become_or_wait(mut command: Command, path: PathBuf) -> Result<u8> {
+    let status = command.status();
+    let status = status.map_err(|source| Error::io(path, "cannot run", source))?;
+    Ok(status
+        .code()
+        .and_then(|code| code.try_into().ok())
+        .unwrap_or(1))
 }

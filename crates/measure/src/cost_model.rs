@@ -3,7 +3,7 @@
 //! The seconds of a run are those of its passes: reading the graph, sweeps over its rows, ranking and
 //! writing. What a pass takes for a node, an arc and a bit of the file are constants, measured on
 //! graphs of very different shapes; how fast this machine is beside the one where they were measured
-//! shows in some milliseconds ([`slowness`]). `benches/README.md`, "Plans against runs", compares.
+//! shows in some milliseconds ([`slowness`]). `docs/src/measurements/plans.md` compares.
 //! How many sweeps an iteration takes is known from alpha and the tolerance for PageRank; of others, from
 //! other graphs. Searches are timed instead: a sample of them, on the graph itself.
 
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn fewer_sweeps_are_expected_than_suffice() {
-        // Those of four graphs, in benches/README.md.
+        // Those of four graphs, in docs/src/measurements/plans.md.
         for (alpha, measured) in [(0.85, 35.0..56.0), (0.95, 66.0..91.0), (0.99, 167.0..214.0)] {
             let expected = sweeps(alpha, 1e-9);
             assert!(measured.contains(&expected), "{alpha}: {expected}");

@@ -62,7 +62,7 @@ pub trait Measure: Serialize + Sync {
     }
 
     /// About how long each of [`Self::forms_of`] takes on this machine, in their order, within a factor
-    /// of two on the graphs that were measured (`benches/README.md`); none where nothing is known before
+    /// of two on the graphs that were measured (`docs/src/measurements/plans.md`); none where nothing is known before
     /// the run. Where nodes are searched from, the graph is read, and some searches are timed.
     ///
     /// # Errors

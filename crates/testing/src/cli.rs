@@ -7,7 +7,7 @@ use std::sync::Mutex;
 pub const DEBIAN: &str = "graphs/debian.bv";
 
 /// Commands that are programs of their own.
-const TOOLS: [&str; 7] = [
+pub const TOOLS: [&str; 7] = [
     "codes",
     "crawl",
     "duplicates",
