@@ -210,8 +210,10 @@ fn tests_below(folder: &Path, prefix: &[&str], found: &mut Vec<(Vec<String>, Str
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_str().unwrap();
-        let is_named = !["mod", "main", "lib"].contains(&stem);
-        let name = [prefix, if is_named { &[stem] } else { &[] }].concat();
+        let mut name = prefix.to_vec();
+        if !["mod", "main", "lib"].contains(&stem) {
+            name.push(stem);
+        }
         if path.is_dir() {
             tests_below(&path, &name, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
