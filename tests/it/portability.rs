@@ -17,7 +17,7 @@ fn for_sources(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
 #[test]
 fn what_only_some_systems_have_stands_behind_a_cfg() {
     let mut found = 0;
-    for_sources("src".as_ref(), &mut |path, text| {
+    let mut check = |path: &Path, text: &str| {
         let mut before = "";
         for (number, line) in text.lines().enumerate() {
             if line.contains("std::os::") {
@@ -31,6 +31,10 @@ fn what_only_some_systems_have_stands_behind_a_cfg() {
             }
             before = line;
         }
-    });
+    };
+    for_sources("src".as_ref(), &mut check);
+    for entry in Path::new("crates").read_dir().unwrap() {
+        for_sources(&entry.unwrap().path().join("src"), &mut check);
+    }
     assert!(found > 0, "the search finds what it is for");
 }

@@ -18,7 +18,7 @@ use webrank_tables::text::names::{LineEnds, Names};
 ///
 /// ```no_run
 /// use webrank_base::progress::Silent;
-/// use webrank::internals::graph::StoredGraph;
+/// use webrank_graph::StoredGraph;
 ///
 /// let source = StoredGraph::open("graphs/rust-doc.bv".as_ref())?;
 /// let successors = source.successors(&Silent)?;

@@ -343,7 +343,10 @@ mod tests {
 
     #[test]
     fn a_manifest_reads_back_as_it_was_written() {
-        let source = StoredGraph::open("graphs/rust-doc.bv".as_ref()).unwrap();
+        let source = StoredGraph::open(
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../../graphs/rust-doc.bv").as_ref(),
+        )
+        .unwrap();
         let run = Run {
             measure: "indegree",
             method: "exact",

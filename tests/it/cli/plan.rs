@@ -196,7 +196,8 @@ fn slices_are_planned() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("s.csv");
     let run = ["harmonic", DEBIAN, "-o", text(&scores), "--threads", "1"];
-    let given = ["--method", "hyperball", "--memory", "70M"];
+    // Far more than what a small process does not take of what is planned for it.
+    let given = ["--method", "hyperball", "--log2m", "10", "--memory", "70M"];
     let plan = stdout(&[&run[..], &given, &["--plan"]].concat());
     let [_, whole, slices] = &plan.lines().collect::<Vec<_>>()[..] else {
         panic!("{plan}");

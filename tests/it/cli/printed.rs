@@ -98,9 +98,13 @@ fn every_command_has_a_manual_page() {
     let page = stdout(&["man"]);
     assert!(page.contains(".TH rank 1"), "{page}");
     let folder = TempDir::new().unwrap();
+    TOOLS
+        .iter()
+        .for_each(|tool| drop(program(&format!("rank-{tool}"))));
     stdout(&["man", text(folder.path())]);
     let mut expected = vec!["rank.1".to_owned()];
     let names = subcommands().into_iter().filter(|name| name != "help");
+    let names = names.chain(TOOLS.map(String::from));
     expected.extend(names.map(|name| format!("rank-{name}.1")));
     expected.sort();
     assert_eq!(files(folder.path()), expected);

@@ -6,7 +6,7 @@
 #[path = "lists.rs"]
 mod lists;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_formats::import;

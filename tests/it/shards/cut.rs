@@ -1,15 +1,19 @@
-use super::touched::TouchedWriter;
-use super::*;
-use webrank_measure::Measure;
-use webrank_walks::pagerank::PageRank;
-use webrank_cluster::Workers;
-use crate::bundle::Entry;
-use crate::{Graph, Rows};
+//! Cutting a graph into shards: every arc is in one of them, and what contradicts itself is refused.
+
+use proptest::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use webrank::{Graph, Measure, PageRank};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
+use webrank_cluster::Workers;
+use webrank_formats::shard::Cutter;
+use webrank_graph::Rows;
+use webrank_graph::bundle::Entry;
+use webrank_graph::shards::touched::{self, TouchedWriter};
+use webrank_graph::shards::*;
 use webrank_scores::parts::PartitionedTable;
 use webrank_tables::read::read_scores;
-use proptest::prelude::*;
 
 /// Cuts a graph in memory.
 fn cut(n: usize, arcs: &[(Node, Node)], parts: usize, folder: &Path) -> Shards {
@@ -42,7 +46,7 @@ fn arcs_of(shards: &Shards) -> Vec<(u64, u64)> {
 
 /// Gives all nodes numbers that are larger by so much.
 fn shift(shards: Shards, by: u64) -> Shards {
-    let Shards { path, mut plan } = shards;
+    let (path, mut plan) = (shards.path().to_owned(), shards.plan().clone());
     for index in 0..plan.parts.len() {
         let before = Shards::open(&path).unwrap();
         let list = path.join(folder_of(index)).join(TOUCHED);

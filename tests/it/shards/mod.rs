@@ -3,6 +3,7 @@
 mod checkpoints;
 #[cfg(feature = "cli")]
 mod command;
+mod cut;
 mod definition;
 mod distances;
 mod measures;

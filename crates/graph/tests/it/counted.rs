@@ -8,7 +8,7 @@ use webrank_testing::graphs::{Arcs, large_graph};
 
 /// The graphs of the project.
 fn graphs() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir("graphs").unwrap();
+    let entries = std::fs::read_dir(webrank_testing::at!("graphs")).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     let mut graphs: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
     graphs.sort();

@@ -101,7 +101,9 @@ fn the_best_codes_take_the_bits_that_were_counted() {
     let folder = TempDir::new().unwrap();
     let to = folder.path().join("b.bv");
     for name in ["debian", "rust-doc"] {
-        let from = Path::new("graphs").join(name).with_extension("bv");
+        let from = Path::new(webrank_testing::at!("graphs"))
+            .join(name)
+            .with_extension("bv");
         let flags = CompFlags {
             compression_window: 0,
             ..CompFlags::default()

@@ -66,7 +66,7 @@ fn blocks_may_be_large_or_without_arcs() {
 /// A real graph, in one block and in many.
 #[test]
 fn a_real_graph_in_many_blocks_has_the_bits_of_streamed_scores() {
-    let source = StoredGraph::open("graphs/debian.bv".as_ref()).unwrap();
+    let source = StoredGraph::open(webrank_testing::at!("graphs/debian.bv").as_ref()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (params, stop) = (params(0.85, Method::Power), within(1e-9));
     let streamed = source.streamed().unwrap();

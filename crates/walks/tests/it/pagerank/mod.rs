@@ -2,7 +2,6 @@
 
 mod alphas_derivative_seeds;
 mod closed_forms;
-#[cfg(target_os = "linux")]
 mod compact;
 mod contract;
 mod external;

@@ -116,7 +116,7 @@ proptest! {
 #[test]
 fn real_graphs_take_half_of_the_plain_sweeps() {
     for name in ["rust-doc", "debian"] {
-        let path = format!("graphs/{name}.bv");
+        let path = format!("{}/../../graphs/{name}.bv", env!("CARGO_MANIFEST_DIR"));
         let source = webrank_graph::StoredGraph::open(path.as_ref()).unwrap();
         let graph = source.successors(&Silent).unwrap();
         let compressed = source.streamed().unwrap();

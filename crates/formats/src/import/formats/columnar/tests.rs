@@ -100,7 +100,10 @@ fn nulls_are_bad_records_with_their_row() {
 
 #[test]
 fn truncated_files_are_refused() {
-    let folder = std::path::Path::new("tests/fixtures/import");
+    let folder = std::path::Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/fixtures/import"
+    ));
     for (name, place) in [
         ("lonely_text.parquet", "Parquet table that can be read: "),
         ("lonely_text.arrow", "byte "),
