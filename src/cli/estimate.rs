@@ -111,7 +111,7 @@ impl Estimate {
         let log2m = self.counters.log2m();
         writeln!(
             out,
-            "estimate         for {}, from times of other graphs (benches/README.md); bytes are the most",
+            "estimate         for {}, from times of other graphs (docs/src/measurements/shards.md); bytes are the most",
             self.described
         )?;
         let of_worker = self.machines.held(plan).into_iter();

@@ -29,6 +29,7 @@ pub struct Listed<'s> {
 pub struct DistributedWriter<'s, 't> {
     /// The file, which worker 0 has.
     pub to: Option<&'s mut CheckpointWriter>,
+    /// The other workers.
     pub exchange: &'s mut Exchange<'t>,
     /// Which nodes have numbers; none if all have.
     pub some: Option<Listed<'s>>,
@@ -117,6 +118,7 @@ impl Listed<'_> {
 pub struct DistributedReader<'s, 't> {
     /// The file, which worker 0 has.
     pub from: Option<&'s mut CheckpointReader>,
+    /// The other workers.
     pub exchange: &'s mut Exchange<'t>,
     /// Which nodes have numbers; none if all have.
     pub some: Option<Listed<'s>>,

@@ -23,6 +23,7 @@ use webrank_linear::runs::compact::pack::{NOWHERE, places_of};
 pub enum LocalRows {
     /// Only live nodes give something.
     Live(Box<LivePieces>),
+    /// All nodes give something.
     All(LocalPartition),
 }
 

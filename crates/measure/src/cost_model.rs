@@ -3,7 +3,7 @@
 //! The seconds of a run are those of its passes: reading the graph, sweeps over its rows, ranking and
 //! writing. What a pass takes for a node, an arc and a bit of the file are constants, measured on
 //! graphs of very different shapes; how fast this machine is beside the one where they were measured
-//! shows in some milliseconds ([`slowness`]). `benches/README.md`, "Plans against runs", compares.
+//! shows in some milliseconds ([`slowness`]). `docs/src/measurements/plans.md` compares.
 //! How many sweeps an iteration takes is known from alpha and the tolerance for PageRank; of others, from
 //! other graphs. Searches are timed instead: a sample of them, on the graph itself.
 
@@ -103,8 +103,11 @@ fn described(seconds: f64) -> String {
 /// What a pass takes: nanoseconds of a core for each node, arc, and bit of the compressed file.
 #[derive(Debug, Clone, Copy)]
 pub struct CostModel {
+    /// Nanoseconds per node.
     pub node: f64,
+    /// Nanoseconds per arc.
     pub arc: f64,
+    /// Nanoseconds per bit of the compressed file.
     pub bit: f64,
 }
 
@@ -121,13 +124,17 @@ pub const PREPARE: CostModel = cost(90.0, 4.0, 0.5);
 /// Ranking by one column, and writing a column as CSV.
 pub(crate) const RANK: CostModel = cost(100.0, 0.0, 0.0);
 pub(crate) const WRITE: CostModel = cost(80.0, 0.0, 0.0);
-/// A sweep of PageRank over rows in memory, compact or on disk, and over the compressed graph.
+/// A sweep of PageRank over rows in memory.
 pub const RUNS: CostModel = cost(6.5, 0.0, 0.1);
+/// A sweep of PageRank over compact rows, in memory or on disk.
 pub const COMPACT: CostModel = cost(10.0, 0.0, 0.2);
+/// A sweep of PageRank over the compressed graph.
 pub const STREAMED: CostModel = cost(30.0, 4.0, 2.1);
-/// One by rows whose new values are used at once, one with weights, and one of many columns.
+/// A sweep by rows whose new values are used at once.
 pub const IN_ORDER: CostModel = cost(8.0, 1.0, 0.3);
+/// A sweep with weights.
 pub const WEIGHTED: CostModel = cost(10.0, 4.0, 0.0);
+/// A sweep of many columns.
 pub const LANES: CostModel = cost(40.0, 0.5, 0.1);
 /// A sweep over the rows of a matrix, in double precision.
 pub const MATRIX: CostModel = cost(12.0, 0.0, 0.2);
@@ -166,6 +173,7 @@ pub struct Passes {
 }
 
 impl Passes {
+    /// The passes over this graph.
     pub fn over(graph: &Graph) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = rayon::current_num_threads().min(cores);
@@ -327,7 +335,7 @@ mod tests {
 
     #[test]
     fn fewer_sweeps_are_expected_than_suffice() {
-        // Those of four graphs, in benches/README.md.
+        // Those of four graphs, in docs/src/measurements/plans.md.
         for (alpha, measured) in [(0.85, 35.0..56.0), (0.95, 66.0..91.0), (0.99, 167.0..214.0)] {
             let expected = sweeps(alpha, 1e-9);
             assert!(measured.contains(&expected), "{alpha}: {expected}");

@@ -1,4 +1,5 @@
-//! Scores of nodes: how they were computed, and how certain they are.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 pub mod external;
 pub mod guarantee;

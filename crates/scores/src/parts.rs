@@ -155,14 +155,17 @@ impl PartitionedTable {
 
 /// What a part of a table holds, by node from the first one.
 pub struct PartitionRows<'a> {
+    /// The graph of the worker, which names its nodes.
     pub graph: &'a Graph,
     /// The columns of scores of the nodes of a worker.
     pub columns: &'a [(String, Scores)],
-    /// The number of its first node in the whole graph, and of the first node of that.
+    /// The number of its first node in the whole graph.
     pub first: u64,
+    /// The number of the first node of the whole graph.
     pub of_graph: u64,
-    /// Its ranks, and which are certain.
+    /// Its ranks.
     pub rank: Option<&'a (dyn Fn(usize) -> u64 + Sync)>,
+    /// Which of its ranks are certain.
     pub certain: Option<&'a (dyn Fn(usize) -> bool + Sync)>,
     /// The best and the worst rank that intervals leave open.
     pub ranges: Option<&'a [Vec<u64>; 2]>,

@@ -1,18 +1,19 @@
-//! Verification: how far scores, made by any program, are from what a measure defines.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 //!
-//! No kernel that makes scores is used here. Each check is another computation, short and plain:
+//! # Inside
+//!
+//! Each check is another computation than that of the measure, short and plain:
 //!
 //! * `walks` (PageRank, TrustRank and its candidates), `systems` (Katz, LeaderRank), `long_run` (Seeley): sweeps over
-//!   the arcs, one sum after the other, which start from the scores in question. What a sweep
-//!   changes bounds the error (`sweeps`);
+//!   the arcs, one sum after the other, which start from the scores in question. The change of a
+//!   sweep bounds the error (`sweeps`);
 //! * `eigen` (eigenvector, Kendall-Wei, HITS): the residual, and bounds on the eigenvalue;
 //! * `counts` (degrees, SALSA): counted again, from the other direction of the graph;
 //! * `searches` (all measures of distances): breadth-first searches with a queue, from all nodes or
 //!   from a sample;
-//! * `paths` (betweenness of nodes and arcs): Brandes's algorithm from all nodes or from a sample.
-//!
-//! `compare` says how far scores are from true ones, `claims` whether that breaks what a manifest
-//! promises.
+//! * `paths` (betweenness of nodes and arcs): Brandes's algorithm from all nodes or from a sample;
+//! * `compare`: how far scores are from true ones.
 
 pub mod claims;
 mod compare;

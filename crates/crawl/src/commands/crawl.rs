@@ -44,7 +44,7 @@ use webrank_terminal::units::size;
 /// links; URLs wait on disk.
 #[derive(clap::Args)]
 pub struct Args {
-    /// URLs such as https://example.org/, or files with a URL a line
+    /// URLs to begin with, or files with one URL per line
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<String>,
     /// The folder to write, or to go on in

@@ -1,6 +1,6 @@
 //! The forms in which measures sweep the rows of a graph, and the memory that each takes.
 //!
-//! A measure that multiplies by rows takes [`RunRows`](webrank_linear::runs::RunRows), which are
+//! A measure that multiplies by rows takes [`RunRows`], which are
 //! flat in memory, compact in memory, or compact in a file. Sums over them have the same bits, so
 //! scores do not depend on the form.
 
@@ -56,11 +56,11 @@ pub enum Storage {
     Compact,
     /// The same in a file.
     Disk,
-    /// Rows of successors decoded in every sweep ([`webrank_walks::pagerank::methods::streamed`]).
+    /// Rows of successors decoded in every sweep.
     Streamed,
-    /// Rows and vectors in files ([`webrank_walks::pagerank::methods::external`]).
+    /// Rows and vectors in files.
     External,
-    /// Parts of a graph that is cut ([`webrank_walks::pagerank::methods::sharded`]).
+    /// Parts of a graph that is cut.
     Shards,
 }
 
@@ -104,8 +104,11 @@ impl From<RowStorage> for StorageChoice {
 
 /// The forms in which a measure can sweep a graph.
 pub struct StorageOptions<'a> {
+    /// The name of the measure.
     pub measure: &'static str,
+    /// The graph that is swept.
     pub graph: &'a Graph,
+    /// The form that was asked for.
     pub choice: StorageChoice,
     /// The folder of temporary files; none for the system's.
     pub temp: Option<&'a Path>,

@@ -11,6 +11,7 @@ use webrank_base::shown::{quoted, shown};
 /// A table of which only the header has been read.
 pub struct OpenTable {
     pub(super) path: PathBuf,
+    /// The file, of which rows are still to be read.
     pub file: Box<dyn TableFile>,
 }
 

@@ -40,8 +40,8 @@ impl PageRank {
 
     /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
     /// streamed one on every graph that we have measured, by a factor of ten and more, and one over
-    /// compact rows by a factor of five (`benches/README.md`). Vectors in files are for graphs of which
-    /// not even these fit: then the disk decides how fast sweeps are.
+    /// compact rows by a factor of five (`docs/src/measurements/pagerank-storage.md`). Vectors in files
+    /// are for graphs of which not even these fit: then the disk decides how fast sweeps are.
     fn takes(&self, graph: &Graph) -> Vec<Storage> {
         match self.form {
             StorageChoice::Auto if graph.shards().is_some() => vec![Storage::Shards],

@@ -6,7 +6,7 @@
 //! of a block; all other vectors are read and written piece by piece, by all threads, and files from their
 //! beginnings to their ends.
 //!
-//! Shares are whole numbers ([`super::whole`]), so scores have the same bits for blocks of any size, and
+//! Shares are integers ([`super::fixed_point`]), so scores have the same bits for blocks of any size, and
 //! are those of [`super::streamed`]. Only live nodes are iterated on: a bit for each node, in memory, says
 //! which these are. Rows are decoded once for all, so a sweep is faster than there.
 

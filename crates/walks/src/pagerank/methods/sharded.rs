@@ -4,7 +4,7 @@
 //! walks go on from. In a sweep it adds up the shares of its nodes for every live node that they lead to.
 //! Sums for other workers' nodes are sent to them, 8 bytes a node, in an order that never changes: which
 //! nodes these are is sent once, before the first sweep. Norms are gathered. For a certificate, sums for
-//! dangling nodes are made and sent as well. All of this is whole numbers ([`super::whole`]), so scores
+//! dangling nodes are made and sent as well. All of this is integers ([`super::fixed_point`]), so scores
 //! have the same bits for any number of parts, workers and threads, and are those of
 //! [`super::streamed`].
 

@@ -3,9 +3,9 @@
 //! A node pushes its share `x_i / d_i` to its successors, so neither a transpose nor outdegrees are
 //! needed. The memory per node is 8 bytes for x, 8 for what is pushed, and 4 for its change, of which six
 //! more are kept in memory or in files ([`super::reduced_rank::in_fixed_point`]); and a bit that says
-//! whether it is live, which the first sweep finds. Only live nodes are iterated on ([`super::whole`]).
+//! whether it is live, which the first sweep finds. Only live nodes are iterated on ([`super::fixed_point`]).
 //!
-//! Shares are whole numbers ([`super::whole`]), so threads may add to the same node. A share that is
+//! Shares are integers ([`super::fixed_point`]), so threads may add to the same node. A share that is
 //! pushed to all nodes from a to b - 1 is added to a *difference* at a and subtracted at b. Prefix
 //! sums of the differences, modulo 2^64, are exactly the sums over the predecessors, however large the
 //! prefixes grow in between. So a run of successors costs two additions, as it does when rows are kept
