@@ -28,7 +28,7 @@ pub mod products;
 mod team;
 pub mod threads;
 
-pub use checkpoint::{DistributedReader, DistributedWriter, Listed};
+pub use checkpoint::{DistributedStage, DistributedVisitor, Listed, State};
 pub use division::{Division, LocalSizes};
 pub use gather_out::Steps;
 use std::collections::VecDeque;

@@ -12,10 +12,12 @@
 mod batches;
 mod file;
 mod numbers;
+mod state;
 
 pub use batches::map_kept;
 pub use file::{CheckpointReader, CheckpointWriter};
 pub use numbers::Number;
+pub use state::StateVisitor;
 
 use crate::error::{Error, Result};
 use crate::output::{PendingFile, is_written_directly};

@@ -7,9 +7,8 @@ use super::certificate::Certified;
 use super::compute::TOLERANCE;
 use super::equation::Equation;
 use super::late_nodes_shards::{self, Reaching};
-use super::methods::sharded::Sharded;
+use super::methods::sharded::sharded;
 use super::parameters::Columns;
-use super::solver::Solver;
 use super::{PageRank, parameters, seeds};
 use crate::distributed::{Distributed, WorkerResult};
 use serde_json::Value;
@@ -294,14 +293,9 @@ impl Work<'_> {
             bytes: (self.room.bytes).saturating_sub(opened.bytes_in_memory()),
             ..self.room.clone()
         };
-        let sharded = Sharded::new(opened, exchange, plan.arcs, equation, start, &room)?;
-        self.progress.begin("iterate", None);
-        let solver = Solver::new(Box::new(sharded), damping.get(), stop, self.progress);
-        let mut solver = solver.kept()?;
-        let mut certified = solver.solve(stop.tolerance.get())?;
-        let sweeps = solver.iterations();
+        let power = sharded(opened, exchange, plan.arcs, equation, start, &room)?;
         // Its memory serves what follows.
-        drop(solver);
+        let (mut certified, sweeps) = power.solve(stop, self.progress)?;
         self.progress.end();
         // Scores of walks that go against arcs start from all nodes, and none is 0.
         if opened.live().is_some() {

@@ -36,6 +36,7 @@ pub mod inflow;
 mod late_nodes;
 mod late_nodes_shards;
 mod late_nodes_streamed;
+mod late_walks;
 pub mod methods;
 pub mod parameters;
 mod proved_order;
