@@ -1,20 +1,13 @@
 //! What a compressed batch of Arrow data says of its own size, checked before a reader believes it.
 
 use arrow_ipc::{CompressionType, Message};
-use std::io;
 
-/// The bytes that the compressed columns of a batch inflate to by their own account; readers
-/// reserve so much. `size_at` returns the 8 bytes at an offset of the batch's body, which has
-/// `body` bytes.
+/// The bytes that the compressed columns of a batch inflate to by their own account; the decoder
+/// reserves so much.
 ///
 /// # Errors
-/// If a column lies outside the batch, or says that it inflates to more than its bytes can; those of
-/// `size_at`.
-pub fn inflated(
-    message: &Message,
-    body: u64,
-    mut size_at: impl FnMut(u64) -> io::Result<[u8; 8]>,
-) -> io::Result<u64> {
+/// If a column lies outside the body of the batch, or says that it inflates to more than its bytes can.
+pub(super) fn inflated(message: &Message, body: &[u8]) -> Result<u64, &'static str> {
     let batch = message.header_as_record_batch();
     let batch = batch.or_else(|| message.header_as_dictionary_batch()?.data());
     let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?)))
@@ -23,21 +16,17 @@ pub fn inflated(
     };
     let mut sum = 0u64;
     for buffer in batch.buffers().into_iter().flatten() {
-        let place = u64::try_from(buffer.offset()).ok();
-        let place = place.zip(u64::try_from(buffer.length()).ok());
-        let is_inside = |(offset, bytes): &(u64, u64)| {
-            offset.checked_add(*bytes).is_some_and(|end| end <= body)
-        };
-        let (offset, bytes) = place
-            .filter(is_inside)
-            .ok_or_else(|| damaged("a column lies outside its batch"))?;
-        if bytes < 8 {
+        let place = usize::try_from(buffer.offset()).ok();
+        let place = place.zip(usize::try_from(buffer.length()).ok());
+        let place = place.and_then(|(start, bytes)| body.get(start..start.checked_add(bytes)?));
+        let column = place.ok_or("a column lies outside its batch")?;
+        let Some(size) = column.first_chunk() else {
             continue;
-        }
+        };
         // -1: not compressed.
-        let size = i64::from_le_bytes(size_at(offset)?).max(0) as u64;
-        if size > most(compression.codec(), bytes) {
-            return Err(damaged("a column inflates to more than it can"));
+        let size = i64::from_le_bytes(*size).max(0) as u64;
+        if size > most(compression.codec(), column.len() as u64) {
+            return Err("a column inflates to more than it can");
         }
         sum = sum.saturating_add(size);
     }
@@ -54,10 +43,6 @@ fn most(codec: CompressionType, bytes: u64) -> u64 {
         1 << 15
     };
     bytes.saturating_mul(times)
-}
-
-fn damaged(problem: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
 #[cfg(test)]
@@ -90,23 +75,18 @@ mod tests {
         for codec in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
             let (metadata, mut body) = message(Int64Array::from(vec![7; 1 << 22]), codec);
             let message = root_as_message(&metadata).unwrap();
-            let read = |body: &[u8]| {
-                let at = |offset: u64| Ok(*body[offset as usize..].first_chunk().expect("8 bytes"));
-                inflated(&message, message.bodyLength() as u64, at)
-            };
-            assert_eq!(read(&body).unwrap(), 8 << 22);
+            assert_eq!(inflated(&message, &body), Ok(8 << 22));
             let batch = message.header_as_record_batch().unwrap();
             let buffers = batch.buffers().unwrap();
             let column = buffers.get(buffers.len() - 1);
             let most = most(codec, column.length() as u64) as i64;
             let place = column.offset() as usize;
             body[place..place + 8].copy_from_slice(&(most + 1).to_le_bytes());
-            assert!(
-                read(&body)
-                    .unwrap_err()
-                    .to_string()
-                    .contains("more than it can")
-            );
+            let problem = inflated(&message, &body).unwrap_err();
+            assert!(problem.contains("more than it can"), "{problem}");
+            body.truncate(place + 7);
+            let problem = inflated(&message, &body).unwrap_err();
+            assert!(problem.contains("outside its batch"), "{problem}");
         }
     }
 }
