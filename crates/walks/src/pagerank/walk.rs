@@ -1,6 +1,5 @@
 //! The random walk on a graph: each node passes its score on to its successors in equal parts.
 
-use serde::{Serialize, Serializer};
 use std::fmt::Display;
 use std::ops::Range;
 use webrank_base::Node;
