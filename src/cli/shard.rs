@@ -24,8 +24,7 @@ use webrank_terminal::units::size;
 ///
 /// These commands take shards, with the same bits for any number of parts and workers: pagerank (also with
 /// --alphas and --seeds), trustrank (also with --select), katz, eigenvector, hits, salsa, indegree, outdegree,
-/// and by HyperBall harmonic, closeness, lin, reachable, eccentricity, decay, integration, geometric and
-/// distances.
+/// and by HyperBall harmonic, closeness, lin, reachable, decay, integration, geometric and distances.
 ///
 /// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files
 /// (--columns src,dst --ids), is first sorted in temporary files beside the output; so is a graph without a

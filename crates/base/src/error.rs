@@ -184,13 +184,6 @@ pub enum Error {
         remedy: &'static str,
     },
 
-    /// An exact result would exceed the time budget.
-    #[error("{remedy}")]
-    Unaffordable {
-        /// How long it would take, and what to do instead.
-        remedy: String,
-    },
-
     /// The iteration limit was reached before the promised precision.
     #[error(
         "not converged: after {iterations} iterations the error bound is {bound:.3e}, above the \
@@ -288,7 +281,6 @@ fn missed(reached: f64, tolerance: f64) -> String {
     }
 }
 
-/// Advice on an error of the system; empty where there is none.
 /// Where a worker is, and the end of its name.
 fn place(address: &Option<String>) -> String {
     match address {
@@ -297,6 +289,7 @@ fn place(address: &Option<String>) -> String {
     }
 }
 
+/// Advice on an error of the system; empty where there is none.
 fn remedy(problem: &std::io::Error) -> &'static str {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match problem.kind() {

@@ -11,7 +11,6 @@ use super::methods::sharded::sharded;
 use super::parameters::Columns;
 use super::{PageRank, parameters, seeds};
 use crate::distributed::{Distributed, WorkerResult};
-use serde_json::Value;
 use std::ops::Range;
 use std::sync::OnceLock;
 use webrank_base::Node;
@@ -110,10 +109,10 @@ impl PageRank {
         };
         let mut parameters = plain.kept_parameters(graph, limits)?;
         let asked = [
-            ("columns", format!("{:?}", self.columns)),
-            ("direction", format!("{direction:?}")),
+            ("columns", self.columns.kept()),
+            ("direction", direction.name().into()),
         ];
-        parameters.extend(asked.map(|(name, value)| (name.to_owned(), Value::from(value))));
+        parameters.extend(asked.map(|(name, value)| (name.to_owned(), value)));
         self.warn_of_roundings(graph.num_arcs(), &stop, progress);
         let work = |exchange: &mut Exchange, room: &SpillBudget, progress: &dyn Progress| {
             let opened = LocalRows::new(on.shards, direction, exchange, room, progress)?;

@@ -41,7 +41,7 @@ impl EqualScores {
     /// not suffice, as on very long paths, no ties are known.
     ///
     /// # Errors
-    /// If the user interrupts.
+    /// If rows cannot be read from the file that holds them, or if the user interrupts.
     pub fn new(
         map: &PageRankMap,
         order: &[Node],
