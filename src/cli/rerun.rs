@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_scores::manifest::Manifest;
 use webrank_terminal::options::Global;
-use webrank_terminal::rerun::{Repeated, cannot, paths, rerun};
+use webrank_terminal::rerun::{Repeated, paths, rerun};
 
 /// Repeat a run from its manifest, and say whether the bits are the same
 ///
