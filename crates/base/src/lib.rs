@@ -10,7 +10,8 @@
 //! * [`file_vector`], [`regular`]: vectors in files, regular files;
 //! * [`shown`], [`visible`]: text of files in messages, without control characters;
 //! * [`guard`]: panics of readers by others, as errors;
-//! * [`random`], [`phases`]: a random generator, seconds of phases.
+//! * [`random`], [`phases`]: a random generator, seconds of phases;
+//! * [`units`]: seconds and bytes for people.
 
 pub mod checkpoint;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod progress;
 pub mod random;
 pub mod regular;
 pub mod shown;
+pub mod units;
 pub mod visible;
 
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are

@@ -5,7 +5,7 @@
 //!   that several commands share;
 //! * [`plan`]: what a command would need; [`rerun`]: repeating a run from its manifest;
 //! * [`reported`]: results as tables, manifests and summaries;
-//! * [`progress_bar`], [`say`], [`units`]: what people see; [`signals`]: how they stop a run;
+//! * [`progress_bar`], [`say`]: what people see; [`signals`]: how they stop a run;
 //! * [`path_conflicts`]: no command writes over what it reads.
 
 pub mod bundle_args;
@@ -24,6 +24,5 @@ pub mod rerun;
 pub mod say;
 pub mod signals;
 pub mod tool;
-pub mod units;
 
 pub use tool::{Tool, run_tool};
