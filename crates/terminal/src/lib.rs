@@ -9,7 +9,6 @@
 //! * [`path_conflicts`]: no command writes over what it reads.
 
 pub mod bundle_args;
-pub mod external_report;
 pub mod hosts;
 pub mod input_format;
 pub mod options;
