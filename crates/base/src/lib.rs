@@ -14,6 +14,7 @@ pub mod progress;
 pub mod random;
 pub mod regular;
 pub mod shown;
+pub mod units;
 pub mod visible;
 
 /// The index of a node, from 0 to the number of nodes minus 1. Graphs of 2^32 nodes or more are

@@ -193,15 +193,6 @@ impl Limits {
     }
 }
 
-/// A duration in seconds, as readable text.
-pub fn written(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
 /// Reads durations such as 500ms, 90s, 10m, 2h, 1h 30m and 1d.
 ///
 /// # Errors

@@ -11,6 +11,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::Instant;
+use webrank_base::units::{estimated_seconds, megabytes};
 use webrank_graph::Graph;
 
 /// About how many seconds a computation takes, as far as it is known before it begins.
@@ -73,30 +74,18 @@ impl fmt::Display for TimeEstimate {
         if let Some(engine) = self.engine {
             write!(f, "{engine} in ")?;
         }
-        let [least, most] = [self.range.start, self.range.end].map(described);
+        let [least, most] = [self.range.start, self.range.end].map(estimated_seconds);
         match least == most {
             true => write!(f, "about {least}")?,
             false => write!(f, "about {least} to {most}")?,
         }
         if let Some(seconds) = self.of_sweep {
-            write!(f, " ({} a sweep)", described(seconds))?;
+            write!(f, " ({} a sweep)", estimated_seconds(seconds))?;
         }
         match self.searching {
-            Some(bytes) => write!(f, " (and up to {:.1} MB to search)", bytes as f64 / 1e6),
+            Some(bytes) => write!(f, " (and up to {} to search)", megabytes(bytes)),
             None => Ok(()),
         }
-    }
-}
-
-/// One or two digits, as no more are known.
-fn described(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.000_95 => format!("{:.0} µs", (s * 1e6).max(1.0)),
-        s if s < 0.095 => format!("{:.0} ms", s * 1e3),
-        s if s < 9.5 => format!("{s:.1} s"),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
     }
 }
 

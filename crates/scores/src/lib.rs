@@ -12,6 +12,7 @@ pub mod parameters;
 pub mod parts;
 pub mod proved_order;
 pub mod ranked;
+pub mod ranked_rows;
 pub mod ranking;
 pub mod report;
 

@@ -10,6 +10,7 @@
 
 use super::Scores;
 use super::ranked::bounds_of;
+use super::ranked_rows::headings_of;
 use super::report::manifest_of;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -187,7 +188,13 @@ impl PartitionRows<'_> {
         part: usize,
     ) -> Result<(u64, u128)> {
         let proved = self.proved.map(|proved| proved as usize);
-        let manifest = manifest_of(self.graph, self.columns, proved, &[], &Phases::start())?;
+        let manifest = manifest_of(
+            self.graph,
+            &headings_of(self.columns),
+            proved,
+            &[],
+            &Phases::start(),
+        )?;
         let manifest = manifest.of_scores();
         let columns = self.columns_of(nodes, names);
         let write = |out: &mut (dyn Write + Send), path: &Path| {
@@ -208,7 +215,7 @@ impl PartitionRows<'_> {
         Ok(checksum)
     }
 
-    /// The columns of a table: those of [`super::report::Report::columns`].
+    /// The columns of a table: see [`super::ranked_rows::RankedRows::table`].
     fn columns_of<'s>(
         &'s self,
         nodes: std::ops::Range<usize>,

@@ -2,7 +2,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod bundle_args;
-pub mod external_report;
 pub mod hosts;
 pub mod input_format;
 pub mod options;
@@ -17,7 +16,6 @@ pub mod rerun;
 pub mod say;
 pub mod signals;
 pub mod tool;
-pub mod units;
 pub mod usage;
 
 pub use tool::{Tool, run_tool};

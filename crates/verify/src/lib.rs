@@ -20,11 +20,14 @@ mod compare;
 mod counts;
 mod eigen;
 mod long_run;
+mod parameters;
 mod paths;
 mod searches;
 mod sweeps;
 mod systems;
 mod walks;
+
+pub use parameters::{Parameters, Scale};
 
 use serde::Serialize;
 use webrank_base::Node;
@@ -35,8 +38,6 @@ use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
 use webrank_linear::Matrix;
 use webrank_linear::scaling::is_ordinary;
-use webrank_scores::parameters::Variant;
-use webrank_scores::parameters::{Dangling, Distribution};
 
 /// How the scores of a measure are verified.
 pub struct Verifier {
@@ -168,62 +169,6 @@ pub struct Question<'a> {
     pub samples: Option<usize>,
     /// Told of the progress.
     pub progress: &'a dyn Progress,
-}
-
-/// The parameters of all measures; each measure uses its own.
-#[derive(Debug, Clone)]
-pub struct Parameters {
-    /// alpha of PageRank (0.85 by default) and of Katz, which has no default.
-    pub alpha: Option<f64>,
-    /// PageRank: the preference vector.
-    pub preference: Distribution,
-    /// PageRank: where walks continue from dangling nodes.
-    pub dangling: Dangling,
-    /// TrustRank: the seeds.
-    pub seeds: Vec<Node>,
-    /// Katz: beta, 1 by default.
-    pub beta: Option<Vec<f64>>,
-    /// The direction; by default that of the measure.
-    pub direction: Option<Direction>,
-    /// Closeness: the definition.
-    pub variant: Variant,
-    /// Decay: the factor per step.
-    pub base: f64,
-    /// Betweenness: whether end nodes count.
-    pub endpoints: bool,
-    /// Betweenness: the nodes from which paths count, scaled to all; none if all do.
-    pub sources: Vec<Node>,
-    /// How scores are scaled.
-    pub scale: Scale,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Parameters {
-            alpha: None,
-            preference: Distribution::Uniform,
-            dangling: Dangling::default(),
-            seeds: Vec::new(),
-            beta: None,
-            direction: None,
-            variant: Variant::default(),
-            base: 0.5,
-            endpoints: false,
-            sources: Vec::new(),
-            scale: Scale::Unknown,
-        }
-    }
-}
-
-/// How scores are scaled. Vectors that are defined up to a factor may have any scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
-    /// By any factor: one that fits is found, and reported if it is not 1.
-    Unknown,
-    /// As the measure defines them.
-    Plain,
-    /// Divided by the largest possible value, as `normalize` of a measure says.
-    Normalized,
 }
 
 /// What is known of scores after a check.

@@ -16,6 +16,7 @@ use webrank_base::limits::Limits;
 use webrank_base::memory::busy_threads;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, StoredGraph};
 use webrank_linear::prepared::PreparedMatrix;
@@ -281,8 +282,8 @@ impl<'a> StorageOptions<'a> {
     pub fn announce(&self, rows: Option<&CompactRows>, progress: &dyn Progress) {
         if let Some(rows) = rows.filter(|rows| rows.is_on_disk()) {
             progress.announce(&format!(
-                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
-                rows.num_bytes() as f64 / 1e6,
+                "the rows of the graph are kept in a temporary file of {} in {}",
+                units::megabytes(rows.num_bytes()),
                 self.temp_folder().display()
             ));
         }
@@ -293,9 +294,9 @@ impl<'a> StorageOptions<'a> {
         let is_slower = self.choice == StorageChoice::Auto && form != self.needs[0].0;
         is_slower.then(|| {
             format!(
-                "rows were kept in a compact form, which is slower, because flat ones need {:.1} MB \
-                 of memory",
-                self.needs() as f64 / 1e6
+                "rows were kept in a compact form, which is slower, because flat ones need {} of \
+                  memory",
+                units::megabytes(self.needs())
             )
         })
     }

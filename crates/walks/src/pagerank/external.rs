@@ -17,6 +17,7 @@ use webrank_base::limits::Limits;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_cluster::Exchange;
 use webrank_cluster::delivery::Gathered;
 use webrank_graph::Size;
@@ -188,9 +189,9 @@ impl PageRank {
         let [of_rows, of_sums] = files.grid().num_bytes();
         let n = graph.num_nodes() as u64;
         progress.announce(&format!(
-            "the rows and vectors of the graph are kept in temporary files of up to {:.1} MB in {}, \
+            "the rows and vectors of the graph are kept in temporary files of up to {} in {}, \
              and swept in {}",
-            (of_rows + of_sums + OF_VECTORS * n) as f64 / 1e6,
+            units::megabytes(of_rows + of_sums + OF_VECTORS * n),
             temp.display(),
             match files.grid().num_blocks() {
                 1 => "one block of nodes".into(),

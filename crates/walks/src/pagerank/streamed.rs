@@ -10,6 +10,7 @@ use webrank_base::limits::Limits;
 use webrank_base::output::SpillBudget;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_cluster::Exchange;
 use webrank_cluster::delivery::Gathered;
 use webrank_graph::Size;
@@ -80,8 +81,8 @@ impl PageRank {
         check_streamable(self, stop)?;
         progress.announce(&format!(
             "the graph stays compressed and is decoded in every sweep, which takes many times \
-             longer than with the {:.1} MB of memory that its rows need",
-            self.needs_in_memory(Size::of(graph)) as f64 / 1e6
+             longer than with the {} of memory that its rows need",
+            units::megabytes(self.needs_in_memory(Size::of(graph)))
         ));
         let compressed = source_of(graph).streamed()?;
         let vectors = BYTES_OF_NODE.saturating_mul(graph.num_nodes() as u64);
