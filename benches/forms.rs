@@ -5,19 +5,21 @@
 //! `gather` is the plain pull of most tools: one read of a premultiplied contribution for every arc,
 //! in CSR order. `runs` are the rows that `rank` keeps ([`webrank_linear::runs::RunRows`]), with
 //! numbers of 8 bytes and of 4. `streamed` are the rows of successors, decoded in every sweep
-//! ([`webrank_walks::pagerank::methods::streamed::Streamed`]). Milliseconds are the least of many sweeps.
+//! ([`webrank_walks::pagerank::methods::streamed`]). Milliseconds are the least of many sweeps.
 
 use rayon::prelude::*;
 use std::path::Path;
 use std::time::Instant;
+use webrank_base::output::SpillBudget;
 use webrank_base::parallel::blocks::{BLOCK_WEIGHT, cut, split_mut};
 use webrank_base::progress::Silent;
+use webrank_cluster::Exchange;
 use webrank_graph::{Csr, IncomingRows, StoredGraph};
 use webrank_scores::parameters::Distribution;
 use webrank_walks::pagerank::certificate::{Iteration, PageRankMap};
 use webrank_walks::pagerank::equation::Equation;
 use webrank_walks::pagerank::methods::power::Power;
-use webrank_walks::pagerank::methods::streamed::Streamed;
+use webrank_walks::pagerank::methods::streamed::streamed;
 use webrank_walks::pagerank::walk::RandomWalk;
 
 const ALPHA: f64 = 0.85;
@@ -101,8 +103,9 @@ fn measure(path: &Path) -> webrank::Result<()> {
     let long = least(|| _ = long.sweep().expect("rows are in memory"));
     let short = least(|| _ = short.sweep().expect("rows are in memory"));
     let compressed = source.streamed()?;
-    let mut streamed = Streamed::new(&compressed, equation, even.clone())?;
-    let streamed = least(|| _ = streamed.sweep().expect("the graph has been read before"));
+    let (room, exchange) = (SpillBudget::in_memory(), &mut Exchange::alone());
+    let mut power = streamed(&compressed, equation, even.clone(), &room, exchange)?;
+    let streamed = least(|| _ = power.sweep().expect("the graph has been read before"));
     let reads = walk.rows().num_reads() as f64 / m;
     println!(
         "| {} | {m:.0} | {reads:.2} | {build:.3} | {plain:.2} | {:.2} | {long:.2} | {:.2} | {short:.2} | {:.2} | {streamed:.1} | {:.2} |",

@@ -1,4 +1,4 @@
-"""What `rank plan` says beside what runs take: the rows of a table in `benches/README.md`.
+"""What `rank plan` says beside what runs take: the rows of a table in `docs/src/measurements/plans.md`.
 
     python3 benches/plans.py target/release/rank GRAPH...
 

@@ -1,5 +1,5 @@
 //! How often the intervals of estimates hold the truth, on real graphs: the rows of a table in
-//! `benches/README.md`.
+//! `docs/src/measurements/estimates.md`.
 //!
 //! `cargo run --release --example calibration -- GRAPH...` computes exact scores, and estimates with
 //! 20 seeds and three confidences. Nodes that are known exactly, whose intervals are single numbers, are

@@ -26,7 +26,7 @@ pub fn exception(py: Python<'_>, problem: &Error) -> PyErr {
         }
         Error::File { .. } | Error::Damaged { .. } | Error::Line { .. } => "FileError",
         Error::Memory { .. } | Error::NeedsMemory { .. } => "OutOfMemory",
-        Error::Unaffordable { .. } | Error::TakesLonger { .. } => "TooLong",
+        Error::TakesLonger { .. } => "TooLong",
         Error::NotConverged { .. }
         | Error::NotReached { .. }
         | Error::NotProved { .. }

@@ -1,6 +1,6 @@
 //! `rank commoncrawl`.
 
-use super::shared::distance_method::MethodArgs;
+use super::shared::distance_method::{MethodArgs, SampleArgs};
 use super::shared::unfinished::Unfinished;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
@@ -60,15 +60,19 @@ pub struct Args {
     alpha: f64,
     #[command(flatten)]
     harmonic: MethodArgs,
+    #[command(flatten)]
+    sample: SampleArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let pagerank = PageRank::default().alpha(args.alpha)?;
-    let harmonic = Geometric::of(Harmonic { normalize: false }).counters(args.harmonic.counters()?);
+    let harmonic =
+        Geometric::of(Harmonic { normalize: false }).counters(args.harmonic.counters.counters()?);
     let output = &args.output;
-    let temp = args.harmonic.temp.clone();
+    let temp = args.harmonic.counters.temp.clone();
     let harmonic = harmonic
         .method(args.harmonic.method)
+        .precision(args.sample.precision()?)
         .temp(temp.unwrap_or_else(|| output.clone()));
     let folder = Unfinished::begin(output)?;
     let bundle = BundleOptions {
@@ -102,7 +106,7 @@ fn fill(
     let harmonic = ranked(
         &harmonic,
         &graph,
-        &args.harmonic.limits(),
+        &args.harmonic.counters.limits(),
         progress.as_ref(),
     )?;
     let release = Release {
@@ -139,7 +143,7 @@ fn import_release(
         ids: true,
         header: Some(false),
         names: Some(args.vertices.clone()),
-        temp: args.harmonic.temp.clone(),
+        temp: args.harmonic.counters.temp.clone(),
         ..ImportOptions::default()
     };
     let report = import::import(&sources, &options, &bundle, options_of_bundle, progress)?;

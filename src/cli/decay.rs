@@ -1,6 +1,6 @@
 //! `rank decay`.
 
-use super::shared::distance_method::DistanceArgs;
+use super::shared::distance_method::{AnyEngine, DistanceArgs};
 use webrank::Decay;
 use webrank_base::error::Result;
 use webrank_distances::geometric::Geometric;
@@ -14,7 +14,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs,
+    distances: DistanceArgs<AnyEngine>,
     /// The base: above 0, below 1
     #[arg(
         long,

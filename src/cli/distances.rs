@@ -46,15 +46,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let asked = DistanceDistribution {
         method: args.method.method,
         samples: args.samples,
-        counters: args.method.counters()?,
-        temp: args.method.temp(),
+        counters: args.method.counters.counters()?,
+        temp: args.method.counters.temp(),
         diameter: args.diameter,
         team: args.cluster.team(global)?,
     };
     let graph = args.graph.open_graph(global)?;
     global.admit("distances", asked.needs(&graph))?;
     let progress = global.progress();
-    let found = asked.compute(&graph, &args.method.limits(), progress.as_ref())?;
+    let found = asked.compute(&graph, &args.method.counters.limits(), progress.as_ref())?;
     drop(progress);
     if asked.team.me() > 0 {
         return Ok(());

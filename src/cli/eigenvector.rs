@@ -1,10 +1,7 @@
 //! `rank eigenvector`.
 
-use super::shared::checkpoint::CheckpointArgs;
-use super::shared::cluster::ClusterArgs;
-use super::shared::form::FormArgs;
-use super::shared::iterative::IterativeArgs;
-use super::shared::run::RankRun;
+use super::shared::limits::Residual;
+use super::shared::matrix::{MatrixArgs, WorkerArgs};
 use webrank::Eigenvector;
 use webrank_base::error::Result;
 use webrank_terminal::options::{Direction, Global};
@@ -32,44 +29,26 @@ use webrank_walks::eigenvector::Norm;
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    iterative: IterativeArgs,
+    matrix: MatrixArgs<Residual>,
     /// Whose scores make a node important: those that point to it, or those it points to
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
     /// What is scaled to 1: the sum of scores, the sum of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1, help_heading = "Measure")]
     norm: Norm,
-    /// The residual at which to stop
-    #[arg(
-        long,
-        default_value_t = 1e-12,
-        allow_hyphen_values = true,
-        help_heading = "Stop"
-    )]
-    tolerance: f64,
     #[command(flatten)]
-    form: FormArgs,
-    #[command(flatten)]
-    cluster: ClusterArgs,
-    #[command(flatten)]
-    checkpoint: CheckpointArgs,
+    workers: WorkerArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let team = args.cluster.team_writing(args.iterative.output(), global)?;
-    let run = RankRun {
-        checkpoint: Some(&args.checkpoint),
-        team: Some(&team),
-        is_named: false,
-        ..args.iterative.run(args.tolerance, global)?
-    };
-    run.rank_among(|_| {
+    let run = args.matrix.run(global)?;
+    args.workers.rank(run, false, |_, team| {
         Ok(Eigenvector {
             direction: args.direction,
             norm: args.norm,
-            form: args.form.form,
-            temp: args.form.temp.clone(),
-            team: team.clone(),
+            form: args.matrix.form,
+            temp: args.matrix.temp.clone(),
+            team,
         })
     })
 }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 use webrank::PageRank;
 use webrank_base::error::{Error, Result};
-use webrank_base::limits::{Tolerance, written};
+use webrank_base::limits::Tolerance;
 use webrank_base::memory;
+use webrank_base::units::{self, size};
 use webrank_distances::geometric::distributed::memory_of_worker;
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::Size;
@@ -14,7 +15,6 @@ use webrank_graph::shards::Plan;
 use webrank_measure::cost_model::{FULL_STEPS, most_sweeps};
 use webrank_measure::machines::{Expected, Machines};
 use webrank_scores::parameters::Damping;
-use webrank_terminal::units::size;
 
 /// The machines that may be had for a graph that is cut into shards.
 #[derive(clap::Args)]
@@ -111,7 +111,7 @@ impl Estimate {
         let log2m = self.counters.log2m();
         writeln!(
             out,
-            "estimate         for {}, from times of other graphs (benches/README.md); bytes are the most",
+            "estimate         for {}, from times of other graphs (docs/src/measurements/shards.md); bytes are the most",
             self.described
         )?;
         let of_worker = self.machines.held(plan).into_iter();
@@ -172,7 +172,7 @@ fn described(expected: &Expected) -> String {
 fn times(each: &Range<f64>, count: Range<f64>) -> String {
     let described = |seconds: f64| match seconds < 10.0 {
         true => format!("{} s", number(seconds)),
-        false => written(seconds),
+        false => units::seconds(seconds),
     };
     let start = described(each.start * count.start);
     let end = described(each.end * count.end);

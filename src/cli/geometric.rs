@@ -1,6 +1,6 @@
 //! `rank geometric`: several distance measures at once.
 
-use super::shared::distance_method::DistanceArgs;
+use super::shared::distance_method::{AnyEngine, DistanceArgs};
 use clap::builder::PossibleValuesParser;
 use webrank_base::error::Result;
 use webrank_distances::geometric::{Geometric, all_measures};
@@ -14,7 +14,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs,
+    distances: DistanceArgs<AnyEngine>,
     /// The measures, separated by commas
     #[arg(long, value_delimiter = ',', required = true, value_name = "NAMES")]
     #[arg(value_parser = PossibleValuesParser::new(all_measures().iter().map(|it| it.name())))]

@@ -1,6 +1,6 @@
 //! `rank harmonic`.
 
-use super::shared::distance_method::DistanceArgs;
+use super::shared::distance_method::{AnyEngine, DistanceArgs};
 use super::shared::run::RankRun;
 use std::path::PathBuf;
 use webrank::Harmonic;
@@ -18,7 +18,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs,
+    distances: DistanceArgs<AnyEngine>,
     /// Divide by n - 1
     #[arg(long, help_heading = "Measure")]
     normalize: bool,

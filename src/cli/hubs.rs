@@ -1,9 +1,8 @@
 //! `rank hits` and `rank salsa`.
 
-use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
-use super::shared::form::FormArgs;
-use super::shared::iterative::IterativeArgs;
+use super::shared::limits::Residual;
+use super::shared::matrix::{MatrixArgs, WorkerArgs};
 use super::shared::run::{RankRun, Weights};
 use super::shared::weights::WeightArgs;
 use webrank::{Hits, Salsa};
@@ -28,21 +27,9 @@ use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct HitsArgs {
     #[command(flatten)]
-    iterative: IterativeArgs,
-    /// The residual at which to stop
-    #[arg(
-        long,
-        default_value_t = 1e-12,
-        allow_hyphen_values = true,
-        help_heading = "Stop"
-    )]
-    tolerance: f64,
+    matrix: MatrixArgs<Residual>,
     #[command(flatten)]
-    form: FormArgs,
-    #[command(flatten)]
-    cluster: ClusterArgs,
-    #[command(flatten)]
-    checkpoint: CheckpointArgs,
+    workers: WorkerArgs,
 }
 
 /// SALSA: exact hubs and authorities of an alternating random walk, one column each
@@ -71,18 +58,12 @@ pub struct SalsaArgs {
 }
 
 pub fn hits(args: &HitsArgs, global: &Global) -> Result<()> {
-    let team = args.cluster.team_writing(args.iterative.output(), global)?;
-    let run = RankRun {
-        checkpoint: Some(&args.checkpoint),
-        team: Some(&team),
-        is_named: false,
-        ..args.iterative.run(args.tolerance, global)?
-    };
-    run.rank_among(|_| {
+    let run = args.matrix.run(global)?;
+    args.workers.rank(run, false, |_, team| {
         Ok(Hits {
-            form: args.form.form,
-            temp: args.form.temp.clone(),
-            team: team.clone(),
+            form: args.matrix.form,
+            temp: args.matrix.temp.clone(),
+            team,
         })
     })
 }

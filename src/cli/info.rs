@@ -8,12 +8,12 @@ use webrank::PageRank;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::memory;
+use webrank_base::units;
 use webrank_base::visible::{visible, visible_json};
 use webrank_graph::Size;
 use webrank_graph::info::{Extremes, Info};
 use webrank_tables::text::names::Names;
 use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
-use webrank_terminal::units;
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
 ///

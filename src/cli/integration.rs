@@ -1,6 +1,6 @@
 //! `rank integration`.
 
-use super::shared::distance_method::DistanceArgs;
+use super::shared::distance_method::{DistanceArgs, PlainEngine};
 use webrank::Integration;
 use webrank_base::error::Result;
 use webrank_distances::geometric::Geometric;
@@ -17,7 +17,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs,
+    distances: DistanceArgs<PlainEngine>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

@@ -1,10 +1,7 @@
 //! `rank katz`.
 
-use super::shared::checkpoint::CheckpointArgs;
-use super::shared::cluster::ClusterArgs;
-use super::shared::form::FormArgs;
-use super::shared::iterative::IterativeArgs;
-use super::shared::run::RankRun;
+use super::shared::limits::RelativeL1Distance;
+use super::shared::matrix::{MatrixArgs, WorkerArgs};
 use std::path::PathBuf;
 use webrank::Katz;
 use webrank_base::error::Result;
@@ -31,7 +28,7 @@ use webrank_walks::katz::{Attenuation, KatzMethod};
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    iterative: IterativeArgs,
+    matrix: MatrixArgs<RelativeL1Distance>,
     /// Attenuation of each step: below 1/rho, or auto, which is 0.85/rho (without cycles: 0.85
     /// divided by the largest indegree)
     #[arg(long, default_value = "auto", allow_hyphen_values = true)]
@@ -47,32 +44,14 @@ pub struct Args {
     /// Algorithm
     #[arg(long, value_enum, default_value_t = KatzMethod::Power, help_heading = "Measure")]
     method: KatzMethod,
-    /// Certified l1 distance to the true vector, relative to the sum of scores
-    #[arg(
-        long,
-        default_value_t = 1e-9,
-        allow_hyphen_values = true,
-        help_heading = "Stop"
-    )]
-    tolerance: f64,
     #[command(flatten)]
-    form: FormArgs,
-    #[command(flatten)]
-    cluster: ClusterArgs,
-    #[command(flatten)]
-    checkpoint: CheckpointArgs,
+    workers: WorkerArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let alpha: Attenuation = args.alpha.parse()?;
-    let team = args.cluster.team_writing(args.iterative.output(), global)?;
-    let run = RankRun {
-        checkpoint: Some(&args.checkpoint),
-        team: Some(&team),
-        is_named: args.beta.is_some(),
-        ..args.iterative.run(args.tolerance, global)?
-    };
-    run.rank_among(|graph| {
+    let run = args.matrix.run(global)?;
+    args.workers.rank(run, args.beta.is_some(), |graph, team| {
         let beta = args.beta.as_ref();
         let beta = beta.map(|path| graph.node_values(path));
         Ok(Katz {
@@ -80,9 +59,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             beta: beta.transpose()?,
             direction: args.direction,
             method: args.method,
-            form: args.form.form,
-            temp: args.form.temp.clone(),
-            team: team.clone(),
+            form: args.matrix.form,
+            temp: args.matrix.temp.clone(),
+            team,
         })
     })
 }

@@ -1,7 +1,7 @@
 //! `rank kendall-wei`.
 
-use super::shared::form::FormArgs;
-use super::shared::iterative::IterativeArgs;
+use super::shared::limits::Residual;
+use super::shared::matrix::MatrixArgs;
 use webrank::KendallWei;
 use webrank_base::error::Result;
 use webrank_terminal::options::{Direction, Global};
@@ -24,30 +24,19 @@ use webrank_terminal::options::{Direction, Global};
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    iterative: IterativeArgs,
+    matrix: MatrixArgs<Residual>,
     /// Whose scores make a player good: those of the players it points to (who lost to it), or of
     /// those that point to it
     #[arg(long, value_enum, default_value_t = Direction::Out, help_heading = "Measure")]
     direction: Direction,
-    /// The residual at which to stop
-    #[arg(
-        long,
-        default_value_t = 1e-12,
-        allow_hyphen_values = true,
-        help_heading = "Stop"
-    )]
-    tolerance: f64,
-    #[command(flatten)]
-    form: FormArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = args.iterative.run(args.tolerance, global)?;
-    run.rank(|_| {
+    args.matrix.run(global)?.rank(|_| {
         Ok(KendallWei {
             direction: args.direction,
-            form: args.form.form,
-            temp: args.form.temp.clone(),
+            form: args.matrix.form,
+            temp: args.matrix.temp.clone(),
         })
     })
 }

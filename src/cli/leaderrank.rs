@@ -1,7 +1,7 @@
 //! `rank leaderrank`.
 
-use super::shared::form::FormArgs;
-use super::shared::iterative::IterativeArgs;
+use super::shared::limits::RelativeL1Distance;
+use super::shared::matrix::MatrixArgs;
 use webrank::LeaderRank;
 use webrank_base::error::Result;
 use webrank_terminal::options::{Direction, Global};
@@ -28,29 +28,18 @@ use webrank_terminal::options::{Direction, Global};
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
 pub struct Args {
     #[command(flatten)]
-    iterative: IterativeArgs,
+    matrix: MatrixArgs<RelativeL1Distance>,
     /// Whether walks follow arcs to their targets (being pointed at), or back to their sources
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
-    /// Certified l1 distance to the true vector, relative to the sum of scores
-    #[arg(
-        long,
-        default_value_t = 1e-9,
-        allow_hyphen_values = true,
-        help_heading = "Stop"
-    )]
-    tolerance: f64,
-    #[command(flatten)]
-    form: FormArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let run = args.iterative.run(args.tolerance, global)?;
-    run.rank(|_| {
+    args.matrix.run(global)?.rank(|_| {
         Ok(LeaderRank {
             direction: args.direction,
-            form: args.form.form,
-            temp: args.form.temp.clone(),
+            form: args.matrix.form,
+            temp: args.matrix.temp.clone(),
         })
     })
 }

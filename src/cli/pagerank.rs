@@ -2,7 +2,7 @@
 
 use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
-use super::shared::limits::IterationArgs;
+use super::shared::limits::{IterationArgs, L1Distance, ToleranceArgs};
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
@@ -117,9 +117,8 @@ impl MeasureArgs {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Stop")]
 struct StopArgs {
-    /// Certified l1 distance to the true vector
-    #[arg(long, default_value_t = 1e-9, allow_hyphen_values = true)]
-    tolerance: f64,
+    #[command(flatten)]
+    tolerance: L1Distance,
     /// Iterate until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", conflicts_with = "seed_args")]
     certify_top: Option<usize>,
@@ -129,7 +128,7 @@ struct StopArgs {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let (measure, stop) = (&args.measure, &args.stop);
-    let limits = stop.iteration.limits(stop.tolerance)?;
+    let limits = stop.iteration.limits(stop.tolerance.get())?;
     let damping = Damping::new(measure.alpha)?;
     let alphas = Columns::alphas(&measure.alphas)?;
     let team = args.cluster.team_writing(&args.output, global)?;

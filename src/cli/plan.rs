@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 /// Commands that have no plan, and why.
-const WITHOUT: [(&str, &str); 6] = [
+const WITHOUT: [(&str, &str); 5] = [
     ("measures", NO_WORK),
     ("completions", NO_WORK),
     ("man", NO_WORK),
@@ -34,17 +34,18 @@ const WITHOUT: [(&str, &str); 6] = [
         "commoncrawl",
         "plan its steps: import, pagerank and harmonic",
     ),
-    ("plan", "name a command to plan"),
 ];
 
 const NO_WORK: &str = "the command takes no memory to speak of; leave the plan out";
 
 /// Reached by `rank plan plan` alone: see [`planned`].
-pub fn run(_: &Args, global: &Global) -> Result<()> {
-    check("plan", global)
+pub fn run(_: &Args, _: &Global) -> Result<()> {
+    let remedy = "name a command to plan, such as 'rank plan pagerank web.bv'";
+    Err(Error::argument("plan", "plan", remedy))
 }
 
-/// The words of a command line; those of `rank plan COMMAND` are those of COMMAND with `--plan`.
+/// The words of a command line; those of `rank plan COMMAND` are those of COMMAND with `--plan`, unless
+/// it is `plan` itself.
 pub fn planned(words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
     if !words.iter().any(|word| word == "plan") {
         return Ok(words);
@@ -56,10 +57,12 @@ pub fn planned(words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
         Err(problem) => return Err(problem),
     };
     let planned = matches.subcommand_matches("plan");
-    let planned = planned.and_then(|planned| planned.get_raw("command"));
-    Ok(match planned.map(|command| command.len()) {
-        None => words,
-        Some(of_command) => planning(words, of_command),
+    let command = planned.and_then(|planned| planned.get_raw("command"));
+    Ok(match command.map(Iterator::collect::<Vec<_>>) {
+        Some(command) if command.first().is_some_and(|name| *name != "plan") => {
+            planning(words, command.len())
+        }
+        _ => words,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::Cli;
 use super::python_replay::command_of;
-use super::verification_target::{ArcWeights, Finder, MeasureArgs, at_seed};
+use super::verification_target::{ArcWeights, Finder, MeasureArgs, parameter_of};
 use clap::{ArgMatches, CommandFactory};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -181,35 +181,36 @@ impl Provenance {
         let Some(verifier) = Verifier::of(measure) else {
             return Ok(Err(unsupported(column, measure)));
         };
-        let mut given = args.given().into_iter();
-        if let Some((_, option)) = given.find(|(it, _)| !verifier.parameters.contains(it)) {
-            let remedy = format!("{measure} has no such parameter; leave it out");
-            return Err(Error::argument(option, "given", remedy));
+        let mut said = run.map_or_else(Map::new, |run| run.parameters.clone());
+        let given = args.given();
+        let is_overridden = !given.is_empty();
+        for (option, value) in given {
+            let parameter = parameter_of(option);
+            if !verifier.parameters.contains(&parameter) {
+                let remedy = format!("{measure} has no such parameter; leave it out");
+                return Err(Error::argument(option, "given", remedy));
+            }
+            said.insert(parameter.to_owned(), value);
         }
         let finder = Finder {
             origin: self,
             args,
             graph,
-            recorded: run.map_or_else(Map::new, |run| run.parameters.clone()),
+            verifier,
+            said,
+            is_recorded: run.is_some(),
         };
         if finder.is_set("weights") && !verifier.parameters.contains(&"weights") {
             let weighted = format!("{measure} with weights");
             return Ok(Err(unsupported(column, &weighted)));
         }
-        let mut parameters = finder.parameters(run.is_some())?;
-        if let Some(seed) = finder
-            .recorded
-            .get("seed")
-            .filter(|_| measure == "pagerank")
-        {
-            parameters.preference = at_seed(seed, graph.num_nodes())?;
-        }
-        let weights = finder.weights(verifier, run.is_some())?;
-        let overridden = !args.given().is_empty();
+        let (parameters, weights) = (finder.parameters()?, finder.weights()?);
         Ok(Ok(VerificationTarget {
-            shown: finder.shown(verifier, &parameters, &weights),
+            shown: finder.shown(&parameters, &weights),
             weights,
-            outcome: run.map(|run| run.outcome.clone()).filter(|_| !overridden),
+            outcome: run
+                .map(|run| run.outcome.clone())
+                .filter(|_| !is_overridden),
             verifier,
             parameters,
         }))

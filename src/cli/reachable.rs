@@ -1,6 +1,6 @@
 //! `rank reachable`.
 
-use super::shared::distance_method::DistanceArgs;
+use super::shared::distance_method::{AnyEngine, DistanceArgs};
 use webrank::Reachable;
 use webrank_base::error::Result;
 use webrank_distances::geometric::Geometric;
@@ -11,7 +11,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs,
+    distances: DistanceArgs<AnyEngine>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

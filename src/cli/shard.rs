@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use webrank::PageRank;
 use webrank_base::error::Result;
 use webrank_base::memory;
+use webrank_base::units::size;
 use webrank_cluster::Division;
 use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, is_foreign, read_to_disk};
 use webrank_formats::shard::{Cutter, Shape};
@@ -14,7 +15,6 @@ use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::shards::{Plan, Shards};
 use webrank_terminal::input_format::told;
 use webrank_terminal::options::{Global, GraphArgs, write_lines};
-use webrank_terminal::units::size;
 
 /// Cut a graph into shards, for several workers or for one after the other
 ///
@@ -24,8 +24,7 @@ use webrank_terminal::units::size;
 ///
 /// These commands take shards, with the same bits for any number of parts and workers: pagerank (also with
 /// --alphas and --seeds), trustrank (also with --select), katz, eigenvector, hits, salsa, indegree, outdegree,
-/// and by HyperBall harmonic, closeness, lin, reachable, eccentricity, decay, integration, geometric and
-/// distances.
+/// and by HyperBall harmonic, closeness, lin, reachable, decay, integration, geometric and distances.
 ///
 /// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files
 /// (--columns src,dst --ids), is first sorted in temporary files beside the output; so is a graph without a

@@ -1,7 +1,7 @@
 //! `rank trustrank`.
 
 use super::shared::cluster::ClusterArgs;
-use super::shared::limits::IterationArgs;
+use super::shared::limits::{IterationArgs, L1Distance, ToleranceArgs};
 use super::shared::node_args::{NodeArgs, SeedArgs};
 use super::shared::run::RankRun;
 use webrank::TrustRank;
@@ -49,14 +49,8 @@ pub struct Args {
         help_heading = "Measure"
     )]
     alpha: f64,
-    /// Certified l1 distance to the true vector
-    #[arg(
-        long,
-        default_value_t = 1e-9,
-        allow_hyphen_values = true,
-        help_heading = "Stop"
-    )]
-    tolerance: f64,
+    #[command(flatten)]
+    tolerance: L1Distance,
     /// Iterate until the first K positions are proved or exact ties
     #[arg(long, value_name = "K", help_heading = "Stop")]
     certify_top: Option<usize>,
@@ -72,7 +66,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let (damping, certify_top) = (Damping::new(args.alpha)?, args.certify_top);
     let team = args.cluster.team_writing(&args.output, global)?;
     let run = RankRun {
-        limits: args.iteration.limits(args.tolerance)?,
+        limits: args.iteration.limits(args.tolerance.get())?,
         allow_unconverged: args.iteration.allow_unconverged,
         team: Some(&team),
         ..RankRun::new(global, &args.graph, &args.output)

@@ -2,16 +2,14 @@
 
 use super::provenance::Provenance;
 use super::shared::node_args::{NodeArgs, SeedArgs, SourceArgs};
-use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_graph::{Direction, Graph};
-use webrank_scores::parameters::Variant;
-use webrank_scores::parameters::{Dangling, Distribution};
-use webrank_verify::{Parameters, Scale, VERIFIERS, Verifier};
+use webrank_scores::parameters::{Damping, Dangling, Distribution, Variant};
+use webrank_verify::{Parameters, VERIFIERS, Verifier};
 
 /// The measure, and what its scores depend on.
 #[derive(clap::Args)]
@@ -64,35 +62,42 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// The parameters among these that are given, by the names that measures give them.
-    pub fn given(&self) -> Vec<(&'static str, &'static str)> {
+    /// The options that are given, with their values as manifests write them: of vectors that there is
+    /// one, of nodes how many options name them.
+    pub fn given(&self) -> Vec<(&'static str, Value)> {
+        let vector = |file: &Option<PathBuf>| file.as_ref().map(|_| json!(VECTOR));
+        let nodes = |are_given: bool| are_given.then(|| json!(1));
         let given = [
-            ("alpha", "alpha", self.alpha.is_some()),
-            ("preference", "preference", self.preference.is_some()),
-            ("dangling", "dangling", self.dangling.is_some()),
-            (
-                "dangling",
-                "dangling_vector",
-                self.dangling_vector.is_some(),
-            ),
-            ("seeds", "seeds", self.seeds.are_given()),
-            ("beta", "beta", self.beta.is_some()),
-            ("direction", "direction", self.direction.is_some()),
-            ("variant", "variant", self.variant.is_some()),
-            ("base", "base", self.base.is_some()),
-            ("endpoints", "endpoints", self.endpoints),
-            ("sources", "sources", self.sources.are_given()),
-            ("weights", "weights", self.weights.is_some()),
+            ("alpha", self.alpha.map(Value::from)),
+            ("preference", vector(&self.preference)),
+            ("dangling", self.dangling.as_ref().map(|it| json!(it))),
+            ("dangling_vector", vector(&self.dangling_vector)),
+            ("seeds", nodes(self.seeds.are_given())),
+            ("beta", vector(&self.beta)),
+            ("direction", self.direction.map(|it| json!(it))),
+            ("variant", self.variant.map(|it| json!(it))),
+            ("base", self.base.map(Value::from)),
+            ("endpoints", self.endpoints.then_some(Value::Bool(true))),
+            ("sources", nodes(self.sources.are_given())),
+            ("weights", vector(&self.weights)),
         ];
-        let given = given.into_iter().filter(|(_, _, is_given)| *is_given);
+        let given = given.into_iter();
         given
-            .map(|(parameter, option, _)| (parameter, option))
+            .filter_map(|(name, value)| Some((name, value?)))
             .collect()
     }
 }
 
+/// The parameter that an option of `rank verify` is about.
+pub fn parameter_of(option: &str) -> &str {
+    option.strip_suffix("_vector").unwrap_or(option)
+}
+
+/// How manifests mention a vector.
+const VECTOR: &str = "vector";
+
 /// The distribution of personalised PageRank for one seed.
-pub fn at_seed(seed: &Value, num_nodes: usize) -> Result<Distribution> {
+fn at_seed(seed: &Value, num_nodes: usize) -> Result<Distribution> {
     let mut weights = vec![0.0; num_nodes];
     let node = seed
         .as_u64()
@@ -118,56 +123,46 @@ pub enum ArcWeights {
     File(PathBuf),
 }
 
-/// Finds parameters: from options, then from the manifest.
+/// Finds the parameters of a measure.
 pub struct Finder<'a> {
     pub origin: &'a Provenance,
     pub args: &'a MeasureArgs,
     pub graph: &'a Graph,
-    /// The parameters in the manifest.
-    pub recorded: Map<String, Value>,
+    pub verifier: &'static Verifier,
+    /// The parameters in the manifest, replaced by those of options.
+    pub said: Map<String, Value>,
+    /// Whether there is a manifest of the run.
+    pub is_recorded: bool,
 }
 
 impl Finder<'_> {
-    fn text(&self, name: &str) -> Option<&str> {
-        self.recorded.get(name)?.as_str()
-    }
-
-    fn is_true(&self, name: &str) -> bool {
-        self.recorded.get(name) == Some(&Value::Bool(true))
-    }
-
     pub fn is_set(&self, name: &str) -> bool {
-        self.recorded
-            .get(name)
-            .is_some_and(|value| !value.is_null())
+        self.said.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// The file of a vector: an option, or the one in the command of the run, if the manifest says
-    /// that there is one.
-    pub fn vector(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<PathBuf>> {
-        let of_run = match name {
-            "dangling_vector" => self.text("dangling") == Some("vector"),
-            _ => self.text(name) == Some("vector"),
-        };
-        if given.is_some() || !of_run {
-            return Ok(given.clone());
-        }
-        let found = self.origin.file(name).ok_or_else(|| {
+    fn is_vector(&self, name: &str) -> bool {
+        self.said.get(name).is_some_and(|value| value == VECTOR)
+    }
+
+    /// The entries of a vector: in the file of an option, or of that option in the command of the run.
+    fn values(&self, option: &'static str, given: &Option<PathBuf>) -> Result<Vec<f64>> {
+        let path = given.clone().or_else(|| self.origin.file(option));
+        let path = path.ok_or_else(|| {
             let remedy = "the manifest says that there is one, but not which: name the file";
-            Error::argument(name, "not known", remedy)
-        });
-        found.map(Some)
+            Error::argument(option, "not known", remedy)
+        })?;
+        self.graph.node_values(&path)
     }
 
     /// The weights of the arcs: an option, those of the run, or those of the graph if nothing is
     /// recorded.
-    pub fn weights(&self, verifier: &Verifier, is_recorded: bool) -> Result<ArcWeights> {
+    pub fn weights(&self) -> Result<ArcWeights> {
         if let Some(path) = &self.args.weights {
             return Ok(ArcWeights::File(path.clone()));
         }
-        let counts = match is_recorded {
+        let counts = match self.is_recorded {
             true => self.is_set("weights"),
-            false => self.graph.has_weights() && verifier.parameters.contains(&"weights"),
+            false => self.graph.has_weights() && self.verifier.parameters.contains(&"weights"),
         };
         match (counts, self.origin.file("weights")) {
             (false, _) => Ok(ArcWeights::None),
@@ -180,37 +175,12 @@ impl Finder<'_> {
         }
     }
 
-    fn values(&self, name: &'static str, given: &Option<PathBuf>) -> Result<Option<Vec<f64>>> {
-        let path = self.vector(name, given)?;
-        path.map(|path| self.graph.node_values(&path)).transpose()
-    }
-
-    fn distribution(
-        &self,
-        name: &'static str,
-        given: &Option<PathBuf>,
-    ) -> Result<Option<Distribution>> {
-        let values = self.values(name, given)?;
-        values.map(Distribution::from_weights).transpose()
-    }
-
-    fn seeds(&self) -> Result<Vec<Node>> {
-        if self.args.seeds.are_given() {
-            return self.args.seeds.find(self.graph);
+    /// The nodes that options name; or those in the command of the run, if the manifest says how many
+    /// there are.
+    fn nodes<A: NodeArgs>(&self, given: &A) -> Result<Vec<Node>> {
+        if given.are_given() {
+            return given.find(self.graph);
         }
-        // Only trustrank records a number of seeds.
-        self.of_run::<SeedArgs>()
-    }
-
-    fn sources(&self) -> Result<Vec<Node>> {
-        if self.args.sources.are_given() {
-            return self.args.sources.find(self.graph);
-        }
-        self.of_run::<SourceArgs>()
-    }
-
-    /// The nodes in the command of the run, if the manifest says how many there are.
-    fn of_run<A: NodeArgs>(&self) -> Result<Vec<Node>> {
         if !self.is_set(A::LIST) {
             return Ok(Vec::new());
         }
@@ -222,75 +192,70 @@ impl Finder<'_> {
         found.find_below(&self.origin.folder, self.graph)
     }
 
-    pub fn parameters(&self, is_recorded: bool) -> Result<Parameters> {
-        let args = self.args;
-        let number = |name: &str| self.recorded.get(name).and_then(Value::as_f64);
-        let dangling = match self.distribution("dangling_vector", &args.dangling_vector) {
-            _ if args.dangling.is_some() => args.dangling.clone(),
-            found => found?.map(Dangling::Vector),
-        };
-        let recorded = self.text("dangling");
-        let recorded = recorded.and_then(|name| Dangling::from_str(name, false).ok());
+    /// Those that nothing says have the defaults of the measure.
+    pub fn parameters(&self) -> Result<Parameters> {
+        let (args, mut plain) = (self.args, self.said.clone());
+        let names = self.verifier.parameters;
+        plain.retain(|name, value| {
+            let is_known = names.contains(&name.as_str()) || name == "normalize";
+            is_known && *value != VECTOR && !value.is_null()
+        });
         // Kendall-Wei says "out: source beat target".
-        let direction = self
-            .text("direction")
-            .map(|text| match text.starts_with("out") {
-                true => Direction::Out,
-                false => Direction::In,
-            });
-        let variant = self.text("variant");
-        let variant = variant.and_then(|name| Variant::from_str(name, false).ok());
-        let default = Parameters::default();
-        Ok(Parameters {
-            alpha: args.alpha.or(number("alpha")),
-            preference: self
-                .distribution("preference", &args.preference)?
-                .unwrap_or_default(),
-            dangling: dangling.or(recorded).unwrap_or_default(),
-            seeds: self.seeds()?,
-            beta: self.values("beta", &args.beta)?,
-            direction: args.direction.or(direction),
-            variant: args.variant.or(variant).unwrap_or_default(),
-            base: args.base.or(number("base")).unwrap_or(default.base),
-            endpoints: args.endpoints || self.is_true("endpoints"),
-            sources: self.sources()?,
-            scale: match (is_recorded, self.is_true("normalize")) {
-                (false, _) => Scale::Unknown,
-                (true, true) => Scale::Normalized,
-                (true, false) => Scale::Plain,
-            },
-        })
+        if let Some(Value::String(direction)) = plain.get_mut("direction") {
+            direction.truncate(direction.find(':').unwrap_or(direction.len()));
+        }
+        if self.is_recorded {
+            plain.entry("normalize").or_insert(false.into());
+        }
+        let mut found: Parameters = serde_json::from_value(plain.into()).map_err(|problem| {
+            let remedy = "give it as an option";
+            Error::argument("a parameter in the manifest", problem, remedy)
+        })?;
+        // JSON has no infinity, which a check refuses.
+        found.alpha = args.alpha.or(found.alpha);
+        found.base = args.base.unwrap_or(found.base);
+        if self.is_vector("preference") {
+            let weights = self.values("preference", &args.preference)?;
+            found.preference = Distribution::from_weights(weights)?;
+        }
+        if self.is_vector("dangling") {
+            let weights = self.values("dangling_vector", &args.dangling_vector)?;
+            found.dangling = Dangling::Vector(Distribution::from_weights(weights)?);
+        }
+        if self.is_vector("beta") {
+            found.beta = Some(self.values("beta", &args.beta)?);
+        }
+        if let Some(seed) = self.seed() {
+            found.preference = at_seed(seed, self.graph.num_nodes())?;
+        }
+        found.seeds = self.nodes(&args.seeds)?;
+        found.sources = self.nodes(&args.sources)?;
+        let direction = match self.verifier.measure {
+            "kendall-wei" => Direction::Out,
+            _ => Direction::In,
+        };
+        found.direction.get_or_insert(direction);
+        if self.verifier.measure != "katz" {
+            found.alpha.get_or_insert(Damping::default().get());
+        }
+        Ok(found)
+    }
+
+    /// The seed of personalised PageRank.
+    fn seed(&self) -> Option<&Value> {
+        let seed = self.said.get("seed");
+        seed.filter(|_| self.verifier.measure == "pagerank")
     }
 
     /// The parameters of the measure, for people.
-    pub fn shown(
-        &self,
-        verifier: &Verifier,
-        found: &Parameters,
-        weights: &ArcWeights,
-    ) -> Map<String, Value> {
+    pub fn shown(&self, found: &Parameters, weights: &ArcWeights) -> Map<String, Value> {
+        let found = json!(found);
         let value = |name: &str| match name {
-            "alpha" => json!(found.alpha.unwrap_or(0.85)),
-            "preference" => match self.recorded.get("seed") {
-                Some(seed) => json!(format!("node {seed}")),
-                None => json!(found.preference),
-            },
-            "dangling" => json!(found.dangling),
-            "seeds" => json!(found.seeds.len()),
-            "beta" => json!(if found.beta.is_some() { "vector" } else { "1" }),
-            "direction" => match (found.direction, verifier.measure) {
-                (Some(direction), _) => json!(direction.name()),
-                (None, "kendall-wei") => json!("out"),
-                (None, _) => json!("in"),
-            },
-            "variant" => json!(found.variant),
-            "base" => json!(found.base),
-            "endpoints" => json!(found.endpoints),
-            "sources" if !found.sources.is_empty() => json!(found.sources.len()),
-            "weights" if *weights != ArcWeights::None => json!("vector"),
-            _ => Value::Null,
+            "weights" if *weights != ArcWeights::None => json!(VECTOR),
+            "preference" if let Some(seed) = self.seed() => json!(format!("node {seed}")),
+            name => found[name].clone(),
         };
-        let named = verifier.parameters.iter();
+        let named = self.verifier.parameters.iter();
         let named = named.map(|name| ((*name).to_owned(), value(name)));
         named.filter(|(_, value)| !value.is_null()).collect()
     }

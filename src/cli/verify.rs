@@ -29,8 +29,9 @@ use webrank_verify::{Finding, Items, Question, Worst};
 ///   rank verify pagerank.csv
 ///   rank verify networkx.csv --graph graph.bv --measure pagerank --alpha 0.9
 ///
-/// No kernel that computes scores is used. PageRank, TrustRank and its candidates, Katz, LeaderRank, Seeley: plain
-/// sweeps over the arcs, which start from the scores, prove between which bounds their error is.
+/// No kernel that computes scores is used. PageRank, TrustRank and its candidates, Katz, LeaderRank,
+/// Seeley: plain sweeps over the arcs, which start from the scores, prove between which bounds their
+/// error is.
 /// Eigenvectors: the residual, and bounds on the eigenvalue. Degrees, SALSA: counted again.
 /// Distances, betweenness: searches from all nodes, or from a sample if that takes long.
 ///

@@ -1,6 +1,6 @@
 //! One error type for the whole crate: every variant names the thing, the value and the remedy.
 
-use crate::limits::written;
+use crate::units::{self, megabytes};
 use std::path::{Path, PathBuf};
 
 /// What can go wrong, from a bad argument to a corrupt graph.
@@ -109,9 +109,9 @@ pub enum Error {
 
     /// An allocation failed.
     #[error(
-        "not enough memory for {what}: {:.1} MB more are needed; free some, allow more, or use a machine \
+        "not enough memory for {what}: {} more are needed; free some, allow more, or use a machine \
          with more",
-        *bytes as f64 / 1e6
+        megabytes(*bytes)
     )]
     Memory {
         /// What the memory is for.
@@ -122,10 +122,10 @@ pub enum Error {
 
     /// A computation would need more memory than it may have.
     #[error(
-        "{what} needs up to {:.1} MB of memory, and {:.1} MB are allowed or free: allow more, free \
+        "{what} needs up to {} of memory, and {} are allowed or free: allow more, free \
          some, or use a machine with more",
-        *needed as f64 / 1e6,
-        *allowed as f64 / 1e6
+        megabytes(*needed),
+        megabytes(*allowed)
     )]
     NeedsMemory {
         /// The computation.
@@ -182,13 +182,6 @@ pub enum Error {
         method: &'static str,
         /// Why, and what to use instead.
         remedy: &'static str,
-    },
-
-    /// An exact result would exceed the time budget.
-    #[error("{remedy}")]
-    Unaffordable {
-        /// How long it would take, and what to do instead.
-        remedy: String,
     },
 
     /// The iteration limit was reached before the promised precision.
@@ -255,8 +248,8 @@ pub enum Error {
     #[error(
         "{what} would take about {}, more than the time budget of {}: allow more time, or estimate \
          the scores where that is possible",
-        written(*seconds),
-        written(*allowed)
+        units::seconds(*seconds),
+        units::seconds(*allowed)
     )]
     TakesLonger {
         /// The computation.
@@ -288,7 +281,6 @@ fn missed(reached: f64, tolerance: f64) -> String {
     }
 }
 
-/// Advice on an error of the system; empty where there is none.
 /// Where a worker is, and the end of its name.
 fn place(address: &Option<String>) -> String {
     match address {
@@ -297,6 +289,7 @@ fn place(address: &Option<String>) -> String {
     }
 }
 
+/// Advice on an error of the system; empty where there is none.
 fn remedy(problem: &std::io::Error) -> &'static str {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match problem.kind() {

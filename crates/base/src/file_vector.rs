@@ -1,6 +1,6 @@
 //! Vectors in temporary files, of which as much is in memory as is read at a time.
 
-use crate::checkpoint::{CheckpointReader, CheckpointWriter, Number};
+use crate::checkpoint::{Number, StateVisitor};
 use crate::error::{Error, Result};
 use crate::memory::filled;
 use crate::output::TemporaryFolder;
@@ -101,42 +101,18 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
         written.map_err(|source| Error::io(&self.path, "cannot write", source))
     }
 
-    /// Writes all entries to a checkpoint.
-    ///
-    /// # Errors
-    /// If a file cannot be read or written.
-    pub fn save(&self, to: &mut CheckpointWriter) -> Result<()>
-    where
-        T: Number,
-    {
-        to.begin::<T>(self.len as u64)?;
-        let mut part = Vec::new();
-        for start in (0..self.len).step_by(PER_TASK) {
-            part.resize(PER_TASK.min(self.len - start), T::default());
-            self.fill(start, &mut part)?;
-            to.append(part.iter().copied())?;
-        }
-        Ok(())
-    }
-
-    /// Takes all entries from a checkpoint.
+    /// Writes all entries to a checkpoint, or takes them from it.
     ///
     /// # Errors
     /// If a file cannot be read or written, or if there are more entries or fewer.
-    pub fn restore(&self, from: &mut CheckpointReader) -> Result<()>
+    pub fn visit(&self, visitor: &mut StateVisitor) -> Result<()>
     where
         T: Number,
     {
-        if from.begin::<T>()? != self.len {
-            return Err(from.damaged());
-        }
-        let mut part = Vec::new();
-        for start in (0..self.len).step_by(PER_TASK) {
-            part.resize(PER_TASK.min(self.len - start), T::default());
-            from.fill_begun(&mut part)?;
-            self.put(start, &part)?;
-        }
-        Ok(())
+        let starts = (0..self.len).step_by(PER_TASK);
+        let ranges = starts.map(|start| start..self.len.min(start + PER_TASK));
+        let load = |start, into: &mut [T]| self.fill(start, into);
+        visitor.pieces(self.len, ranges, load, |start, part| self.put(start, part))
     }
 
     /// The entries of a range. Parallel.

@@ -193,28 +193,58 @@ impl Limits {
     }
 }
 
-/// A duration in seconds, as readable text.
-pub fn written(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
-/// Reads durations such as 90s, 10m and 2h.
+/// Reads durations such as 500ms, 90s, 10m, 2h, 1h 30m and 1d.
 ///
 /// # Errors
 /// Why a text is none.
 pub fn duration(text: &str) -> std::result::Result<Duration, String> {
-    let (number, seconds) = match text.as_bytes().last() {
-        Some(b's') => (&text[..text.len() - 1], 1.0),
-        Some(b'm') => (&text[..text.len() - 1], 60.0),
-        Some(b'h') => (&text[..text.len() - 1], 3600.0),
-        _ => return Err("write a number and s, m or h, such as 90s, 10m or 2h".into()),
-    };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| format!("'{number}' is not a number"))?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|problem| problem.to_string())
+    let read = of_one_unit(text).or_else(|| humantime::parse_duration(text).ok());
+    read.ok_or_else(|| {
+        "write a number and a unit, such as 500ms, 90s, 10m, 2h, 1h 30m or 1d".into()
+    })
+}
+
+/// A number of seconds, minutes or hours; unlike those of `humantime`, it may be `.5h` or `1e3s`.
+fn of_one_unit(text: &str) -> Option<Duration> {
+    let (number, seconds) = [("s", 1.0), ("m", 60.0), ("h", 3600.0)]
+        .into_iter()
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))?;
+    let number: f64 = number.parse().ok()?;
+    Duration::try_from_secs_f64(number * seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+    use std::time::Duration;
+
+    #[test]
+    fn durations_have_any_unit_and_several() {
+        for (text, seconds) in [
+            ("500ms", 0.5),
+            ("90s", 90.0),
+            ("1.5s", 1.5),
+            ("10m", 600.0),
+            ("2h", 7200.0),
+            (".5h", 1800.0),
+            ("1e3s", 1000.0),
+            ("1d", 86_400.0),
+            ("1h 30m", 5400.0),
+            ("1h30m", 5400.0),
+            ("0s", 0.0),
+        ] {
+            let expected = Duration::from_secs_f64(seconds);
+            assert_eq!(duration(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_durations_are_refused() {
+        for text in [
+            "", "90", "s", "-1s", "nans", "infh", "1x", "1e300h", "1 h m",
+        ] {
+            let problem = duration(text).expect_err(text);
+            assert!(problem.contains("500ms"), "{text}: {problem}");
+        }
+    }
 }

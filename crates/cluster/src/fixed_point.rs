@@ -14,7 +14,9 @@ const BITS: i32 = 62;
 /// What a worker has of a vector, in units of 2^-exponent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixedPointVector {
+    /// The values, in units.
     pub units: Vec<u64>,
+    /// The exponent of the unit, 2^-exponent.
     pub exponent: i32,
 }
 

@@ -1,22 +1,12 @@
-//! Workers that compute together, each with a part of the graph.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 //!
-//! * [`Workers`]: who computes together;
-//! * [`Division`]: which parts of the graph each worker has;
-//! * [`pieces`]: what it has of them; `pull`, [`buffered_gather`] and `pull_back`: what its nodes get from their
-//!   predecessors and successors;
-//! * [`nondangling`]: the same if only nodes with successors matter, and `all_rows`: sums for all others in the
-//!   end;
-//! * [`products`]: products of vectors by the adjacency matrix, and `whole`: such vectors;
-//! * `bipartite`: what is connected by steps that go forth and back along arcs;
-//! * `estimate`: how long all of it will take;
-//! * `checkpoint`: checkpoints of what they compute;
-//! * `order`: ranks across workers; [`delivery`]: scores to worker 0, or to a table in parts;
-//! * [`Exchange`]: what workers do together; computations know nothing else of other workers;
-//! * [`Transport`]: how a message gets from one to another;
-//! * `threads`: workers that are threads of one process;
-//! * `network` (feature `cluster`): workers that are processes, on one machine or several.
+//! # Inside
 //!
-//! Sums of whole numbers do not depend on the order in which they arrive, so no result depends on how
+//! `all_rows` sums for all nodes in the end, `order` has ranks across workers, and `bipartite` finds the nodes that
+//! steps forth and back along arcs connect.
+//!
+//! Sums of integers do not depend on the order in which they arrive, so no result depends on how
 //! many workers there are or which of them is first. A message that is not planned, or that is missing,
 //! is an error and never a wait.
 
@@ -38,7 +28,7 @@ pub mod products;
 mod team;
 pub mod threads;
 
-pub use checkpoint::{DistributedReader, DistributedWriter, Listed};
+pub use checkpoint::{DistributedStage, DistributedVisitor, Listed, State};
 pub use division::{Division, LocalSizes};
 pub use gather_out::Steps;
 use std::collections::VecDeque;
@@ -49,15 +39,17 @@ use webrank_base::error::{Error, Result};
 
 /// What a worker sends to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Message {
+pub struct Message {
     /// How many times the sender had gathered before.
-    pub(crate) round: u64,
-    pub(crate) content: Content,
+    pub round: u64,
+    /// What is in it.
+    pub content: Content,
 }
 
 /// What is in a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Content {
+pub enum Content {
+    /// Numbers of one step.
     Words(Vec<u64>),
     /// The part of the sender in what all workers gather, the last of its round.
     Part(Vec<u64>),
@@ -66,7 +58,7 @@ pub(crate) enum Content {
 }
 
 /// How a message gets from one worker to another: messages between two workers stay in their order.
-pub(crate) trait Transport {
+pub trait Transport {
     /// Which of the workers this is.
     fn index(&self) -> usize;
 

@@ -23,6 +23,7 @@ use webrank_linear::runs::compact::pack::{NOWHERE, places_of};
 pub enum LocalRows {
     /// Only live nodes give something.
     Live(Box<LivePieces>),
+    /// All nodes give something.
     All(LocalPartition),
 }
 
@@ -257,7 +258,11 @@ impl Rows for LiveRows<'_> {
         self.rows.num_arcs()
     }
 
-    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
+    fn try_rows(
+        &self,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
+    ) -> Result<()> {
         self.progress.check()?;
         let targets = &self.targets[range.clone()];
         let (Some(&first), Some(&last)) = (targets.first(), targets.last()) else {
@@ -276,8 +281,7 @@ impl Rows for LiveRows<'_> {
                 let place = place.filter(|&&place| place != NOWHERE);
                 places.push(*place.ok_or_else(|| impossible_row(self.rows, node))?);
             }
-            visit(row_number as Node, &places);
-            Ok(())
+            visit(row_number as Node, &places)
         })
     }
 }

@@ -22,6 +22,7 @@ use webrank_linear::runs::compact::pack::Windows;
 pub struct LocalPartition {
     /// Its nodes, by their numbers in the whole graph.
     pub range: Range64,
+    /// The adjacency lists of each part.
     pub pieces: Vec<Piece>,
     /// The outdegrees of its nodes.
     pub outdegrees: Vec<u32>,

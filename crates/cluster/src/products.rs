@@ -18,6 +18,7 @@ const UNITS: f64 = 18_446_744_073_709_551_616.0;
 
 /// The adjacency matrix A as a worker has it: the arcs from its nodes, and the other workers.
 pub struct Products<'a, 't> {
+    /// The other workers.
     pub exchange: &'a mut Exchange<'t>,
     pub(crate) pieces: &'a LocalPartition,
     /// The sums of the values of all nodes before one.

@@ -1,13 +1,10 @@
-//! The code laboratory: what instantaneous codes make of the numbers in a compressed graph, and which
-//! codes are best.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 //!
-//! A list of a BVGraph is a sequence of small numbers, each in the code of its [`Field`]. Here the
-//! numbers of a graph are counted, so that every code can be tried without writing it. P. Boldi and
-//! S. Vigna, "The WebGraph framework II: codes for the World-Wide Web", 2004; I. Witten, A. Moffat
+//! # Sources
+//!
+//! P. Boldi and S. Vigna, "The WebGraph framework II: codes for the World-Wide Web", 2004; I. Witten, A. Moffat
 //! and T. Bell, "Managing gigabytes", 1999, chapter 3.
-//!
-//! * `laboratory`: every code on every field;
-//! * `yardsticks`: other kinds of compression on the same numbers.
 
 pub mod code_lengths;
 pub mod commands;

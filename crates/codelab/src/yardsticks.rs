@@ -59,7 +59,7 @@ pub fn measure(
         progress.check()?;
         let parts = tasks::try_map(wave, |block| {
             let encoders = models.each_ref().map(Encoder::new);
-            let encoders = graph.listen(Encoders(encoders), block.clone(), &mut |_, _| ())?;
+            let encoders = graph.listen(Encoders(encoders), block.clone(), |_, _| Ok(()))?;
             progress.advance(block.len() as u64);
             Ok::<_, Error>(encoders.0.map(Encoder::finish))
         })?;

@@ -1,6 +1,9 @@
-//! How much do two rankings agree, where do they differ, and does it matter at the top?
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 //!
-//! Everything here works on vectors of finite scores, larger being better, of equal length and
+//! # Questions and coefficients
+//!
+//! All functions take vectors of finite scores, larger being better, of equal length and
 //! joined by key: row i of each is the same node. A vector is sorted once into a [`Ranking`], two
 //! complete rankings are matched once into a [`Pair`], and all coefficients read these, so
 //! computing all of them costs little more than one. [`compare_columns`] computes everything for
@@ -22,21 +25,6 @@
 //! vector, fewer than two rows) is `None`. Everything is O(n log n) or better, parallel, and has
 //! the same bits for any number of threads: counts are integers, sums are compensated and added in
 //! a fixed order.
-//!
-//! ```
-//! use webrank_compare::Pair;
-//! use webrank_compare::Ranking;
-//! use webrank_compare::tau_b;
-//! use webrank_compare::weighted_tau;
-//!
-//! let indegree = Ranking::new(&[12.0, 2.0, 1.0, 12.0, 2.0])?;
-//! let pagerank = Ranking::new(&[1.0, 4.0, 7.0, 1.0, 0.0])?;
-//! let pair = Pair::new(&indegree, &pagerank)?;
-//! assert_eq!(tau_b(&pair), Some(-4.0 / 72f64.sqrt()));
-//! let weighted = weighted_tau(&pair, Default::default()).unwrap();
-//! assert!((weighted + 0.566949681536828).abs() < 1e-15);
-//! # Ok::<(), webrank_base::error::Error>(())
-//! ```
 
 pub mod ap;
 pub mod certified;

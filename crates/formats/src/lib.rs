@@ -1,8 +1,5 @@
-//! Graphs of other formats.
-//!
-//! * [`import`](mod@import): files of any format as a graph;
-//! * [`export`](mod@export): a graph as a file of another format;
-//! * [`shard`]: a graph cut into shards.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 pub mod export;
 pub mod import;

@@ -146,7 +146,7 @@ fn compare_statistics(graph: &Compressed, properties: &Properties) -> Result<Opt
         return Ok(None);
     }
     let meters = tasks::try_map(graph.blocks(BLOCK_BITS), |block| {
-        graph.listen(Meter::default(), block, &mut |_, _| ())
+        graph.listen(Meter::default(), block, |_, _| Ok(()))
     })?;
     let meter = meters.into_iter().fold(Meter::default(), Meter::plus);
     match meter.compare(&properties.stated) {

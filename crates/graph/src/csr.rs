@@ -195,11 +195,13 @@ impl Rows for Csr {
         self.num_arcs()
     }
 
-    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
-        for node in range {
-            visit(node as Node, self.row(node as Node));
-        }
-        Ok(())
+    fn try_rows(
+        &self,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
+    ) -> Result<()> {
+        let mut nodes = range.map(|node| node as Node);
+        nodes.try_for_each(|node| visit(node, self.row(node)))
     }
 }
 

@@ -2,10 +2,10 @@
 //! passing a graph instead of its transpose is a compile error, not a wrong ranking.
 
 use super::{Csr, Rows};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which arcs of a node count, for measures defined for both directions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {

@@ -1,12 +1,5 @@
-//! Graphs in the form that algorithms consume: adjacency rows.
-//!
-//! * [`Graph`]: a graph on disk or in memory, with names and weights; directions are decoded on
-//!   demand;
-//! * [`Rows`]: rows scanned by ranges, for sweeps; object safe, so kernels compile once;
-//! * [`Csr`]: the in-memory form with random access, for traversals;
-//! * [`shards`]: a graph cut into ranges of nodes, for several workers;
-//! * [`Successors`] and [`Predecessors`]: the direction as a type, so that the wrong graph does not
-//!   compile.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 mod arc_hash;
 pub mod arc_weights;
@@ -204,6 +197,7 @@ impl Graph {
         self.names.as_deref()
     }
 
+    /// The names of the nodes, shared with the graph.
     pub fn shared_names(&self) -> Option<Arc<Names>> {
         self.names.clone()
     }

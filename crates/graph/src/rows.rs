@@ -13,28 +13,25 @@ pub trait Rows: Send + Sync {
     /// The number of arcs, self-loops included.
     fn num_arcs(&self) -> u64;
 
-    /// Calls `visit(node, row)` for every node of `range`, in increasing order.
+    /// Calls `visit(node, row)` for every node of `range`, in increasing order, until it fails.
     ///
     /// # Errors
-    /// Only forms that decode during the scan can fail, when their file is damaged; the rows
-    /// visited until then are correct.
-    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()>;
-
-    /// The same with a visitor that can fail.
-    ///
-    /// # Errors
-    /// Those of the scan, and the first one of the visitor.
+    /// The first one of the visitor. Only forms that decode during the scan can fail otherwise, when
+    /// their file is damaged; the rows visited until then are correct.
     fn try_rows(
         &self,
         range: Range<usize>,
         visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
-    ) -> Result<()> {
-        let mut visited = Ok(());
-        self.for_rows(range, &mut |node, row| {
-            if visited.is_ok() {
-                visited = visit(node, row);
-            }
-        })?;
-        visited
+    ) -> Result<()>;
+
+    /// The same with a visitor that cannot fail.
+    ///
+    /// # Errors
+    /// Those of the scan.
+    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
+        self.try_rows(range, &mut |node, row| {
+            visit(node, row);
+            Ok(())
+        })
     }
 }

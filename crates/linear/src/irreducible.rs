@@ -301,7 +301,11 @@ impl Rows for Inside<'_> {
         self.rows.num_arcs()
     }
 
-    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
+    fn try_rows(
+        &self,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
+    ) -> Result<()> {
         let (mut inside, mut buffer) = (Vec::new(), RowBuffer::default());
         for place in range {
             let node = self.nodes[place] as usize;
@@ -313,7 +317,7 @@ impl Rows for Inside<'_> {
             })?;
             inside.sort_unstable();
             self.degrees[place].store(inside.len() as u32, Relaxed);
-            visit(place as Node, &inside);
+            visit(place as Node, &inside)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //!
 //! Let u be the unit roundoff and P_k the sum of the first k nonnegative entries of a block. The
 //! error of a computed prefix sum is at most k u P_k if terms are added in order
-//! ([`webrank_walks::pagerank::methods::power`]), and at most 2 u P_k with compensation
+//! (`pagerank::methods::power` of `webrank-walks`), and at most 2 u P_k with compensation
 //! ([`Prefixes::of`]). A run that ends after k entries is the difference of two prefix sums,
 //! rounded once, so its error is at most (2 k + 1) u P_k or 5 u P_k. That is relative to the block,
 //! not to the vector: where a vector of norm 1 is spread evenly over 10^8 nodes, a block of

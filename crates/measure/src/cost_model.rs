@@ -3,7 +3,7 @@
 //! The seconds of a run are those of its passes: reading the graph, sweeps over its rows, ranking and
 //! writing. What a pass takes for a node, an arc and a bit of the file are constants, measured on
 //! graphs of very different shapes; how fast this machine is beside the one where they were measured
-//! shows in some milliseconds ([`slowness`]). `benches/README.md`, "Plans against runs", compares.
+//! shows in some milliseconds ([`slowness`]). `docs/src/measurements/plans.md` compares.
 //! How many sweeps an iteration takes is known from alpha and the tolerance for PageRank; of others, from
 //! other graphs. Searches are timed instead: a sample of them, on the graph itself.
 
@@ -11,6 +11,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::Instant;
+use webrank_base::units::{estimated_seconds, megabytes};
 use webrank_graph::Graph;
 
 /// About how many seconds a computation takes, as far as it is known before it begins.
@@ -73,38 +74,29 @@ impl fmt::Display for TimeEstimate {
         if let Some(engine) = self.engine {
             write!(f, "{engine} in ")?;
         }
-        let [least, most] = [self.range.start, self.range.end].map(described);
+        let [least, most] = [self.range.start, self.range.end].map(estimated_seconds);
         match least == most {
             true => write!(f, "about {least}")?,
             false => write!(f, "about {least} to {most}")?,
         }
         if let Some(seconds) = self.of_sweep {
-            write!(f, " ({} a sweep)", described(seconds))?;
+            write!(f, " ({} a sweep)", estimated_seconds(seconds))?;
         }
         match self.searching {
-            Some(bytes) => write!(f, " (and up to {:.1} MB to search)", bytes as f64 / 1e6),
+            Some(bytes) => write!(f, " (and up to {} to search)", megabytes(bytes)),
             None => Ok(()),
         }
-    }
-}
-
-/// One or two digits, as no more are known.
-fn described(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.000_95 => format!("{:.0} µs", (s * 1e6).max(1.0)),
-        s if s < 0.095 => format!("{:.0} ms", s * 1e3),
-        s if s < 9.5 => format!("{s:.1} s"),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
     }
 }
 
 /// What a pass takes: nanoseconds of a core for each node, arc, and bit of the compressed file.
 #[derive(Debug, Clone, Copy)]
 pub struct CostModel {
+    /// Nanoseconds per node.
     pub node: f64,
+    /// Nanoseconds per arc.
     pub arc: f64,
+    /// Nanoseconds per bit of the compressed file.
     pub bit: f64,
 }
 
@@ -121,13 +113,17 @@ pub const PREPARE: CostModel = cost(90.0, 4.0, 0.5);
 /// Ranking by one column, and writing a column as CSV.
 pub(crate) const RANK: CostModel = cost(100.0, 0.0, 0.0);
 pub(crate) const WRITE: CostModel = cost(80.0, 0.0, 0.0);
-/// A sweep of PageRank over rows in memory, compact or on disk, and over the compressed graph.
+/// A sweep of PageRank over rows in memory.
 pub const RUNS: CostModel = cost(6.5, 0.0, 0.1);
+/// A sweep of PageRank over compact rows, in memory or on disk.
 pub const COMPACT: CostModel = cost(10.0, 0.0, 0.2);
+/// A sweep of PageRank over the compressed graph.
 pub const STREAMED: CostModel = cost(30.0, 4.0, 2.1);
-/// One by rows whose new values are used at once, one with weights, and one of many columns.
+/// A sweep by rows whose new values are used at once.
 pub const IN_ORDER: CostModel = cost(8.0, 1.0, 0.3);
+/// A sweep with weights.
 pub const WEIGHTED: CostModel = cost(10.0, 4.0, 0.0);
+/// A sweep of many columns.
 pub const LANES: CostModel = cost(40.0, 0.5, 0.1);
 /// A sweep over the rows of a matrix, in double precision.
 pub const MATRIX: CostModel = cost(12.0, 0.0, 0.2);
@@ -166,6 +162,7 @@ pub struct Passes {
 }
 
 impl Passes {
+    /// The passes over this graph.
     pub fn over(graph: &Graph) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = rayon::current_num_threads().min(cores);
@@ -327,7 +324,7 @@ mod tests {
 
     #[test]
     fn fewer_sweeps_are_expected_than_suffice() {
-        // Those of four graphs, in benches/README.md.
+        // Those of four graphs, in docs/src/measurements/plans.md.
         for (alpha, measured) in [(0.85, 35.0..56.0), (0.95, 66.0..91.0), (0.99, 167.0..214.0)] {
             let expected = sweeps(alpha, 1e-9);
             assert!(measured.contains(&expected), "{alpha}: {expected}");

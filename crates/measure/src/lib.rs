@@ -1,9 +1,5 @@
-//! Centrality measures: the trait [`Measure`] and the list of all measures.
-//!
-//! Each measure is one file, or a folder if it needs several. The file gives first the definition
-//! (formula, direction, normalisation, unreachable and dangling nodes, source), then the
-//! parameters, whose types exclude invalid values, then the computation. Distance-based measures
-//! share their engines, in [`geometric`].
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 pub mod cost_model;
 pub mod form;
@@ -66,7 +62,7 @@ pub trait Measure: Serialize + Sync {
     }
 
     /// About how long each of [`Self::forms_of`] takes on this machine, in their order, within a factor
-    /// of two on the graphs that were measured (`benches/README.md`); none where nothing is known before
+    /// of two on the graphs that were measured (`docs/src/measurements/plans.md`); none where nothing is known before
     /// the run. Where nodes are searched from, the graph is read, and some searches are timed.
     ///
     /// # Errors

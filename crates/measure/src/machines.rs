@@ -1,7 +1,7 @@
 //! How long runs on shards are expected to take on machines that nobody has tried yet.
 //!
 //! Bytes are those of nodes for which each part sends something, as `plan.json` tells. Seconds are estimates
-//! from times of other graphs on another machine (`benches/README.md`, "Several machines, on paper").
+//! from times of other graphs on another machine (`docs/src/measurements/shards.md`, "Larger graphs, on paper").
 
 use crate::cost_model::{SHARDS, STEP};
 use std::ops::Range;

@@ -14,7 +14,7 @@
 //!
 //! enclose the true rank, and no narrower range does. Nodes whose intervals are the same single
 //! number tie, as ranks do. If the claim is about each node by itself, some intervals miss, and a true
-//! rank may lie outside by as many places as there are intervals that miss; `benches/README.md` has
+//! rank may lie outside by as many places as there are intervals that miss; `docs/src/measurements/estimates.md` has
 //! how often it does.
 
 use super::ranking::increasing_bits;

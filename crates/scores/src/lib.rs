@@ -1,4 +1,5 @@
-//! Scores of nodes: how they were computed, and how certain they are.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 pub mod external;
 pub mod guarantee;
@@ -11,6 +12,7 @@ pub mod parameters;
 pub mod parts;
 pub mod proved_order;
 pub mod ranked;
+pub mod ranked_rows;
 pub mod ranking;
 pub mod report;
 

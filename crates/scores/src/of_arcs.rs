@@ -81,26 +81,17 @@ pub fn name_of_arc(graph: &Graph, rows: &Csr, arc: usize) -> String {
 }
 
 fn node(keys: &NodeKeys, cell: Cell) -> Result<Node, Problem> {
-    let number;
-    let key = match cell {
-        Cell::Text(key) => key,
-        Cell::Integer(key) => {
-            number = key.to_string();
-            &number
-        }
-        _ => return Err(Problem::Cell("an end of an arc is no node".to_owned())),
-    };
-    let unknown = || Problem::Cell(format!("{}: {}", quoted(key), keys.why_unknown(key)));
-    keys.find(key).ok_or_else(unknown)
+    let key = cell.key();
+    let key = key.ok_or_else(|| "an end of an arc is no node".to_owned())?;
+    let unknown = || format!("{}: {}", quoted(&key), keys.why_unknown(&key));
+    Ok(keys.find(&key).ok_or_else(unknown)?)
 }
 
 fn score(cell: Cell) -> Result<f64, Problem> {
     let score = match cell {
-        Cell::Number(number) => Some(number),
-        Cell::Integer(number) => Some(number as f64),
         Cell::Text(text) => text.trim().parse().ok(),
-        Cell::Missing | Cell::Flag(_) => None,
+        cell => cell.number(),
     };
-    let score = score.filter(|score| score.is_finite());
-    score.ok_or_else(|| Problem::Cell("a score is not a finite number".to_owned()))
+    let score = score.filter(|score: &f64| score.is_finite());
+    Ok(score.ok_or_else(|| "a score is not a finite number".to_owned())?)
 }

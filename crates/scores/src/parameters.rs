@@ -1,6 +1,6 @@
 //! Parameters of measures that manifests hold and verifiers read, whose types exclude invalid values.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 
@@ -37,8 +37,9 @@ impl Default for Damping {
 }
 
 /// Where the walk continues from a dangling node.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
 pub enum Dangling {
     /// As if it restarted (strongly preferential)
     #[default]
@@ -49,6 +50,7 @@ pub enum Dangling {
     None,
     /// To a node drawn from this distribution.
     #[cfg_attr(feature = "clap", value(skip))]
+    #[serde(skip)]
     Vector(Distribution),
 }
 
@@ -169,7 +171,7 @@ impl Distribution {
 }
 
 /// A definition of closeness; the formulas stand with the measure, in `webrank_distances`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {

@@ -10,6 +10,7 @@
 
 use super::Scores;
 use super::ranked::bounds_of;
+use super::ranked_rows::headings_of;
 use super::report::manifest_of;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -155,14 +156,17 @@ impl PartitionedTable {
 
 /// What a part of a table holds, by node from the first one.
 pub struct PartitionRows<'a> {
+    /// The graph of the worker, which names its nodes.
     pub graph: &'a Graph,
     /// The columns of scores of the nodes of a worker.
     pub columns: &'a [(String, Scores)],
-    /// The number of its first node in the whole graph, and of the first node of that.
+    /// The number of its first node in the whole graph.
     pub first: u64,
+    /// The number of the first node of the whole graph.
     pub of_graph: u64,
-    /// Its ranks, and which are certain.
+    /// Its ranks.
     pub rank: Option<&'a (dyn Fn(usize) -> u64 + Sync)>,
+    /// Which of its ranks are certain.
     pub certain: Option<&'a (dyn Fn(usize) -> bool + Sync)>,
     /// The best and the worst rank that intervals leave open.
     pub ranges: Option<&'a [Vec<u64>; 2]>,
@@ -184,7 +188,13 @@ impl PartitionRows<'_> {
         part: usize,
     ) -> Result<(u64, u128)> {
         let proved = self.proved.map(|proved| proved as usize);
-        let manifest = manifest_of(self.graph, self.columns, proved, &[], &Phases::start())?;
+        let manifest = manifest_of(
+            self.graph,
+            &headings_of(self.columns),
+            proved,
+            &[],
+            &Phases::start(),
+        )?;
         let manifest = manifest.of_scores();
         let columns = self.columns_of(nodes, names);
         let write = |out: &mut (dyn Write + Send), path: &Path| {
@@ -205,7 +215,7 @@ impl PartitionRows<'_> {
         Ok(checksum)
     }
 
-    /// The columns of a table: those of [`super::report::Report::columns`].
+    /// The columns of a table: see [`super::ranked_rows::RankedRows::table`].
     fn columns_of<'s>(
         &'s self,
         nodes: std::ops::Range<usize>,

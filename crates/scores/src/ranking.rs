@@ -25,7 +25,7 @@ const ABSENT: u32 = u32::MAX;
 /// Nodes ordered by decreasing score, with their ties.
 ///
 /// A ranking is complete if every node has a score. All coefficients need complete rankings, except
-/// [rank-biased overlap](webrank_compare::rbo) and [top-k overlap](webrank_compare::overlap).
+/// rank-biased overlap and top-k overlap (crate `webrank-compare`).
 #[derive(Debug, Clone)]
 pub struct Ranking {
     /// Ranked nodes by decreasing score; ties by increasing node.

@@ -1,12 +1,11 @@
 //! A ranking as users see it: its table, its manifest, its summary. The command and the Python
 //! package show the same.
 
+use super::Run;
 use super::manifest::{Manifest, path_beside};
-use super::proved_order::Certainty;
 use super::ranked::Ranked;
-use super::{Run, Scores};
+use super::ranked_rows::{Heading, RankedRows};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,22 +16,21 @@ use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
 use webrank_graph::Graph;
 use webrank_graph::bundle::Entry;
-use webrank_tables::table::{Column, Columns, Table};
+use webrank_tables::table::Columns;
 use webrank_tables::write::{Format, write_file};
 
 /// Columns that a summary names.
 const SHOWN: usize = 20;
 
 /// What manifests say of the column `rank`.
-pub(crate) const RANK_MEANS: &str = "1 plus the number of nodes with a larger score; ties share it";
+const RANK_MEANS: &str = "1 plus the number of nodes with a larger score; ties share it";
 
 /// A ranking and the graph whose nodes it ranks.
-#[derive(Clone, Copy)]
-pub struct Report<'a> {
+pub struct Report<'a, R = Ranked> {
     /// The graph.
     pub graph: &'a Graph,
     /// The ranking.
-    pub ranked: &'a Ranked,
+    pub ranked: &'a R,
 }
 
 /// The rows of a table.
@@ -44,55 +42,27 @@ pub struct Rows {
     pub best_first: bool,
 }
 
-impl<'a> Report<'a> {
-    fn scores(self) -> impl Iterator<Item = (&'a str, &'a Scores)> {
-        let columns = self.ranked.columns().iter();
-        columns.map(|(header, scores)| (header.as_str(), scores))
-    }
-
-    /// The table: `node`, `name` if there are names, the scores, their intervals, `rank` with its range,
-    /// and `certain`.
-    pub fn columns(self, rows: Rows) -> Columns<'a> {
-        let ranking = self.ranked.ranking();
-        let scores = self
-            .scores()
-            .map(|(header, scores)| (Cow::Borrowed(header), scores.as_slice()));
-        let bounds = self.ranked.bounds().into_iter();
-        let bounds = bounds.map(|(header, entries)| (Cow::Owned(header), entries));
-        let numbers = scores.chain(bounds);
-        let mut columns: Vec<_> = numbers
-            .map(|(header, entries)| (header, Column::Numbers(entries)))
-            .collect();
-        if columns[0].0 == "score" {
-            columns.push(("rank".into(), Column::Counts(ranking.ranks())));
-            if let Some(ranges) = self.ranked.rank_ranges() {
-                columns.push(("rank_from".into(), Column::Counts(&ranges.from)));
-                columns.push(("rank_to".into(), Column::Counts(&ranges.to)));
-            }
-        }
-        if let Some(certainty) = self.ranked.certainty() {
-            columns.push(("certain".into(), Column::Flags(certainty.certain())));
-        }
-        let table = Table {
-            nodes: rows.chosen(ranking.order()),
-            num_nodes: ranking.order().len(),
-            names: self.graph.names(),
-            columns,
-        };
-        table.into_columns()
+impl<'a, R: RankedRows> Report<'a, R> {
+    /// The table: see [`RankedRows::table`].
+    pub fn columns(&self, rows: Rows) -> Columns<'a> {
+        self.ranked.table(self.graph, rows)
     }
 
     /// The manifest of a run that took these phases.
     ///
     /// # Errors
     /// If the graph's file cannot be read for its fingerprint.
-    pub fn manifest(self, phases: &Phases) -> Result<Manifest> {
-        let ranked = self.ranked;
-        let proved = ranked.certainty().map(Certainty::proved_positions);
-        let notes = ranked.notes();
+    pub fn manifest(&self, phases: &Phases) -> Result<Manifest> {
+        let (ranked, proved) = (self.ranked, self.ranked.proved_positions());
         Ok(Manifest {
             form: ranked.form().cloned(),
-            ..manifest_of(self.graph, ranked.columns(), proved, notes, phases)?
+            ..manifest_of(
+                self.graph,
+                &ranked.headings(),
+                proved,
+                ranked.notes(),
+                phases,
+            )?
         })
     }
 
@@ -102,7 +72,7 @@ impl<'a> Report<'a> {
     /// # Errors
     /// If the files cannot be written, or the format cannot hold the table.
     pub fn save(
-        self,
+        &self,
         rows: Rows,
         path: &Path,
         complete: impl Fn(Manifest) -> Manifest,
@@ -117,42 +87,41 @@ impl<'a> Report<'a> {
             Some(&manifest.of_scores()),
             &mut pending.table,
         )?;
+        self.ranked.check_read()?;
         phases.done("write");
         pending.publish(path, || Ok(complete(self.manifest(&phases)?)))
     }
 
     /// What was computed, how, and how sure it is, in a few lines.
-    pub fn summary(self) -> String {
+    pub fn summary(&self) -> String {
         summed_up(&self.account())
     }
 
     /// The lines of the summary: what each is about, and what it says.
-    pub fn account(self) -> Vec<(&'static str, String)> {
+    pub fn account(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![("graph", described_graph(self.graph))];
         let method = |run: &Run| format!("{}, {}", run.method, run.outcome);
-        let columns = self.ranked.columns();
+        let columns = self.ranked.headings();
         let alike = columns.windows(2).all(|two| {
-            let (one, other) = (&two[0].1.run, &two[1].1.run);
+            let (one, other) = (two[0].run, two[1].run);
             one.method == other.method && one.outcome == other.outcome
         });
-        for (header, scores) in self.scores().take(SHOWN) {
-            lines.push(("measure", described_measure(&scores.run)));
+        for Heading { header, run, .. } in columns.iter().take(SHOWN) {
+            lines.push(("measure", described_measure(run)));
             if !alike {
-                lines.push(("column", format!("{header}: {}", method(&scores.run))));
+                lines.push(("column", format!("{header}: {}", method(run))));
             }
         }
         if columns.len() > SHOWN {
             lines.push(("column", format!("and {} more", columns.len() - SHOWN)));
         }
         if alike {
-            lines.push(("method", method(self.ranked.run())));
+            lines.push(("method", method(columns[0].run)));
         }
-        let intervals = columns.iter().find_map(|(_, it)| it.intervals.as_ref());
-        if let Some(intervals) = intervals {
-            lines.push(("intervals", intervals.claim.to_string()));
+        if let Some(claim) = columns.iter().find_map(|heading| heading.claim) {
+            lines.push(("intervals", claim.to_string()));
         }
-        if let Some(certainty) = self.ranked.certainty() {
-            let proved = certainty.proved_positions();
+        if let Some(proved) = self.ranked.proved_positions() {
             lines.push(("order", format!("the first {proved} positions are proved")));
         }
         let notes = self.ranked.notes().iter();
@@ -163,7 +132,7 @@ impl<'a> Report<'a> {
 
 impl Rows {
     /// The nodes of the rows; none if the rows are all nodes in increasing order.
-    fn chosen(self, order: &[Node]) -> Option<Vec<Node>> {
+    pub(super) fn chosen(self, order: &[Node]) -> Option<Vec<Node>> {
         let top = self.top.unwrap_or(order.len()).min(order.len());
         if !self.best_first && top == order.len() {
             return None;
@@ -242,17 +211,15 @@ impl PendingTable {
 /// If the graph's file cannot be read for its fingerprint.
 pub(super) fn manifest_of(
     graph: &Graph,
-    columns: &[(String, Scores)],
+    columns: &[Heading],
     proved_positions: Option<usize>,
     notes: &[String],
     phases: &Phases,
 ) -> Result<Manifest> {
-    let runs = columns.iter();
-    let runs = runs.map(|(header, scores)| (header.as_str(), &scores.run));
+    let runs = columns.iter().map(|it| (it.header, it.run));
     let mut manifest = Manifest::of(graph, runs, notes, phases)?;
-    let claims = columns
-        .iter()
-        .filter_map(|(header, scores)| Some((header.to_owned(), scores.intervals.as_ref()?.claim)));
+    let claims = columns.iter();
+    let claims = claims.filter_map(|it| Some((it.header.to_owned(), it.claim?)));
     manifest.intervals = claims.collect();
     manifest.proved_positions = proved_positions;
     manifest.rank = Some(RANK_MEANS.into());
@@ -260,7 +227,7 @@ pub(super) fn manifest_of(
 }
 
 /// The lines of a summary as text.
-pub fn summed_up(account: &[(&'static str, String)]) -> String {
+fn summed_up(account: &[(&'static str, String)]) -> String {
     let mut text = String::new();
     for (what, value) in account {
         writeln!(text, "{what:<9} {}", visible(value)).expect("strings grow");

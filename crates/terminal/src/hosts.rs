@@ -7,6 +7,7 @@ use std::net::Ipv4Addr;
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum To {
     /// www.example.org for https://www.example.org/page
+    #[allow(rustdoc::bare_urls)]
     Hosts,
     /// example.org for it
     Domains,

@@ -118,7 +118,7 @@ impl Global {
         Box::new(Watched {
             checkpoint,
             announces: !self.quiet,
-            bar: (!self.quiet && std::io::stderr().is_terminal()).then(Bar::new),
+            bar: (!self.quiet && std::io::stderr().is_terminal()).then(Bar::default),
         })
     }
 
@@ -148,6 +148,7 @@ pub struct GraphArgs {
     /// graph]
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
+    /// How the file is read.
     #[command(flatten)]
     pub reading: InputFormatArgs,
 }

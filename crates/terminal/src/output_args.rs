@@ -53,7 +53,12 @@ pub enum Output {
     /// None: only the checksum of the table at this path is wanted.
     Checksum(PathBuf),
     /// A file in some format, and its manifest.
-    File { table: PendingTable, path: PathBuf },
+    File {
+        /// The table that is written.
+        table: PendingTable,
+        /// Its path.
+        path: PathBuf,
+    },
     /// A folder that workers fill, with its manifest.
     Parts(Arc<PartitionedTable>),
 }

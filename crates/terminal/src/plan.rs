@@ -4,6 +4,7 @@ use crate::options::{Global, write_stdout};
 use std::io::{self, Write};
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{self, StoragePlan, allowed_memory};
+use webrank_base::units::megabytes;
 
 impl Global {
     /// Checks, before work begins, that it fits into memory. A plan is printed, and ends here.
@@ -69,8 +70,7 @@ pub fn list(
 ) -> io::Result<()> {
     let allowed = allowed_memory();
     let taken = forms.iter().position(|form| form.bytes <= allowed);
-    let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    writeln!(out, "{:.1} MB are allowed or free", megabytes(allowed))?;
+    writeln!(out, "{} are allowed or free", megabytes(allowed))?;
     for (index, form) in forms.iter().enumerate() {
         let fits = match taken {
             Some(taken) if taken == index => ", taken",
@@ -79,10 +79,10 @@ pub fn list(
         };
         let seconds = seconds.get(index).and_then(Option::as_ref);
         let seconds = seconds.map_or(String::new(), |seconds| format!(", {seconds}"));
-        let (name, needed) = (form.name, megabytes(form.bytes));
+        let (name, needed) = (form.name, megabytes(form.bytes).to_string());
         writeln!(
             out,
-            "{name:<16} {needed:>12.1} MB {}{seconds}{fits}",
+            "{name:<16} {needed:>15} {}{seconds}{fits}",
             form.bound()
         )?;
     }

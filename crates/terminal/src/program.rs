@@ -2,14 +2,15 @@
 
 use crate::options::STDOUT;
 use crate::say::say;
-use crate::signals;
+use crate::{signals, usage};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use webrank_base::checkpoint::unkept;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::peak_memory;
-use webrank_base::visible::{visible, visible_lines};
+use webrank_base::visible::visible;
 
 /// Runs a command line; `of` gives the definition of the whole command, in which messages look for
 /// options. Returns the exit code: 0 done, 1 error, 2 wrong usage, 3 not converged.
@@ -22,7 +23,8 @@ pub fn exit(
         Ok(code) => ExitCode::from(code.unwrap_or(0)),
         Err(problem) if is_closed_pipe(&problem) => ExitCode::SUCCESS,
         Err(problem) => {
-            say(&format!("rank: {}\n", visible(&message(&problem, of))));
+            let message = message(&problem, &of(), std::env::args_os());
+            say(&format!("rank: {}\n", visible(&message)));
             match problem {
                 Error::Argument { .. } | Error::Combination { .. } | Error::NoMethod { .. } => {
                     ExitCode::from(2)
@@ -62,12 +64,10 @@ pub fn explain_usage(problem: &clap::Error) -> Result<Option<u8>> {
     if let Some(refused) = refused_checkpoint(problem) {
         return Err(refused);
     }
-    let plain = problem.render().to_string();
-    if plain == visible_lines(&plain) {
+    match usage::is_help(problem.kind()) {
         // In colours, where there are colours.
-        let _ = problem.print();
-    } else {
-        say(&visible_lines(&plain));
+        true => drop(problem.print()),
+        false => say(&usage::line(problem)),
     }
     Ok(Some(problem.exit_code().try_into().unwrap_or(2)))
 }
@@ -81,29 +81,63 @@ fn refused_checkpoint(problem: &clap::Error) -> Option<Error> {
     (is_one && is_unknown).then(|| unkept("this command"))
 }
 
-/// The error message for users: parameters by their options' names, and the options that help.
-fn message(problem: &Error, of: impl FnOnce() -> clap::Command) -> String {
+/// The error message for users: parameters by their options' names, and the options that help, if the
+/// command that these words run has them.
+fn message(
+    problem: &Error,
+    of: &clap::Command,
+    words: impl IntoIterator<Item = OsString>,
+) -> String {
+    let helped_by = |names: &[&str]| {
+        let options = options(of, words, names);
+        match options.is_empty() {
+            true => problem.to_string(),
+            false => format!("{problem} ({})", options.join(", ")),
+        }
+    };
     match problem {
         Error::Argument {
             name,
             value,
             remedy,
-        } => format!("{} is {value}: {remedy}", option(name, &of())),
+        } => format!("{} is {value}: {remedy}", option(name, of)),
         Error::Combination { one, other } => {
-            let of = of();
-            let [one, other] = [one, other].map(|name| option(name, &of));
+            let [one, other] = [one, other].map(|name| option(name, of));
             format!("{one} cannot be combined with {other}")
         }
         Error::NotConverged { .. } | Error::NotReached { .. } => {
-            format!("{problem} (--max-iterations, --allow-unconverged)")
+            helped_by(&["max-iterations", "allow-unconverged"])
         }
-        Error::NotProved { .. } | Error::NotSampled { .. } => {
-            format!("{problem} (--allow-unconverged)")
-        }
-        Error::NeedsMemory { .. } => format!("{problem} (--memory)"),
-        Error::TakesLonger { .. } => format!("{problem} (--time-budget, --method)"),
+        Error::NotProved { .. } | Error::NotSampled { .. } => helped_by(&["allow-unconverged"]),
+        Error::NeedsMemory { .. } => helped_by(&["memory"]),
+        Error::TakesLonger { .. } => helped_by(&["time-budget", "method"]),
         _ => problem.to_string(),
     }
+}
+
+/// Those of some options that the command which these words run has.
+fn options(
+    of: &clap::Command,
+    words: impl IntoIterator<Item = OsString>,
+    names: &[&str],
+) -> Vec<String> {
+    let matches = of.clone().ignore_errors(true).try_get_matches_from(words);
+    let run = matches.ok().and_then(|matches| {
+        let name = matches.subcommand_name()?;
+        of.find_subcommand(name)
+    });
+    let has = |name: &&&str| {
+        let mut options = run
+            .into_iter()
+            .chain([of])
+            .flat_map(|it| it.get_arguments());
+        options.any(|option| option.get_long() == Some(name))
+    };
+    names
+        .iter()
+        .filter(has)
+        .map(|name| format!("--{name}"))
+        .collect()
 }
 
 /// The option for a parameter, if there is one.
@@ -129,4 +163,58 @@ pub fn is_closed_pipe(problem: &Error) -> bool {
     };
     matches!(problem, Error::Io { path, source, .. }
         if (is_closed(source) || in_table(source)) && path.as_os_str() == STDOUT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+    use clap::{Arg, Command};
+    use webrank_base::error::Error;
+
+    fn said(problem: &Error, words: &str) -> String {
+        let option = |name: &'static str| Arg::new(name).long(name);
+        let of = Command::new("rank")
+            .arg(option("memory").global(true))
+            .subcommand(
+                Command::new("pagerank")
+                    .arg(Arg::new("graph"))
+                    .args(["max-iterations", "allow-unconverged"].map(option)),
+            )
+            .subcommand(Command::new("commoncrawl").arg(Arg::new("release")));
+        message(problem, &of, words.split(' ').map(Into::into))
+    }
+
+    #[test]
+    fn only_options_that_the_command_has_are_named() {
+        let problem = Error::NotConverged {
+            iterations: 3,
+            bound: 0.1,
+            tolerance: 0.01,
+        };
+        let named = said(&problem, "rank --memory 2G pagerank g.bv");
+        assert_eq!(
+            named,
+            format!("{problem} (--max-iterations, --allow-unconverged)")
+        );
+        assert_eq!(
+            said(&problem, "rank commoncrawl pagerank"),
+            problem.to_string()
+        );
+    }
+
+    #[test]
+    fn options_of_all_commands_are_named_for_each() {
+        let problem = Error::NeedsMemory {
+            what: "pagerank",
+            needed: 2,
+            allowed: 1,
+        };
+        for words in [
+            "rank pagerank g.bv",
+            "rank commoncrawl --memory 1 x",
+            "rank",
+        ] {
+            assert_eq!(said(&problem, words), format!("{problem} (--memory)"));
+        }
+    }
 }

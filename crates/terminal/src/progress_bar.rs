@@ -11,11 +11,14 @@ use webrank_base::visible::visible;
 /// One bar at a time, for the phase under way.
 pub struct Bar(Mutex<ProgressBar>);
 
-impl Bar {
-    pub fn new() -> Self {
+impl Default for Bar {
+    /// A bar that is hidden until a phase begins.
+    fn default() -> Self {
         Bar(Mutex::new(ProgressBar::hidden()))
     }
+}
 
+impl Bar {
     fn with(&self, act: impl FnOnce(&mut ProgressBar)) {
         act(&mut self
             .0
@@ -59,8 +62,11 @@ impl Progress for Bar {
 /// What the user sees of a long computation: messages, and a bar if stderr is a terminal. And where its
 /// state is kept.
 pub struct Watched {
+    /// Where the state is kept, if it is.
     pub checkpoint: Option<Arc<Checkpoint>>,
+    /// Whether messages are shown.
     pub announces: bool,
+    /// The bar, at a terminal.
     pub bar: Option<Bar>,
 }
 

@@ -7,22 +7,25 @@ use webrank_base::error::Result;
 use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
-use webrank_scores::proved_order::Certainty;
-use webrank_scores::ranked::Ranked;
+use webrank_scores::ranked_rows::RankedRows;
 use webrank_scores::report::Report;
 use webrank_tables::table::Columns;
 
-impl Reported for Report<'_> {
+impl<R: RankedRows> Reported for Report<'_, R> {
     fn shown(&self, count: usize) -> String {
-        best(self.ranked, count)
+        best(self, count)
     }
 
     fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
-        Report::columns(*self, shape.rows())
+        Report::columns(self, shape.rows())
+    }
+
+    fn check_read(&self) -> Result<()> {
+        self.ranked.check_read()
     }
 
     fn manifest(&self, phases: &Phases) -> Result<Manifest> {
-        Report::manifest(*self, phases)
+        Report::manifest(self, phases)
     }
 
     fn phases(&self) -> &Phases {
@@ -30,14 +33,14 @@ impl Reported for Report<'_> {
     }
 
     fn summary(&self) -> String {
-        Report::summary(*self)
+        Report::summary(self)
     }
 }
 
 /// The best nodes, for people to read.
-fn best(ranked: &Ranked, count: usize) -> String {
-    let header = &ranked.columns()[0].0;
-    let estimates = ranked.intervals().zip(ranked.rank_ranges());
+fn best<R: RankedRows>(report: &Report<'_, R>, count: usize) -> String {
+    let header = report.ranked.headings()[0].header;
+    let estimates = report.ranked.estimates();
     let mut text = match estimates {
         None => format!("\n{:>8}  {header:<12}  node\n", "rank"),
         Some(_) => format!(
@@ -45,23 +48,17 @@ fn best(ranked: &Ranked, count: usize) -> String {
             "rank", "from to", "lower", "upper"
         ),
     };
-    let certain = ranked.certainty().map(Certainty::certain);
-    let ranks = ranked.ranking().ranks();
-    for &node in ranked.ranking().order().iter().take(count) {
-        let place = node as usize;
-        let unproved = if certain.is_none_or(|certain| certain[place]) {
-            ""
-        } else {
-            "~"
-        };
-        let rank = format!("{unproved}{}", ranks[place]);
-        let (score, name) = (ranked.values()[place], ranked.name(node));
+    for place in report.ranked.places(count) {
+        let (node, score) = (place.node as usize, place.score);
+        let unproved = if place.is_certain { "" } else { "~" };
+        let rank = format!("{unproved}{}", place.rank);
+        let name = report.graph.name(place.node);
         let name = visible(&name);
         let line = match estimates {
             None => format!("{rank:>8}  {score:<12.6e}  {name}"),
             Some((intervals, ranks)) => {
-                let (lower, upper) = (intervals.lower[place], intervals.upper[place]);
-                let range = format!("{} {}", ranks.from[place], ranks.to[place]);
+                let (lower, upper) = (intervals.lower[node], intervals.upper[node]);
+                let range = format!("{} {}", ranks.from[node], ranks.to[node]);
                 format!(
                     "{rank:>8}  {range:<15}  {score:<12.6e}  {lower:<12.6e}  {upper:<12.6e}  {name}"
                 )

@@ -1,10 +1,5 @@
-//! What tests of this workspace share.
-//!
-//! * [`oracle`]: slow and obvious computations that share no code with the library;
-//! * [`graphs`], [`fixtures`]: small graphs, and values of other programs;
-//! * [`fuzz`]: parsers on damaged files;
-//! * [`cli`]: running the programs; [`mutants`]: damaged bytes;
-//!   [`patience`]: waiting; [`outcomes`]: what scores say of themselves.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 
 pub mod cli;
 pub mod fixtures;

@@ -1,29 +1,33 @@
-//! Verification: how far scores, made by any program, are from what a measure defines.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
 //!
-//! No kernel that makes scores is used here. Each check is another computation, short and plain:
+//! # Inside
+//!
+//! Each check is another computation than that of the measure, short and plain:
 //!
 //! * `walks` (PageRank, TrustRank and its candidates), `systems` (Katz, LeaderRank), `long_run` (Seeley): sweeps over
-//!   the arcs, one sum after the other, which start from the scores in question. What a sweep
-//!   changes bounds the error (`sweeps`);
+//!   the arcs, one sum after the other, which start from the scores in question. The change of a
+//!   sweep bounds the error (`sweeps`);
 //! * `eigen` (eigenvector, Kendall-Wei, HITS): the residual, and bounds on the eigenvalue;
 //! * `counts` (degrees, SALSA): counted again, from the other direction of the graph;
 //! * `searches` (all measures of distances): breadth-first searches with a queue, from all nodes or
 //!   from a sample;
-//! * `paths` (betweenness of nodes and arcs): Brandes's algorithm from all nodes or from a sample.
-//!
-//! `compare` says how far scores are from true ones, `claims` whether that breaks what a manifest
-//! promises.
+//! * `paths` (betweenness of nodes and arcs): Brandes's algorithm from all nodes or from a sample;
+//! * `compare`: how far scores are from true ones.
 
 pub mod claims;
 mod compare;
 mod counts;
 mod eigen;
 mod long_run;
+mod parameters;
 mod paths;
 mod searches;
 mod sweeps;
 mod systems;
 mod walks;
+
+pub use parameters::{Parameters, Scale};
 
 use serde::Serialize;
 use webrank_base::Node;
@@ -34,8 +38,6 @@ use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
 use webrank_linear::Matrix;
 use webrank_linear::scaling::is_ordinary;
-use webrank_scores::parameters::Variant;
-use webrank_scores::parameters::{Dangling, Distribution};
 
 /// How the scores of a measure are verified.
 pub struct Verifier {
@@ -167,62 +169,6 @@ pub struct Question<'a> {
     pub samples: Option<usize>,
     /// Told of the progress.
     pub progress: &'a dyn Progress,
-}
-
-/// The parameters of all measures; each measure uses its own.
-#[derive(Debug, Clone)]
-pub struct Parameters {
-    /// alpha of PageRank (0.85 by default) and of Katz, which has no default.
-    pub alpha: Option<f64>,
-    /// PageRank: the preference vector.
-    pub preference: Distribution,
-    /// PageRank: where walks continue from dangling nodes.
-    pub dangling: Dangling,
-    /// TrustRank: the seeds.
-    pub seeds: Vec<Node>,
-    /// Katz: beta, 1 by default.
-    pub beta: Option<Vec<f64>>,
-    /// The direction; by default that of the measure.
-    pub direction: Option<Direction>,
-    /// Closeness: the definition.
-    pub variant: Variant,
-    /// Decay: the factor per step.
-    pub base: f64,
-    /// Betweenness: whether end nodes count.
-    pub endpoints: bool,
-    /// Betweenness: the nodes from which paths count, scaled to all; none if all do.
-    pub sources: Vec<Node>,
-    /// How scores are scaled.
-    pub scale: Scale,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Parameters {
-            alpha: None,
-            preference: Distribution::Uniform,
-            dangling: Dangling::default(),
-            seeds: Vec::new(),
-            beta: None,
-            direction: None,
-            variant: Variant::default(),
-            base: 0.5,
-            endpoints: false,
-            sources: Vec::new(),
-            scale: Scale::Unknown,
-        }
-    }
-}
-
-/// How scores are scaled. Vectors that are defined up to a factor may have any scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
-    /// By any factor: one that fits is found, and reported if it is not 1.
-    Unknown,
-    /// As the measure defines them.
-    Plain,
-    /// Divided by the largest possible value, as `normalize` of a measure says.
-    Normalized,
 }
 
 /// What is known of scores after a check.

@@ -1,10 +1,11 @@
-//! Centralities of walks: the importance of a node flows along arcs.
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
+//!
+//! # Files
 //!
 //! Each measure is one file, or a folder if it needs several. The file gives first the definition
 //! (formula, direction, normalisation, unreachable and dangling nodes, source), then the parameters, whose
-//! types exclude invalid values, then the computation. Start with `pagerank/methods/reference.rs`.
-//!
-//! [`distributed`] holds what measures on graphs in shards have in common.
+//! types exclude invalid values, then the computation.
 
 pub mod degree;
 pub mod distributed;

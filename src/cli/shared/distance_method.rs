@@ -1,9 +1,12 @@
 //! Options of the commands that rank by distances: which distances, and by which engine.
+//!
+//! Each command has the options of the engines that know its measure, and no others.
 
 use super::checkpoint::CheckpointArgs;
 use super::cluster::ClusterArgs;
 use super::run::RankRun;
-use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use webrank::Measure;
@@ -16,26 +19,17 @@ use webrank_graph::Direction;
 use webrank_scores::intervals::Confidence;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
-/// What all commands that rank by distances share.
+/// What the commands share that rank by distances, exactly or by HyperBall; `M` has the options of
+/// the engines.
 #[derive(Args)]
-pub struct DistanceArgs {
+pub struct DistanceArgs<M: EngineArgs> {
     #[command(flatten)]
     pub graph: GraphArgs,
     /// Which distances count
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     pub direction: Direction,
     #[command(flatten)]
-    method: MethodArgs,
-    /// Estimates: each interval, from the column lower to upper, holds the true score with this
-    /// probability, 0.5 to 0.999999
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.95,
-        allow_hyphen_values = true,
-        help_heading = "Measure"
-    )]
-    confidence: f64,
+    method: M,
     #[command(flatten)]
     cluster: ClusterArgs,
     #[command(flatten)]
@@ -44,18 +38,12 @@ pub struct DistanceArgs {
     pub output: OutputArgs,
 }
 
-impl DistanceArgs {
+impl<M: EngineArgs> DistanceArgs<M> {
     /// Ranks by one measure or several.
     pub fn rank(&self, measures: Geometric, global: &Global) -> Result<()> {
         let team = self.cluster.team_writing(&self.output, global)?;
-        let mut measures = measures
-            .direction(self.direction)
-            .method(self.method.method)
-            .counters(self.method.counters()?)
-            .temp(self.method.temp())
-            .precision(self.method.precision()?)
-            .confidence(Confidence::new(self.confidence)?)
-            .team(team.clone());
+        let measures = self.method.on(measures.direction(self.direction))?;
+        let mut measures = measures.team(team.clone());
         if let Some(count) = self.output.top {
             measures = measures.top(count);
         }
@@ -78,13 +66,109 @@ impl DistanceArgs {
     }
 }
 
-/// How to compute.
+/// The options of the engines that know a measure.
+pub trait EngineArgs: Args {
+    /// The measures by the engine that was asked for.
+    fn on(&self, measures: Geometric) -> Result<Geometric>;
+
+    /// The time that an exact computation may take.
+    fn limits(&self) -> Limits;
+}
+
+/// Every engine: for harmonic, reachable and decay.
+#[derive(Args)]
+pub struct AnyEngine {
+    #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
+    sample: SampleArgs,
+    #[command(flatten)]
+    confidence: ConfidenceArgs,
+}
+
+impl EngineArgs for AnyEngine {
+    fn on(&self, measures: Geometric) -> Result<Geometric> {
+        let measures = self.method.counters.on(measures)?;
+        let measures = self.confidence.on(measures)?;
+        let measures = measures.precision(self.sample.precision()?);
+        Ok(measures.method(self.method.method))
+    }
+
+    fn limits(&self) -> Limits {
+        self.method.counters.limits()
+    }
+}
+
+/// Exact searches and HyperBall, with intervals: for closeness and Lin's index.
+#[derive(Args)]
+pub struct UnsampledEngine {
+    #[command(flatten)]
+    engine: PlainEngine,
+    #[command(flatten)]
+    confidence: ConfidenceArgs,
+}
+
+impl EngineArgs for UnsampledEngine {
+    fn on(&self, measures: Geometric) -> Result<Geometric> {
+        self.confidence.on(self.engine.on(measures)?)
+    }
+
+    fn limits(&self) -> Limits {
+        self.engine.limits()
+    }
+}
+
+/// Exact searches and HyperBall, whose errors are not known: for integration.
+#[derive(Args)]
+pub struct PlainEngine {
+    /// How to compute
+    #[arg(long, value_parser = one_of(UNSAMPLED.iter().filter_map(ValueEnum::to_possible_value)))]
+    #[arg(default_value = "auto", help_heading = "Measure")]
+    method: DistanceMethod,
+    #[command(flatten)]
+    counters: CounterArgs,
+}
+
+/// The methods of measures of which nothing can be proved from a sample.
+const UNSAMPLED: [DistanceMethod; 3] = [
+    DistanceMethod::Auto,
+    DistanceMethod::Exact,
+    DistanceMethod::Hyperball,
+];
+
+impl EngineArgs for PlainEngine {
+    fn on(&self, measures: Geometric) -> Result<Geometric> {
+        Ok(self.counters.on(measures)?.method(self.method))
+    }
+
+    fn limits(&self) -> Limits {
+        self.counters.limits()
+    }
+}
+
+/// Reads the names of some methods.
+pub fn one_of(
+    methods: impl IntoIterator<Item = PossibleValue>,
+) -> impl TypedValueParser<Value = DistanceMethod> {
+    let names = PossibleValuesParser::new(methods);
+    names.try_map(|name| DistanceMethod::from_str(&name, false))
+}
+
+/// Any method, and the options of HyperBall.
 #[derive(Args)]
 #[command(next_help_heading = "Measure")]
 pub struct MethodArgs {
     /// How to compute
     #[arg(long, value_enum, default_value_t = DistanceMethod::Auto)]
     pub method: DistanceMethod,
+    #[command(flatten)]
+    pub counters: CounterArgs,
+}
+
+/// When HyperBall is used, and how.
+#[derive(Args)]
+#[command(next_help_heading = "Measure")]
+pub struct CounterArgs {
     /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); HyperBall is
     /// used if it would take longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
@@ -97,18 +181,16 @@ pub struct MethodArgs {
     /// memory [default: the system's; for 'rank commoncrawl', the folder of the output]
     #[arg(long, value_name = "FOLDER")]
     pub temp: Option<PathBuf>,
-    /// Sampling: every normalised score is within this...
-    #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
-    epsilon: f64,
-    /// ...with probability 1 minus this
-    #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
-    delta: f64,
-    /// Seed of sampling and of HyperBall
+    /// Seed of estimates
     #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    seed: u64,
 }
 
-impl MethodArgs {
+impl CounterArgs {
+    fn on(&self, measures: Geometric) -> Result<Geometric> {
+        Ok(measures.counters(self.counters()?).temp(self.temp()))
+    }
+
     /// The time that an exact computation may take.
     pub fn limits(&self) -> Limits {
         Limits::default().time(self.time_budget)
@@ -123,8 +205,44 @@ impl MethodArgs {
     pub fn temp(&self) -> PathBuf {
         self.temp.clone().unwrap_or_else(std::env::temp_dir)
     }
+}
 
-    fn precision(&self) -> Result<Precision> {
+/// How good estimates from sampled nodes are.
+#[derive(Args)]
+#[command(next_help_heading = "Measure")]
+pub struct SampleArgs {
+    /// Sampling: every normalised score is within this...
+    #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
+    epsilon: f64,
+    /// ...with probability 1 minus this
+    #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
+    delta: f64,
+}
+
+impl SampleArgs {
+    /// The precision of samples.
+    pub fn precision(&self) -> Result<Precision> {
         Precision::new(self.epsilon, self.delta)
+    }
+}
+
+/// How sure the intervals of estimates are.
+#[derive(Args)]
+#[command(next_help_heading = "Measure")]
+struct ConfidenceArgs {
+    /// Estimates: each interval, from the column lower to upper, holds the true score with this
+    /// probability, 0.5 to 0.999999
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.95,
+        allow_hyphen_values = true
+    )]
+    confidence: f64,
+}
+
+impl ConfidenceArgs {
+    fn on(&self, measures: Geometric) -> Result<Geometric> {
+        Ok(measures.confidence(Confidence::new(self.confidence)?))
     }
 }

@@ -25,3 +25,37 @@ impl IterationArgs {
             .max_iterations(self.max_iterations)
     }
 }
+
+/// The option `--tolerance`, whose meaning and default differ between measures.
+pub trait ToleranceArgs: Args {
+    /// Its value.
+    fn get(&self) -> f64;
+}
+
+macro_rules! tolerances {
+    ($($(#[$meaning:meta])* $name:ident = $default:literal;)*) => {$(
+        #[doc = concat!("A tolerance of ", stringify!($default), " by default.")]
+        #[derive(Args)]
+        pub struct $name {
+            $(#[$meaning])*
+            #[arg(long, default_value_t = $default, allow_hyphen_values = true)]
+            #[arg(help_heading = "Stop")]
+            tolerance: f64,
+        }
+
+        impl ToleranceArgs for $name {
+            fn get(&self) -> f64 {
+                self.tolerance
+            }
+        }
+    )*};
+}
+
+tolerances! {
+    /// The residual at which to stop
+    Residual = 1e-12;
+    /// Certified l1 distance to the true vector
+    L1Distance = 1e-9;
+    /// Certified l1 distance to the true vector, relative to the sum of scores
+    RelativeL1Distance = 1e-9;
+}

@@ -3,10 +3,9 @@
 pub mod checkpoint;
 pub mod cluster;
 pub mod distance_method;
-pub mod form;
 pub mod graph_file;
-pub mod iterative;
 pub mod limits;
+pub mod matrix;
 pub mod node_args;
 pub mod plan;
 pub mod run;

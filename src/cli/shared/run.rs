@@ -8,7 +8,6 @@ use std::sync::Arc;
 use webrank::{Graph, Limits, Measure};
 use webrank_base::error::{Error, Result};
 use webrank_cluster::Workers;
-use webrank_scores::external::report::ExternalReport;
 use webrank_scores::parts::PartitionedTable;
 use webrank_scores::report::Report;
 use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs};
@@ -189,7 +188,7 @@ impl<'a> RankRun<'a> {
                     ranked.check_converged()?;
                 }
                 let (graph, ranked) = (&graph, &ranked);
-                ExternalReport { graph, ranked }.write(output, shape, self.global)
+                Report { graph, ranked }.write(output, shape, self.global)
             }
             None => {
                 let computed = measure.compute(&graph, &self.limits, progress.as_ref());

@@ -15,6 +15,14 @@ fn taken(plan: &str) -> Option<(String, f64)> {
 }
 
 #[test]
+fn a_plan_of_a_plan_is_refused() {
+    for words in [&["plan", "plan"][..], &["plan", "plan", "pagerank", DEBIAN]] {
+        let message = failure(words, 2);
+        assert!(message.contains("name a command to plan"), "{message}");
+    }
+}
+
+#[test]
 fn the_form_of_a_plan_is_the_one_that_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let (bundle, scores) = (folder.path().join("g.bv"), folder.path().join("s.csv"));

@@ -146,7 +146,7 @@ proptest! {
                 params.method = method;
                 let found = pagerank(&walk, &params, &of_top, &Silent).unwrap();
                 let ranking = Ranking::new(found.as_slice()).unwrap();
-                let certainty = params.certainty(&walk, &of_top, &found, &ranking);
+                let certainty = params.certainty(&walk, &of_top, &found, &ranking, &Silent).unwrap();
                 check(method.name(), &found, Some(certainty), &of_ones)?;
             }
             params.method = Method::Power;

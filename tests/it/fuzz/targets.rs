@@ -49,7 +49,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("pages", pages),
 ];
 
-/// Runs the target of this name.
+/// Runs the target of this name, for the programs in `fuzz`.
+#[allow(dead_code)]
 pub fn run(name: &str, bytes: &[u8]) {
     let found = TARGETS.iter().find(|(target, _)| *target == name);
     found.expect("a target").1(bytes);

@@ -65,24 +65,79 @@ fn approximations_say_what_they_are() {
 #[test]
 fn measures_and_methods_that_do_not_fit_are_refused() {
     for (arguments, word) in [
-        (
-            ["lin", "--method", "sample"],
-            "lin cannot be computed by sampling",
-        ),
-        (
-            ["integration", "--method", "sample"],
-            "integration cannot be computed by sampling",
-        ),
-        (
-            ["eccentricity", "--method", "hyperball"],
-            "eccentricity cannot be computed by HyperBall",
-        ),
         (["decay", "--base", "1"], "--base is 1"),
         (["harmonic", "--log2m", "3"], "--log2m is 3"),
     ] {
         let run = [&arguments[..1], &[DEBIAN], &arguments[1..]].concat();
         let message = failure(&run, 2);
         assert!(message.contains(word), "{message}");
+    }
+}
+
+#[test]
+fn engines_that_do_not_know_a_measure_are_refused() {
+    for (measures, method, word) in [
+        ("lin", "sample", "lin cannot be computed by sampling"),
+        (
+            "harmonic,integration",
+            "sample",
+            "integration cannot be computed by sampling",
+        ),
+        (
+            "eccentricity",
+            "hyperball",
+            "eccentricity cannot be computed by HyperBall",
+        ),
+    ] {
+        let run = [
+            "geometric",
+            DEBIAN,
+            "--measures",
+            measures,
+            "--method",
+            method,
+        ];
+        let message = failure(&run, 2);
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+/// Options of engines that do not know the measure of a command are neither shown nor ignored.
+#[test]
+fn commands_have_the_options_of_their_engines_alone() {
+    let sampling = ["--epsilon", "--delta"];
+    let counting = ["--log2m", "--seed", "--temp", "--workers"];
+    let every = [&sampling[..], &counting, &["--confidence"]].concat();
+    let without_samples = [&counting[..], &["--confidence"]].concat();
+    for (command, options, methods) in [
+        ("harmonic", &every[..], "auto exact sample hyperball"),
+        ("reachable", &every, "auto exact sample hyperball"),
+        ("decay", &every, "auto exact sample hyperball"),
+        ("closeness", &without_samples, "auto exact hyperball"),
+        ("lin", &without_samples, "auto exact hyperball"),
+        ("integration", &counting, "auto exact hyperball"),
+        ("distances", &counting, "auto exact sample hyperball"),
+        ("eccentricity", &[], "auto exact"),
+    ] {
+        let help = stdout(&["help", command]);
+        for option in &every {
+            let is_shown = help.contains(&format!("{option} <"));
+            assert_eq!(is_shown, options.contains(option), "{command} {option}");
+            if !is_shown {
+                let message = failure(&[command, DEBIAN, option, "1"], 2);
+                assert!(message.contains("unexpected argument"), "{message}");
+            }
+        }
+        for method in ["auto", "exact", "sample", "hyperball"] {
+            let is_shown = help.contains(&format!("- {method}:"));
+            let is_known = methods.split(' ').any(|known| known == method);
+            assert_eq!(is_shown, is_known, "{command} {method}");
+            if !is_known {
+                let message = failure(&[command, DEBIAN, "--method", method], 2);
+                assert!(message.contains("invalid value"), "{message}");
+            }
+        }
+        assert!(help.contains("--time-budget <"), "{command}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The recipes of the README run as they stand, on small files of the names and layouts they name.
+//! The recipes of the guide run as they stand, on small files of the names and layouts they name.
 
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
@@ -16,10 +16,10 @@ fn write_gz(path: &Path, text: &str) {
     out.finish().unwrap();
 }
 
-/// The indented block of the README that contains this text, without its indentation.
+/// The indented block of the guide's page on data that contains this text, without its indentation.
 fn block(containing: &str) -> String {
-    let readme = fs::read_to_string("README.md").unwrap();
-    let blocks = readme.split("\n\n");
+    let page = fs::read_to_string("docs/src/guide/your-data.md").unwrap();
+    let blocks = page.split("\n\n");
     let mut found = blocks.filter(|block| block.starts_with("    ") && block.contains(containing));
     let block = found
         .next()

@@ -16,13 +16,13 @@ mod join;
 mod kept;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod killed;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "cli")]
 mod parquet;
 #[cfg(feature = "cli")]
 mod rerun;
 #[cfg(feature = "cli")]
 mod rerun_calls;
-#[cfg(all(feature = "arrow", feature = "npy", feature = "parquet"))]
+#[cfg(feature = "cli")]
 mod table_formats;
 #[cfg(feature = "cli")]
 mod tables;

@@ -63,7 +63,10 @@ fn what_is_no_table_of_scores_is_refused_with_the_row() {
             "string_score",
             "column 'score' holds BYTE_ARRAY (String), not numbers",
         ),
-        ("list_score", "column 'score.list.element' is nested"),
+        (
+            "list_score",
+            "column 'score.list.element' holds nested values",
+        ),
         (
             "lz4",
             "lz4; write it again with zstd, snappy, gzip or no compression",

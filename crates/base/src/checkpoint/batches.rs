@@ -15,7 +15,7 @@ pub fn map_kept<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     done: Vec<Option<R>>,
     work: impl Fn(T) -> Result<R> + Sync,
-    save: impl Fn(&[Option<R>]) -> Result<()> + Sync,
+    save: impl Fn(&mut [Option<R>]) -> Result<()> + Sync,
 ) -> Result<Vec<R>> {
     let known = done.iter().map(Option::is_some);
     let open = tasks.into_iter().zip(known).enumerate();
@@ -30,13 +30,13 @@ pub fn map_kept<T: Send, R: Send>(
         let mut done = lock(&done);
         done[place] = Some(result);
         if keeping.is_due() && !keeping.is_asked_to_stop() {
-            save(&done)?;
+            save(&mut done)?;
         }
         Ok(())
     });
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     match ended {
-        Ok(_) | Err(Error::Interrupted) if keeping.is_asked_to_stop() => save(&done)?,
+        Ok(_) | Err(Error::Interrupted) if keeping.is_asked_to_stop() => save(&mut done)?,
         _ => {}
     }
     ended?;

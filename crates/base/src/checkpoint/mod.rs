@@ -1,6 +1,6 @@
 //! Checkpoints: the state of a long run in a file, from which the same command goes on.
 //!
-//! A computation that keeps its state asks its [`Progress`](crate::progress::Progress) for a [`Checkpoint`],
+//! A computation that keeps its state asks its [`Progress`] for a [`Checkpoint`],
 //! [begins](Checkpoint::begin) a stage, takes up what the file holds, and asks at every safe point
 //! whether its state is [due](Stage::is_due). It is due after a time, and when the user asks to
 //! stop. What goes on from a checkpoint ends with the bits of a run that was never stopped.
@@ -12,10 +12,12 @@
 mod batches;
 mod file;
 mod numbers;
+mod state;
 
 pub use batches::map_kept;
 pub use file::{CheckpointReader, CheckpointWriter};
 pub use numbers::Number;
+pub use state::StateVisitor;
 
 use crate::error::{Error, Result};
 use crate::output::{PendingFile, is_written_directly};

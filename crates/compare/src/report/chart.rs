@@ -9,6 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
 use webrank_base::error::{Error, Result};
 
+/// An SVG to draw on, in pixels.
 pub type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// Drawing fails only if a plot does not fit its canvas.
 pub type DrawResult = std::result::Result<(), DrawingAreaErrorKind<std::io::Error>>;
@@ -27,6 +28,7 @@ pub fn svg(size: (u32, u32), draw: impl FnOnce(&Canvas) -> DrawResult) -> Result
     Ok(text)
 }
 
+/// Text of this colour that is aligned with its position, centred vertically.
 pub fn text_style(color: RGBColor, h_pos: HPos) -> TextStyle<'static> {
     let anchor = Pos::new(h_pos, VPos::Center);
     ("sans-serif", TEXT).into_font().color(&color).pos(anchor)

@@ -13,6 +13,7 @@ use std::fmt::Write;
 /// A colour on light and on dark screens.
 pub struct Paint {
     name: &'static str,
+    /// The colour on light screens.
     pub light: RGBColor,
     dark: RGBColor,
 }
@@ -29,9 +30,12 @@ const fn rgb(hex: u32) -> RGBColor {
     RGBColor((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
+/// The page behind everything.
 pub const PAGE: Paint = paint("page", 0xFFFFFF, 0x14171B);
 pub(super) const PANEL: Paint = paint("panel", 0xF6F7F9, 0x1D2126);
+/// Text.
 pub const INK: Paint = paint("ink", 0x1C1F23, 0xE8EAED);
+/// Labels, and text of less weight.
 pub const MUTED: Paint = paint("muted", 0x5B6169, 0xA3A9B2);
 pub(super) const GRID: Paint = paint("grid", 0xDFE2E6, 0x363C44);
 /// Rises, and the line of a plot with one line.

@@ -15,12 +15,12 @@ use std::time::Duration;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::duration;
 use webrank_base::progress::Progress;
+use webrank_base::units::size;
 use webrank_base::visible::visible;
 use webrank_terminal::Tool;
 use webrank_terminal::options::{Global, write_lines};
 use webrank_terminal::signals;
 use webrank_terminal::tool::GROWS;
-use webrank_terminal::units::size;
 
 /// Crawl small parts of the web politely, into WARC files for 'rank ingest'
 ///
@@ -44,7 +44,7 @@ use webrank_terminal::units::size;
 /// links; URLs wait on disk.
 #[derive(clap::Args)]
 pub struct Args {
-    /// URLs such as https://example.org/, or files with a URL a line
+    /// URLs to begin with, or files with one URL per line
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<String>,
     /// The folder to write, or to go on in

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
+use webrank_base::units;
 
 /// The longest wait after failures.
 const LONGEST_PENANCE: Duration = Duration::from_secs(60);
@@ -168,7 +169,7 @@ impl Crawl {
             bytes,
             ..
         } = self.front.state.account;
-        format!("{pages} pages, {hosts} hosts, {:.1} MB", bytes as f64 / 1e6)
+        format!("{pages} pages, {hosts} hosts, {}", units::megabytes(bytes))
     }
 
     /// The budget that is used up.

@@ -2,7 +2,7 @@
 //!
 //! Each merge reads the file once and writes the next one, `seen.G`, where G counts merges. The file
 //! `state` says which of them counts, with its length and checksum, how many URLs were taken and given,
-//! and the mark of the outlet. It is replaced whole when the new file is on the disk; files of other
+//! and the mark of the outlet; it ends with its own checksum. It is replaced whole when the new file is on the disk; files of other
 //! numbers are litter.
 
 use super::disk::{self, Fused};
@@ -15,7 +15,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// How records lie in the file.
 pub(super) trait Coding {
@@ -33,6 +33,8 @@ pub(super) trait Coding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
+    #[serde(default)]
+    version: u32,
     sieve: String,
     keys: [u64; 2],
     merges: u64,
@@ -41,6 +43,45 @@ struct State {
     taken: u64,
     given: u64,
     mark: u64,
+    /// xxh3-64 of this state with 0 here.
+    #[serde(default)]
+    checksum_of_state: u64,
+}
+
+/// The version of `state`.
+const VERSION: u32 = 2;
+
+impl State {
+    /// The content of the file.
+    fn text(&self) -> Vec<u8> {
+        let mut state = self.clone();
+        state.checksum_of_state = 0;
+        state.checksum_of_state = xxh3_64(&serde_json::to_vec(&state).expect("numbers serialise"));
+        serde_json::to_vec(&state).expect("numbers serialise")
+    }
+
+    /// # Errors
+    /// If the content of the file at `path` is that of another sieve or version, or damaged.
+    fn read(path: &Path, text: &[u8], name: &str) -> Result<Self> {
+        let state: Option<State> = serde_json::from_slice(text).ok();
+        let state = state.filter(|state| state.sieve == name).ok_or_else(|| {
+            let problem =
+                format!("is not the state of a sieve '{name}'; remove the folder to begin again");
+            Error::file(path, problem)
+        })?;
+        if state.version != VERSION {
+            let problem = "is of another version of webrank; go on with that version, or remove the \
+                           folder to begin again";
+            return Err(Error::file(path, problem));
+        }
+        match state.text() == text {
+            true => Ok(state),
+            false => {
+                let problem = "the state is damaged; remove the folder to begin again";
+                Err(Error::file(path, problem))
+            }
+        }
+    }
 }
 
 /// What was seen so far, on disk.
@@ -66,36 +107,30 @@ impl<C: Coding> SortedSet<C> {
     /// Goes on from what is in the folder, and removes litter.
     pub(super) fn open(folder: &Path, out: &mut dyn Sink) -> Result<Self> {
         let path = folder.join("state");
-        let (state, signer) =
-            match std::fs::read(&path) {
-                Ok(text) => {
-                    let state: Option<State> = serde_json::from_slice(&text).ok();
-                    let state = state.filter(|state| state.sieve == C::NAME).ok_or_else(|| {
-                    let name = C::NAME;
-                    let problem = format!(
-                        "is not the state of a sieve '{name}'; remove the folder to begin again"
-                    );
-                    Error::file(&path, problem)
-                })?;
-                    let signer = Signer::with_keys(state.keys);
-                    (state, signer)
-                }
-                Err(problem) if problem.kind() == ErrorKind::NotFound => {
-                    let signer = Signer::random();
-                    let state = State {
-                        sieve: C::NAME.to_owned(),
-                        keys: signer.keys(),
-                        merges: 0,
-                        bytes: 0,
-                        checksum: Xxh3::new().digest(),
-                        taken: 0,
-                        given: 0,
-                        mark: 0,
-                    };
-                    (state, signer)
-                }
-                Err(problem) => return Err(Error::io(&path, "cannot read", problem)),
-            };
+        let (state, signer) = match std::fs::read(&path) {
+            Ok(text) => {
+                let state = State::read(&path, &text, C::NAME)?;
+                let signer = Signer::with_keys(state.keys);
+                (state, signer)
+            }
+            Err(problem) if problem.kind() == ErrorKind::NotFound => {
+                let signer = Signer::random();
+                let state = State {
+                    version: VERSION,
+                    sieve: C::NAME.to_owned(),
+                    keys: signer.keys(),
+                    merges: 0,
+                    bytes: 0,
+                    checksum: Xxh3::new().digest(),
+                    taken: 0,
+                    given: 0,
+                    mark: 0,
+                    checksum_of_state: 0,
+                };
+                (state, signer)
+            }
+            Err(problem) => return Err(Error::io(&path, "cannot read", problem)),
+        };
         let seen = SortedSet {
             folder: folder.to_owned(),
             state,
@@ -208,8 +243,7 @@ impl<C: Coding> SortedSet<C> {
             mark: out.mark()?,
             ..self.state.clone()
         };
-        let text = serde_json::to_vec(&state).expect("numbers serialise");
-        disk::replace(&self.folder.join("state"), &text)?;
+        disk::replace(&self.folder.join("state"), &state.text())?;
         let old = std::mem::replace(&mut self.state, state);
         disk::remove(&self.path(old.merges))
     }

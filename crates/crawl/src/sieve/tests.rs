@@ -183,7 +183,39 @@ fn filled_folder(kind: SieveKind) -> (tempfile::TempDir, Vec<String>) {
     (folder, out)
 }
 
-/// Each byte of the state and of the sorted file, changed: refused, or the same URLs come out.
+/// Each byte of the state, changed: refused, before a URL is forgotten.
+#[test]
+fn a_damaged_state_is_refused() {
+    for kind in [SieveKind::Offline, SieveKind::Mercator] {
+        let (folder, out) = filled_folder(kind);
+        let path = folder.path().join("state");
+        let state = std::fs::read(&path).unwrap();
+        let refused = |state: &[u8]| {
+            std::fs::write(&path, state).unwrap();
+            let mut given = out.clone();
+            let opened = open_small(kind, folder.path(), 9, &mut given);
+            let problem = opened.err().expect("a state that is not as it was written");
+            assert_eq!(given, out);
+            problem.to_string()
+        };
+        for place in 0..state.len() {
+            for bit in 0..8 {
+                let mut damaged = state.clone();
+                damaged[place] ^= 1 << bit;
+                refused(&damaged);
+            }
+        }
+        let text = String::from_utf8(state.clone()).unwrap();
+        assert!(refused((text.clone() + " ").as_bytes()).contains("damaged"));
+        assert!(refused(&state[..state.len() - 1]).contains("not the state of a sieve"));
+        let other = text.replace("\"version\":2", "\"version\":1");
+        assert!(refused(other.as_bytes()).contains("another version"));
+        std::fs::write(&path, &state).unwrap();
+        open_small(kind, folder.path(), 9, &mut out.clone()).unwrap();
+    }
+}
+
+/// Each byte of the sorted file, changed: refused, or the same URLs come out.
 #[test]
 fn a_damaged_sieve_is_refused() {
     for kind in [SieveKind::Offline, SieveKind::Mercator] {

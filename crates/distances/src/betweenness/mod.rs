@@ -38,9 +38,10 @@ use std::time::Duration;
 use webrank_base::Node;
 use webrank_base::checkpoint::hash;
 use webrank_base::error::{Error, Result};
-use webrank_base::limits::{Limits, written};
+use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Graph, Predecessors, Successors};
 use webrank_measure::cost_model::TimeEstimate;
@@ -358,15 +359,15 @@ fn why_estimates(problem: &Error) -> String {
             seconds, allowed, ..
         } => format!(
             "would take about {}, more than the time budget of {}",
-            written(*seconds),
-            written(*allowed)
+            units::seconds(*seconds),
+            units::seconds(*allowed)
         ),
         Error::NeedsMemory {
             needed, allowed, ..
         } => format!(
-            "need up to {:.1} MB of memory, and {:.1} MB are allowed or free",
-            *needed as f64 / 1e6,
-            *allowed as f64 / 1e6
+            "need up to {} of memory, and {} are allowed or free",
+            units::megabytes(*needed),
+            units::megabytes(*allowed)
         ),
         other => other.to_string(),
     };

@@ -45,7 +45,7 @@ pub(super) fn pairwise_sum_kept<T: Sync, S: Send>(
     plus: &(impl Fn(S, S) -> S + Sync),
     known: Parts<S>,
     keeping: &Stage,
-    save: &(impl Fn(&Parts<S>, usize) -> Result<()> + Sync),
+    save: &(impl Fn(&mut Parts<S>, usize) -> Result<()> + Sync),
 ) -> Result<S> {
     let count = items.len().div_ceil(leaf).max(1);
     let is_known = |at: usize| {
@@ -62,13 +62,13 @@ pub(super) fn pairwise_sum_kept<T: Sync, S: Send>(
         let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
         insert(&mut parts, count, at, sum, plus);
         if keeping.is_due() && !keeping.is_asked_to_stop() {
-            save(&parts, count)?;
+            save(&mut parts, count)?;
         }
         Ok(())
     });
     let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
     match ended {
-        Ok(()) | Err(Error::Interrupted) if keeping.is_asked_to_stop() => save(&parts, count)?,
+        Ok(()) | Err(Error::Interrupted) if keeping.is_asked_to_stop() => save(&mut parts, count)?,
         _ => {}
     }
     ended?;

@@ -4,8 +4,9 @@ use super::arcs::{ArcBetweenness, arc_seconds};
 use super::exact::ExactBetweenness;
 use super::{Betweenness, BetweennessMethod, TIME_BUDGET, sampled_paths, sampled_sources};
 use webrank_base::error::{Error, Result};
-use webrank_base::limits::{Limits, written};
+use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_graph::{Graph, Predecessors, Successors};
 use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
 
@@ -109,9 +110,9 @@ pub(super) fn afford(
     }
     if seconds > ANNOUNCED {
         progress.announce(&format!(
-            "{what} takes about {} and {:.0} MB",
-            written(seconds),
-            memory as f64 / 1e6
+            "{what} takes about {} and {:.0}",
+            units::seconds(seconds),
+            units::megabytes(memory)
         ));
     }
     Ok(())

@@ -10,7 +10,7 @@
 //! Nothing is lost by underflow: a node with a positive score is one of at most n nodes between
 //! some predecessor and some successor, so its score is at least 1/n.
 //!
-//! If they cost little, [residues](super::residue) decide whether such scores are truly equal.
+//! If they cost little, [residues](super::modular) decide whether such scores are truly equal.
 
 use super::modular::Residue;
 use rayon::prelude::*;

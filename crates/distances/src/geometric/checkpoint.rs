@@ -3,8 +3,9 @@
 use super::exact::{Exact, NodeSums, SummedBatch, Summing};
 use crate::traversal::histograms::{Engine, Searched, histograms_by};
 use ethnum::U256;
+use std::slice;
 use webrank_base::Node;
-use webrank_base::checkpoint::{Checkpoint, CheckpointReader, CheckpointWriter, Stage, map_kept};
+use webrank_base::checkpoint::{Checkpoint, StateVisitor, map_kept};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use xxhash_rust::xxh3::Xxh3;
@@ -35,13 +36,22 @@ impl Exact<'_> {
             |batch, node, histogram| summing.add(batch, node, histogram),
             |batches, search| {
                 let mut done: Vec<Option<Done>> = batches.iter().map(|_| None).collect();
-                if let Some(found) = found {
-                    restore(found, leaders, summing, self.graph.num_nodes(), &mut done)?;
+                let searches = (leaders, self.graph.num_nodes());
+                if let Some(mut found) = found {
+                    let visitor = StateVisitor::Restore(Some(&mut found));
+                    summing.visit(visitor, searches, &mut done)?;
+                    found.end()?;
                 }
                 let known = batches.iter().zip(&done);
                 let known = known.filter(|(_, done)| done.is_some());
                 progress.advance(known.map(|(batch, _)| batch.len() as u64).sum());
-                let save = |done: &[Option<Done>]| save(&keeping, leaders, done);
+                let save = |done: &mut [Option<Done>]| {
+                    let count = done.iter().flatten().count();
+                    let at = format!("batch {count} of {}", done.len());
+                    keeping.keep(&at, |to| {
+                        summing.visit(StateVisitor::Save(Some(to)), searches, done)
+                    })
+                };
                 map_kept(&keeping, batches.iter().copied(), done, search, save)
             },
             progress,
@@ -59,89 +69,61 @@ fn order(leaders: &[Node]) -> u64 {
     hash.digest()
 }
 
-fn save(keeping: &Stage, leaders: &[Node], done: &[Option<Done>]) -> Result<()> {
-    let count = done.iter().flatten().count();
-    let at = format!("batch {count} of {}", done.len());
-    keeping.keep(&at, |to| {
-        to.numbers(&[order(leaders)])?;
-        to.list(done.len(), done.iter().map(|done| u8::from(done.is_some())))?;
-        let mut batches = done.iter().flatten();
-        batches.try_for_each(|(batch, arcs)| save_batch(batch, *arcs, to))
-    })
-}
-
-fn save_batch(batch: &SummedBatch, arcs: u64, to: &mut CheckpointWriter) -> Result<()> {
-    let (n, sums) = (batch.sums.len(), batch.sums.iter());
-    to.numbers(&[arcs])?;
-    to.numbers(&batch.nodes)?;
-    to.list(n, sums.clone().map(|sums| sums.distances))?;
-    to.list(n, sums.clone().map(|sums| sums.reached))?;
-    to.list(n, sums.map(|sums| sums.eccentricity))?;
-    let words = batch.grains.iter().flat_map(|grains| {
-        let (high, low) = grains.into_words();
-        [
-            low as u64,
-            (low >> 64) as u64,
-            high as u64,
-            (high >> 64) as u64,
-        ]
-    });
-    to.list(4 * batch.grains.len(), words)
-}
-
-fn restore(
-    mut found: CheckpointReader,
-    leaders: &[Node],
-    summing: &Summing,
-    num_nodes: usize,
-    done: &mut [Option<Done>],
-) -> Result<()> {
-    let (mut its_order, mut is_done) = ([0], vec![0u8; done.len()]);
-    found.fill(&mut its_order)?;
-    found.fill(&mut is_done)?;
-    if its_order != [order(leaders)] {
-        return Err(found.damaged());
+impl Summing<'_> {
+    /// Visits the sums of the batches that are done.
+    fn visit(
+        &self,
+        mut visitor: StateVisitor,
+        (leaders, num_nodes): (&[Node], usize),
+        done: &mut [Option<Done>],
+    ) -> Result<()> {
+        let mut its_order = [order(leaders)];
+        let mut is_done: Vec<u8> = done.iter().map(|done| u8::from(done.is_some())).collect();
+        visitor.numbers(&mut its_order)?;
+        visitor.numbers(&mut is_done)?;
+        visitor.check(its_order == [order(leaders)])?;
+        let batches = done.iter_mut().zip(is_done);
+        for (done, _) in batches.filter(|(_, is_done)| *is_done == 1) {
+            let done = done.get_or_insert_with(|| (self.start(), 0));
+            self.visit_batch(&mut visitor, num_nodes, done)?;
+        }
+        Ok(())
     }
-    for (done, _) in done
-        .iter_mut()
-        .zip(is_done)
-        .filter(|(_, is_done)| *is_done == 1)
-    {
-        *done = Some(restore_batch(&mut found, summing, num_nodes)?);
-    }
-    found.end()
-}
 
-fn restore_batch(
-    found: &mut CheckpointReader,
-    summing: &Summing,
-    num_nodes: usize,
-) -> Result<Done> {
-    let mut arcs = [0];
-    found.fill(&mut arcs)?;
-    let mut batch = summing.start();
-    batch.nodes = found.list(num_nodes)?;
-    if batch.nodes.iter().any(|&node| node as usize >= num_nodes) {
-        return Err(found.damaged());
+    fn visit_batch(
+        &self,
+        visitor: &mut StateVisitor,
+        num_nodes: usize,
+        (batch, arcs): &mut Done,
+    ) -> Result<()> {
+        visitor.numbers(slice::from_mut(arcs))?;
+        visitor.list(&mut batch.nodes, num_nodes)?;
+        let is_node = |&node: &Node| (node as usize) < num_nodes;
+        visitor.check(batch.nodes.iter().all(is_node))?;
+        let n = batch.nodes.len();
+        batch.sums.resize(n, NodeSums::default());
+        visitor.column(&mut batch.sums, |sums| &mut sums.distances)?;
+        visitor.column(&mut batch.sums, |sums| &mut sums.reached)?;
+        visitor.column(&mut batch.sums, |sums| &mut sums.eccentricity)?;
+        let words = batch.grains.iter().flat_map(|grains| {
+            let (high, low) = grains.into_words();
+            [
+                low as u64,
+                (low >> 64) as u64,
+                high as u64,
+                (high >> 64) as u64,
+            ]
+        });
+        let mut words: Vec<u64> = words.collect();
+        words.resize(4 * n * self.num_terms(), 0);
+        visitor.numbers(&mut words)?;
+        if visitor.is_restoring() {
+            let grains = words.chunks_exact(4).map(|words| {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|place| u128::from(words[place]));
+                U256::from_words(d << 64 | c, b << 64 | a)
+            });
+            batch.grains = grains.collect();
+        }
+        Ok(())
     }
-    let n = batch.nodes.len();
-    let (mut distances, mut reached, mut eccentricities) = (vec![0; n], vec![0; n], vec![0; n]);
-    found.fill(&mut distances)?;
-    found.fill(&mut reached)?;
-    found.fill(&mut eccentricities)?;
-    let sums = distances.into_iter().zip(reached).zip(eccentricities);
-    let sums = sums.map(|((distances, reached), eccentricity)| NodeSums {
-        distances,
-        reached,
-        eccentricity,
-    });
-    batch.sums = sums.collect();
-    let mut words = vec![0u64; 4 * n * summing.num_terms()];
-    found.fill(&mut words)?;
-    let grains = words.chunks_exact(4).map(|words| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|place| u128::from(words[place]));
-        U256::from_words(d << 64 | c, b << 64 | a)
-    });
-    batch.grains = grains.collect();
-    Ok((batch, arcs[0]))
 }

@@ -9,8 +9,9 @@ use super::measure::DistanceMeasure;
 use crate::traversal::hyperball::{Counters, Slicing};
 use std::time::Duration;
 use webrank_base::error::{Error, Result};
-use webrank_base::limits::{Limits, written};
+use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 
 /// The default time budget of exact scores.
 pub const TIME: Duration = Duration::from_secs(600);
@@ -79,25 +80,25 @@ pub fn why_estimate(
             needed, allowed, ..
         }) if measures.iter().all(|measure| can_estimate(*measure)) => {
             return Ok(Some(TooMuch(format!(
-                "exact searches need up to {:.1} MB of memory, and {:.1} MB are allowed or free",
-                needed as f64 / 1e6,
-                allowed as f64 / 1e6
+                "exact searches need up to {} of memory, and {} are allowed or free",
+                units::megabytes(needed),
+                units::megabytes(allowed)
             ))));
         }
         other => other?,
     }
     let (expected, allowed) = (exact.expected_time(progress)?, limits.time_or(TIME));
-    let text = written(expected.as_secs_f64());
+    let text = units::seconds(expected.as_secs_f64());
     if expected > allowed {
         return Ok(Some(TooMuch(format!(
             "exact searches would take about {text}, more than the time budget of {}",
-            written(allowed.as_secs_f64())
+            units::seconds(allowed.as_secs_f64())
         ))));
     }
     if expected > ANNOUNCED {
         progress.announce(&format!(
-            "exact, in about {text} and {:.0} MB",
-            bytes as f64 / 1e6
+            "exact, in about {text} and {:.0}",
+            units::megabytes(bytes)
         ));
     }
     Ok(None)

@@ -142,7 +142,7 @@ pub(super) struct Summing<'m> {
 }
 
 /// The sums of one node, in integers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct NodeSums {
     pub(super) distances: u64,
     pub(super) reached: u32,

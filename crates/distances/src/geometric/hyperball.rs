@@ -27,7 +27,7 @@
 //!   (half of c (c - 1) / 2^log2m is at most a quarter of the probability of a miss), the upper end has
 //!   one node more, where it counts most.
 //!
-//! `benches/README.md` says how often the truth is inside on real graphs. All nodes share one hash of
+//! `docs/src/measurements/estimates.md` says how often the truth is inside on real graphs. All nodes share one hash of
 //! the nodes, so their errors are correlated: with one seed, many intervals may miss together.
 
 use super::exact_number::ExactNumber;

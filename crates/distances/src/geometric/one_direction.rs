@@ -15,6 +15,7 @@ use webrank_base::limits::Limits;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, StoredGraph};
 use webrank_linear::runs::RunRows;
@@ -131,8 +132,8 @@ impl Geometric {
         };
         if let Some(rows) = rows.compact().filter(|rows| rows.is_on_disk()) {
             progress.announce(&format!(
-                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
-                rows.num_bytes() as f64 / 1e6,
+                "the rows of the graph are kept in a temporary file of {} in {}",
+                units::megabytes(rows.num_bytes()),
                 self.temp.display()
             ));
         }

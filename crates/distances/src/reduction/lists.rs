@@ -11,6 +11,7 @@
 use rayon::prelude::*;
 use webrank_base::Node;
 use webrank_base::parallel::tasks;
+use webrank_base::random::{GOLDEN, finalised};
 use webrank_graph::Csr;
 
 /// A partition of nodes by equal lists; a class is named after its smallest member, its leader.
@@ -102,12 +103,9 @@ fn signature(row: &[Node]) -> u64 {
     row.iter().fold(0, |sum: u64, &x| sum.wrapping_add(mix(x)))
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+/// A pseudorandom number of a node.
 fn mix(x: Node) -> u64 {
-    let mut z = (x as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    finalised((x as u64 + 1).wrapping_mul(GOLDEN))
 }
 
 /// Whether the rows of `x` and `y` are equal once each holds both.

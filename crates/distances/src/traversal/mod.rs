@@ -5,8 +5,9 @@
 //! * [`histograms`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
 //! * [`hyperball`]: estimates for all nodes by probabilistic counters;
-//! * [`diameter`]: the largest distance;
-//! * [`sources`]: the nodes to search from: all, some, or a sample.
+//! * [`diameter`]: the largest distance.
+//!
+//! [`webrank_graph::sources`] has the nodes to search from: all, some, or a sample.
 
 mod batch;
 pub(crate) mod lane_counts;

@@ -5,7 +5,7 @@ use webrank_tables::text::records::Record;
 
 /// The columns of an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Columns {
+pub(super) struct ArcColumns {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) weight: Option<usize>,
@@ -13,9 +13,9 @@ pub(super) struct Columns {
     pub(super) most: Option<usize>,
 }
 
-impl Default for Columns {
+impl Default for ArcColumns {
     fn default() -> Self {
-        Columns {
+        ArcColumns {
             source: 0,
             target: 1,
             weight: None,
@@ -26,7 +26,7 @@ impl Default for Columns {
 
 /// What the user says about columns and header.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Header {
+pub(super) struct ColumnChoice {
     /// The columns of source, target and perhaps weight, by number from 1 or by name.
     pub(super) columns: Option<Vec<String>>,
     /// Whether the first line is a header, if the user says so.
@@ -37,7 +37,7 @@ pub(super) struct Header {
 
 /// Columns found in a first line.
 pub(super) struct Found {
-    pub(super) columns: Columns,
+    pub(super) columns: ArcColumns,
     pub(super) has_header: bool,
 }
 
@@ -74,7 +74,7 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-impl Header {
+impl ColumnChoice {
     /// The columns of a text file, from its first record. `has_time` allows a fourth column.
     pub(super) fn columns(&self, record: &Record, has_time: bool) -> Result<Found, String> {
         let names = (0..record.len()).map(|field| String::from_utf8_lossy(record.bytes(field)));
@@ -93,7 +93,7 @@ impl Header {
         let has_header = self.is_there.unwrap_or(known.is_some());
         if let Some(columns) = known.filter(|_| has_header) {
             let weight = columns.weight.filter(|_| !self.unweighted);
-            let columns = Columns { weight, ..columns };
+            let columns = ArcColumns { weight, ..columns };
             return Ok(Found {
                 columns,
                 has_header,
@@ -118,10 +118,10 @@ impl Header {
                 ));
             }
         };
-        let columns = Columns {
+        let columns = ArcColumns {
             weight: weight.filter(|_| !self.unweighted),
             most: Some(record.len().max(2)),
-            ..Columns::default()
+            ..ArcColumns::default()
         };
         Ok(Found {
             columns,
@@ -131,16 +131,16 @@ impl Header {
 
     /// The columns of a table whose columns have names.
     #[cfg(any(feature = "arrow", feature = "parquet"))]
-    pub(super) fn named(&self, names: &[&str]) -> Result<Columns, String> {
+    pub(super) fn named(&self, names: &[&str]) -> Result<ArcColumns, String> {
         if let Some(wanted) = &self.columns {
             return self.chosen(wanted, names);
         }
         let columns = known(names).or_else(|| {
             let is_plain = (2..=3).contains(&names.len());
-            is_plain.then(|| Columns {
+            is_plain.then(|| ArcColumns {
                 weight: (names.len() == 3).then_some(2),
                 most: None,
-                ..Columns::default()
+                ..ArcColumns::default()
             })
         });
         let columns = columns.ok_or_else(|| {
@@ -150,11 +150,11 @@ impl Header {
             )
         })?;
         let weight = columns.weight.filter(|_| !self.unweighted);
-        Ok(Columns { weight, ..columns })
+        Ok(ArcColumns { weight, ..columns })
     }
 
     /// The columns that the user wants.
-    fn chosen(&self, wanted: &[String], names: &[&str]) -> Result<Columns, String> {
+    fn chosen(&self, wanted: &[String], names: &[&str]) -> Result<ArcColumns, String> {
         let find = |column: &String| {
             if let Ok(number) = column.parse::<usize>() {
                 return match number {
@@ -174,13 +174,13 @@ impl Header {
         };
         let found: Vec<usize> = wanted.iter().map(find).collect::<Result<_, _>>()?;
         match found[..] {
-            [source, target] => Ok(Columns {
+            [source, target] => Ok(ArcColumns {
                 source,
                 target,
                 weight: None,
                 most: None,
             }),
-            [source, target, weight] => Ok(Columns {
+            [source, target, weight] => Ok(ArcColumns {
                 source,
                 target,
                 weight: Some(weight).filter(|_| !self.unweighted),
@@ -192,10 +192,10 @@ impl Header {
 }
 
 /// The columns whose names say what they hold.
-fn known(names: &[&str]) -> Option<Columns> {
+fn known(names: &[&str]) -> Option<ArcColumns> {
     let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
     let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
-    Some(Columns {
+    Some(ArcColumns {
         source: find(SOURCES)?,
         target: find(TARGETS)?,
         weight: find(WEIGHTS),

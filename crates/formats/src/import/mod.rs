@@ -48,6 +48,8 @@ use webrank_graph::codes::Coding;
 use webrank_graph::reorder::Reordering;
 use webrank_graph::shards::Shards;
 use webrank_graph::{Graph, StoredGraph};
+#[cfg(feature = "arrow")]
+use webrank_tables::read::arrow::ArrowTable;
 use webrank_tables::text::names::NamesBuilder;
 use webrank_tables::text::records::Records;
 
@@ -314,8 +316,8 @@ pub fn read_batches(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
-    let header = &sources::header(options);
-    let input = formats::columnar::arrow::of_batches(name.as_ref(), batches, header)?;
+    let (path, choice) = (name.as_ref(), sources::column_choice(options));
+    let input = formats::columnar::open(path, ArrowTable::of_batches(path, batches), &choice)?;
     read_inputs(Inputs { all: vec![input] }, options, progress)
 }
 

@@ -8,36 +8,7 @@ use webrank_base::progress::Progress;
 use webrank_base::shown::quoted;
 use webrank_graph::arcs::{ArcStore, Element};
 use webrank_graph::csr::check_num_nodes;
-
-/// What is wrong with a record, without its place in the file, or with something else.
-pub enum Problem {
-    /// The record cannot be used.
-    Record(String),
-    /// Work cannot go on.
-    Other(Error),
-}
-
-impl Problem {
-    /// The error; `wrong` adds the place of a record.
-    pub(super) fn at(self, wrong: impl FnOnce(String) -> Error) -> Error {
-        match self {
-            Problem::Record(problem) => wrong(problem),
-            Problem::Other(problem) => problem,
-        }
-    }
-}
-
-impl From<Error> for Problem {
-    fn from(problem: Error) -> Self {
-        Problem::Other(problem)
-    }
-}
-
-impl From<String> for Problem {
-    fn from(problem: String) -> Self {
-        Problem::Record(problem)
-    }
-}
+pub use webrank_tables::read::cells::Problem;
 
 /// Takes the nodes and arcs of a graph, in any order.
 pub trait Receiver {

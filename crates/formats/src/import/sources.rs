@@ -1,6 +1,6 @@
 //! The files of a graph, and opening them.
 
-use super::columns::Header;
+use super::columns::ColumnChoice;
 use super::format::Format;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 use super::formats::columnar;
@@ -13,6 +13,10 @@ use super::{ImportOptions, Input};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
+#[cfg(feature = "arrow")]
+use webrank_tables::read::arrow::ArrowTable;
+#[cfg(feature = "parquet")]
+use webrank_tables::read::parquet::ParquetTable;
 use webrank_tables::text::input;
 use webrank_tables::text::records::Records;
 
@@ -102,7 +106,7 @@ impl Inputs {
     /// A single list.
     pub(super) fn records(records: Records, options: &ImportOptions) -> Result<Self> {
         Ok(Inputs {
-            all: vec![edge_list::open(records, &header(options))?],
+            all: vec![edge_list::open(records, &column_choice(options))?],
         })
     }
 
@@ -118,8 +122,8 @@ impl Inputs {
     }
 }
 
-pub(super) fn header(options: &ImportOptions) -> Header {
-    Header {
+pub(super) fn column_choice(options: &ImportOptions) -> ColumnChoice {
+    ColumnChoice {
         columns: options.columns.clone(),
         is_there: options.header,
         unweighted: options.unweighted,
@@ -146,11 +150,14 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     let unweighted = options.unweighted;
     match format {
         #[cfg(feature = "arrow")]
-        Format::Arrow => return columnar::arrow::open(path, input, &header(options)),
+        Format::Arrow => {
+            let file = ArrowTable::open(path, input)?;
+            return columnar::open(path, file, &column_choice(options));
+        }
         #[cfg(feature = "parquet")]
         Format::Parquet => {
             check_seekable(path, "Parquet")?;
-            return columnar::parquet::open(path, &header(options));
+            return columnar::open(path, ParquetTable::open(path)?, &column_choice(options));
         }
         #[cfg(feature = "xml")]
         Format::GraphMl => return xml::graphml::open(path, input, unweighted),
@@ -165,7 +172,7 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     }
     let records = Records::of(path, input);
     match format {
-        Format::Edges => edge_list::open(records.with_percent(), &header(options)),
+        Format::Edges => edge_list::open(records.with_percent(), &column_choice(options)),
         Format::MatrixMarket => matrix_market::open(records, unweighted),
         Format::Metis => metis::open(records, unweighted),
         Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),

@@ -75,7 +75,9 @@ pub struct Written {
 
 /// The rows of one direction, as they were written.
 pub struct WrittenRows {
+    /// Their arcs.
     pub arcs: u64,
+    /// Their bits in the compressed file.
     pub bits: u64,
     hash: ArcHash,
     /// The codes, the window and the limits.

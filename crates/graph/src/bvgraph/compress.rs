@@ -31,18 +31,23 @@ pub type Scan<'a> =
 
 /// Rows to compress.
 pub struct Scanned<'a> {
+    /// The number of nodes.
     pub num_nodes: usize,
     /// The ranges of nodes that are compressed by themselves, as [`parts`] gives them.
     pub parts: Vec<Range<usize>>,
     /// What the rows hold.
     pub direction: Direction,
+    /// The rows themselves.
     pub scan: &'a Scan<'a>,
 }
 
 /// What was compressed.
 pub struct Compression {
+    /// The number of arcs.
     pub arcs: u64,
+    /// The bits of the compressed file.
     pub bits: u64,
+    /// The hash of the arcs.
     pub hash: ArcHash,
 }
 

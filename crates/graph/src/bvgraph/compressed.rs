@@ -204,12 +204,12 @@ impl Compressed {
         }
     }
 
-    /// As [`Rows::for_rows`], with a listener to the parser, which is returned.
+    /// As [`Rows::try_rows`], with a listener to the parser, which is returned.
     pub fn listen<L: CodeVisitor>(
         &self,
         listener: L,
         range: Range<usize>,
-        visit: &mut dyn FnMut(Node, &[Node]),
+        visit: impl FnMut(Node, &[Node]) -> Result<()>,
     ) -> Result<L> {
         use bitstream::{BE, LE};
         match (&self.words.storage, self.properties.endianness) {
@@ -233,7 +233,7 @@ impl Compressed {
         part: impl Fn(Range<u64>) -> Result<Part<R>>,
         listener: L,
         range: Range<usize>,
-        visit: &mut dyn FnMut(Node, &[Node]),
+        mut visit: impl FnMut(Node, &[Node]) -> Result<()>,
     ) -> Result<L> {
         let last = self.offsets.get(range.end);
         let mut offsets = self.offsets.iter_from(range.start);
@@ -261,7 +261,7 @@ impl Compressed {
                 let seek = scanner.parser.seek(start);
                 seek.map_err(|problem| self.damaged(node, start, problem))?;
             }
-            visit(node as Node, scanner.next_row(node)?);
+            visit(node as Node, scanner.next_row(node)?)?;
             let actual = scanner.parser.position();
             if actual != declared {
                 return Err(Error::Damaged {
@@ -295,8 +295,20 @@ impl Rows for Compressed {
         self.properties.arcs
     }
 
-    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
+    fn try_rows(
+        &self,
+        range: Range<usize>,
+        visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
+    ) -> Result<()> {
         self.listen((), range, visit)
+    }
+
+    // Sweeps call it: one call through a pointer per row, not two.
+    fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
+        self.listen((), range, |node, row| {
+            visit(node, row);
+            Ok(())
+        })
     }
 }
 

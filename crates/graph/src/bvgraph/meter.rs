@@ -5,12 +5,15 @@ use super::properties::{Code, ComponentCodes, Stated};
 /// A part of a successor list.
 #[derive(Debug, Clone, Copy)]
 pub enum Component {
+    /// The number of successors.
     Outdegrees,
+    /// The list that is copied from.
     References,
     /// Copy blocks and their number.
     Blocks,
     /// Intervals and their number.
     Intervals,
+    /// Successors that are neither copied nor in an interval.
     Residuals,
 }
 

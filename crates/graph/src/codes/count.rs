@@ -47,7 +47,7 @@ impl Counts {
         for wave in blocks.chunks(2 * rayon::current_num_threads()) {
             progress.check()?;
             let parts = tasks::try_map(wave, |block| {
-                let tally = graph.listen(Tally::default(), block.clone(), &mut |_, _| ())?;
+                let tally = graph.listen(Tally::default(), block.clone(), |_, _| Ok(()))?;
                 progress.advance(block.len() as u64);
                 Ok::<_, Error>(tally)
             })?;

@@ -22,6 +22,7 @@ use webrank_base::error::Result;
 use webrank_base::memory::filled;
 use webrank_base::parallel::{blocks, tasks};
 use webrank_base::progress::Progress;
+use webrank_base::random::{GOLDEN, finalised};
 
 /// 1, 1/2, 1/4 and so on to 1/1024, and 0.
 const GAMMAS: usize = 12;
@@ -241,12 +242,9 @@ fn choose(
     })
 }
 
-/// A pseudorandom number (the finaliser of splitmix64).
+/// A pseudorandom number.
 fn scattered(key: u64, seed: u64) -> u64 {
-    let x = key.wrapping_add(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    finalised(key.wrapping_add(seed.wrapping_add(1).wrapping_mul(GOLDEN)))
 }
 
 /// The bits of the gaps between neighbours in gamma code, if nodes had this order.

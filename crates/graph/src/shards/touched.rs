@@ -42,6 +42,10 @@ impl TouchedWriter {
         self.next = node + 1;
     }
 
+    /// Writes the last nodes.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
     pub fn finish(mut self) -> Result<()> {
         BitWrite::flush(&mut self.bits).expect("the writer takes all bytes");
         drop(self.bits);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use webrank_base::Node;
+use webrank_base::error::Error;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
 use webrank_graph::{Compressed, Csr, Rows, StoredGraph};
@@ -47,6 +48,36 @@ fn rows(
     let mut rows = Vec::new();
     graph.for_rows(range, &mut |_, row| rows.push(row.to_vec()))?;
     Ok(rows)
+}
+
+/// What lies behind the row is damaged: nobody may read it.
+#[test]
+fn a_scan_ends_when_its_visitor_fails() {
+    let graph = graph();
+    let n = graph.num_nodes();
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), &graph, true);
+    let file = path.with_extension("graph");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0);
+    std::fs::write(&file, bytes).unwrap();
+    let streamed = StoredGraph::open(&path).unwrap().streamed().unwrap();
+    let damaged = rows(&streamed, 0..n).unwrap_err();
+    assert!(matches!(damaged, Error::Damaged { .. }), "{damaged}");
+    let both: [&dyn Rows; 2] = [&graph, &streamed];
+    for rows in both {
+        let mut visited = 0;
+        let scanned = rows.try_rows(0..n, &mut |node, _| {
+            visited += 1;
+            match node {
+                2 => Err(Error::Interrupted),
+                _ => Ok(()),
+            }
+        });
+        assert!(matches!(scanned, Err(Error::Interrupted)), "{scanned:?}");
+        assert_eq!(visited, 3);
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //! Nodes without successors are nobody's predecessors, so rows may number only the other nodes
 //! ([`RunRows::of_live`]): vectors are shorter, runs longer.
 //!
-//! Rows are [flat](flat), as lists of nodes in memory, or [compact](compact), as bytes in memory or
+//! Rows are [`flat`], as lists of nodes in memory, or [`compact`], as bytes in memory or
 //! in a file. Sums over them are the same to the bit.
 //!
 //! [`PREFIX_BLOCK`]: crate::prefixes::PREFIX_BLOCK

@@ -34,7 +34,7 @@ impl Loaded {
 }
 
 impl StorageOptions<'_> {
-    /// The matrix of [`Graph::matrix`], in the form that fits these limits.
+    /// The matrix of the graph, in the form that fits these limits.
     ///
     /// # Errors
     /// As for [`Self::chosen`] and [`Self::packed_both`]; if there are weights, which compact rows

@@ -1,6 +1,6 @@
 //! The forms in which measures sweep the rows of a graph, and the memory that each takes.
 //!
-//! A measure that multiplies by rows takes [`RunRows`](webrank_linear::runs::RunRows), which are
+//! A measure that multiplies by rows takes [`RunRows`], which are
 //! flat in memory, compact in memory, or compact in a file. Sums over them have the same bits, so
 //! scores do not depend on the form.
 
@@ -16,6 +16,7 @@ use webrank_base::limits::Limits;
 use webrank_base::memory::busy_threads;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, StoredGraph};
 use webrank_linear::prepared::PreparedMatrix;
@@ -56,11 +57,11 @@ pub enum Storage {
     Compact,
     /// The same in a file.
     Disk,
-    /// Rows of successors decoded in every sweep ([`webrank_walks::pagerank::methods::streamed`]).
+    /// Rows of successors decoded in every sweep.
     Streamed,
-    /// Rows and vectors in files ([`webrank_walks::pagerank::methods::external`]).
+    /// Rows and vectors in files.
     External,
-    /// Parts of a graph that is cut ([`webrank_walks::pagerank::methods::sharded`]).
+    /// Parts of a graph that is cut.
     Shards,
 }
 
@@ -104,8 +105,11 @@ impl From<RowStorage> for StorageChoice {
 
 /// The forms in which a measure can sweep a graph.
 pub struct StorageOptions<'a> {
+    /// The name of the measure.
     pub measure: &'static str,
+    /// The graph that is swept.
     pub graph: &'a Graph,
+    /// The form that was asked for.
     pub choice: StorageChoice,
     /// The folder of temporary files; none for the system's.
     pub temp: Option<&'a Path>,
@@ -278,8 +282,8 @@ impl<'a> StorageOptions<'a> {
     pub fn announce(&self, rows: Option<&CompactRows>, progress: &dyn Progress) {
         if let Some(rows) = rows.filter(|rows| rows.is_on_disk()) {
             progress.announce(&format!(
-                "the rows of the graph are kept in a temporary file of {:.1} MB in {}",
-                rows.num_bytes() as f64 / 1e6,
+                "the rows of the graph are kept in a temporary file of {} in {}",
+                units::megabytes(rows.num_bytes()),
                 self.temp_folder().display()
             ));
         }
@@ -290,9 +294,9 @@ impl<'a> StorageOptions<'a> {
         let is_slower = self.choice == StorageChoice::Auto && form != self.needs[0].0;
         is_slower.then(|| {
             format!(
-                "rows were kept in a compact form, which is slower, because flat ones need {:.1} MB \
-                 of memory",
-                self.needs() as f64 / 1e6
+                "rows were kept in a compact form, which is slower, because flat ones need {} of \
+                  memory",
+                units::megabytes(self.needs())
             )
         })
     }

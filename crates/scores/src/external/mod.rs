@@ -3,21 +3,21 @@
 //! * `sort`: sorts more than fits into memory;
 //! * `order`: the order of the nodes, their ranks, and which of these are proved;
 //! * `pages`: entries of files, for tables;
-//! * `report`: their table, manifest and summary.
+//! * `rows`: their tables, manifests and summaries.
 
 mod order;
 mod pages;
-pub mod report;
+mod rows;
 mod sort;
 
 use super::proved_order::Proof;
+use super::ranked_rows::Place;
 use super::{Outcome, Run, Status};
 use order::Ranks;
 pub use order::{least_bytes, most_bytes};
 use pages::{Failed, Pages};
 use serde_json::Value;
 use std::sync::Arc;
-use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::file_vector::FileVector;
 use webrank_base::limits::Tolerance;
@@ -39,19 +39,6 @@ pub struct ExternalRanking {
     scores: FileVector<f64>,
     ranks: Ranks,
     failed: Failed,
-}
-
-/// A node, as it is ranked.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
-    /// The node.
-    pub node: Node,
-    /// Its score.
-    pub score: f64,
-    /// Its rank, from 1; nodes with equal scores share it.
-    pub rank: u32,
-    /// Whether its rank is proved.
-    pub is_certain: bool,
 }
 
 impl ExternalRanking {
@@ -95,11 +82,6 @@ impl ExternalRanking {
         self.len() == 0
     }
 
-    /// How many positions from the first on are proved.
-    pub fn proved_positions(&self) -> usize {
-        self.ranks.proved
-    }
-
     /// Fails unless the tolerance was reached.
     ///
     /// # Errors
@@ -117,13 +99,6 @@ impl ExternalRanking {
             }),
             _ => Ok(()),
         }
-    }
-
-    /// The best nodes, best first; none if they cannot be read.
-    pub fn best(&self, count: usize) -> Vec<Place> {
-        let places = self.ranks.places.read(0..count.min(self.len()));
-        let places = places.unwrap_or_else(|problem| self.failed.note(problem));
-        places.into_iter().map(order::place).collect()
     }
 
     /// The node at each position, best first, with its score and rank.
@@ -146,20 +121,13 @@ impl ExternalRanking {
             (rank, certain == 1)
         }
     }
-
-    /// Fails if places or entries that were asked for could not be read: they were missing, or 0.
-    ///
-    /// # Errors
-    /// Why they could not.
-    pub fn check_read(&self) -> Result<()> {
-        self.failed.check()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::proved_order::Certainty;
+    use crate::ranked_rows::RankedRows;
     use crate::ranking::Ranking;
     use proptest::prelude::*;
     use webrank_base::progress::Silent;
@@ -192,7 +160,7 @@ mod tests {
             let found = ranked(&scores, bound, bytes);
             let ranking = Ranking::new(&scores).unwrap();
             let certainty = Certainty::new(&ranking, &scores, bound, |_, _| false);
-            prop_assert_eq!(found.proved_positions(), certainty.proved_positions());
+            prop_assert_eq!(found.proved_positions(), Some(certainty.proved_positions()));
             let (of_node, score, at) = (found.ranks(), found.scores(), found.by_position());
             for (position, &node) in ranking.order().iter().enumerate() {
                 let node = node as usize;
@@ -202,7 +170,7 @@ mod tests {
                 prop_assert_eq!((place.rank, place.is_certain), expected);
                 prop_assert_eq!((place.node as usize, place.score), (node, scores[node]));
             }
-            prop_assert_eq!(found.best(3).len(), scores.len().min(3));
+            prop_assert_eq!(found.places(3).len(), scores.len().min(3));
             found.check_read().unwrap();
         }
     }

@@ -1,7 +1,9 @@
-//! Tables as their cells, and the scores in them, for formats whose cells have types.
+//! Tables as their cells, and the scores in them.
 
 use super::super::keys::Keys;
+use super::columns::Wanted;
 use super::{Choice, ScoreFile};
+use std::borrow::Cow;
 use std::path::Path;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::reserve;
@@ -16,18 +18,70 @@ pub enum Cell<'a> {
     Integer(i128),
     /// A number.
     Number(f64),
+    /// A decimal: so many units of this place after the point.
+    Decimal(i128, i32),
     /// Yes or no.
     Flag(bool),
     /// Text.
     Text(&'a str),
 }
 
-/// What is wrong with a cell.
+impl<'a> Cell<'a> {
+    /// The key that it is: a text, an integer, or a decimal without zeros after its last digit.
+    pub fn key(self) -> Option<Cow<'a, str>> {
+        match self {
+            Cell::Text(text) => Some(text.into()),
+            Cell::Integer(integer) => Some(integer.to_string().into()),
+            Cell::Decimal(units, place) => Some(decimal(units, place).into()),
+            Cell::Missing | Cell::Number(_) | Cell::Flag(_) => None,
+        }
+    }
+
+    /// The double next to the number that it is.
+    #[inline]
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Cell::Number(number) => Some(number),
+            Cell::Integer(integer) => Some(integer as f64),
+            Cell::Decimal(units, place) => decimal(units, place).parse().ok(),
+            Cell::Missing | Cell::Flag(_) | Cell::Text(_) => None,
+        }
+    }
+}
+
+/// A decimal number, without zeros after the last digit that counts.
+fn decimal(units: i128, place: i32) -> String {
+    let sign = if units < 0 { "-" } else { "" };
+    let digits = units.unsigned_abs().to_string();
+    let places = place.unsigned_abs() as usize;
+    if units == 0 || place <= 0 {
+        let zeros = if units == 0 { 0 } else { places };
+        return format!("{sign}{digits}{}", "0".repeat(zeros));
+    }
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    match fraction.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        fraction => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
+/// What is wrong with a record, without its place in the file, or with something else.
 pub enum Problem {
-    /// The cell itself: the reader adds the file and the row.
-    Cell(String),
-    /// Something else.
+    /// The record cannot be used.
+    Record(String),
+    /// Work cannot go on.
     Other(Error),
+}
+
+impl Problem {
+    /// The error; `wrong` adds the place of a record.
+    pub fn at(self, wrong: impl FnOnce(String) -> Error) -> Error {
+        match self {
+            Problem::Record(problem) => wrong(problem),
+            Problem::Other(problem) => problem,
+        }
+    }
 }
 
 impl From<Error> for Problem {
@@ -36,21 +90,10 @@ impl From<Error> for Problem {
     }
 }
 
-#[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
-impl Problem {
-    /// The error of a row, counted from 0.
-    pub fn in_row(self, path: &Path, row: usize) -> Error {
-        match self {
-            Problem::Cell(problem) => wrong(path, row, problem),
-            Problem::Other(problem) => problem,
-        }
+impl From<String> for Problem {
+    fn from(problem: String) -> Self {
+        Problem::Record(problem)
     }
-}
-
-#[cfg(any(feature = "arrow", feature = "npy", feature = "parquet"))]
-/// An error in a row, counted from 0; messages count from 1.
-pub fn wrong(path: &Path, row: usize, problem: impl std::fmt::Display) -> Error {
-    Error::file(path, format!("row {}: {problem}", row + 1))
 }
 
 /// Receives the position of the column among the wanted ones, the row from 0, and the cell.
@@ -76,6 +119,15 @@ pub trait TableFile: Send {
     /// If the file cannot be read, or is damaged; those of `visit`.
     fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()>;
 
+    /// Fails if a column has a type that cannot be read for this. Formats whose columns have no types
+    /// find out by their cells.
+    ///
+    /// # Errors
+    /// With the name of the column, what it holds, and what it may hold.
+    fn check(&self, _column: usize, _wanted: Wanted) -> Result<()> {
+        Ok(())
+    }
+
     /// False if all cells are texts, whatever they mean.
     fn is_typed(&self) -> bool {
         true
@@ -92,63 +144,107 @@ pub trait TableFile: Send {
 }
 
 /// The scores in a table.
-pub fn scores(path: &Path, file: &mut dyn TableFile, on: Option<&str>) -> Result<ScoreFile> {
+pub(super) fn scores(path: &Path, file: &mut dyn TableFile, on: Option<&str>) -> Result<ScoreFile> {
     let header = file.header().to_vec();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let choice = Choice::new(path, &header, on)?;
+    file.check(choice.key, Wanted::Keys)?;
+    for &column in &choice.scores {
+        file.check(column, Wanted::Numbers)?;
+    }
     let wanted: Vec<usize> = [choice.key].iter().chain(&choice.scores).copied().collect();
+    let is_typed = file.is_typed();
     let mut keys = Keys::default();
     let mut entries = vec![Vec::new(); choice.scores.len()];
     file.each(&wanted, &mut |column, row, cell| {
+        let cell = match cell {
+            Cell::Missing if !is_typed => Cell::Text(""),
+            cell => cell,
+        };
         let Some(column) = column.checked_sub(1) else {
             return push_key(&mut keys, cell, header[choice.key]);
         };
         let entries = &mut entries[column];
         debug_assert_eq!(entries.len(), row);
         reserve(entries, 1, "a table")?;
-        entries.push(number(cell, header[choice.scores[column]])?);
+        entries.push(score(cell, is_typed, header[choice.scores[column]])?);
         Ok(())
     })?;
-    if let Some(row) = keys.first_repeated() {
-        let problem = format!("{} occurs twice; keys must differ", quoted(keys.get(row)));
-        return Err(file.wrong(row, problem));
-    }
+    check_distinct(&keys, file)?;
     Ok(choice.scores(&header, keys, entries))
 }
 
-/// Adds a key: text, or a whole number.
-pub fn push_key(keys: &mut Keys, cell: Cell, column: &str) -> Result<(), Problem> {
+/// Fails at the first row of a file whose key an earlier one has.
+pub(super) fn check_distinct(keys: &Keys, file: &dyn TableFile) -> Result<()> {
+    let Some(row) = keys.first_repeated() else {
+        return Ok(());
+    };
+    let problem = format!("{} occurs twice; keys must differ", quoted(keys.get(row)));
+    Err(file.wrong(row, problem))
+}
+
+/// Adds a key.
+pub(super) fn push_key(keys: &mut Keys, cell: Cell, column: &str) -> Result<(), Problem> {
     match cell {
         Cell::Text(key) => keys.push(key)?,
         Cell::Integer(key) => keys.push(itoa::Buffer::new().format(key))?,
         Cell::Missing => return Err(missing(column)),
-        Cell::Number(_) | Cell::Flag(_) => {
-            let problem = format!(
-                "column {} holds no keys: strings or integers",
-                quoted(column)
-            );
-            return Err(Problem::Cell(problem));
-        }
+        cell => match cell.key() {
+            Some(key) => keys.push(&key)?,
+            None => {
+                let column = quoted(column);
+                let problem = format!("column {column} holds no keys: strings or integers");
+                return Err(problem.into());
+            }
+        },
     }
     Ok(())
 }
 
-fn number(cell: Cell, column: &str) -> Result<f64, Problem> {
+fn score(cell: Cell, is_typed: bool, column: &str) -> Result<f64, Problem> {
+    let number = match cell {
+        Cell::Text(text) if !is_typed => text.trim().parse().ok(),
+        cell => cell.number(),
+    };
+    if let Some(number) = number.filter(|number| number.is_finite()) {
+        return Ok(number);
+    }
     let shown = match cell {
-        Cell::Number(number) if number.is_finite() => return Ok(number),
-        Cell::Integer(number) => return Ok(number as f64),
         Cell::Missing => return Err(missing(column)),
         Cell::Number(number) => number.to_string(),
         Cell::Flag(flag) => flag.to_string(),
-        Cell::Text(text) => webrank_base::shown::shown(text),
+        cell => webrank_base::shown::shown(&cell.key().unwrap_or_default()),
     };
     let column = quoted(column);
-    let problem = format!("'{shown}' in column {column} is not a finite number");
-    Err(Problem::Cell(problem))
+    Err(format!("'{shown}' in column {column} is not a finite number").into())
 }
 
-fn missing(column: &str) -> Problem {
+/// What is wrong with a cell that lacks an entry.
+pub fn missing(column: &str) -> Problem {
     let column = quoted(column);
-    let problem = format!("column {column} is null; fill it, or leave out the row");
-    Problem::Cell(problem)
+    Problem::Record(format!(
+        "column {column} is null; fill it, or leave out the row"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_written_as_short_as_they_can_be() {
+        for (units, place, text) in [
+            (0, 5, "0"),
+            (0, -3, "0"),
+            (1200, 2, "12"),
+            (-1250, 2, "-12.5"),
+            (5, 3, "0.005"),
+            (7, -2, "700"),
+            (i128::MIN, 0, "-170141183460469231731687303715884105728"),
+        ] {
+            let cell = Cell::Decimal(units, place);
+            assert_eq!(cell.key().unwrap(), text);
+            assert_eq!(cell.number(), text.parse::<f64>().ok());
+        }
+    }
 }

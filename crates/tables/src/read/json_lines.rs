@@ -79,10 +79,7 @@ impl TableFile for JsonLines {
                 let in_order = fields.get(column).and_then(find);
                 let value = in_order.or_else(|| fields.iter().find_map(find));
                 let visited = cell(value.as_ref(), name).and_then(|cell| visit(place, row, cell));
-                visited.map_err(|problem| match problem {
-                    Problem::Cell(problem) => self.wrong(row, problem),
-                    Problem::Other(problem) => problem,
-                })?;
+                visited.map_err(|problem| problem.at(|problem| self.wrong(row, problem)))?;
             }
             row += 1;
             object = self.next(row)?;
@@ -111,7 +108,7 @@ fn cell<'v>(value: Option<&'v Value>, name: &str) -> Result<Cell<'v>, Problem> {
         },
         Some(Value::Array(_) | Value::Object(_)) => {
             let problem = format!("the field {} is nested; write single values", quoted(name));
-            return Err(Problem::Cell(problem));
+            return Err(problem.into());
         }
     })
 }

@@ -3,9 +3,9 @@
 //! A file has any of the formats of [`super::write`], and is written by it or by any other program.
 //! It has a column of keys and columns of scores.
 //!
-//! * `text`: CSV and TSV with a header;
-//! * `parquet`: Parquet, a file or a folder of files;
-//! * `cells`: what the other formats share: `json_lines`, `arrow`, `npy`;
+//! * [`cells`]: what formats share: a table is read as its cells;
+//! * [`columns`]: what formats of typed columns share: `arrow`, `parquet`;
+//! * `text`, `json_lines`, `npy`: the other formats;
 //! * `size`: how large a table is, before it is read;
 //! * `whole`: tables with all their columns.
 
@@ -20,13 +20,14 @@ use webrank_base::error::{Error, Result};
 use webrank_base::shown::{quoted, shown};
 
 #[cfg(feature = "arrow")]
-mod arrow;
+pub mod arrow;
 pub mod cells;
+pub mod columns;
 mod json_lines;
 #[cfg(feature = "npy")]
 mod npy;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub mod parquet;
 mod size;
 mod text;
 pub mod whole;
@@ -80,43 +81,29 @@ fn holds_no_scores(column: &str, header: &[&str]) -> bool {
 /// If the file cannot be read, has no such columns or no column of scores; if a key occurs twice,
 /// or an entry is missing or not a finite number: the message names the line or the row.
 pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
-    match open(path)? {
-        Opened::Text(records) => text::read(path, records, on),
-        #[cfg(feature = "parquet")]
-        Opened::Parquet => parquet::read(path, on),
-        Opened::Cells(mut file) => cells::scores(path, file.as_mut(), on),
-    }
-}
-
-/// An open table.
-enum Opened {
-    /// CSV or TSV.
-    Text(Records),
-    #[cfg(feature = "parquet")]
-    Parquet,
-    Cells(Box<dyn TableFile>),
+    cells::scores(path, open(path)?.as_mut(), on)
 }
 
 /// Finds out the format of a table, and opens it.
-fn open(path: &Path) -> Result<Opened> {
-    match binary_format(path)? {
+fn open(path: &Path) -> Result<Box<dyn TableFile>> {
+    Ok(match binary_format(path)? {
         #[cfg(feature = "parquet")]
-        Some(Format::Parquet) => Ok(Opened::Parquet),
+        Some(Format::Parquet) => Box::new(parquet::ParquetTable::open(path)?),
         #[cfg(feature = "arrow")]
-        Some(Format::Arrow) => Ok(Opened::Cells(Box::new(arrow::Arrow::open(path)?))),
+        Some(Format::Arrow) => Box::new(arrow::ArrowTable::open(path, input::open(path)?)?),
         #[cfg(feature = "npy")]
-        Some(Format::Npy) => Ok(Opened::Cells(Box::new(npy::Npy::open(path)?))),
-        None => open_text(path),
+        Some(Format::Npy) => Box::new(npy::Npy::open(path)?),
+        None => open_text(path)?,
         #[allow(unreachable_patterns)]
         Some(_) => {
             let problem = "this build does not read the format; write CSV";
-            Err(Error::file(path, problem))
+            return Err(Error::file(path, problem));
         }
-    }
+    })
 }
 
 /// JSON lines start with a brace, and headers do not.
-fn open_text(path: &Path) -> Result<Opened> {
+fn open_text(path: &Path) -> Result<Box<dyn TableFile>> {
     let mut input = input::open(path)?;
     let mut start = Vec::new();
     let read = input.by_ref().take(1 << 8).read_to_end(&mut start);
@@ -125,17 +112,19 @@ fn open_text(path: &Path) -> Result<Opened> {
     let is_json = text.trim_ascii_start().first() == Some(&b'{');
     let records = Records::of(path, Box::new(Cursor::new(start).chain(input)));
     if is_json {
-        let file = json_lines::JsonLines::open(path, records)?;
-        return Ok(Opened::Cells(Box::new(file)));
+        return Ok(Box::new(json_lines::JsonLines::open(path, records)?));
     }
-    Ok(Opened::Text(records.with_header()))
+    Ok(Box::new(text::TextTable::open(
+        path,
+        records.with_header(),
+    )?))
 }
 
 /// The format of a table that is not text.
 fn binary_format(path: &Path) -> Result<Option<Format>> {
     let by_extension = match extension(path).as_str() {
         "parquet" => Some(Format::Parquet),
-        "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+        "arrow" | "arrows" | "feather" | "ipc" => Some(Format::Arrow),
         "npy" => Some(Format::Npy),
         _ => None,
     };

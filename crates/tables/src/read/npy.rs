@@ -3,11 +3,12 @@
 //! An array of one dimension is a column `score`; the columns of an array of two dimensions are `0`,
 //! `1`, ...; the fields of a structured array are columns.
 
-use super::cells::{Cell, Extent, TableFile, Visit, wrong};
-use crate::numpy_header;
-use npyz::{DType, DTypeError, Deserialize, NpyFile, Order, TypeRead};
+use super::cells::{Cell, Extent, TableFile, Visit};
+use super::columns::wrong;
+use crate::numpy::{self, Array, Number, NumberReader};
+use npyz::{DType, DTypeError, Deserialize, Order, TypeRead};
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::{quoted, shown};
@@ -19,7 +20,7 @@ const MAX_HEADER: u64 = 1 << 20;
 pub struct Npy {
     path: PathBuf,
     header: Vec<String>,
-    file: Option<NpyFile<BufReader<File>>>,
+    file: Option<Array<BufReader<File>>>,
     rows: u64,
     order: Order,
 }
@@ -28,15 +29,11 @@ impl Npy {
     /// Reads the header.
     pub fn open(path: &Path) -> Result<Self> {
         let cannot = |source| Error::io(path, "cannot open", source);
-        let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(cannot)?);
-        let length = file
-            .get_ref()
-            .metadata()
-            .map_or(0, |metadata| metadata.len());
-        numpy_header::read(&mut file, MAX_HEADER as usize)
-            .map_err(|problem| damaged(path, &problem))?;
-        file.rewind().map_err(cannot)?;
-        let file = NpyFile::new(file).map_err(|problem| damaged(path, &problem))?;
+        let file = File::open(path).map_err(cannot)?;
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        let file = BufReader::with_capacity(1 << 18, file);
+        let file = numpy::open(file, MAX_HEADER as usize);
+        let file = file.map_err(|problem| damaged(path, &problem))?;
         let (dtype, shape) = (file.dtype(), file.shape().to_vec());
         let fields: Vec<String> = match (&dtype, &shape[..]) {
             (DType::Plain(_), [_]) => vec!["score".into()],
@@ -87,38 +84,35 @@ impl TableFile for Npy {
             return Ok(());
         };
         let fields = self.header.len() - 1;
-        let is_record = matches!(file.dtype(), DType::Record(_));
         let (rows, order) = (self.rows as usize, self.order);
         let path = &self.path;
-        let mut visit_cell = |field: usize, row: usize, number: Number| -> Result<()> {
-            for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == field + 1) {
-                let cell = match number {
-                    Number::Integer(number) => Cell::Integer(number),
-                    Number::Double(number) => Cell::Number(number),
-                };
-                visit(place, row, cell).map_err(|problem| problem.in_row(path, row))?;
+        let mut visit_cell = |column: usize, row: usize, cell: Cell| -> Result<()> {
+            for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == column) {
+                let visited = visit(place, row, cell);
+                visited.map_err(|problem| problem.at(|problem| wrong(path, row, problem)))?;
             }
             Ok(())
         };
-        let elements = file
-            .data::<Element>()
-            .map_err(|problem| damaged(path, &io::Error::other(problem.to_string())))?;
-        for (index, element) in elements.enumerate() {
-            let element = element.map_err(|problem| damaged(path, &problem))?;
-            match order {
-                _ if is_record => {
-                    for (field, &number) in element.0.iter().enumerate() {
-                        visit_cell(field, index, number)?;
-                    }
+        let unread = |problem: io::Error| damaged(path, &problem);
+        let untyped = |problem: DTypeError| unread(io::Error::other(problem.to_string()));
+        if matches!(file.dtype(), DType::Record(_)) {
+            for (row, element) in file.data::<Element>().map_err(untyped)?.enumerate() {
+                for (field, &number) in (1..).zip(&element.map_err(unread)?.0) {
+                    visit_cell(field, row, cell(number))?;
                 }
-                Order::C => visit_cell(index % fields, index / fields, element.0[0])?,
-                Order::Fortran => visit_cell(index / rows, index % rows, element.0[0])?,
+            }
+        } else {
+            for (index, number) in file.data::<Number>().map_err(untyped)?.enumerate() {
+                let (field, row) = match order {
+                    Order::C => (index % fields, index / fields),
+                    Order::Fortran => (index / rows, index % rows),
+                };
+                visit_cell(field + 1, row, cell(number.map_err(unread)?))?;
             }
         }
-        for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == 0) {
+        if columns.contains(&0) {
             for row in 0..rows {
-                let cell = Cell::Integer(row as i128);
-                visit(place, row, cell).map_err(|problem| problem.in_row(path, row))?;
+                visit_cell(0, row, Cell::Integer(row as i128))?;
             }
         }
         Ok(())
@@ -137,83 +131,33 @@ impl TableFile for Npy {
     }
 }
 
-/// A number of any type.
-#[derive(Clone, Copy)]
-enum Number {
-    Integer(i128),
-    Double(f64),
+fn cell(number: Number) -> Cell<'static> {
+    match number {
+        Number::Integer(integer) => Cell::Integer(integer),
+        Number::Double(double) => Cell::Number(double),
+        Number::Flag(flag) => Cell::Flag(flag),
+    }
 }
 
-/// The numbers of an element: one, or one for each field.
+/// The numbers of an element, one for each field.
 struct Element(Vec<Number>);
 
-/// How to read an element.
-enum ElementReader {
-    Fields(Vec<NumberReader>),
-}
-
-macro_rules! numbers {
-    ($($name:ident($type:ty) => $variant:ident),* $(,)?) => {
-        /// How to read a number of each type.
-        enum NumberReader {
-            $($name(<$type as Deserialize>::TypeReader)),*
-        }
-
-        impl NumberReader {
-            fn new(dtype: &DType) -> Option<Self> {
-                $(if let Ok(reader) = <$type as Deserialize>::reader(dtype) {
-                    return Some(NumberReader::$name(reader));
-                })*
-                None
-            }
-
-            fn read(&self, bytes: impl Read) -> io::Result<Number> {
-                Ok(match self {
-                    $(NumberReader::$name(reader) => {
-                        Number::$variant(reader.read_one(bytes)?.into())
-                    })*
-                })
-            }
-        }
-    };
-}
-
-numbers! {
-    F64(f64) => Double,
-    F32(f32) => Double,
-    I64(i64) => Integer,
-    U64(u64) => Integer,
-    I32(i32) => Integer,
-    U32(u32) => Integer,
-    I16(i16) => Integer,
-    U16(u16) => Integer,
-    I8(i8) => Integer,
-    U8(u8) => Integer,
-}
+/// How to read each field of an element.
+struct ElementReader(Vec<NumberReader>);
 
 impl Deserialize for Element {
     type TypeReader = ElementReader;
 
-    fn reader(dtype: &DType) -> std::result::Result<ElementReader, DTypeError> {
-        let number = |name: &str, dtype: &DType| {
-            NumberReader::new(dtype).ok_or_else(|| {
-                let found = shown(&dtype.descr());
-                let place = if name.is_empty() {
-                    String::new()
-                } else {
-                    format!("field {}: ", quoted(name))
-                };
-                DTypeError::custom(format!("{place}{found} is no type of numbers"))
+    fn reader(dtype: &DType) -> Result<ElementReader, DTypeError> {
+        let DType::Record(fields) = dtype else {
+            return Err(DTypeError::custom("not an array of fields"));
+        };
+        let readers = fields.iter().map(|field| {
+            Number::reader(&field.dtype).map_err(|problem| {
+                DTypeError::custom(format!("field {}: {problem}", quoted(&field.name)))
             })
-        };
-        let readers = match dtype {
-            DType::Record(fields) => {
-                let fields = fields.iter().map(|field| number(&field.name, &field.dtype));
-                fields.collect::<std::result::Result<_, _>>()?
-            }
-            plain => vec![number("", plain)?],
-        };
-        Ok(ElementReader::Fields(readers))
+        });
+        Ok(ElementReader(readers.collect::<Result<_, _>>()?))
     }
 }
 
@@ -221,8 +165,7 @@ impl TypeRead for ElementReader {
     type Value = Element;
 
     fn read_one<R: Read>(&self, mut bytes: R) -> io::Result<Element> {
-        let ElementReader::Fields(readers) = self;
-        let numbers = readers.iter().map(|reader| reader.read(&mut bytes));
+        let numbers = self.0.iter().map(|reader| reader.read_one(&mut bytes));
         Ok(Element(numbers.collect::<io::Result<_>>()?))
     }
 }

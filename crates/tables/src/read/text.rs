@@ -1,37 +1,10 @@
 //! CSV and TSV.
 
-use super::super::keys::Keys;
-use super::cells::{Cell, Extent, Problem, TableFile, Visit};
+use super::cells::{Cell, Extent, TableFile, Visit};
 use super::size::lines;
-use super::{Choice, ScoreFile};
-use crate::text::records::{Record, Records};
+use crate::text::records::Records;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::reserve;
-use webrank_base::shown::quoted;
-
-pub(super) fn read(path: &Path, mut records: Records, on: Option<&str>) -> Result<ScoreFile> {
-    let header = header(&mut records)?;
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let choice = Choice::new(path, &header, on)?;
-    let mut keys = Keys::default();
-    let mut entries = vec![Vec::new(); choice.scores.len()];
-    let mut lines = LineStarts::default();
-    while records.advance()? {
-        let record = records.record();
-        lines.push(keys.len(), record.line());
-        keys.push(record.text(choice.key)?)?;
-        for (&column, entries) in choice.scores.iter().zip(&mut entries) {
-            reserve(entries, 1, "a table")?;
-            entries.push(entry(&record, column, header[column])?);
-        }
-    }
-    if let Some(row) = keys.first_repeated() {
-        let problem = format!("{} occurs twice; keys must differ", quoted(keys.get(row)));
-        return Err(Error::line(path, lines.of(row), problem));
-    }
-    Ok(choice.scores(&header, keys, entries))
-}
 
 /// A table whose cells are read as texts.
 pub(super) struct TextTable {
@@ -69,10 +42,8 @@ impl TableFile for TextTable {
                     "" => Cell::Missing,
                     text => Cell::Text(text),
                 };
-                visit(place, row, cell).map_err(|problem| match problem {
-                    Problem::Cell(problem) => record.wrong(problem),
-                    Problem::Other(problem) => problem,
-                })?;
+                let visited = visit(place, row, cell);
+                visited.map_err(|problem| problem.at(|problem| record.wrong(problem)))?;
             }
             row += 1;
         }
@@ -101,15 +72,6 @@ fn header(records: &mut Records) -> Result<Vec<String>> {
         }
     }
     Ok(header)
-}
-
-fn entry(record: &Record, column: usize, name: &str) -> Result<f64> {
-    let entry = record.number(column).filter(|entry| entry.is_finite());
-    entry.ok_or_else(|| {
-        let text = record.shown(column);
-        let problem = format!("'{text}' in column {} is not a finite number", quoted(name));
-        record.wrong(problem)
-    })
 }
 
 /// The line of each row, stored only for rows after which lines were skipped.

@@ -1,7 +1,7 @@
 //! Tables with all their columns, for [`super::super::join`].
 
 use super::super::keys::Keys;
-use super::cells::{Cell, Problem, TableFile, push_key};
+use super::cells::{Cell, TableFile, check_distinct, push_key};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -11,6 +11,7 @@ use webrank_base::shown::{quoted, shown};
 /// A table of which only the header has been read.
 pub struct OpenTable {
     pub(super) path: PathBuf,
+    /// The file, of which rows are still to be read.
     pub file: Box<dyn TableFile>,
 }
 
@@ -67,12 +68,9 @@ impl OpenTable {
             if column == key {
                 return push_key(&mut keys, cell, &header[key]);
             }
-            columns[column].push(cell).map_err(Problem::Other)
+            Ok(columns[column].push(cell)?)
         })?;
-        if let Some(row) = keys.first_repeated() {
-            let problem = format!("{} occurs twice; keys must differ", quoted(keys.get(row)));
-            return Err(self.file.wrong(row, problem));
-        }
+        check_distinct(&keys, self.file.as_ref())?;
         let is_typed = self.file.is_typed();
         let named = header.into_iter().zip(columns).enumerate();
         let others = named.filter(|(column, _)| *column != key);
@@ -167,6 +165,10 @@ struct Builder {
 
 impl Builder {
     fn push(&mut self, cell: Cell) -> Result<()> {
+        let cell = match cell {
+            Cell::Decimal(..) => cell.number().map_or(Cell::Missing, Cell::Number),
+            cell => cell,
+        };
         reserve(&mut self.present, 1, "a table")?;
         self.present.push(cell != Cell::Missing);
         if cell == Cell::Missing {
@@ -276,15 +278,9 @@ fn is_exact(number: i128) -> bool {
 /// # Errors
 /// If the file cannot be read, or is in no format of tables.
 pub fn open_table(path: &Path) -> Result<OpenTable> {
-    let file: Box<dyn TableFile> = match super::open(path)? {
-        super::Opened::Text(records) => Box::new(super::text::TextTable::open(path, records)?),
-        #[cfg(feature = "parquet")]
-        super::Opened::Parquet => Box::new(super::parquet::ParquetTable::open(path)?),
-        super::Opened::Cells(file) => file,
-    };
     Ok(OpenTable {
         path: path.to_owned(),
-        file,
+        file: super::open(path)?,
     })
 }
 

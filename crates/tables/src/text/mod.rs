@@ -23,13 +23,12 @@
 //! * [`input`]: the bytes of a file or of standard input, decompressed;
 //! * [`checksums`]: of the files that were read;
 //! * [`separator`]: what separates fields;
-//! * [`shown`]: fields as messages quote them;
+//! * [`webrank_base::shown`]: fields as messages quote them;
 //! * [`keys`]: which node a key means;
 //! * [`names`]: names of nodes, from number to name and back;
 //! * [`suggestions`]: names similar to one that no node has;
 //! * [`node_list`]: some nodes of a graph;
-//! * [`node_values`]: a number for each node;
-//! * [`arc_weights`]: a number for each arc.
+//! * [`node_values`]: a number for each node.
 
 pub mod checksums;
 pub mod input;

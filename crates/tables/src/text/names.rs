@@ -218,6 +218,7 @@ impl NamesBuilder {
         Ok(())
     }
 
+    /// The names that were pushed.
     pub fn finish(self) -> Names {
         Names::new(self.text, self.ends, LineEnds::Feed)
     }

@@ -4,7 +4,7 @@
 //! A sweep gives `beta + alpha z A`, and with it the residual of z, so every sweep certifies the scores
 //! before it as `katz/system.rs` does. A certificate proves that alpha is below 1/rho too.
 
-use super::checkpoint::KeptVector;
+use super::checkpoint::NumberedVector;
 use super::hits::OF_TOUCHED;
 use super::power::{PowerMethod, SLACK};
 use super::radius::{Adjacency, LEAST_RADIUS, SHIFT, largest_degree};
@@ -18,7 +18,7 @@ use webrank_base::progress::Progress;
 use webrank_cluster::fixed_point::FixedPointVector;
 use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
-use webrank_cluster::{Exchange, Workers};
+use webrank_cluster::{DistributedStage, Exchange, Workers};
 use webrank_graph::{Direction, Graph};
 use webrank_measure::form::needs_whole;
 use webrank_measure::{Measure, iteration_parameters};
@@ -130,11 +130,19 @@ impl System<'_, '_> {
         let mut numbers = [f64::from(sweeps)];
         let (exchange, progress) = (&mut *products.exchange, self.progress);
         let stage = Some("sweeps of Katz's index");
-        let kept = KeptVector::begin(stage, exchange, progress, &mut numbers, &mut x)?;
+        let mut vector = NumberedVector {
+            numbers: &mut numbers,
+            x: &mut x,
+        };
+        let stage = DistributedStage::begin(stage, exchange, progress, &mut vector)?;
         sweeps = numbers[0] as u32;
         loop {
             let at = format!("sweep {sweeps}");
-            kept.keep(&at, products.exchange, &[f64::from(sweeps)], &x)?;
+            let mut vector = NumberedVector {
+                numbers: &mut [f64::from(sweeps)],
+                x: &mut x,
+            };
+            stage.keep(&at, products.exchange, &mut vector)?;
             let sum = products.multiply(self.direction, &x, &mut image)?;
             sweeps += 1;
             let flow = |node: usize| self.alpha * image.at(node);
@@ -169,7 +177,7 @@ impl System<'_, '_> {
             let bound = self.bound(largest, sum, change);
             let stands_still = most <= x.unit() / 2.0 && !x.is_coarser_than(bound);
             if relative <= self.tolerance || stands_still || sweeps >= self.max_sweeps {
-                kept.end()?;
+                stage.end()?;
                 return Ok(Solution {
                     x,
                     total,

@@ -6,7 +6,7 @@
 //! * `power`: the power method;
 //! * a file for each measure whose method on shards is another than that on the whole graph.
 //!
-//! Vectors are whole numbers in a common unit ([`webrank_cluster::whole`]) and everything else that
+//! Vectors are integers in a common unit ([`webrank_cluster::fixed_point`]) and everything else that
 //! workers add up is fixed point, so scores have the same bits for any number of parts, workers and
 //! threads.
 

@@ -8,9 +8,10 @@
 //! x sums to one, so that a sum over a row is at most 1, and at most the largest one before plus the
 //! change of x since: that is how large units may be.
 
-use super::checkpoint::KeptVector;
+use super::checkpoint::NumberedVector;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
+use webrank_cluster::DistributedStage;
 use webrank_cluster::fixed_point::FixedPointVector;
 use webrank_cluster::products::Products;
 
@@ -110,17 +111,20 @@ impl PowerMethod<'_> {
         let mut image = FixedPointVector::zeros(products.num_nodes())?;
         let mut state = State::start(products, start)?;
         let mut numbers = state.numbers(multiplier);
-        let kept = KeptVector::begin(
-            self.stage,
-            products.exchange,
-            self.progress,
-            &mut numbers,
-            &mut state.x,
-        )?;
+        let mut vector = NumberedVector {
+            numbers: &mut numbers,
+            x: &mut state.x,
+        };
+        let (exchange, progress) = (&mut *products.exchange, self.progress);
+        let stage = DistributedStage::begin(self.stage, exchange, progress, &mut vector)?;
         state.take(numbers, multiplier);
         loop {
             let at = format!("sweep {}", state.sweeps);
-            kept.keep(&at, products.exchange, &state.numbers(multiplier), &state.x)?;
+            let mut vector = NumberedVector {
+                numbers: &mut state.numbers(multiplier),
+                x: &mut state.x,
+            };
+            stage.keep(&at, products.exchange, &mut vector)?;
             let largest = multiplier.apply(products, &state.x, state.change, &mut image)?;
             state.sweeps += M::SWEEPS;
             let (x, y) = (&state.x, &image);
@@ -143,7 +147,7 @@ impl PowerMethod<'_> {
             self.progress.check()?;
             let exhausted = sweeps.saturating_add(M::SWEEPS) > self.max_sweeps;
             if residual <= self.tolerance || exhausted || stalled || largest.entry == 0.0 {
-                kept.end()?;
+                stage.end()?;
                 return Ok(Dominant {
                     norm: squares.sqrt(),
                     eigenvalue,

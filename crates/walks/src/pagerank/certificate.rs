@@ -18,7 +18,7 @@ use super::parameters::Method;
 use super::walk::RandomWalk;
 use std::ops::Range;
 use webrank_base::Node;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
+use webrank_base::checkpoint::StateVisitor;
 use webrank_base::error::Result;
 use webrank_base::parallel::sums;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
@@ -77,19 +77,12 @@ pub trait Iteration {
         Ok(own)
     }
 
-    /// Writes the state; into a file if this is the first of several workers.
+    /// Writes the state to a checkpoint, or takes up one that an iteration of the same map has written. The
+    /// first of several workers has the file.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    fn save(&mut self, _to: Option<&mut CheckpointWriter>) -> Result<()> {
-        Ok(())
-    }
-
-    /// Takes up a state that was saved by an iteration of the same map.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or is not of the same map.
-    fn restore(&mut self, _from: Option<&mut CheckpointReader>) -> Result<()> {
+    /// If the file cannot be written or read, or is not of the same map.
+    fn visit(&mut self, _visitor: StateVisitor) -> Result<()> {
         Ok(())
     }
 }

@@ -1,5 +1,8 @@
 //! How PageRank is computed: the form in which the graph is swept, the columns, the proofs.
 
+#[cfg(test)]
+mod tests;
+
 use super::Dangling;
 use super::Distribution;
 use super::alphas::pagerank_of_alphas;
@@ -82,16 +85,7 @@ impl Measure for PageRank {
                 for (name, vector) in vectors {
                     parameters.extend(vector.map(|vector| (name.to_owned(), hash(vector))));
                 }
-                let columns = match &self.columns {
-                    Columns::Score => Value::Null,
-                    Columns::Derivative => "derivative".into(),
-                    Columns::Alphas(alphas) => alphas.iter().map(|alpha| alpha.get()).collect(),
-                    Columns::Seeds(seeds) => {
-                        let seeds: Vec<f64> = seeds.iter().map(|&seed| seed.into()).collect();
-                        hash(&seeds)
-                    }
-                };
-                parameters.insert("columns".into(), columns);
+                parameters.insert("columns".into(), self.columns.kept());
                 let weights = graph.weighted_successors(&Silent)?;
                 parameters.extend(weights.map(|(_, weights)| ("weights".into(), hash(&weights))));
                 return Ok(parameters);
@@ -132,8 +126,8 @@ impl Measure for PageRank {
         let ranked = match self.forms(graph).chosen(limits)? {
             Storage::Streamed => self.streamed(graph, limits, &stop, phases, progress)?,
             Storage::External => self.external(graph, limits, &stop, phases, progress)?,
-            Storage::Compact | Storage::Disk => {
-                self.packed(graph, limits, &stop, phases, progress)?
+            form @ (Storage::Compact | Storage::Disk) => {
+                self.packed(graph, form, limits, &stop, phases, progress)?
             }
             Storage::Runs if graph.has_weights() => {
                 self.weighted(graph, &stop, phases, progress)?
@@ -212,19 +206,21 @@ impl PageRank {
         phases.done("prepare");
         let scores = self.columns_of(&walk, stop, progress)?;
         phases.done("iterate");
-        self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
+        let columns = self.headed(graph, scores);
+        self.ranked(graph, &walk, columns, stop, phases, progress)
     }
 
-    fn packed(
+    /// The ranking with rows packed in the form that was chosen: free memory may have changed since.
+    pub(super) fn packed(
         &self,
         graph: &Graph,
+        form: Storage,
         limits: &Limits,
         stop: &StopRule,
         mut phases: Phases,
         progress: &dyn Progress,
     ) -> Result<Ranked> {
         let forms = self.forms(graph);
-        let form = forms.chosen(limits)?;
         let (room, transposing) = forms.room(form, limits)?;
         let walk = RandomWalk::pack(source_of(graph), room, transposing, progress)?;
         let left = forms.room_beside(form, walk.rows(), limits);
@@ -233,10 +229,14 @@ impl PageRank {
         forms.announce(walk.rows().compact(), progress);
         let scores = self.columns_of(&walk, stop, progress)?;
         phases.done("iterate");
-        self.ranked(graph, &walk, self.headed(graph, scores), stop, phases)
+        let columns = self.headed(graph, scores);
+        self.ranked(graph, &walk, columns, stop, phases, progress)
     }
 
     /// The ranking by scores that were computed on this walk.
+    ///
+    /// # Errors
+    /// Those of [`Self::certainty`].
     pub(super) fn ranked(
         &self,
         graph: &Graph,
@@ -244,12 +244,13 @@ impl PageRank {
         columns: Vec<(String, Scores)>,
         stop: &StopRule,
         mut phases: Phases,
+        progress: &dyn Progress,
     ) -> Result<Ranked> {
         let scores = &columns[0].1;
         let ranking = Ranking::new(scores.as_slice())?;
         let certainty = match self.columns {
             Columns::Score | Columns::Derivative => {
-                Some(self.certainty(walk, stop, scores, &ranking))
+                Some(self.certainty(walk, stop, scores, &ranking, progress)?)
             }
             Columns::Alphas(_) | Columns::Seeds(_) => None,
         };

@@ -7,12 +7,10 @@ use super::certificate::Certified;
 use super::compute::TOLERANCE;
 use super::equation::Equation;
 use super::late_nodes_shards::{self, Reaching};
-use super::methods::sharded::Sharded;
+use super::methods::sharded::sharded;
 use super::parameters::Columns;
-use super::solver::Solver;
 use super::{PageRank, parameters, seeds};
 use crate::distributed::{Distributed, WorkerResult};
-use serde_json::Value;
 use std::ops::Range;
 use std::sync::OnceLock;
 use webrank_base::Node;
@@ -111,10 +109,10 @@ impl PageRank {
         };
         let mut parameters = plain.kept_parameters(graph, limits)?;
         let asked = [
-            ("columns", format!("{:?}", self.columns)),
-            ("direction", format!("{direction:?}")),
+            ("columns", self.columns.kept()),
+            ("direction", direction.name().into()),
         ];
-        parameters.extend(asked.map(|(name, value)| (name.to_owned(), Value::from(value))));
+        parameters.extend(asked.map(|(name, value)| (name.to_owned(), value)));
         self.warn_of_roundings(graph.num_arcs(), &stop, progress);
         let work = |exchange: &mut Exchange, room: &SpillBudget, progress: &dyn Progress| {
             let opened = LocalRows::new(on.shards, direction, exchange, room, progress)?;
@@ -294,14 +292,9 @@ impl Work<'_> {
             bytes: (self.room.bytes).saturating_sub(opened.bytes_in_memory()),
             ..self.room.clone()
         };
-        let sharded = Sharded::new(opened, exchange, plan.arcs, equation, start, &room)?;
-        self.progress.begin("iterate", None);
-        let solver = Solver::new(Box::new(sharded), damping.get(), stop, self.progress);
-        let mut solver = solver.kept()?;
-        let mut certified = solver.solve(stop.tolerance.get())?;
-        let sweeps = solver.iterations();
+        let power = sharded(opened, exchange, plan.arcs, equation, start, &room)?;
         // Its memory serves what follows.
-        drop(solver);
+        let (mut certified, sweeps) = power.solve(stop, self.progress)?;
         self.progress.end();
         // Scores of walks that go against arcs start from all nodes, and none is 0.
         if opened.live().is_some() {

@@ -3,10 +3,9 @@
 use super::Distribution;
 use super::PageRank;
 use super::form::PARTS;
-use super::methods::external::{External, Files, bytes_of_block, in_pieces};
+use super::methods::external::{Files, bytes_of_block, external, in_pieces};
 use super::methods::nondangling::bytes_of_live;
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
-use super::solver::Solver;
 use super::streamed::check_streamable;
 use ndarray::Array1;
 use serde_json::{Value, json};
@@ -18,6 +17,8 @@ use webrank_base::limits::Limits;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units;
+use webrank_cluster::Exchange;
 use webrank_cluster::delivery::Gathered;
 use webrank_graph::Size;
 use webrank_graph::arcs::{ArcStore, Duplicates, SortedArcs};
@@ -29,7 +30,7 @@ use webrank_linear::runs::compact::blocked::{Grid, MAX_BLOCKS, Scan};
 use webrank_linear::runs::compact::pack;
 use webrank_measure::Measure;
 use webrank_measure::form::{Storage, needs_memory, source_of};
-use webrank_scores::external;
+use webrank_scores::external as ranking;
 use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Run, Scores};
@@ -70,7 +71,7 @@ impl PageRank {
         let n = graph.num_nodes() as u64;
         let of_block = bytes_of_block(block_of(n, blocks) as u64);
         let besides = self.external_besides(graph, blocks);
-        besides.saturating_add(of_block.max(external::least_bytes(n)))
+        besides.saturating_add(of_block.max(ranking::least_bytes(n)))
     }
 
     /// The fewest blocks for so many bytes; those that take least if there are none.
@@ -94,7 +95,7 @@ impl PageRank {
     /// The bytes held where so many are allowed: sweeps take few blocks, and ranking sorts all at once.
     pub(super) fn held_external(&self, graph: &Graph, allowed: u64) -> u64 {
         let blocks = self.blocks_within(graph, allowed);
-        let ranking = external::most_bytes(graph.num_nodes() as u64);
+        let ranking = ranking::most_bytes(graph.num_nodes() as u64);
         let all = self.external_besides(graph, blocks).saturating_add(ranking);
         self.external_in(graph, blocks).max(all.min(allowed))
     }
@@ -188,9 +189,9 @@ impl PageRank {
         let [of_rows, of_sums] = files.grid().num_bytes();
         let n = graph.num_nodes() as u64;
         progress.announce(&format!(
-            "the rows and vectors of the graph are kept in temporary files of up to {:.1} MB in {}, \
+            "the rows and vectors of the graph are kept in temporary files of up to {} in {}, \
              and swept in {}",
-            (of_rows + of_sums + OF_VECTORS * n) as f64 / 1e6,
+            units::megabytes(of_rows + of_sums + OF_VECTORS * n),
             temp.display(),
             match files.grid().num_blocks() {
                 1 => "one block of nodes".into(),
@@ -220,19 +221,15 @@ impl PageRank {
         progress: &dyn Progress,
     ) -> Result<(FileVector<f64>, Run)> {
         self.warn_of_roundings(num_arcs, stop, progress);
-        progress.begin("iterate", None);
-        let equation = self.equation(files.grid().num_nodes());
-        let mut state = External::new(files, num_arcs, equation, folder, progress)?;
-        let alpha = self.damping.get();
-        let mut solver = Solver::new(Box::new(&mut state), alpha, stop, progress).kept()?;
-        let bound = solver.solve(stop.tolerance.get())?.bound;
-        let sweeps = solver.iterations();
-        drop(solver);
+        let n = files.grid().num_nodes();
+        let (scores, equation) = (FileVector::zeros(folder, n)?, self.equation(n));
+        let exchange = &mut Exchange::alone();
+        let power = external(
+            files, &scores, num_arcs, equation, exchange, folder, progress,
+        )?;
+        let (found, sweeps) = power.solve(stop, progress)?;
         progress.end();
-        Ok((
-            state.into_scores(),
-            self.described(bound, true, sweeps, stop),
-        ))
+        Ok((scores, self.described(found.bound, true, sweeps, stop)))
     }
 }
 

@@ -24,6 +24,9 @@ use webrank_measure::form::{
 /// Parts of a file that is streamed.
 pub(super) const PARTS: u64 = 4 << 20;
 
+/// The bytes per node of a distribution over all nodes, and of a part of it.
+pub(super) const OF_VECTOR: u64 = 24;
+
 impl PageRank {
     /// The forms that may be taken, and the bytes held in each.
     pub(super) fn forms<'a>(&'a self, graph: &'a Graph) -> StorageOptions<'a> {
@@ -40,8 +43,8 @@ impl PageRank {
 
     /// The forms that may be taken, the fastest first. A sweep over rows in memory is faster than a
     /// streamed one on every graph that we have measured, by a factor of ten and more, and one over
-    /// compact rows by a factor of five (`benches/README.md`). Vectors in files are for graphs of which
-    /// not even these fit: then the disk decides how fast sweeps are.
+    /// compact rows by a factor of five (`docs/src/measurements/pagerank-storage.md`). Vectors in files
+    /// are for graphs of which not even these fit: then the disk decides how fast sweeps are.
     fn takes(&self, graph: &Graph) -> Vec<Storage> {
         match self.form {
             StorageChoice::Auto if graph.shards().is_some() => vec![Storage::Shards],
@@ -86,7 +89,16 @@ impl PageRank {
     /// node, 38 are for rows, scores and what ranks them, the others for vectors, in single precision
     /// unless alpha is near 1. Graphs with equal rows, or with nodes without successors, take less.
     pub fn needs_in_memory(&self, size: Size) -> u64 {
-        let more = self.columns_and_vectors();
+        self.needs_beside(size, self.columns_and_vectors())
+    }
+
+    /// The same with a preference vector that is not made yet.
+    pub(super) fn needs_with_preference(&self, size: Size) -> u64 {
+        self.needs_beside(size, self.columns_and_vectors() + OF_VECTOR)
+    }
+
+    /// The same with so many bytes per node of columns, proofs and distributions.
+    fn needs_beside(&self, size: Size, more: u64) -> u64 {
         let swept = |of_node, of_arc| size.once_flat(of_node + more, of_arc);
         let power = match is_single(self.damping.get()) && more == 0 {
             true => 118,
@@ -219,6 +231,6 @@ impl PageRank {
             |distribution: &Distribution| !matches!(distribution, Distribution::Uniform);
         let dangling = matches!(&self.dangling, Dangling::Vector(given) if is_vector(given));
         let start = if self.start.is_some() { 16 } else { 0 };
-        24 * (u64::from(is_vector(&self.preference)) + u64::from(dangling)) + start
+        OF_VECTOR * (u64::from(is_vector(&self.preference)) + u64::from(dangling)) + start
     }
 }

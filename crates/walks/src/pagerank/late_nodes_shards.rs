@@ -1,12 +1,12 @@
-//! [`super::reach_streamed`] on shards, by several workers, with the same bits.
+//! [`super::late_walks`] on shards, by several workers.
 //!
 //! Workers have rows of predecessors. In the first pass, every node whose score is 0 takes the largest
 //! share of its predecessors. If walks get anywhere in it, a second pass lists the arcs from nodes whose
 //! score was 0, and walks go on along these, step by step.
 
 use super::certificate::Certified;
-use super::late_nodes::{LEAST, Teleport, fit};
-use super::late_nodes_streamed::{Mass, share};
+use super::late_nodes::Teleport;
+use super::late_walks::{self, LateArcs, Mass, Reached, share};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use webrank_base::Node;
@@ -54,9 +54,8 @@ impl<'a> Reaching<'a> {
 }
 
 /// Gives positive scores to the nodes that nodes with positive scores reach, as
-/// [`super::late_nodes_streamed::extend`] does. The scores are those of the nodes of a worker, and so are the
-/// distributions of `jumps`; the bound is that of all. 8 bytes a node if a score is 0, and if walks get
-/// to such a node, 16 bytes for each of these and for each arc between them, equal rows once.
+/// [`super::late_walks::extend`] does: 8 bytes per node if a score is 0, and if walks get to such a node,
+/// 16 bytes for each of these and for each arc between them, equal rows once.
 ///
 /// # Errors
 /// If rows cannot be read, if there is not enough memory, if another worker fails, or if the user
@@ -70,72 +69,35 @@ pub(super) fn extend(
     progress: &dyn Progress,
 ) -> Result<()> {
     let n = certified.scores.len();
-    let is_zero = |node: usize| certified.scores[node] == 0.0;
-    let has_zero = tasks::first(n, is_zero).is_some();
-    let zeros = exchange.gather([has_zero.into()])?;
-    if jumps.alpha == 0.0 || zeros.iter().all(|[has_zero]| *has_zero == 0) {
-        return Ok(());
-    }
-    let pieces = reaching.pieces(exchange, progress)?;
-    let room = reaching.room.bytes.saturating_sub(pieces.bytes_in_memory());
-    let mut walks = Walks {
-        pieces,
-        jumps,
-        num_nodes: reaching.num_nodes,
-        arriving: filled(0, n, "the scores")?,
-        scores: &mut certified.scores,
-        dangling: 0.0,
+    let open = |exchange: &mut Exchange| {
+        let pieces = reaching.pieces(exchange, progress)?;
+        Ok(ListedArcs {
+            pieces,
+            alpha: jumps.alpha,
+            room: reaching.room.bytes.saturating_sub(pieces.bytes_in_memory()),
+            arriving: filled(0, n, "the scores")?,
+            arcs: None,
+        })
     };
-    let mut reached = Vec::new();
-    let mut level = walks.first(exchange)?;
-    let mut arcs: Option<Vec<PieceArcs>> = None;
-    while exchange
-        .gather([level.len() as u64])?
-        .iter()
-        .any(|[count]| *count > 0)
-    {
-        progress.check()?;
-        if arcs.is_none() {
-            let is_level = |node: usize| level.binary_search(&(node as Node)).is_ok();
-            arcs = Some(walks.arcs(is_level, room)?);
-        }
-        let next = walks.next(&level, arcs.as_deref().unwrap_or_default(), exchange)?;
-        reached.append(&mut level);
-        level = next;
-    }
-    let total = Mass::of(reached.iter().map(|&node| certified.scores[node as usize]));
-    let [low, high, largest] = total.words();
-    let parts = exchange.gather([low, high, largest, reached.len() as u64])?;
-    let count: u64 = parts.iter().map(|[.., count]| count).sum();
-    let parts = parts
-        .into_iter()
-        .map(|[low, high, largest, _]| [low, high, largest]);
-    fit(
-        certified,
-        &reached,
-        Mass::of_words(parts).at_most(count),
-        tolerance,
-    );
-    Ok(())
+    let asked = (tolerance, jumps, reaching.num_nodes);
+    late_walks::extend(certified, asked, open, exchange, progress)
 }
 
-/// Walks on their way: those at the nodes of a worker.
-struct Walks<'a> {
+/// The arcs of the nodes of a worker.
+struct ListedArcs<'a> {
     pieces: &'a LocalPartition,
-    jumps: Teleport<'a>,
-    /// That of the whole graph.
-    num_nodes: usize,
-    scores: &'a mut [f64],
+    alpha: f64,
+    /// The bytes for lists.
+    room: u64,
     /// The bits of the largest share that has reached each node whose score is 0.
     arriving: Vec<u64>,
-    /// What dangling nodes pass on; 0 before walks are known to get there.
-    dangling: f64,
+    /// Those of each part along which walks go on, once they get anywhere.
+    arcs: Option<Vec<PieceArcs>>,
 }
 
-impl Walks<'_> {
-    /// The nodes that are reached in one step, with their scores.
-    fn first(&mut self, exchange: &mut Exchange) -> Result<Vec<Node>> {
-        let (scores, alpha) = (&*self.scores, self.jumps.alpha);
+impl LateArcs for ListedArcs<'_> {
+    fn first(&mut self, scores: &[f64], exchange: &mut Exchange) -> Result<Reached> {
+        let alpha = self.alpha;
         let outdegrees = &self.pieces.outdegrees;
         let share_of = |node: usize| match scores[node] > 0.0 {
             true => share(alpha, scores[node], outdegrees[node] as usize).to_bits(),
@@ -148,22 +110,44 @@ impl Walks<'_> {
         // Bits of positive doubles are in their order.
         self.pieces
             .pull(exchange, &mut self.arriving, largest, u64::max)?;
-        let (arriving, jumps, n) = (&self.arriving, self.jumps, self.num_nodes);
-        let is_reached = |node: usize| {
-            let is_met = arriving[node] > 0 || jumps.starts_at(node as Node, n);
-            (scores[node] == 0.0 && is_met).then_some(node as Node)
-        };
-        let level = tasks::select(scores.len(), is_reached);
+        let arriving = &self.arriving;
+        let is_met = |node: usize| scores[node] == 0.0 && arriving[node] > 0;
+        let met = |node: usize| is_met(node).then_some(node as Node);
         let ends = (0..scores.len()).filter(|&node| outdegrees[node] == 0);
-        let dangling = Mass::of(ends.map(|node| scores[node]));
-        self.settle(level, dangling, exchange)
+        Ok(Reached {
+            nodes: tasks::select(scores.len(), met),
+            dangling: Mass::of(ends.map(|node| scores[node])),
+        })
     }
 
+    fn next(&mut self, scores: &[f64], level: &[Node], exchange: &mut Exchange) -> Result<Reached> {
+        let arcs = match self.arcs.take() {
+            Some(arcs) => arcs,
+            None => {
+                let is_level = |node: usize| level.binary_search(&(node as Node)).is_ok();
+                self.listed(scores, is_level)?
+            }
+        };
+        let found = self.follow(scores, level, &arcs, exchange);
+        self.arcs = Some(arcs);
+        found
+    }
+
+    fn arriving(&self, node: usize) -> u64 {
+        self.arriving[node]
+    }
+}
+
+impl ListedArcs<'_> {
     /// The arcs of each part from nodes whose score is 0 or that are in the first level.
-    fn arcs(&self, is_level: impl Fn(usize) -> bool + Sync, room: u64) -> Result<Vec<PieceArcs>> {
-        let is_zero = |node: usize| self.scores[node] == 0.0;
+    fn listed(
+        &self,
+        scores: &[f64],
+        is_level: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Vec<PieceArcs>> {
+        let is_zero = |node: usize| scores[node] == 0.0;
         let is_source = |node: usize| is_zero(node) || is_level(node);
-        let mut left = room;
+        let mut left = self.room;
         let of_piece = |piece: &Piece| {
             let first = piece.nodes.start;
             let is_source = |source: Node| is_source(first + source as usize);
@@ -177,16 +161,16 @@ impl Walks<'_> {
         self.pieces.pieces.iter().map(of_piece).collect()
     }
 
-    /// The nodes that these are the first to reach, with their scores.
-    fn next(
+    /// Follows arcs to nodes of this worker, and of others.
+    fn follow(
         &mut self,
+        scores: &[f64],
         level: &[Node],
         arcs: &[PieceArcs],
         exchange: &mut Exchange,
-    ) -> Result<Vec<Node>> {
+    ) -> Result<Reached> {
         let (me, pieces) = (exchange.index(), self.pieces);
-        let mut met = Vec::new();
-        let mut dangling = Mass::default();
+        let mut found = Reached::default();
         // What is for other workers: by worker and place among the nodes that they expect.
         let mut away: Vec<BTreeMap<u64, u64>> = vec![BTreeMap::new(); exchange.workers()];
         let mut announced = vec![0; exchange.workers()];
@@ -195,22 +179,22 @@ impl Walks<'_> {
             let start = level.partition_point(|&node| (node as usize) < nodes.start);
             let end = level.partition_point(|&node| (node as usize) < nodes.end);
             for &node in &level[start..end] {
-                let score = self.scores[node as usize];
+                let score = scores[node as usize];
                 let outdegree = pieces.outdegrees[node as usize] as usize;
                 if outdegree == 0 {
-                    dangling.add(score);
+                    found.dangling.add(score);
                     continue;
                 }
-                let share = share(self.jumps.alpha, score, outdegree).to_bits();
+                let share = share(self.alpha, score, outdegree).to_bits();
                 let source = node - nodes.start as Node;
                 for to in arcs.own.targets_of(source) {
-                    self.arrive(nodes.start as Node + to, share, &mut met);
+                    self.arrive(nodes.start as Node + to, share, scores, &mut found);
                 }
                 for row in arcs.away.targets_of(source) {
                     let to = worker_of(row, &piece.rows_for);
                     let place = row as usize - piece.rows_for[to].start;
                     if to == me {
-                        self.arrive(piece.inside[place], share, &mut met);
+                        self.arrive(piece.inside[place], share, scores, &mut found);
                     } else {
                         let largest = away[to].entry(announced[to] + place as u64).or_default();
                         *largest = share.max(*largest);
@@ -235,49 +219,19 @@ impl Walks<'_> {
             for &[place, share] in entries {
                 let node = pieces.expected[from].get(place as usize);
                 let node = *node.ok_or_else(|| exchange.not_planned(from))?;
-                self.arrive(node, share, &mut met);
+                self.arrive(node, share, scores, &mut found);
             }
         }
-        self.settle(met, dangling, exchange)
+        Ok(found)
     }
 
     /// Notes what arrives at a node.
-    fn arrive(&mut self, node: Node, share: u64, met: &mut Vec<Node>) {
-        if self.scores[node as usize] == 0.0 {
+    fn arrive(&mut self, node: Node, share: u64, scores: &[f64], found: &mut Reached) {
+        if scores[node as usize] == 0.0 {
             let arriving = &mut self.arriving[node as usize];
-            met.extend((*arriving == 0).then_some(node));
+            found.nodes.extend((*arriving == 0).then_some(node));
             *arriving = share.max(*arriving);
         }
-    }
-
-    /// Gives these nodes their scores, and those that walks enter from dangling nodes, if these, with
-    /// the scores of `dangling`, are the first of them; returns all in increasing order.
-    fn settle(
-        &mut self,
-        mut level: Vec<Node>,
-        dangling: Mass,
-        exchange: &mut Exchange,
-    ) -> Result<Vec<Node>> {
-        let (n, jumps) = (self.num_nodes, self.jumps);
-        let dangling = Mass::of_words(exchange.gather(dangling.words())?).value();
-        if self.dangling == 0.0 && dangling > 0.0 && jumps.dangling.is_some() {
-            self.dangling = dangling;
-            let is_entered = |node: usize| {
-                let is_new = self.scores[node] == 0.0 && self.arriving[node] == 0;
-                let is_entered = is_new && jumps.after_dangling(node as Node, n) > 0.0;
-                is_entered.then_some(node as Node)
-            };
-            level.extend(tasks::select(self.scores.len(), is_entered));
-        }
-        level.sort_unstable();
-        level.dedup();
-        for &node in &level {
-            let share = f64::from_bits(self.arriving[node as usize]);
-            let entering = jumps.alpha * self.dangling;
-            let entering = entering * jumps.after_dangling(node, n);
-            self.scores[node as usize] = (share + entering).max(LEAST);
-        }
-        Ok(level)
     }
 }
 

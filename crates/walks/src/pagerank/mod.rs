@@ -36,6 +36,7 @@ pub mod inflow;
 mod late_nodes;
 mod late_nodes_shards;
 mod late_nodes_streamed;
+mod late_walks;
 pub mod methods;
 pub mod parameters;
 mod proved_order;
@@ -65,7 +66,7 @@ pub use streamed::pagerank_streamed;
 use ties::EqualScores;
 use walk::RandomWalk;
 use webrank_base::error::{Error, Result};
-use webrank_base::progress::{Progress, Silent};
+use webrank_base::progress::Progress;
 use webrank_cluster::Workers;
 use webrank_linear::StopRule;
 pub use webrank_measure::form::StorageChoice;
@@ -263,20 +264,24 @@ impl PageRank {
     /// neighbours' by more than the certified bound. Nodes with bit-equal scores that are exactly
     /// tied count as one. Nodes with equal rows are known to be tied; all other exact ties
     /// ([`EqualScores`]) are found only if the rule's `certify_top` needs them.
+    ///
+    /// # Errors
+    /// If rows cannot be read from the file that holds them, or if the user interrupts.
     pub fn certainty(
         &self,
         walk: &RandomWalk,
         stop: &StopRule,
         scores: &Scores,
         ranking: &Ranking,
-    ) -> Certainty {
+        progress: &dyn Progress,
+    ) -> Result<Certainty> {
         let bound = bound(scores);
         let map = self.map(walk);
         let values = scores.as_slice();
         let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
         // Otherwise the scores of tied nodes have been levelled, so a few rounds find the ties.
         if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
-            return certainty;
+            return Ok(certainty);
         }
         let ties = EqualScores::new(
             &map,
@@ -284,10 +289,10 @@ impl PageRank {
             values,
             0.0,
             stop.max_iterations,
-            &Silent,
-        );
-        let ties = ties.expect("nobody interrupts");
-        Certainty::new(ranking, values, bound, |a, b| ties.tied(a, b))
+            progress,
+        )?;
+        let tied = |a, b| ties.tied(a, b);
+        Ok(Certainty::new(ranking, values, bound, tied))
     }
 
     /// [`Self::certainty`] without the rows: no tie is proved.

@@ -1,7 +1,9 @@
 //! The parameters of PageRank, whose types exclude invalid values.
 
 use super::Damping;
+use serde_json::Value;
 use webrank_base::Node;
+use webrank_base::checkpoint::hash;
 use webrank_base::error::{Error, Result};
 
 /// The algorithm.
@@ -86,6 +88,19 @@ impl Columns {
             Columns::Derivative => 2,
             Columns::Alphas(alphas) => alphas.len() as u64,
             Columns::Seeds(seeds) => seeds.len() as u64,
+        }
+    }
+
+    /// What checkpoints say of them: as long for any number of seeds.
+    pub(super) fn kept(&self) -> Value {
+        match self {
+            Columns::Score => Value::Null,
+            Columns::Derivative => "derivative".into(),
+            Columns::Alphas(alphas) => alphas.iter().map(|alpha| alpha.get()).collect(),
+            Columns::Seeds(seeds) => {
+                let seeds: Vec<f64> = seeds.iter().map(|&seed| seed.into()).collect();
+                hash(&seeds)
+            }
         }
     }
 

@@ -30,7 +30,7 @@ use ndarray::Array1;
 use serde_json::{Map, Value, json};
 use webrank_base::Node;
 use webrank_base::checkpoint;
-use webrank_base::checkpoint::Stage;
+use webrank_base::checkpoint::{CheckpointReader, Stage, StateVisitor};
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::{sums, tasks};
 use webrank_base::progress::Progress;
@@ -214,7 +214,7 @@ fn solve(
     };
     let found = loop {
         if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
-            at.keep(&lanes, keeping)?;
+            at.keep(&mut lanes, keeping)?;
         }
         let changes = lanes.sweep();
         let changes = changes.iter().zip(lanes.norms());
@@ -265,36 +265,37 @@ impl Place {
         let Some(checkpoint) = progress.checkpoint() else {
             return Ok(None);
         };
-        let (keeping, found) = checkpoint.begin("walks from seeds", progress)?;
-        if let Some(mut found) = found {
-            let mut numbers = [0u64; 6];
-            found.fill(&mut numbers)?;
-            let [iterations, least, since, aim, last_bound, strikes] = numbers;
-            if since > iterations || iterations > u64::from(u32::MAX - 2) {
-                return Err(found.damaged());
-            }
-            (self.iterations, self.strikes) = (iterations as u32, strikes as u32);
-            [self.aim, self.last_bound] = [aim, last_bound].map(f64::from_bits);
-            self.stall.go_on([least, since]);
-            lanes.restore(&mut found)?;
-            found.end()?;
+        let (stage, mut found) = checkpoint.begin("walks from seeds", progress)?;
+        if let Some(found) = &mut found {
+            self.visit(lanes, StateVisitor::Restore(Some(found)))?;
         }
-        Ok(Some(keeping))
+        found.map(CheckpointReader::end).transpose()?;
+        Ok(Some(stage))
     }
 
-    fn keep(&self, lanes: &Lanes, keeping: &Stage) -> Result<()> {
-        let [least, since] = self.stall.place();
-        keeping.keep(&format!("sweep {}", self.iterations), |to| {
-            to.numbers(&[
-                u64::from(self.iterations),
-                least,
-                since,
-                self.aim.to_bits(),
-                self.last_bound.to_bits(),
-                u64::from(self.strikes),
-            ])?;
-            lanes.save(to)
+    fn keep(&mut self, lanes: &mut Lanes, stage: &Stage) -> Result<()> {
+        stage.keep(&format!("sweep {}", self.iterations), |to| {
+            self.visit(lanes, StateVisitor::Save(Some(to)))
         })
+    }
+
+    fn visit(&mut self, lanes: &mut Lanes, mut visitor: StateVisitor) -> Result<()> {
+        let [least, since] = self.stall.place();
+        let mut numbers = [
+            u64::from(self.iterations),
+            least,
+            since,
+            self.aim.to_bits(),
+            self.last_bound.to_bits(),
+            u64::from(self.strikes),
+        ];
+        visitor.numbers(&mut numbers)?;
+        let [iterations, least, since, aim, last_bound, strikes] = numbers;
+        visitor.check(since <= iterations && iterations <= u64::from(u32::MAX - 2))?;
+        (self.iterations, self.strikes) = (iterations as u32, strikes as u32);
+        [self.aim, self.last_bound] = [aim, last_bound].map(f64::from_bits);
+        self.stall.go_on([least, since]);
+        lanes.visit(&mut visitor)
     }
 }
 

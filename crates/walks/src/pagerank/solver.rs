@@ -2,7 +2,7 @@
 
 use super::certificate::{Certified, Iteration};
 use super::parameters::Method;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Stage};
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Stage, StateVisitor};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_linear::stop::StopRule;
@@ -85,7 +85,7 @@ impl<'a> Solver<'a> {
                 last_bound: f64::from_bits(last_bound),
                 strikes: strikes as u32,
             });
-            self.state.restore(found.as_mut())?;
+            self.state.visit(StateVisitor::Restore(found.as_mut()))?;
             found.map(CheckpointReader::end).transpose()?;
         }
         Ok(self)
@@ -104,7 +104,7 @@ impl<'a> Solver<'a> {
         }
         let at = format!("sweep {}", self.iterations());
         let Some(keeping) = &self.keeping else {
-            return self.state.save(None);
+            return self.state.visit(StateVisitor::Save(None));
         };
         keeping.keep(&at, |to: &mut CheckpointWriter| {
             let [least, since] = self.stall.place();
@@ -116,7 +116,7 @@ impl<'a> Solver<'a> {
                 aim.last_bound.to_bits(),
                 u64::from(aim.strikes),
             ])?;
-            self.state.save(Some(to))
+            self.state.visit(StateVisitor::Save(Some(to)))
         })
     }
 

@@ -3,14 +3,15 @@
 use super::PageRank;
 use super::late_nodes_streamed;
 use super::methods::reduced_rank::in_fixed_point::BYTES_OF_NODE;
-use super::methods::streamed::Streamed;
-use super::solver::Solver;
+use super::methods::streamed::streamed;
 use serde_json::json;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::output::SpillBudget;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units;
+use webrank_cluster::Exchange;
 use webrank_cluster::delivery::Gathered;
 use webrank_graph::Size;
 use webrank_graph::{Compressed, Graph, Rows};
@@ -49,15 +50,12 @@ fn streamed_within(
     check_streamable(params, stop)?;
     params.check(graph.num_nodes())?;
     params.warn_of_roundings(graph.num_arcs(), stop, progress);
-    progress.begin("iterate", None);
     let n = graph.num_nodes();
-    let streamed = Streamed::within(graph, params.equation(n), params.first_scores(n), room)?;
-    let mut solver =
-        Solver::new(Box::new(streamed), params.damping.get(), stop, progress).kept()?;
-    let mut certified = solver.solve(stop.tolerance.get())?;
-    let sweeps = solver.iterations();
+    let (equation, start) = (params.equation(n), params.first_scores(n));
+    let exchange = &mut Exchange::alone();
+    let power = streamed(graph, equation, start, room, exchange)?;
     // Its memory serves what follows.
-    drop(solver);
+    let (mut certified, sweeps) = power.solve(stop, progress)?;
     let (tolerance, jumps) = (stop.tolerance.get(), params.jumps());
     late_nodes_streamed::extend(&mut certified, tolerance, jumps, graph, progress)?;
     progress.end();
@@ -83,8 +81,8 @@ impl PageRank {
         check_streamable(self, stop)?;
         progress.announce(&format!(
             "the graph stays compressed and is decoded in every sweep, which takes many times \
-             longer than with the {:.1} MB of memory that its rows need",
-            self.needs_in_memory(Size::of(graph)) as f64 / 1e6
+             longer than with the {} of memory that its rows need",
+            units::megabytes(self.needs_in_memory(Size::of(graph)))
         ));
         let compressed = source_of(graph).streamed()?;
         let vectors = BYTES_OF_NODE.saturating_mul(graph.num_nodes() as u64);

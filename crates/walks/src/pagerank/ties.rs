@@ -22,6 +22,7 @@ use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::sums::compensated;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
+use webrank_base::random::{GOLDEN, finalised};
 
 /// Classes of nodes whose true scores are equal.
 pub struct EqualScores {
@@ -41,7 +42,7 @@ impl EqualScores {
     /// not suffice, as on very long paths, no ties are known.
     ///
     /// # Errors
-    /// If the user interrupts.
+    /// If rows cannot be read from the file that holds them, or if the user interrupts.
     pub fn new(
         map: &PageRankMap,
         order: &[Node],
@@ -192,10 +193,7 @@ impl EqualScores {
     }
 }
 
-/// A bijection that scatters its argument (the finaliser of splitmix64).
+/// A bijection that scatters its argument.
 fn mix(key: u64) -> u64 {
-    let key = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let key = (key ^ (key >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let key = (key ^ (key >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    key ^ (key >> 31)
+    finalised(key.wrapping_add(GOLDEN))
 }

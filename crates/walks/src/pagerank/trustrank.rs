@@ -18,8 +18,9 @@
 //! Source: Gyöngyi, Garcia-Molina and Pedersen, "Combating Web Spam with TrustRank", VLDB 2004.
 
 use super::compute::TOLERANCE;
+use super::form::OF_VECTOR;
 use super::walk::RandomWalk;
-use super::{PageRank, pagerank};
+use super::{PageRank, StorageChoice, pagerank};
 use crate::distributed::{Distributed, WorkerResult};
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -68,16 +69,10 @@ impl Measure for TrustRank {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
+        let (params, size) = (self.without_seeds(), unweighted(graph));
         match graph.shards() {
-            Some(_) => {
-                let params = PageRank {
-                    team: self.team.clone(),
-                    ..PageRank::default()
-                };
-                let size = Size::of(graph);
-                params.needs_of_shards(graph, size) + OF_SEEDS.saturating_mul(size.nodes)
-            }
-            None => Size::of(graph).bytes(125, 5),
+            Some(_) => params.needs_of_shards(graph, size) + OF_VECTOR.saturating_mul(size.nodes),
+            None => params.needs_with_preference(size),
         }
     }
 
@@ -89,9 +84,9 @@ impl Measure for TrustRank {
         &self,
         graph: &Graph,
         limits: &Limits,
-        progress: &dyn Progress,
+        _progress: &dyn Progress,
     ) -> Result<Vec<Option<TimeEstimate>>> {
-        self.params(graph)?.seconds_of(graph, limits, progress)
+        Ok(seconds_of_form(self.params(graph)?, graph, limits))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -107,9 +102,9 @@ impl Measure for TrustRank {
             None => {
                 let backward = graph.take_predecessors(progress)?;
                 phases.done("load");
-                on_walk(graph, backward, &params, limits, phases, |walk, stop| {
-                    trustrank(walk, &params, stop, progress)
-                })?
+                on_walk(
+                    graph, backward, &params, limits, phases, progress, trustrank,
+                )?
             }
         };
         let scores = ranked.values().iter();
@@ -153,22 +148,46 @@ fn form_of(graph: &Graph, bytes: u64) -> Vec<StoragePlan> {
     }]
 }
 
+/// About how long the form of [`form_of`] takes.
+fn seconds_of_form(params: PageRank, graph: &Graph, limits: &Limits) -> Vec<Option<TimeEstimate>> {
+    let form = match graph.shards() {
+        Some(_) => StorageChoice::Auto,
+        None => StorageChoice::Runs,
+    };
+    PageRank { form, ..params }.seconds_in(graph, limits)
+}
+
 impl TrustRank {
     /// The PageRank that it is.
     ///
     /// # Errors
     /// As for [`trust_in`].
     pub fn params(&self, graph: &Graph) -> Result<PageRank> {
+        let trust = trust_in(&self.seeds, self.damping, graph.num_nodes())?;
         Ok(PageRank {
+            preference: trust.preference,
+            ..self.without_seeds()
+        })
+    }
+
+    /// The same without a preference vector.
+    fn without_seeds(&self) -> PageRank {
+        PageRank {
+            damping: self.damping,
             certify_top: self.certify_top,
             team: self.team.clone(),
-            ..trust_in(&self.seeds, self.damping, graph.num_nodes())?
-        })
+            ..PageRank::default()
+        }
     }
 }
 
-/// The bytes a node of a distribution over all nodes, and of a part of it.
-const OF_SEEDS: u64 = 24;
+/// The size of a graph whose weights do not count.
+fn unweighted(graph: &Graph) -> Size {
+    Size {
+        weights: false,
+        ..Size::of(graph)
+    }
+}
 
 /// The quality of nodes as seeds of TrustRank: the PageRank of the transposed graph.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -195,7 +214,7 @@ impl Measure for SeedCandidates {
     fn needs(&self, graph: &Graph) -> u64 {
         match self.params().on_shards(graph, Direction::Out) {
             Ok(on) => on.needs(),
-            Err(_) => Size::of(graph).bytes(125, 5),
+            Err(_) => self.params().needs_in_memory(unweighted(graph)),
         }
     }
 
@@ -207,9 +226,9 @@ impl Measure for SeedCandidates {
         &self,
         graph: &Graph,
         limits: &Limits,
-        progress: &dyn Progress,
+        _progress: &dyn Progress,
     ) -> Result<Vec<Option<TimeEstimate>>> {
-        self.params().seconds_of(graph, limits, progress)
+        Ok(seconds_of_form(self.params(), graph, limits))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -227,9 +246,8 @@ impl Measure for SeedCandidates {
             outdegrees: None,
         };
         phases.done("load");
-        on_walk(graph, backward, &params, limits, phases, |walk, stop| {
-            seed_candidates(walk, &params, stop, progress)
-        })
+        let solve = seed_candidates;
+        on_walk(graph, backward, &params, limits, phases, progress, solve)
     }
 }
 
@@ -268,6 +286,9 @@ impl Distributed for SeedCandidates {
     }
 }
 
+/// Finds scores on a walk.
+type Solve = fn(&RandomWalk, &PageRank, &StopRule, &dyn Progress) -> Result<Scores>;
+
 /// Ranks nodes by the scores that `solve` finds on the walk along these rows.
 fn on_walk(
     graph: &Graph,
@@ -275,7 +296,8 @@ fn on_walk(
     params: &PageRank,
     limits: &Limits,
     mut phases: Phases,
-    solve: impl FnOnce(&RandomWalk, &StopRule) -> Result<Scores>,
+    progress: &dyn Progress,
+    solve: Solve,
 ) -> Result<Ranked> {
     let stop = StopRule {
         certify_top: params.certify_top,
@@ -283,10 +305,10 @@ fn on_walk(
     };
     let walk = RandomWalk::new(backward)?;
     phases.done("prepare");
-    let scores = solve(&walk, &stop)?;
+    let scores = solve(&walk, params, &stop, progress)?;
     phases.done("iterate");
     let columns = vec![("score".into(), scores)];
-    let ranked = params.ranked(graph, &walk, columns, &stop, phases)?;
+    let ranked = params.ranked(graph, &walk, columns, &stop, phases, progress)?;
     Ok(ranked.within(stop.tolerance))
 }
 

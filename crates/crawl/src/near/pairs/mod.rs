@@ -13,11 +13,11 @@ use super::design::{Plan, fronts};
 use super::permutation::Permutation;
 use rayon::prelude::*;
 use webrank_base::error::Result;
-use webrank_base::limits::written;
 use webrank_base::memory::reserve;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 
 /// What takes the pairs that are found, from any thread.
 pub(super) type Found<'a> = dyn Fn(&[(u64, u64)]) -> Result<()> + Sync + 'a;
@@ -74,7 +74,10 @@ fn near_pairs_shared(
     let threads = rayon::current_num_threads() as f64;
     let seconds = search.plan.comparisons(words.len()) * OF_COMPARISON / threads;
     if seconds > LONG {
-        progress.announce(&format!("comparing takes about {}", written(seconds)));
+        progress.announce(&format!(
+            "comparing takes about {}",
+            units::seconds(seconds)
+        ));
     }
     let tables = search.plan.blocks(u64::MAX, words.len());
     let tables = tables.map_or(1, |blocks| fronts(u64::MAX, blocks, k).len());

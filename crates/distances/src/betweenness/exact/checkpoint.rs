@@ -4,7 +4,7 @@
 use super::batched::PartialSums;
 use crate::betweenness::pairwise::{Parts, pairwise_sum_kept};
 use webrank_base::Node;
-use webrank_base::checkpoint::{Checkpoint, CheckpointReader, CheckpointWriter, Stage};
+use webrank_base::checkpoint::{Checkpoint, StateVisitor};
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
 
@@ -19,10 +19,17 @@ pub(super) fn sum_kept(
     progress: &dyn Progress,
 ) -> Result<PartialSums> {
     let (keeping, found) = checkpoint.begin("exact betweenness", progress)?;
-    let known = match found {
-        Some(found) => restore(found, batches.len().div_ceil(leaf), start)?,
-        None => Parts::new(),
-    };
+    let mut known = Parts::new();
+    if let Some(mut found) = found {
+        let count = batches.len().div_ceil(leaf);
+        visit(
+            StateVisitor::Restore(Some(&mut found)),
+            &mut known,
+            count,
+            start,
+        )?;
+        found.end()?;
+    }
     let known_leaves = known.keys().map(|(first, end)| first * leaf..end * leaf);
     let known_batches = known_leaves.flat_map(|range| {
         let end = range.end.min(batches.len());
@@ -39,7 +46,12 @@ pub(super) fn sum_kept(
         }
         Ok(part)
     };
-    let save = |parts: &Parts<PartialSums>, count| save(&keeping, parts, count);
+    let save = |parts: &mut Parts<PartialSums>, count| {
+        let done: usize = parts.keys().map(|(first, end)| end - first).sum();
+        keeping.keep(&format!("part {done} of {count}"), |to| {
+            visit(StateVisitor::Save(Some(to)), parts, count, start)
+        })
+    };
     let total = pairwise_sum_kept(
         batches,
         leaf,
@@ -53,48 +65,31 @@ pub(super) fn sum_kept(
     Ok(total)
 }
 
-fn save(keeping: &Stage, parts: &Parts<PartialSums>, count: usize) -> Result<()> {
-    let done: usize = parts.keys().map(|(first, end)| end - first).sum();
-    keeping.keep(&format!("part {done} of {count}"), |to| {
-        to.list(parts.len(), parts.keys().map(|&(first, _)| first as u32))?;
-        to.list(parts.len(), parts.keys().map(|&(_, end)| end as u32))?;
-        parts.values().try_for_each(|part| save_part(part, to))
-    })
+/// Visits the sums of parts of `count` leaves.
+fn visit(
+    mut visitor: StateVisitor,
+    parts: &mut Parts<PartialSums>,
+    count: usize,
+    start: &impl Fn() -> PartialSums,
+) -> Result<()> {
+    let mut ranges: Vec<(u32, u32)> = parts.keys().map(|&(a, b)| (a as u32, b as u32)).collect();
+    visitor.first_column(&mut ranges, count, |range| &mut range.0)?;
+    visitor.column(&mut ranges, |range| &mut range.1)?;
+    for (first, end) in ranges {
+        visitor.check(first < end && end as usize <= count)?;
+        let part = parts.entry((first as usize, end as usize));
+        visit_part(&mut visitor, part.or_insert_with(start))?;
+    }
+    Ok(())
 }
 
 /// 8 bytes for each group of nodes, and 12 for each credit.
-fn save_part(part: &PartialSums, to: &mut CheckpointWriter) -> Result<()> {
-    to.numbers(&[part.of_dependencies, part.additions])?;
-    to.numbers(&part.groups)?;
-    let (count, credits) = (part.credits.len(), part.credits.iter());
-    to.list(count, credits.clone().map(|&(node, _)| node))?;
-    to.list(count, credits.map(|&(_, credit)| credit))
-}
-
-fn restore(
-    mut found: CheckpointReader,
-    count: usize,
-    start: &impl Fn() -> PartialSums,
-) -> Result<Parts<PartialSums>> {
-    let firsts: Vec<u32> = found.list(count)?;
-    let mut ends = vec![0u32; firsts.len()];
-    found.fill(&mut ends)?;
-    let mut parts = Parts::new();
-    for (first, end) in firsts.into_iter().zip(ends) {
-        let mut part = start();
-        let mut numbers = [0; 2];
-        found.fill(&mut numbers)?;
-        [part.of_dependencies, part.additions] = numbers;
-        found.fill(&mut part.groups)?;
-        let nodes: Vec<Node> = found.list(u32::MAX as usize)?;
-        let mut credits = vec![0.0; nodes.len()];
-        found.fill(&mut credits)?;
-        part.credits = nodes.into_iter().zip(credits).collect();
-        if first >= end || end as usize > count {
-            return Err(found.damaged());
-        }
-        parts.insert((first as usize, end as usize), part);
-    }
-    found.end()?;
-    Ok(parts)
+fn visit_part(visitor: &mut StateVisitor, part: &mut PartialSums) -> Result<()> {
+    let mut numbers = [part.of_dependencies, part.additions];
+    visitor.numbers(&mut numbers)?;
+    [part.of_dependencies, part.additions] = numbers;
+    visitor.numbers(&mut part.groups)?;
+    let most = u32::MAX as usize;
+    visitor.first_column(&mut part.credits, most, |credit| &mut credit.0)?;
+    visitor.column(&mut part.credits, |credit| &mut credit.1)
 }

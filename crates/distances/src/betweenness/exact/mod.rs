@@ -24,7 +24,7 @@ use webrank_base::progress::{Progress, Unheard};
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_scores::{Outcome, Scores};
 
-/// The number of sources searched at a time: see benches/README.md.
+/// The number of sources searched at a time: see `docs/src/measurements/betweenness.md`.
 pub(super) const LANES: usize = 64;
 
 /// A graph prepared for exact betweenness.

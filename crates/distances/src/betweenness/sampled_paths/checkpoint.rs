@@ -2,7 +2,7 @@
 
 use super::STAGE;
 use super::paths_through::PathsThrough;
-use webrank_base::checkpoint::Stage;
+use webrank_base::checkpoint::{Stage, StateVisitor};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 
@@ -17,30 +17,32 @@ impl PathsThrough {
         let Some(checkpoint) = progress.checkpoint() else {
             return Ok((counts, None));
         };
-        let (keeping, found) = checkpoint.begin(STAGE, progress)?;
+        let (stage, found) = checkpoint.begin(STAGE, progress)?;
         if let Some(mut found) = found {
-            let mut numbers = [0u64; 4];
-            found.fill(&mut numbers)?;
-            found.fill(&mut counts.through)?;
-            let [samples, inner, low, high] = numbers;
-            let is_possible = |&count: &u64| count <= samples;
-            if samples > most || !counts.through.iter().all(is_possible) {
-                return Err(found.damaged());
-            }
-            (counts.samples, counts.inner) = (samples, inner);
-            counts.squares = u128::from(high) << 64 | u128::from(low);
+            counts.visit(StateVisitor::Restore(Some(&mut found)), most)?;
             found.end()?;
-            progress.advance(samples);
+            progress.advance(counts.samples);
         }
-        Ok((counts, Some(keeping)))
+        Ok((counts, Some(stage)))
     }
 
-    /// Writes the counts: 8 bytes a node.
-    pub fn keep(&self, keeping: &Stage) -> Result<()> {
-        keeping.keep(&format!("path {}", self.samples), |to| {
-            let [low, high] = [self.squares as u64, (self.squares >> 64) as u64];
-            to.numbers(&[self.samples, self.inner, low, high])?;
-            to.numbers(&self.through)
+    /// Writes the counts: 8 bytes per node.
+    pub fn keep(&mut self, stage: &Stage) -> Result<()> {
+        stage.keep(&format!("path {}", self.samples), |to| {
+            self.visit(StateVisitor::Save(Some(to)), u64::MAX)
         })
+    }
+
+    fn visit(&mut self, mut visitor: StateVisitor, most: u64) -> Result<()> {
+        let [low, high] = [self.squares as u64, (self.squares >> 64) as u64];
+        let mut numbers = [self.samples, self.inner, low, high];
+        visitor.numbers(&mut numbers)?;
+        visitor.numbers(&mut self.through)?;
+        let [samples, inner, low, high] = numbers;
+        let is_possible = |&count: &u64| count <= samples;
+        visitor.check(samples <= most && self.through.iter().all(is_possible))?;
+        (self.samples, self.inner) = (samples, inner);
+        self.squares = u128::from(high) << 64 | u128::from(low);
+        Ok(())
     }
 }

@@ -38,11 +38,11 @@ use scratch::{Reader, Scratch, Writer};
 use slice::Slice;
 use std::path::PathBuf;
 use totals::Totals;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Stage, unkept};
+use webrank_base::checkpoint::{CheckpointReader, Stage, unkept};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
-use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
+use webrank_cluster::{DistributedStage, Exchange};
 
 /// How many registers of each counter are held at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,45 +205,19 @@ impl HyperBall<'_> {
         self.progress.begin("joining counters", None);
         let mut slice = self.slice(0)?;
         let mut totals = self.totals();
-        let (keeping, mut found) = self.kept("HyperBall")?;
-        let is_kept = exchange.is_for_first(keeping.is_some())?;
-        if is_kept && exchange.is_for_first(found.is_some())? {
-            let from = found.as_mut();
-            let mut from = DistributedReader {
-                from,
-                exchange,
-                some: None,
-            };
-            slice.restore(&mut from)?;
-            totals.restore(&mut from)?;
-            found.map(CheckpointReader::end).transpose()?;
-        }
+        let mut state = (&mut slice, &mut totals);
+        let stage =
+            DistributedStage::begin(Some("HyperBall"), exchange, self.progress, &mut state)?;
         for step in totals.num_steps() + 1.. {
-            let is_due = keeping.as_ref().is_some_and(Stage::is_due);
-            if is_kept && exchange.is_for_first(is_due)? {
-                let mut save = |to: Option<&mut CheckpointWriter>| {
-                    let mut to = DistributedWriter {
-                        to,
-                        exchange,
-                        some: None,
-                    };
-                    slice.save(&mut to)?;
-                    totals.save(&mut to)
-                };
-                match &keeping {
-                    Some(keeping) => {
-                        keeping.keep(&format!("step {}", step - 1), |to| save(Some(to)))?;
-                    }
-                    None => save(None)?,
-                }
-            }
+            let mut state = (&mut slice, &mut totals);
+            stage.keep(&format!("step {}", step - 1), exchange, &mut state)?;
             let Some(changes) = slice.step(exchange, self.progress)? else {
                 break;
             };
             totals.count(&changes, &self.factors(step));
             totals.end_step();
         }
-        keeping.map(Stage::end).transpose()?;
+        stage.end()?;
         self.progress.end();
         totals.balls(exchange)
     }

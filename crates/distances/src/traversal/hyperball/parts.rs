@@ -22,6 +22,7 @@ const WORDS_AT_ONCE: usize = 1 << 16;
 
 /// The rows of a worker.
 pub struct PartRows {
+    /// The number of its first node in the whole graph.
     pub first: usize,
     pub(super) pieces: Vec<PieceRows>,
     /// The nodes for which each worker sends counters, counted from the first of this worker.

@@ -16,7 +16,7 @@ use webrank_base::memory;
 use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
-use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
+use webrank_cluster::{DistributedVisitor, Exchange, State};
 use webrank_graph::Csr;
 use webrank_linear::runs::Row;
 
@@ -139,26 +139,6 @@ impl<'g> Slice<'g> {
         let modified = exchange.gather([self.modified.len() as u64])?;
         self.stands_still = modified.iter().all(|&[count]| count == 0);
         Ok((!self.stands_still).then_some(changes))
-    }
-
-    /// Writes the state between two steps.
-    pub(super) fn save(&self, to: &mut DistributedWriter) -> Result<()> {
-        let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
-        self.modified
-            .iter()
-            .for_each(|&x| is_modified[x as usize] = 1);
-        to.of_nodes(&self.registers)?;
-        to.of_nodes(&is_modified)
-    }
-
-    /// Takes up a state that was saved.
-    pub(super) fn restore(&mut self, from: &mut DistributedReader) -> Result<()> {
-        let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
-        from.of_nodes(&mut self.registers)?;
-        from.of_nodes(&mut is_modified)?;
-        let modified = |x: usize| (is_modified[x] != 0).then_some(x as Node);
-        self.modified = tasks::select(is_modified.len(), modified);
-        Ok(())
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {
@@ -350,6 +330,23 @@ impl<'g> Slice<'g> {
         });
         let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
         tasks::select(n, marked)
+    }
+}
+
+/// The state between two steps.
+impl State for Slice<'_> {
+    fn visit(&mut self, visitor: &mut DistributedVisitor) -> Result<()> {
+        let mut is_modified = memory::filled(0u8, self.rows.num_nodes(), "a checkpoint")?;
+        self.modified
+            .iter()
+            .for_each(|&x| is_modified[x as usize] = 1);
+        visitor.of_nodes(&mut self.registers)?;
+        visitor.of_nodes(&mut is_modified)?;
+        if visitor.is_restoring() {
+            let modified = |x: usize| (is_modified[x] != 0).then_some(x as Node);
+            self.modified = tasks::select(is_modified.len(), modified);
+        }
+        Ok(())
     }
 }
 

@@ -5,10 +5,9 @@ use super::counters::{Counters, Tally};
 use super::rows::BallRows;
 use super::slice::{Changes, NODES_PER_BLOCK};
 use webrank_base::error::Result;
-use webrank_base::memory;
 use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
-use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
+use webrank_cluster::{DistributedVisitor, Exchange, State};
 
 /// The estimates of all nodes after some steps, and the sums up to there.
 pub(super) struct Totals {
@@ -92,53 +91,17 @@ impl Totals {
         self.pairs_after.len() as u32
     }
 
-    /// Writes the state between two steps. Estimates follow from tallies; the pairs of the nodes of each
-    /// worker from these.
-    pub(super) fn save(&self, to: &mut DistributedWriter) -> Result<()> {
-        let before = self.pairs_of_all(to.exchange)?;
-        let before: Vec<u64> = before.into_iter().flat_map(words).collect();
-        to.same(&before)?;
-        let sums: Vec<u64> = self.tallies.iter().map(|tally| tally.sum).collect();
-        to.of_nodes(&sums)?;
-        let zeros: Vec<u32> = self.tallies.iter().map(|tally| tally.zeros).collect();
-        to.of_nodes(&zeros)?;
-        self.sums.iter().try_for_each(|sums| to.of_nodes(sums))
-    }
-
-    /// Takes up a state that was saved.
-    ///
-    /// # Errors
-    /// If it cannot be read, or another worker fails.
-    pub(super) fn restore(&mut self, from: &mut DistributedReader) -> Result<()> {
-        let before = from.list()?;
-        let (steps, rest) = before.as_chunks();
-        if !rest.is_empty() {
-            return Err(from.exchange.not_planned(0));
+    /// Takes up tallies, and the pairs after each step, which are only wanted as sums over all workers.
+    fn resume(&mut self, steps: &[[u64; 2]], tallies: impl Iterator<Item = Tally>, is_first: bool) {
+        for (node, tally) in tallies.enumerate() {
+            self.tallies[node] = tally;
+            self.estimates[node] = self.counters.estimate(tally);
         }
-        let n = self.tallies.len();
-        let mut sums = memory::filled(0u64, n, "a checkpoint")?;
-        let mut zeros = memory::filled(0u32, n, "a checkpoint")?;
-        from.of_nodes(&mut sums)?;
-        from.of_nodes(&mut zeros)?;
-        for (node, (&sum, &zeros)) in sums.iter().zip(&zeros).enumerate() {
-            self.tallies[node] = Tally { sum, zeros };
-            self.estimates[node] = self.counters.estimate(self.tallies[node]);
-        }
-        self.pairs = self
-            .estimates
-            .iter()
-            .map(|&estimate| in_units(estimate))
-            .sum();
-        // Those of earlier steps are only wanted as sums over all workers.
-        let is_first = from.exchange.index() == 0;
-        let pairs = steps
-            .iter()
-            .map(|&step| if is_first { number(step) } else { 0 });
+        let estimates = self.estimates.iter();
+        self.pairs = estimates.map(|&estimate| in_units(estimate)).sum();
+        let pairs = steps.iter();
+        let pairs = pairs.map(|&step| if is_first { number(step) } else { 0 });
         self.pairs_after = pairs.collect();
-        for sums in &mut self.sums {
-            from.of_nodes(sums)?;
-        }
-        Ok(())
     }
 
     /// What was found: of the nodes of this worker, and of the pairs of all.
@@ -182,6 +145,34 @@ impl Totals {
             }
         }
         Ok(pairs)
+    }
+}
+
+/// The state between two steps. Estimates follow from tallies; the pairs of the nodes of each worker from
+/// these.
+impl State for Totals {
+    fn visit(&mut self, visitor: &mut DistributedVisitor) -> Result<()> {
+        let mut before = Vec::new();
+        if !visitor.is_restoring() {
+            let pairs = self.pairs_of_all(visitor.exchange)?;
+            before = pairs.into_iter().flat_map(words).collect();
+        }
+        visitor.list(&mut before)?;
+        let (steps, rest) = before.as_chunks();
+        visitor.check(rest.is_empty())?;
+        let mut of_tallies: Vec<u64> = self.tallies.iter().map(|tally| tally.sum).collect();
+        visitor.of_nodes(&mut of_tallies)?;
+        let mut zeros: Vec<u32> = self.tallies.iter().map(|tally| tally.zeros).collect();
+        visitor.of_nodes(&mut zeros)?;
+        for sums in &mut self.sums {
+            visitor.of_nodes(sums)?;
+        }
+        if visitor.is_restoring() {
+            let tallies = of_tallies.into_iter().zip(zeros);
+            let tallies = tallies.map(|(sum, zeros)| Tally { sum, zeros });
+            self.resume(steps, tallies, visitor.exchange.index() == 0);
+        }
+        Ok(())
     }
 }
 

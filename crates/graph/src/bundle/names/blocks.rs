@@ -13,7 +13,7 @@ use webrank_tables::text::input::MAX_LINE;
 use zstd::bulk::Compressor;
 
 /// The bytes of content in a block, unless a single name is longer. Smaller blocks take more space,
-/// larger ones more time to look a name up (`benches/README.md`).
+/// larger ones more time to look a name up (`docs/src/measurements/names.md`).
 pub(super) const BLOCK: usize = 16 << 10;
 
 /// The most bytes of content in a block: a page has two keys, each of which may be a whole name.

@@ -10,6 +10,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::regular;
 use webrank_base::regular::Ahead;
+use webrank_base::units;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where the bytes of a block are.
@@ -107,9 +108,9 @@ impl Store {
     fn spill(&mut self) -> Result<()> {
         let Some(folder) = &self.room.folder else {
             let remedy = format!(
-                "its rows take more than the {:.1} MB that are left for them: allow more memory, or \
+                "its rows take more than the {} that are left for them: allow more memory, or \
                  take the form disk",
-                self.room.bytes as f64 / 1e6
+                units::megabytes(self.room.bytes)
             );
             return Err(Error::argument("form", "compact", remedy));
         };

@@ -13,7 +13,8 @@ use webrank_testing::fuzz::{Target, clean, folder};
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
 pub const TARGETS: &[(&str, Target)] = &[("query", query)];
 
-/// Runs the target of this name.
+/// Runs the target of this name, for the programs in `fuzz`.
+#[allow(dead_code)]
 pub fn run(name: &str, bytes: &[u8]) {
     let found = TARGETS.iter().find(|(target, _)| *target == name);
     found.expect("a target").1(bytes);

@@ -4,6 +4,7 @@ mod bounds;
 mod counted;
 mod peers;
 mod promises;
+mod recorded;
 
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;

@@ -35,7 +35,7 @@ const MUST_END: usize = WALKS * 3 / 4;
 const PROBE: u32 = 4;
 
 /// The plain sweeps that are left, as the first changes tell, from which components are faster on two
-/// threads (`benches/README.md`). Later changes shrink more slowly than the first.
+/// threads (`docs/src/measurements/pagerank.md`). Later changes shrink more slowly than the first.
 const MANY_SWEEPS: f64 = 30.0;
 
 /// The most arcs a node.

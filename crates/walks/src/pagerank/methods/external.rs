@@ -6,19 +6,18 @@
 //! of a block; all other vectors are read and written piece by piece, by all threads, and files from their
 //! beginnings to their ends.
 //!
-//! Shares are whole numbers ([`super::whole`]), so scores have the same bits for blocks of any size, and
+//! Shares are integers ([`super::fixed_point`]), so scores have the same bits for blocks of any size, and
 //! are those of [`super::streamed`]. Only live nodes are iterated on: a bit for each node, in memory, says
 //! which these are. Rows are decoded once for all, so a sweep is faster than there.
 
-use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep};
+use super::fixed_point::{FixedPointScores, Step};
+use super::fixed_point_power::{FixedPointPower, Inflows};
 use super::nondangling::{Live, LiveSet};
 use super::pulling::SweepStats;
 use super::shares::{SumOfShares, len_of_sums, sums_in_blocks};
-use crate::pagerank::certificate::{Certified, Iteration};
 use crate::pagerank::equation::Equation;
 use std::ops::Range;
 use std::sync::Arc;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::{Error, Result};
 use webrank_base::file_vector::FileVector;
 use webrank_base::memory::filled;
@@ -27,6 +26,7 @@ use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
+use webrank_cluster::Exchange;
 use webrank_graph::Compressed;
 use webrank_linear::runs::compact::blocked::{Grid, not_the_transpose};
 
@@ -90,12 +90,10 @@ impl Files {
     }
 }
 
-/// The state of an iteration.
-pub(crate) struct External<'a> {
+/// What comes to the nodes of a block at a time.
+pub(crate) struct Blocks<'a> {
     files: &'a Files,
-    /// What all blocks share, and the vectors of the block that is in memory.
-    nodes: FixedPointScores<'a>,
-    scores: FileVector<f64>,
+    scores: &'a FileVector<f64>,
     /// Of a block of sources, what nodes before one give; of a block of targets, what they get.
     block: Vec<u64>,
     /// The nodes of a piece.
@@ -111,47 +109,46 @@ struct Piece {
     moved: Vec<f32>,
 }
 
-impl<'a> External<'a> {
-    /// Starts from the preference vector, which must be uniform, as must the distribution after
-    /// dangling nodes.
-    ///
-    /// # Errors
-    /// If files cannot be written.
-    pub(crate) fn new(
-        files: &'a Files,
-        num_arcs: u64,
-        equation: Equation<'a>,
-        folder: &Arc<TemporaryFolder>,
-        progress: &'a dyn Progress,
-    ) -> Result<Self> {
-        let n = equation.num_nodes;
-        let scores = FileVector::zeros(folder, n)?;
-        let block = files.grid.nodes(0).len();
-        let piece = piece_of(block);
-        let first = equation.preference.weight(0, n);
-        tasks::try_map(pieces(0..n, piece), |nodes| {
-            scores.put(nodes.start, &filled(first, nodes.len(), "the scores")?)
-        })?;
-        let mut nodes = FixedPointScores::in_pieces(equation, num_arcs, piece, folder)?;
-        nodes.count_live(files.live.count());
-        Ok(External {
-            files,
-            nodes,
-            scores,
-            block: filled(0, len_of_sums(block), "the shares")?,
-            piece,
-            progress,
-        })
-    }
+/// Starts from the preference vector, which must be uniform, as must the distribution after dangling nodes.
+/// Writes the scores of all nodes over these ones: certificates hold none.
+///
+/// # Errors
+/// If files cannot be written.
+pub(crate) fn external<'a, 't>(
+    files: &'a Files,
+    scores: &'a FileVector<f64>,
+    num_arcs: u64,
+    equation: Equation<'a>,
+    exchange: &'a mut Exchange<'t>,
+    folder: &Arc<TemporaryFolder>,
+    progress: &'a dyn Progress,
+) -> Result<FixedPointPower<'a, 't, Blocks<'a>>> {
+    let n = equation.num_nodes;
+    let block = files.grid.nodes(0).len();
+    let piece = piece_of(block);
+    let first = equation.preference.weight(0, n);
+    tasks::try_map(pieces(0..n, piece), |nodes| {
+        scores.put(nodes.start, &filled(first, nodes.len(), "the scores")?)
+    })?;
+    let nodes = FixedPointScores::in_pieces(equation, num_arcs, scores, piece, folder)?;
+    let inflows = Blocks {
+        files,
+        scores,
+        block: filled(0, len_of_sums(block), "the shares")?,
+        piece,
+        progress,
+    };
+    FixedPointPower::new(nodes, inflows, exchange).counted()
+}
 
-    /// The scores.
-    pub(crate) fn into_scores(self) -> FileVector<f64> {
-        self.scores
-    }
-
-    /// x <- F(x). Dangling nodes get scores if it is `is_whole`.
-    fn apply(&mut self, is_whole: bool) -> Result<Sweep> {
-        let scale = self.nodes.scale(is_whole);
+impl Inflows for Blocks<'_> {
+    fn sweep(
+        &mut self,
+        nodes: &mut FixedPointScores,
+        _: &mut Exchange,
+        is_whole: bool,
+    ) -> Result<(Step, SweepStats)> {
+        let scale = nodes.scale(is_whole);
         let mut mass = FixedSum::default();
         for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
@@ -162,15 +159,21 @@ impl<'a> External<'a> {
             mass,
             is_whole,
         };
-        self.nodes.begin()?;
+        nodes.begin()?;
         let mut found = SweepStats::default();
         for block in 0..self.files.grid.num_blocks() {
             self.progress.check()?;
-            found = SweepStats::of([found, self.gather(block, step)?]);
+            found = SweepStats::of([found, self.gather(nodes, block, step)?]);
         }
-        self.nodes.swept(step, found)
+        Ok((step, found))
     }
 
+    fn num_live(&mut self) -> Result<usize> {
+        Ok(self.files.live.count())
+    }
+}
+
+impl Blocks<'_> {
     /// Sums the shares of a block over all rows; returns the mass on live nodes.
     fn scatter(&mut self, block: usize, scale: f64) -> Result<FixedSum> {
         let (grid, piece) = (&self.files.grid, self.piece);
@@ -196,12 +199,12 @@ impl<'a> External<'a> {
     }
 
     /// Gives the nodes of a block what comes along their arcs.
-    fn gather(&mut self, block: usize, step: Step) -> Result<SweepStats> {
+    fn gather(&mut self, all: &FixedPointScores, block: usize, step: Step) -> Result<SweepStats> {
         let (grid, piece) = (&self.files.grid, self.piece);
         let nodes = grid.nodes(block);
         let inflows = &mut self.block[..nodes.len()];
         grid.gather(block, inflows)?;
-        let pull = self.nodes.map(step, Live::Among(&self.files.live));
+        let pull = all.map(step, Live::Among(&self.files.live));
         let mut found = vec![SweepStats::default(); nodes.len().div_ceil(piece)];
         let parts = inflows.chunks(piece).zip(&mut found);
         let parts = pieces(nodes, piece).zip(parts);
@@ -212,7 +215,7 @@ impl<'a> External<'a> {
             self.scores.next(nodes.start, scores)?;
             *found = pull.nodes(nodes.start, scores, moved, inflows);
             self.scores.put(nodes.start, scores)?;
-            self.nodes.put_moved(nodes.start, moved)
+            all.put_moved(nodes.start, moved)
         })?;
         Ok(SweepStats::of(found))
     }
@@ -222,35 +225,4 @@ impl<'a> External<'a> {
 fn pieces(nodes: Range<usize>, piece: usize) -> impl Iterator<Item = Range<usize>> {
     let starts = nodes.clone().step_by(piece);
     starts.map(move |start| start..nodes.end.min(start + piece))
-}
-
-/// The scores are in a file: certificates hold none.
-impl Iteration for &mut External<'_> {
-    fn sweep(&mut self) -> Result<f64> {
-        self.nodes.extrapolate_in_file(&self.scores)?;
-        Ok(self.apply(false)?.change)
-    }
-
-    fn certify(&mut self) -> Result<Certified> {
-        let sweep = self.apply(true)?;
-        Ok(self.nodes.certified(&sweep))
-    }
-
-    fn floor(&self) -> f64 {
-        self.nodes.floor()
-    }
-
-    fn stage(&self) -> Option<&'static str> {
-        Some(STAGE)
-    }
-
-    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
-        let Some(to) = to else { return Ok(()) };
-        self.nodes.save_in_file(&self.scores, to)
-    }
-
-    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
-        let Some(from) = from else { return Ok(()) };
-        self.nodes.restore_in_file(&self.scores, from)
-    }
 }

@@ -1,4 +1,5 @@
-//! The power method with shares that are whole numbers: what all forms of it have in common.
+//! Scores for the power method with shares that are integers: the same for all forms of it
+//! ([`super::fixed_point_power`]).
 //!
 //! # Live nodes
 //!
@@ -30,8 +31,6 @@
 //! l1 norm of the change of y since, and twice that bound must stay below 2^64. What dangling nodes
 //! get counts only where they get scores; it is at most the mass of y before that is known.
 
-mod checkpoint;
-
 use super::fixed_point_kernels::NODES;
 use super::nondangling::Live;
 use super::pulling::{SweepMap, SweepStats};
@@ -45,7 +44,7 @@ use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
-use webrank_cluster::Exchange;
+use webrank_cluster::{DistributedVisitor, Exchange, State};
 
 /// Units of roundoff in the relative error of an entry of F(x), without the rounding of shares: a
 /// quotient, a conversion and a few products and sums, with a margin that what [`FixedSum`] cuts off,
@@ -81,12 +80,14 @@ pub(crate) fn warning(alpha: f64, num_arcs: u64, tolerance: f64) -> Option<Strin
 }
 
 /// The scores of some or all nodes between two sweeps.
-pub(super) struct FixedPointScores<'a> {
+pub struct FixedPointScores<'a> {
     /// Its distributions are over these nodes, its number of nodes is that of the graph.
     equation: Equation<'a>,
     /// The number of arcs of the graph.
     num_arcs: u64,
     pub(super) scores: Vec<f64>,
+    /// Where they are, if not in memory.
+    file: Option<&'a FileVector<f64>>,
     /// The number of live nodes of the graph, or that of all before it is known.
     num_live: usize,
     /// An upper bound on the entries of x G of live nodes.
@@ -100,7 +101,7 @@ pub(super) struct FixedPointScores<'a> {
 
 /// What a sweep begins with.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub struct Step {
     /// The number of units in 1.
     pub(super) scale: f64,
     /// The mass on live nodes.
@@ -145,6 +146,7 @@ impl<'a> FixedPointScores<'a> {
             equation,
             num_arcs,
             scores,
+            file: None,
             num_live: equation.num_nodes,
             largest: 1.0,
             most: 1.0,
@@ -159,11 +161,13 @@ impl<'a> FixedPointScores<'a> {
     pub(super) fn in_pieces(
         equation: Equation<'a>,
         num_arcs: u64,
+        scores: &'a FileVector<f64>,
         pieces: usize,
         folder: &Arc<TemporaryFolder>,
     ) -> Result<Self> {
         let none = Self::new(equation, num_arcs, Vec::new(), &SpillBudget::in_memory())?;
         Ok(FixedPointScores {
+            file: Some(scores),
             extrapolation: Extrapolation::in_pieces(equation.num_nodes, pieces, folder)?,
             ..none
         })
@@ -284,22 +288,13 @@ impl<'a> FixedPointScores<'a> {
     /// Extrapolates when it is due, with all other workers.
     ///
     /// # Errors
-    /// If what was kept cannot be read, or another worker fails.
+    /// If files cannot be read or written, or another worker fails.
     pub(super) fn extrapolate(&mut self, exchange: &mut Exchange) -> Result<()> {
-        let moved = self
-            .extrapolation
-            .apply(&mut self.scores, self.error, exchange)?;
-        self.largest += moved;
-        self.most += moved;
-        Ok(())
-    }
-
-    /// The same for scores in a file.
-    ///
-    /// # Errors
-    /// If files cannot be read or written.
-    pub(super) fn extrapolate_in_file(&mut self, scores: &FileVector<f64>) -> Result<()> {
-        let moved = self.extrapolation.apply_in_file(scores, self.error)?;
+        let (extrapolation, error) = (&mut self.extrapolation, self.error);
+        let moved = match self.file {
+            None => extrapolation.apply(&mut self.scores, error, exchange)?,
+            Some(scores) => extrapolation.apply_in_file(scores, error, exchange)?,
+        };
         self.largest += moved;
         self.most += moved;
         Ok(())
@@ -314,9 +309,9 @@ impl<'a> FixedPointScores<'a> {
         }
     }
 
-    /// Takes the scores back.
-    pub(super) fn go_on(&mut self, certified: Certified) {
-        self.scores = certified.scores;
+    /// The factor by which a sweep contracts.
+    pub(super) fn alpha(&self) -> f64 {
+        self.equation.alpha
     }
 
     /// About the least bound that rounding allows.
@@ -324,6 +319,21 @@ impl<'a> FixedPointScores<'a> {
         let of_shares = self.num_arcs as f64 * self.most * f64::exp2(-64.0);
         let error = of_shares + ENTRY_ROUNDOFFS * f64::EPSILON / 2.0;
         self.equation.bound(0.0, error)
+    }
+}
+
+/// The state between two sweeps: the same for scores in memory, in files, or of several workers. Lists have
+/// an entry for each node. Those of dangling nodes are not read.
+impl State for FixedPointScores<'_> {
+    fn visit(&mut self, visitor: &mut DistributedVisitor) -> Result<()> {
+        let mut numbers = [self.largest, self.most, self.error];
+        visitor.same(&mut numbers)?;
+        [self.largest, self.most, self.error] = numbers;
+        match self.file {
+            Some(scores) => scores.visit(&mut visitor.file)?,
+            None => _ = visitor.of_nodes(&mut self.scores)?,
+        }
+        self.extrapolation.visit(visitor)
     }
 }
 

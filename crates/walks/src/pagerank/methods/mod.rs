@@ -5,10 +5,10 @@
 //! * [`power`]: the power method on rows in memory, with extrapolation ([`reduced_rank`]);
 //! * [`gauss_seidel`]: sweeps that use new values immediately;
 //! * [`by_component`]: Gauss-Seidel by strong components, in topological order;
-//! * [`streamed`]: the power method on a graph that stays compressed;
-//! * [`sharded`]: the same on a graph that is cut into shards, with the same bits; `whole` is what both
-//!   have in common;
-//! * [`external`]: the same with rows and vectors in files, of which a block is in memory at a time;
+//! * [`fixed_point_power`]: the power method on integers, with the same bits wherever inflows come from:
+//!   * [`streamed`]: from a graph that stays compressed;
+//!   * [`sharded`]: from a graph that is cut into shards;
+//!   * [`external`]: from rows and vectors in files, of which a block is in memory at a time;
 //! * [`weighted_power`]: the power method with arc weights;
 //! * [`many_seeds`]: many walks at a time, each from a single node, with an extrapolation that takes less
 //!   memory ([`power_extrapolation`]).
@@ -18,6 +18,7 @@ pub mod by_component;
 pub mod external;
 pub(super) mod fixed_point;
 mod fixed_point_kernels;
+pub(super) mod fixed_point_power;
 pub mod gauss_seidel;
 pub mod many_seeds;
 pub(super) mod many_seeds_kernels;

@@ -37,7 +37,7 @@ pub use numbers::CorrectionFloat;
 use numbers::{long, number, sum, sums_of_block};
 use std::convert::Infallible;
 use std::ops::Range;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
+use webrank_base::checkpoint::StateVisitor;
 use webrank_base::error::Result;
 use webrank_base::parallel::sums::compensated;
 use webrank_base::parallel::tasks;
@@ -368,30 +368,19 @@ impl<T: CorrectionFloat> Iteration for Power<'_, T> {
 
     /// 40 bytes a live node at most, or 72 where corrections are doubles. Shares and prefix sums
     /// follow from corrections.
-    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
-        let Some(to) = to else { return Ok(()) };
-        let numbers = [self.unit, self.change].map(f64::to_bits);
-        to.numbers(&numbers)?;
-        to.numbers(&[self.sweeps])?;
-        to.numbers(&self.settled)?;
-        to.numbers(&self.residual)?;
-        to.numbers(&self.correction)?;
-        self.iterates.save(to)
-    }
-
-    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
-        let Some(from) = from else { return Ok(()) };
-        let (mut numbers, mut sweeps) = ([0u64; 2], [0u32]);
-        from.fill(&mut numbers)?;
-        from.fill(&mut sweeps)?;
+    fn visit(&mut self, mut visitor: StateVisitor) -> Result<()> {
+        let mut numbers = [self.unit, self.change].map(f64::to_bits);
+        visitor.numbers(&mut numbers)?;
+        visitor.numbers(std::slice::from_mut(&mut self.sweeps))?;
         [self.unit, self.change] = numbers.map(f64::from_bits);
-        [self.sweeps] = sweeps;
-        from.fill(&mut self.settled)?;
-        from.fill(&mut self.residual)?;
-        let mut correction = std::mem::take(&mut self.correction);
-        from.fill(&mut correction)?;
-        let n = correction.len();
-        self.update(correction, |_, _, _| {});
-        self.iterates.restore(n, from)
+        visitor.numbers(&mut self.settled)?;
+        visitor.numbers(&mut self.residual)?;
+        visitor.numbers(&mut self.correction)?;
+        let n = self.correction.len();
+        if visitor.is_restoring() {
+            let correction = std::mem::take(&mut self.correction);
+            self.update(correction, |_, _, _| {});
+        }
+        self.iterates.visit(n, &mut visitor)
     }
 }

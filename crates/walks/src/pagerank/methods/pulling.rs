@@ -12,7 +12,7 @@ use webrank_base::parallel::tasks;
 /// and the bits of the largest entry of |x - z|, whose order is that of numbers. Of all of them: the
 /// largest entry of x G.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct SweepStats {
+pub struct SweepStats {
     pub(super) change: FixedSum,
     pub(super) mass: FixedSum,
     pub(super) largest: u64,
@@ -31,6 +31,27 @@ impl SweepStats {
             all.most = all.most.max(part.most);
         }
         all
+    }
+
+    /// As words that can be sent.
+    pub(super) fn words(self) -> [u64; 7] {
+        let [a, b] = self.change.words();
+        let [c, d] = self.mass.words();
+        [a, b, c, d, self.largest, self.farthest, self.most]
+    }
+
+    /// The statistics of the nodes of all workers, from their [words](Self::words).
+    pub(super) fn of_words(parts: impl IntoIterator<Item = [u64; 7]>) -> Self {
+        let parts = parts.into_iter();
+        Self::of(
+            parts.map(|[a, b, c, d, largest, farthest, most]| SweepStats {
+                change: FixedSum::from_words([a, b]),
+                mass: FixedSum::from_words([c, d]),
+                largest,
+                farthest,
+                most,
+            }),
+        )
     }
 }
 

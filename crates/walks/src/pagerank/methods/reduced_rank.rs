@@ -56,7 +56,7 @@ use std::array;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Number};
+use webrank_base::checkpoint::{Number, StateVisitor};
 use webrank_base::error::Result;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::parallel::sums;
@@ -235,49 +235,31 @@ impl<T: Float + Pod + Default + Send + Sync> IterateHistory<T> {
         }
     }
 
-    /// Writes the iterates: the same, wherever they are.
-    pub(crate) fn save(&self, to: &mut CheckpointWriter) -> Result<()>
+    /// Writes the iterates, of `n` entries, to a checkpoint, or takes them from it: the same, wherever they
+    /// are.
+    pub(crate) fn visit(&mut self, n: usize, visitor: &mut StateVisitor) -> Result<()>
     where
         T: Number,
     {
-        to.numbers(&self.cycle.place())?;
-        to.numbers(&[self.past.len() as u32])?;
-        self.past.iter().try_for_each(|kept| match kept {
-            SpilledVector::Memory(iterate) => to.numbers(iterate),
-            SpilledVector::File(scratch) => scratch.save(to),
+        let (mut place, mut count) = (self.cycle.place(), [self.past.len() as u32]);
+        visitor.numbers(&mut place)?;
+        visitor.numbers(&mut count)?;
+        let [count] = count.map(|count| count as usize);
+        if visitor.is_restoring() {
+            self.restart();
+            visitor.check(self.cycle.resume(place) && count <= RESIDUALS)?;
+            for _ in 0..count {
+                let kept = match self.folder.clone() {
+                    None => SpilledVector::Memory(self.buffer(n)),
+                    Some(folder) => SpilledVector::File(self.scratch(&folder, n)?),
+                };
+                self.past.push_back(kept);
+            }
+        }
+        self.past.iter_mut().try_for_each(|kept| match kept {
+            SpilledVector::Memory(iterate) => visitor.numbers(iterate),
+            SpilledVector::File(scratch) => scratch.visit(visitor),
         })
-    }
-
-    /// Takes up iterates of `n` entries that were saved.
-    pub(crate) fn restore(&mut self, n: usize, from: &mut CheckpointReader) -> Result<()>
-    where
-        T: Number,
-    {
-        let (mut place, mut count) = ([0u32; 3], [0u32]);
-        from.fill(&mut place)?;
-        from.fill(&mut count)?;
-        self.restart();
-        self.cycle = ExtrapolationSchedule::at(place).ok_or_else(|| from.damaged())?;
-        let [count] = count;
-        if count as usize > RESIDUALS {
-            return Err(from.damaged());
-        }
-        for _ in 0..count {
-            let kept = match self.folder.clone() {
-                None => {
-                    let mut iterate = self.buffer(n);
-                    from.fill(&mut iterate)?;
-                    SpilledVector::Memory(iterate)
-                }
-                Some(folder) => {
-                    let scratch = self.scratch(&folder, n)?;
-                    scratch.restore(from)?;
-                    SpilledVector::File(scratch)
-                }
-            };
-            self.past.push_back(kept);
-        }
-        Ok(())
     }
 
     fn fail(&mut self) {

@@ -1,17 +1,11 @@
 //! Shares that are whole numbers, and their sums over rows.
 
-use super::fixed_point_kernels::{self, NODES, Shares};
+use super::fixed_point_kernels::{NODES, Shares};
 use webrank_base::Node;
 use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::prefix_sum::running_sums_of_parts;
 use webrank_linear::prefixes::PREFIX_BLOCK;
 use webrank_linear::runs::{Row, RowSum};
-
-/// What a node gives to each of its successors, in units of 1 / scale.
-#[inline]
-pub(super) fn share(score: f64, outdegree: usize, scale: f64) -> u64 {
-    fixed_point_kernels::share(score, outdegree as f64, scale)
-}
 
 /// Makes of each entry but the first what all nodes before it give to each of their successors; returns
 /// the mass on live nodes.

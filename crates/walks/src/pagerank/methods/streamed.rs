@@ -3,36 +3,35 @@
 //! A node pushes its share `x_i / d_i` to its successors, so neither a transpose nor outdegrees are
 //! needed. The memory per node is 8 bytes for x, 8 for what is pushed, and 4 for its change, of which six
 //! more are kept in memory or in files ([`super::reduced_rank::in_fixed_point`]); and a bit that says
-//! whether it is live, which the first sweep finds. Only live nodes are iterated on ([`super::whole`]).
+//! whether it is live, which the first sweep finds. Only live nodes are iterated on ([`super::fixed_point`]).
 //!
-//! Shares are whole numbers ([`super::whole`]), so threads may add to the same node. A share that is
+//! Shares are integers ([`super::fixed_point`]), so threads may add to the same node. A share that is
 //! pushed to all nodes from a to b - 1 is added to a *difference* at a and subtracted at b. Prefix
 //! sums of the differences, modulo 2^64, are exactly the sums over the predecessors, however large the
 //! prefixes grow in between. So a run of successors costs two additions, as it does when rows are kept
 //! in memory ([`webrank_linear::runs`]), and nodes with the same predecessors get the same bits.
 
-use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep};
+use super::fixed_point::{FixedPointScores, Step};
+use super::fixed_point_kernels::share;
+use super::fixed_point_power::{FixedPointPower, Inflows};
 use super::nondangling::{Live, LiveSet};
-use super::shares::share;
-use crate::pagerank::certificate::{Certified, Iteration};
+use super::pulling::SweepStats;
 use crate::pagerank::equation::Equation;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use webrank_base::Node;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::SpillBudget;
 use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
-use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
+use webrank_cluster::Exchange;
 use webrank_graph::{Compressed, Rows};
 
-/// The state of an iteration.
-pub struct Streamed<'a> {
+/// What nodes push to their successors.
+pub struct Pushed<'a> {
     graph: &'a Compressed,
     blocks: Vec<Range<usize>>,
-    nodes: FixedPointScores<'a>,
     live: LiveSet,
     /// Whether all live nodes are known.
     is_live_known: bool,
@@ -44,49 +43,50 @@ pub struct Streamed<'a> {
 /// decoding the rows before a block that its lists copy from costs comparatively little.
 const BLOCK_BITS: u64 = 1 << 19;
 
-impl<'a> Streamed<'a> {
-    /// Starts from these scores, with all in memory. O(n).
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(graph: &'a Compressed, equation: Equation<'a>, scores: Vec<f64>) -> Result<Self> {
-        Self::within(graph, equation, scores, &SpillBudget::in_memory())
-    }
+/// Starts from these scores, if there is memory for `room` besides 24 bytes per node. O(n).
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn streamed<'a, 't>(
+    graph: &'a Compressed,
+    equation: Equation<'a>,
+    scores: Vec<f64>,
+    room: &SpillBudget,
+    exchange: &'a mut Exchange<'t>,
+) -> Result<FixedPointPower<'a, 't, Pushed<'a>>> {
+    let n = equation.num_nodes;
+    let mut pushed = Vec::new();
+    let too_large = |_| Error::memory("the scores", 8 * n as u64);
+    pushed.try_reserve_exact(n + 1).map_err(too_large)?;
+    pushed.resize_with(n + 1, AtomicU64::default);
+    let inflows = Pushed {
+        graph,
+        blocks: graph.blocks(BLOCK_BITS),
+        live: LiveSet::new(n),
+        is_live_known: false,
+        pushed,
+    };
+    let nodes = FixedPointScores::new(equation, graph.num_arcs(), scores, room)?;
+    Ok(FixedPointPower::new(nodes, inflows, exchange))
+}
 
-    /// The same, if there is memory for `room` besides 24 bytes a node.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(crate) fn within(
-        graph: &'a Compressed,
-        equation: Equation<'a>,
-        scores: Vec<f64>,
-        room: &SpillBudget,
-    ) -> Result<Self> {
-        let n = equation.num_nodes;
-        let mut pushed = Vec::new();
-        let too_large = |_| Error::memory("the scores", 8 * n as u64);
-        pushed.try_reserve_exact(n + 1).map_err(too_large)?;
-        pushed.resize_with(n + 1, AtomicU64::default);
-        Ok(Streamed {
-            graph,
-            blocks: graph.blocks(BLOCK_BITS),
-            nodes: FixedPointScores::new(equation, graph.num_arcs(), scores, room)?,
-            live: LiveSet::new(n),
-            is_live_known: false,
-            pushed,
-        })
-    }
-
-    /// x <- F(x). Dangling nodes get scores if it is `is_whole`.
-    fn apply(&mut self, is_whole: bool) -> Result<Sweep> {
-        let scale = self.nodes.scale(is_whole);
+impl Inflows for Pushed<'_> {
+    fn sweep(
+        &mut self,
+        nodes: &mut FixedPointScores,
+        _: &mut Exchange,
+        is_whole: bool,
+    ) -> Result<(Step, SweepStats)> {
+        let scale = nodes.scale(is_whole);
         let step = Step {
             scale,
-            mass: self.push(scale)?,
+            mass: self.push(&nodes.scores, scale)?,
             is_whole,
         };
-        self.count_live();
+        if !self.is_live_known {
+            self.is_live_known = true;
+            nodes.count_live(self.live.count());
+        }
         let sums = tasks::map(self.pushed.chunks_mut(INDICES_PER_TASK), |chunk| {
             let entries = chunk.iter_mut().map(|pushed| *pushed.get_mut());
             entries.fold(0, u64::wrapping_add)
@@ -107,24 +107,34 @@ impl<'a> Streamed<'a> {
                 }
             }
         });
-        let pulled = self.nodes.pull(step, Live::Among(&self.live), inflows);
-        let n = self.nodes.scores.len();
+        let pulled = nodes.pull(step, Live::Among(&self.live), inflows);
+        let n = nodes.scores.len();
         *self.pushed[n].get_mut() = 0;
-        self.nodes.swept(step, pulled)
+        Ok((step, pulled))
     }
 
-    /// Ends the search for live nodes.
-    fn count_live(&mut self) {
+    /// The first sweep finds live nodes; before it, all rows are decoded for them.
+    fn num_live(&mut self) -> Result<usize> {
         if !self.is_live_known {
-            self.nodes.count_live(self.live.count());
+            let found = &self.live;
+            tasks::try_map(&self.blocks, |block| {
+                self.graph.for_rows(block.clone(), &mut |node, row| {
+                    if !row.is_empty() {
+                        found.add(node as usize);
+                    }
+                })
+            })?;
             self.is_live_known = true;
         }
+        Ok(self.live.count())
     }
+}
 
+impl Pushed<'_> {
     /// Every node pushes its share, in units of 1 / scale; returns the mass on live nodes, which the
     /// first sweep finds.
-    fn push(&mut self, scale: f64) -> Result<FixedSum> {
-        let (scores, pushed) = (&self.nodes.scores, &self.pushed);
+    fn push(&self, scores: &[f64], scale: f64) -> Result<FixedSum> {
+        let pushed = &self.pushed;
         let found = (!self.is_live_known).then_some(&self.live);
         let parts = tasks::try_map(&self.blocks, |block| {
             let (mut live, mut arcs) = (FixedSum::default(), 0);
@@ -139,7 +149,7 @@ impl<'a> Streamed<'a> {
                 if let Some(found) = found {
                     found.add(node as usize);
                 }
-                let share = share(score, row.len(), scale);
+                let share = share(score, row.len() as f64, scale);
                 for_runs(row, |first, end| {
                     adder.add(first, share);
                     adder.add(end, share.wrapping_neg());
@@ -196,59 +206,6 @@ impl<'p> Adder<'p> {
         self.aside
             .iter()
             .for_each(|&(entry, sum)| self.publish(entry, sum));
-    }
-}
-
-impl Iteration for Streamed<'_> {
-    fn sweep(&mut self) -> Result<f64> {
-        self.nodes.extrapolate(&mut Exchange::alone())?;
-        Ok(self.apply(false)?.change)
-    }
-
-    fn certify(&mut self) -> Result<Certified> {
-        let sweep = self.apply(true)?;
-        Ok(self.nodes.certified(&sweep))
-    }
-
-    fn go_on(&mut self, certified: Certified) {
-        self.nodes.go_on(certified);
-    }
-
-    fn floor(&self) -> f64 {
-        self.nodes.floor()
-    }
-
-    fn stage(&self) -> Option<&'static str> {
-        Some(STAGE)
-    }
-
-    /// 32 bytes a node at most: between two sweeps, nothing is pushed.
-    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
-        let exchange = &mut Exchange::alone();
-        self.nodes.save(&mut DistributedWriter {
-            to,
-            exchange,
-            some: None,
-        })
-    }
-
-    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
-        // A combination of what was kept needs the number of live nodes.
-        let found = &self.live;
-        tasks::try_map(&self.blocks, |block| {
-            self.graph.for_rows(block.clone(), &mut |node, row| {
-                if !row.is_empty() {
-                    found.add(node as usize);
-                }
-            })
-        })?;
-        self.count_live();
-        let exchange = &mut Exchange::alone();
-        self.nodes.restore(&mut DistributedReader {
-            from,
-            exchange,
-            some: None,
-        })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::pagerank::equation::Equation;
 use crate::pagerank::late_nodes::Steps;
 use std::ops::Range;
 use webrank_base::Node;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
+use webrank_base::checkpoint::StateVisitor;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::sums;
 use webrank_base::parallel::sums::{INDICES_PER_TASK, ranged};
@@ -205,19 +205,11 @@ impl Iteration for WeightedPower<'_> {
     }
 
     /// 64 bytes a node at most.
-    fn save(&mut self, to: Option<&mut CheckpointWriter>) -> Result<()> {
-        let Some(to) = to else { return Ok(()) };
-        to.numbers(&[self.change.to_bits()])?;
-        to.numbers(&self.x)?;
-        self.iterates.save(to)
-    }
-
-    fn restore(&mut self, from: Option<&mut CheckpointReader>) -> Result<()> {
-        let Some(from) = from else { return Ok(()) };
-        let mut change = [0u64];
-        from.fill(&mut change)?;
-        self.change = f64::from_bits(change[0]);
-        from.fill(&mut self.x)?;
-        self.iterates.restore(self.x.len(), from)
+    fn visit(&mut self, mut visitor: StateVisitor) -> Result<()> {
+        let mut change = [self.change.to_bits()];
+        visitor.numbers(&mut change)?;
+        [self.change] = change.map(f64::from_bits);
+        visitor.numbers(&mut self.x)?;
+        self.iterates.visit(self.x.len(), &mut visitor)
     }
 }

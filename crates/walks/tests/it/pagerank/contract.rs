@@ -3,9 +3,13 @@
 
 use crate::pagerank::runs::*;
 use rayon::ThreadPoolBuilder;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use webrank_base::error::Error;
+use webrank_base::limits::Limits;
 use webrank_base::progress::{Progress, Silent};
+use webrank_graph::Graph;
 use webrank_linear::StopRule;
+use webrank_measure::Measure;
 use webrank_scores::Status;
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::ranking::Ranking;
@@ -177,7 +181,12 @@ fn certify_top_goes_on_until_the_first_positions_are_proved() {
         assert_eq!(status, Status::Converged);
         assert!(bound < 1e-2);
         let ranking = Ranking::new(scores.values.as_slice().unwrap()).unwrap();
-        assert!(params.certainty(&walk, &stop, &scores, &ranking).proves(50));
+        assert!(
+            params
+                .certainty(&walk, &stop, &scores, &ranking, &Silent)
+                .unwrap()
+                .proves(50)
+        );
     }
 }
 
@@ -219,6 +228,45 @@ fn exact_ties_that_no_equal_rows_explain_are_proved() {
         assert_eq!(scores.values[5].to_bits(), scores.values[6].to_bits());
         assert_eq!(scores.values[0].to_bits(), scores.values[1].to_bits());
     }
+}
+
+/// Ctrl-C is seen while ties are searched for, after the last sweep.
+#[test]
+fn a_search_for_ties_is_interrupted() {
+    #[derive(Default)]
+    struct AfterSweeps {
+        has_swept: AtomicBool,
+        is_after: AtomicBool,
+    }
+    impl Progress for AfterSweeps {
+        fn begin(&self, phase: &str, _total: Option<u64>) {
+            self.has_swept.fetch_or(phase == "iterate", Relaxed);
+            self.is_after.store(false, Relaxed);
+        }
+        fn end(&self) {
+            self.is_after.store(self.has_swept.load(Relaxed), Relaxed);
+        }
+        fn interrupted(&self) -> bool {
+            self.is_after.load(Relaxed)
+        }
+    }
+    let mirrored = [
+        (0, 3),
+        (1, 4),
+        (3, 5),
+        (4, 6),
+        (2, 5),
+        (0, 1),
+        (1, 0),
+        (2, 6),
+    ];
+    let graph = Graph::from_arcs(7, mirrored).unwrap();
+    let params = PageRank::default().certify_top(7);
+    let limits = Limits::default();
+    let found = params.compute(&graph, &limits, &Silent).unwrap();
+    assert!(found.certainty().unwrap().proves(7));
+    let stopped = params.compute(&graph, &limits, &AfterSweeps::default());
+    assert!(matches!(stopped, Err(Error::Interrupted)));
 }
 
 #[test]

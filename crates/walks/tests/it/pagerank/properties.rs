@@ -146,7 +146,7 @@ proptest! {
             let scores = pagerank(&walk, &params, &stop, &Silent).unwrap();
             prop_assert!(l1(&scores.values, &truth) <= outcome(&scores).2 + 1e-15);
             let ranking = Ranking::new(scores.values.as_slice().unwrap()).unwrap();
-            let certainty = params.certainty(&walk, &stop, &scores, &ranking);
+            let certainty = params.certainty(&walk, &stop, &scores, &ranking, &Silent).unwrap();
             for (node, &certain) in certainty.certain().iter().enumerate() {
                 // The oracle knows ties up to its own rounding.
                 let above = truth.iter().filter(|&&score| score > truth[node] + 1e-14).count();

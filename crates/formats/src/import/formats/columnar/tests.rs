@@ -50,8 +50,8 @@ fn columns_are_found_by_name_or_chosen() {
         ..Default::default()
     };
     let problem = problem("a.arrow", &file, &options);
-    let words = "a.arrow: column 'count' holds Float64, not strings, integers or decimals of up \
-                 to 38 digits";
+    let words = "a.arrow: column 'count' holds Float64, not keys: strings, integers or decimals \
+                 of up to 38 digits";
     assert!(problem.ends_with(words), "{problem}");
 }
 
@@ -87,7 +87,7 @@ fn nulls_are_bad_records_with_their_row() {
     ]);
     let refused = problem("a.arrow", &file, &ImportOptions::default());
     assert!(
-        refused.ends_with("a.arrow: row 2: column 'source' is null"),
+        refused.contains("a.arrow: row 2: column 'source' is null; fill it"),
         "{refused}"
     );
     let options = ImportOptions {
@@ -100,10 +100,7 @@ fn nulls_are_bad_records_with_their_row() {
 
 #[test]
 fn truncated_files_are_refused() {
-    let folder = std::path::Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/fixtures/import"
-    ));
+    let folder = std::path::PathBuf::from(webrank_testing::at!("tests/fixtures/import"));
     for (name, place) in [
         ("lonely_text.parquet", "Parquet table that can be read: "),
         ("lonely_text.arrow", "byte "),
@@ -114,25 +111,6 @@ fn truncated_files_are_refused() {
         assert!(
             refused.contains(name) && refused.contains(place),
             "{refused}"
-        );
-    }
-}
-
-#[test]
-fn decimals_are_written_as_short_as_they_can_be() {
-    for (unscaled, scale, text) in [
-        (0, 5, "0"),
-        (0, -3, "0"),
-        (1200, 2, "12"),
-        (-1250, 2, "-12.5"),
-        (5, 3, "0.005"),
-        (7, -2, "700"),
-        (i128::MIN, 0, "-170141183460469231731687303715884105728"),
-    ] {
-        assert_eq!(super::decimal(unscaled, scale), text);
-        assert_eq!(
-            super::decimal_number(unscaled, scale),
-            text.parse::<f64>().unwrap()
         );
     }
 }
@@ -171,7 +149,7 @@ fn decimals_and_short_floats_of_arrow() {
     columns[2].1 = Arc::new(Decimal256Array::from(vec![None, None]));
     let refused = problem("a.arrow", stream(&columns), &ImportOptions::default());
     assert!(
-        refused.ends_with("not integers, floating-point numbers or decimals of up to 38 digits"),
+        refused.ends_with("floating-point numbers or decimals of up to 38 digits"),
         "{refused}"
     );
 }
@@ -275,7 +253,7 @@ fn decimals_and_short_floats_of_parquet() {
         ),
         (
             "BYTE_ARRAY weight (UTF8)",
-            "not integers, floating-point numbers or decimals",
+            "not numbers: integers, floating-point numbers or decimals",
         ),
     ] {
         let kinds = ["INT64 source", "INT64 target", kind];

@@ -5,7 +5,7 @@
 //! does. What comments of SNAP and KONECT say about the graph is understood.
 
 use super::super::Input;
-use super::super::columns::{Columns, Header};
+use super::super::columns::{ArcColumns, ColumnChoice};
 use super::super::receiver::{Problem, Receiver, settle};
 use super::text;
 use webrank_base::error::Result;
@@ -14,7 +14,7 @@ use webrank_tables::text::records::{Record, Records};
 /// An edge list, opened up to its first arc.
 struct EdgeList {
     records: Records,
-    columns: Columns,
+    columns: ArcColumns,
     /// True if the first arc was read already.
     is_at_arc: bool,
 }
@@ -23,7 +23,7 @@ struct EdgeList {
 ///
 /// # Errors
 /// If the first lines cannot be read, or if the columns cannot be told.
-pub(in crate::import) fn open(mut records: Records, header: &Header) -> Result<Input> {
+pub(in crate::import) fn open(mut records: Records, header: &ColumnChoice) -> Result<Input> {
     let (mut is_directed, mut has_time) = (true, false);
     let mut columns = None;
     let mut is_at_arc = false;
@@ -77,7 +77,7 @@ impl EdgeList {
     }
 }
 
-impl Columns {
+impl ArcColumns {
     /// Gives the arc of a record.
     fn take(&self, record: &Record, to: &mut dyn Receiver) -> Result<(), Problem> {
         let fields = record.len();

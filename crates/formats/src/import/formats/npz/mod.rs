@@ -7,15 +7,14 @@
 
 use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
-use npyz::{DType, NpyFile, TypeChar};
+use npyz::{DType, TypeChar};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::guard::catch_panic;
 use webrank_base::shown::{quoted, shown};
-use webrank_tables::numpy_header;
+use webrank_tables::numpy::{self, Number};
 use zip::ZipArchive;
 
 /// A file of one matrix.
@@ -76,7 +75,7 @@ fn entry<'a>(path: &Path, archive: &'a mut Archive, name: &str) -> Result<impl R
 struct Array<'a> {
     path: &'a Path,
     name: &'static str,
-    file: NpyFile<Box<dyn Read + 'a>>,
+    file: numpy::Array<Box<dyn Read + 'a>>,
 }
 
 /// The longest header; those of scipy have about 120 bytes.
@@ -99,14 +98,9 @@ impl<'a> Array<'a> {
         Self::of(path, name, Box::new(Cursor::new(bytes)))
     }
 
-    fn of(path: &'a Path, name: &'static str, mut file: Box<dyn Read + 'a>) -> Result<Self> {
-        let wrong = |problem: &str| wrong(path, name, &shown(problem));
-        let start = numpy_header::read(&mut file, MAX_HEADER);
-        let start = start.map_err(|problem| wrong(&problem.to_string()))?;
-        let file: Box<dyn Read + 'a> = Box::new(Cursor::new(start).chain(file));
-        let file = catch_panic(AssertUnwindSafe(|| NpyFile::new(file)));
-        let file = file.ok_or_else(|| wrong("the header is damaged"))?;
-        let file = file.map_err(|problem| wrong(&problem.to_string()))?;
+    fn of(path: &'a Path, name: &'static str, file: Box<dyn Read + 'a>) -> Result<Self> {
+        let file = numpy::open(file, MAX_HEADER);
+        let file = file.map_err(|problem| wrong(path, name, &shown(&problem.to_string())))?;
         Ok(Array { path, name, file })
     }
 
@@ -151,30 +145,21 @@ impl<'a> Array<'a> {
     }
 
     fn integers(self) -> Result<Entries<'a, i64>> {
-        match self.kind() {
-            (Some(TypeChar::Int), 8) => self.entries(|x: i64| x),
-            (Some(TypeChar::Int), 4) => self.entries(|x: i32| x.into()),
-            (Some(TypeChar::Int), 2) => self.entries(|x: i16| x.into()),
-            (Some(TypeChar::Uint), 4) => self.entries(|x: u32| x.into()),
+        match self.kind().0 {
             // What is too large becomes negative, which no index is.
-            (Some(TypeChar::Uint), 8) => self.entries(|x: u64| i64::try_from(x).unwrap_or(-1)),
+            Some(TypeChar::Int | TypeChar::Uint) => self.entries(|x: Number| match x {
+                Number::Integer(integer) => i64::try_from(integer).unwrap_or(-1),
+                _ => -1,
+            }),
             _ => Err(self.unusable("an integer")),
         }
     }
 
     fn numbers(self) -> Result<Entries<'a, f64>> {
-        match self.kind() {
-            (Some(TypeChar::Float), 8) => self.entries(|x: f64| x),
-            (Some(TypeChar::Float), 4) => self.entries(|x: f32| x.into()),
-            (Some(TypeChar::Int), 8) => self.entries(|x: i64| x as f64),
-            (Some(TypeChar::Int), 4) => self.entries(|x: i32| x.into()),
-            (Some(TypeChar::Int), 2) => self.entries(|x: i16| x.into()),
-            (Some(TypeChar::Int), 1) => self.entries(|x: i8| x.into()),
-            (Some(TypeChar::Uint), 8) => self.entries(|x: u64| x as f64),
-            (Some(TypeChar::Uint), 4) => self.entries(|x: u32| x.into()),
-            (Some(TypeChar::Uint), 2) => self.entries(|x: u16| x.into()),
-            (Some(TypeChar::Uint), 1) => self.entries(|x: u8| x.into()),
-            (Some(TypeChar::Bool), _) => self.entries(|x: bool| f64::from(u8::from(x))),
+        match self.kind().0 {
+            Some(TypeChar::Float | TypeChar::Int | TypeChar::Uint | TypeChar::Bool) => {
+                self.entries(Number::double)
+            }
             _ => Err(self.unusable("a number or a boolean")),
         }
     }

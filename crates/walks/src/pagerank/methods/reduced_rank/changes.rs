@@ -5,6 +5,7 @@ use super::spill::{Scratch, SpilledVector};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+use webrank_base::checkpoint::StateVisitor;
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
 use webrank_base::output::{SpillBudget, TemporaryFolder};
@@ -52,11 +53,6 @@ impl ChangeHistory {
             spare: Vec::new(),
             next: None,
         }
-    }
-
-    /// The number of entries of each.
-    pub(super) fn count(&self) -> usize {
-        self.count
     }
 
     /// The number of changes.
@@ -159,18 +155,25 @@ impl ChangeHistory {
         })
     }
 
-    /// Hands the entries of the change at this place to `visit`, one task after the other.
+    /// Writes the change at this place to a checkpoint, or takes the next one from it, piece by piece.
     ///
     /// # Errors
-    /// As for [`Self::map`], and those of `visit`.
-    pub(super) fn for_parts(
-        &self,
-        place: usize,
-        mut visit: impl FnMut(&[f32]) -> Result<()>,
-    ) -> Result<()> {
-        let (kept, mut buffer) = (&self.past[place], Vec::new());
-        let mut ranges = self.ranges();
-        ranges.try_for_each(|range| visit(kept.entries().part(range, &mut buffer)?))
+    /// If a file cannot be read or written, or is not what was written.
+    pub(super) fn visit(&mut self, place: usize, visitor: &mut StateVisitor) -> Result<()> {
+        if visitor.is_restoring() {
+            self.begin()?;
+        }
+        let load = |start, into: &mut [f32]| {
+            let (range, mut buffer) = (start..start + into.len(), Vec::new());
+            into.copy_from_slice(self.past[place].entries().part(range, &mut buffer)?);
+            Ok(())
+        };
+        let store = |start, part: &[f32]| self.put(start, part);
+        visitor.pieces(self.count, self.ranges(), load, store)?;
+        if visitor.is_restoring() {
+            self.keep_begun();
+        }
+        Ok(())
     }
 
     /// Copies the change at this place.

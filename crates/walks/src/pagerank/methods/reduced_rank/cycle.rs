@@ -68,13 +68,13 @@ impl ExtrapolationSchedule {
         [self.sweeps, self.wait, u32::from(self.weighted)]
     }
 
-    /// Goes on from a [place](Self::place); none if it is no place.
-    pub(super) fn at(place: [u32; 3]) -> Option<Self> {
-        let [sweeps, wait, weighted] = place;
-        (weighted < 2 && wait >= CYCLE).then_some(ExtrapolationSchedule {
+    /// Resumes from a [place](Self::place); false if it is no place.
+    pub(super) fn resume(&mut self, [sweeps, wait, weighted]: [u32; 3]) -> bool {
+        *self = ExtrapolationSchedule {
             sweeps,
             wait,
             weighted: weighted == 1,
-        })
+        };
+        weighted < 2 && wait >= CYCLE
     }
 }

@@ -27,7 +27,7 @@ use webrank_base::output::SpillBudget;
 use webrank_base::parallel::fixed_point_sum::FixedSum;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::parallel::sums::INDICES_PER_TASK;
-use webrank_cluster::{DistributedReader, DistributedWriter, Exchange};
+use webrank_cluster::{DistributedVisitor, Exchange, State};
 
 /// The scores of the last sweeps, and when to combine them.
 pub(in super::super) struct Extrapolation {
@@ -219,45 +219,39 @@ impl Extrapolation {
         let ridge = RIDGE + 8.0 * self.num_nodes as f64 / least;
         Ok(least_squares(&scaled, ridge))
     }
+}
 
-    /// Writes the state. One list of entries at a time is held in memory.
-    ///
-    /// # Errors
-    /// If a file cannot be read or written, or another worker fails.
-    pub(in super::super) fn save(&mut self, to: &mut DistributedWriter) -> Result<()> {
-        to.same(&self.cycle.place())?;
-        let norms = self.norms.iter();
-        let norms: Vec<f64> = norms.flat_map(|norms| [norms.sum, norms.largest]).collect();
-        to.same(&[self.changes.len() as u32])?;
-        to.same(&norms)?;
-        for place in 0..self.changes.len() {
-            self.changes.copy(place, &mut self.moved)?;
-            to.of_nodes(&self.moved)?;
-        }
-        Ok(())
-    }
-
-    /// Goes on from what [`Self::save`] has written.
-    ///
-    /// # Errors
-    /// If it cannot be read, is not what was written, or another worker fails.
-    pub(in super::super) fn restore(&mut self, from: &mut DistributedReader) -> Result<()> {
-        let (mut place, mut count) = ([0u32; 3], [0u32]);
-        from.same(&mut place)?;
-        from.same(&mut count)?;
+impl State for Extrapolation {
+    /// One list of entries at a time is in memory, or a piece of it.
+    fn visit(&mut self, visitor: &mut DistributedVisitor) -> Result<()> {
+        let (mut place, mut count) = (self.cycle.place(), [self.changes.len() as u32]);
+        visitor.same(&mut place)?;
+        visitor.same(&mut count)?;
         let [count] = count.map(|count| count as usize);
-        let cycle = ExtrapolationSchedule::at(place).filter(|_| count <= RESIDUALS);
-        self.cycle = cycle.ok_or_else(|| from.damaged())?;
-        let mut norms = vec![0.0; 2 * count];
-        from.same(&mut norms)?;
-        let (norms, _) = norms.as_chunks();
-        self.clear();
-        for &[sum, largest] in norms {
-            if !from.of_nodes(&mut self.moved)? {
-                return Err(from.damaged());
+        visitor.check(self.cycle.resume(place) && count <= RESIDUALS)?;
+        let norms = self.norms.iter();
+        let mut norms: Vec<f64> = norms.flat_map(|norms| [norms.sum, norms.largest]).collect();
+        norms.resize(2 * count, 0.0);
+        visitor.same(&mut norms)?;
+        if visitor.is_restoring() {
+            self.clear();
+            let norms = norms.as_chunks().0.iter();
+            let norms = norms.map(|&[sum, largest]| Norms { sum, largest });
+            self.norms = norms.collect();
+        }
+        for place in 0..count {
+            if self.is_in_pieces {
+                self.changes.visit(place, &mut visitor.file)?;
+                continue;
             }
-            self.changes.keep(&mut self.moved)?;
-            self.norms.push_back(Norms { sum, largest });
+            if !visitor.is_restoring() {
+                self.changes.copy(place, &mut self.moved)?;
+            }
+            let is_whole = visitor.of_nodes(&mut self.moved)?;
+            visitor.check(is_whole)?;
+            if visitor.is_restoring() {
+                self.changes.keep(&mut self.moved)?;
+            }
         }
         Ok(())
     }

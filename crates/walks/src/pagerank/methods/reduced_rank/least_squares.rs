@@ -2,7 +2,7 @@
 
 use std::array;
 
-/// The residuals that are combined: see `benches/README.md` for what more of them would save.
+/// The residuals that are combined. `docs/src/measurements/pagerank.md` has the gain of more.
 pub(super) const RESIDUALS: usize = 6;
 
 /// What is added to the squares of residuals of norm one.

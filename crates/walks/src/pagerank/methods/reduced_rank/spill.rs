@@ -4,7 +4,7 @@ use bytemuck::{Pod, cast_slice};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter, Number};
+use webrank_base::checkpoint::{Number, StateVisitor};
 use webrank_base::error::Result;
 use webrank_base::file_vector::FileVector;
 use webrank_base::output::TemporaryFolder;
@@ -130,41 +130,17 @@ impl<T: Pod + Default + Send + Sync> Scratch<T> {
         Ok(())
     }
 
-    /// Writes all entries to a checkpoint, as those of a vector in memory.
-    ///
-    /// # Errors
-    /// If a file cannot be read or written.
-    pub(super) fn save(&self, to: &mut CheckpointWriter) -> Result<()>
-    where
-        T: Number,
-    {
-        to.begin::<T>(self.entries.len() as u64)?;
-        let mut part = Vec::new();
-        for range in tasks::ranges(self.entries.len()) {
-            part.resize(range.len(), T::default());
-            self.read(range.start, &mut part)?;
-            to.append(part.iter().copied())?;
-        }
-        Ok(())
-    }
-
-    /// Takes all entries from a checkpoint.
+    /// Writes all entries to a checkpoint, as those of a vector in memory, or takes them from it.
     ///
     /// # Errors
     /// If a file cannot be read or written, or if there are more entries or fewer.
-    pub(super) fn restore(&self, from: &mut CheckpointReader) -> Result<()>
+    pub(super) fn visit(&self, visitor: &mut StateVisitor) -> Result<()>
     where
         T: Number,
     {
-        if from.begin::<T>()? != self.entries.len() {
-            return Err(from.damaged());
-        }
-        let mut part = Vec::new();
-        for range in tasks::ranges(self.entries.len()) {
-            part.resize(range.len(), T::default());
-            from.fill_begun(&mut part)?;
-            self.write(range.start, &part)?;
-        }
-        Ok(())
+        let count = self.entries.len();
+        let load = |start, into: &mut [T]| self.read(start, into);
+        let store = |start, part: &[T]| self.write(start, part);
+        visitor.pieces(count, tasks::ranges(count), load, store)
     }
 }

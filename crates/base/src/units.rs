@@ -1,0 +1,66 @@
+//! Seconds and bytes for people.
+
+use bytesize::ByteSize;
+use std::fmt::{self, Display};
+
+/// Seconds without decimals, in seconds, minutes or hours: `90 s`, `5 min`, `2.0 h`.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// Estimated seconds in one or two digits, from microseconds to hours: `20 µs`, `1.2 s`, `2.0 h`.
+pub fn estimated_seconds(estimate: f64) -> String {
+    match estimate {
+        s if s < 0.000_95 => format!("{:.0} µs", (s * 1e6).max(1.0)),
+        s if s < 0.095 => format!("{:.0} ms", s * 1e3),
+        s if s < 9.5 => format!("{s:.1} s"),
+        s => seconds(s),
+    }
+}
+
+/// A number of bytes, in powers of 1000: `1.2 GB`.
+pub fn size(bytes: u64) -> impl Display {
+    ByteSize(bytes).display().si()
+}
+
+/// A number of bytes in megabytes: `1234.6 MB`, or `1235 MB` as `{:.0}`.
+pub fn megabytes(bytes: u64) -> impl Display {
+    Megabytes(bytes)
+}
+
+struct Megabytes(u64);
+
+impl Display for Megabytes {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let digits = f.precision().unwrap_or(1);
+        write!(f, "{:.digits$} MB", self.0 as f64 / 1e6)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_decimal() {
+        assert_eq!(size(1_234_567_890).to_string(), "1.2 GB");
+        assert_eq!(size(999).to_string(), "999 B");
+        assert_eq!(megabytes(1_234_567_890).to_string(), "1234.6 MB");
+        assert_eq!(format!("{:.0}", megabytes(1_600_000)), "2 MB");
+    }
+
+    #[test]
+    fn seconds_have_the_unit_that_keeps_them_short() {
+        assert_eq!(
+            [119.4, 120.0, 7200.0].map(seconds),
+            ["119 s", "2 min", "2.0 h"]
+        );
+        let estimates = [1e-9, 0.000_02, 0.05, 1.23, 9.6, 7300.0];
+        let texts = ["1 µs", "20 µs", "50 ms", "1.2 s", "10 s", "2.0 h"];
+        assert_eq!(estimates.map(estimated_seconds), texts);
+    }
+}

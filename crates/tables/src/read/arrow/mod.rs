@@ -1,0 +1,137 @@
+//! Arrow IPC, files (Feather) and streams, as `rank`, pyarrow, polars, pandas and others write them, and
+//! batches of other programs.
+//!
+//! Columns are those of [`columns`](super::columns), or dictionaries of those. Compression: none, lz4,
+//! zstd. A batch is held at a time.
+
+mod column;
+mod inflated;
+mod stream;
+
+use super::cells::{Extent, TableFile, Visit};
+use super::columns::{BATCH, Batch, ColumnFile, Schema, Take, Wanted, wrong};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use std::io::Read;
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use stream::Stream;
+use webrank_base::error::{Error, Result};
+use webrank_base::guard::catch_panic;
+use webrank_base::shown::shown;
+
+/// An open table.
+pub struct ArrowTable {
+    schema: Schema,
+    batches: Box<dyn Iterator<Item = Result<RecordBatch>> + Send>,
+}
+
+impl ArrowTable {
+    /// A file or a stream, whose schema is read; `path` is for messages.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub fn open(path: &Path, input: Box<dyn Read + Send>) -> Result<Self> {
+        let (stream, schema) = Stream::open(path, input)?;
+        Ok(ArrowTable {
+            schema: known(path, &schema),
+            batches: Box::new(stream),
+        })
+    }
+
+    /// The batches of another program's table, which `path` stands for in messages.
+    pub fn of_batches(path: &Path, batches: impl RecordBatchReader + Send + 'static) -> Self {
+        let schema = known(path, &batches.schema());
+        let path = path.to_owned();
+        let mut row = 0;
+        let batches = batches.map(move |batch| match batch {
+            Ok(batch) => {
+                row += batch.num_rows();
+                Ok(batch)
+            }
+            Err(problem) => Err(wrong(&path, row, in_a_line(&problem.to_string()))),
+        });
+        ArrowTable {
+            schema,
+            batches: Box::new(batches),
+        }
+    }
+}
+
+/// What the fields of a schema hold.
+fn known(path: &Path, schema: &arrow_schema::Schema) -> Schema {
+    let fields = schema.fields();
+    let names = fields.iter().map(|field| field.name().clone());
+    let kinds = fields.iter().map(|field| {
+        let kind = field.data_type();
+        (column::kind(kind), shown(&kind.to_string()))
+    });
+    Schema {
+        path: path.to_owned(),
+        header: names.collect(),
+        kinds: kinds.collect(),
+    }
+}
+
+impl TableFile for ArrowTable {
+    fn header(&self) -> &[String] {
+        &self.schema.header
+    }
+
+    fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()> {
+        for &column in columns {
+            self.check(column, Wanted::Cells)?;
+        }
+        let path = self.schema.path.clone();
+        self.batches(columns, &mut |batch| {
+            batch.visit(0, visit, &|row, problem| wrong(&path, row, problem))?;
+            Ok(true)
+        })
+    }
+
+    fn check(&self, column: usize, wanted: Wanted) -> Result<()> {
+        self.schema.check(column, wanted)
+    }
+
+    fn extent(self: Box<Self>) -> Result<Extent> {
+        let mut extent = Extent::default();
+        for batch in self.batches {
+            let batch = batch?;
+            extent.rows += batch.num_rows() as u64;
+            extent.bytes += batch.get_array_memory_size() as u64;
+        }
+        Ok(extent)
+    }
+
+    fn wrong(&self, row: usize, problem: String) -> Error {
+        wrong(&self.schema.path, row, problem)
+    }
+}
+
+impl ColumnFile for ArrowTable {
+    fn batches(&mut self, columns: &[usize], take: &mut Take) -> Result<()> {
+        let mut first_row = 0;
+        for batch in &mut self.batches {
+            let batch = batch?;
+            for start in (0..batch.num_rows()).step_by(BATCH) {
+                let rows = BATCH.min(batch.num_rows() - start);
+                let slice = batch.slice(start, rows);
+                let read = |&column: &usize| column::read(slice.columns().get(column)?);
+                let read = || columns.iter().map(read).collect::<Option<_>>();
+                let columns = catch_panic(AssertUnwindSafe(read)).flatten();
+                let columns = columns
+                    .ok_or_else(|| wrong(&self.schema.path, first_row, "its batch is damaged"))?;
+                if !take(Batch { first_row, columns })? {
+                    return Ok(());
+                }
+                first_row += rows;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A message of several lines, in one.
+fn in_a_line(message: &str) -> String {
+    let words: Vec<&str> = message.split_whitespace().collect();
+    shown(&words.join(" "))
+}

@@ -1,0 +1,91 @@
+//! What is wrong with the words of a command line, in one line.
+
+use clap::error::ErrorKind;
+use webrank_base::visible::visible;
+
+/// True if the words ask for help or the version, or if help is the best answer.
+pub fn is_help(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    )
+}
+
+/// The line of a wrong command line: what is wrong, what is similar, and where the options are listed.
+/// Control characters of arguments are spelled out.
+pub fn line(problem: &clap::Error) -> String {
+    let text = problem.render().to_string();
+    let lines = text.lines().map(str::trim);
+    let lines = lines.take_while(|line| !is_end(line));
+    let mut said = String::new();
+    for part in lines.filter(|line| !line.is_empty()) {
+        let part = part.strip_prefix("error: ").unwrap_or(part);
+        match (part.strip_prefix("tip: "), said.chars().last()) {
+            (_, None) => {}
+            (Some(_), _) => said += "; ",
+            (None, Some(':')) => said += " ",
+            (None, Some(_)) if part.starts_with('[') => said += " ",
+            (None, Some(_)) => said += ", ",
+        }
+        said += part.strip_prefix("tip: ").unwrap_or(part);
+    }
+    if let Some(usage) = text.lines().find_map(|line| line.strip_prefix("Usage: ")) {
+        let words = usage.split(' ');
+        let is_word = |word: &&str| word.starts_with(|first: char| first.is_ascii_lowercase());
+        let command: Vec<&str> = words.take_while(is_word).collect();
+        said += &format!("; '{} --help' lists what there is", command.join(" "));
+    }
+    format!("rank: {}\n", visible(&said))
+}
+
+/// The lines that follow what is wrong.
+fn is_end(line: &str) -> bool {
+    line.starts_with("Usage: ") || line.starts_with("For more information")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, Command};
+
+    fn said(words: &[&str]) -> String {
+        let sub = Command::new("sub")
+            .arg(Arg::new("FILE").required(true))
+            .arg(Arg::new("alpha").long("alpha"))
+            .arg(Arg::new("how").long("how").value_parser(["in", "out"]));
+        let command = Command::new("rank").subcommand(sub);
+        let words = ["rank"].iter().chain(words);
+        line(&command.try_get_matches_from(words).unwrap_err())
+    }
+
+    #[test]
+    fn everything_is_in_one_line() {
+        assert_eq!(
+            said(&["sub", "x", "--alpa", "1"]),
+            "rank: unexpected argument '--alpa' found; a similar argument exists: '--alpha'; 'rank sub \
+             --help' lists what there is\n"
+        );
+        assert_eq!(
+            said(&["sub"]),
+            "rank: the following required arguments were not provided: <FILE>; 'rank sub --help' lists \
+             what there is\n"
+        );
+        let wrong = said(&["sub", "x", "--how", "up"]);
+        assert!(wrong.contains("[possible values: in, out]"), "{wrong}");
+        let unknown = said(&["sob"]);
+        assert!(
+            unknown.contains("a similar subcommand exists: 'sub'"),
+            "{unknown}"
+        );
+        for words in [["sub", "x", "--al\u{1b}]0;x\u{7}"], ["sub", "x", "--a\nb"]] {
+            let hostile = said(&words);
+            assert_eq!(hostile.lines().count(), 1, "{hostile:?}");
+            assert!(
+                !hostile.trim_end().contains(char::is_control),
+                "{hostile:?}"
+            );
+        }
+    }
+}
