@@ -243,15 +243,28 @@ fn distances(measure: impl DistanceMeasure + 'static, options: &Options) -> PyRe
 }
 
 fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
-    let counters = Counters::new(options.get("log2m")?, options.get("seed")?);
-    let precision = Precision::new(options.get("epsilon")?, options.get("delta")?);
-    let confidence = Confidence::new(options.get("confidence")?);
     let measures = measures
         .direction(options.choice("direction")?)
-        .method(options.choice("method")?)
-        .counters(options.checked(counters)?)
-        .precision(options.checked(precision)?)
-        .confidence(options.checked(confidence)?);
+        .method(options.choice("method")?);
+    // Measures have arguments of the engines that can compute them.
+    let measures = match options.optional("log2m")? {
+        Some(log2m) => {
+            let counters = Counters::new(log2m, options.get("seed")?);
+            measures.counters(options.checked(counters)?)
+        }
+        None => measures,
+    };
+    let measures = match options.optional("epsilon")? {
+        Some(epsilon) => {
+            let precision = Precision::new(epsilon, options.get("delta")?);
+            measures.precision(options.checked(precision)?)
+        }
+        None => measures,
+    };
+    let measures = match options.optional("confidence")? {
+        Some(confidence) => measures.confidence(options.checked(Confidence::new(confidence))?),
+        None => measures,
+    };
     let measures = match options.path("temp")? {
         Some(folder) => measures.temp(folder),
         None => measures,

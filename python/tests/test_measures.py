@@ -14,12 +14,12 @@ from conftest import ROOT
 
 import webrank
 
-HELP = ROOT / "tests" / "it" / "cli" / "help"
+HELP = ROOT / "docs" / "src" / "reference" / "commands"
 
 #: The commands that rank, by the names of their help pages.
 RANKING = sorted(
     page.stem
-    for page in HELP.glob("*.txt")
+    for page in HELP.glob("*.md")
     if page.stem in {measure["name"] for measure in webrank.measures()} | {"geometric"}
 )
 
@@ -46,7 +46,7 @@ def options_of(page: str) -> dict[str, str | None]:
     """The options on a help page, and their defaults."""
     found: dict[str, str | None] = {}
     option = None
-    for line in (HELP / f"{page}.txt").read_text().splitlines():
+    for line in (HELP / f"{page}.md").read_text().splitlines():
         if match := re.match(r"\s+(?:-\w, )?--([a-z0-9-]+)(?:[ =\[].*)?$", line):
             option = match[1]
             found[option] = None
@@ -86,7 +86,7 @@ def test_every_option_of_the_command_is_an_argument(page: str) -> None:
 
 @pytest.mark.parametrize("page", RANKING)
 def test_choices_are_those_of_the_command(page: str) -> None:
-    text = (HELP / f"{page}.txt").read_text()
+    text = (HELP / f"{page}.md").read_text()
     method = getattr(webrank.Graph, page.replace("-", "_"))
     kinds = {
         "direction": webrank.Direction, "dangling": webrank.Dangling, "form": webrank.Form,
@@ -106,8 +106,13 @@ def test_choices_are_those_of_the_command(page: str) -> None:
             continue
         section = text.split(f"      --{name} <")[1].split("\n      --")[0]
         listed = re.findall(r"^\s+- ([a-z0-9-]+):", section, re.M)
+        values = [member.value for member in kind]
+        if name == "method":
+            # Not every engine computes every measure.
+            assert len(listed) > 1
+            values = [value for value in values if value in listed]
         # The definitions of closeness are listed in its text.
-        assert listed == [member.value for member in kind] or name == "variant"
+        assert listed == values or name == "variant"
 
 
 CALLS: list[tuple[str, dict[str, Any]]] = [

@@ -49,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                        another folder and compare them";
             Err(Error::file(path, format!("cannot be repeated: {why}")))
         }
-        _ => rerun(path, global, |manifest, table| repeated(manifest, table)),
+        _ => rerun(path, global, repeated),
     }
 }
 

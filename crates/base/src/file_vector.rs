@@ -59,6 +59,11 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
         self.len
     }
 
+    /// True if it has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Fills `into` with the entries from `start` on.
     ///
     /// # Errors

@@ -22,6 +22,8 @@ impl SplitMix {
     }
 
     /// 64 uniform bits.
+    // It never ends, so it is no iterator.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         finalised(self.0)

@@ -4,6 +4,8 @@
 pub struct Random(pub u64);
 
 impl Random {
+    // It never ends, so it is no iterator.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
