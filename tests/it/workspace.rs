@@ -56,5 +56,8 @@ fn no_verifier_can_call_a_kernel() {
     let allowed = ["base", "tables", "graph", "linear", "scores"];
     let found = dependencies("verify");
     assert!(!found.is_empty());
-    assert!(found.iter().all(|name| allowed.contains(&&**name)), "{found:?}");
+    assert!(
+        found.iter().all(|name| allowed.contains(&&**name)),
+        "{found:?}"
+    );
 }
