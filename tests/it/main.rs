@@ -35,6 +35,7 @@
 //! * [`verify`]: the error of scores of any program, and `rank verify`;
 //! * [`extremes`]: numbers at the limits of doubles, degenerate and huge shapes;
 //! * [`portability`]: nothing that only some systems have;
+//! * `workspace`: crates build on lower ones only;
 //! * [`documents`]: what documents repeat is the same everywhere;
 //! * [`licences`]: what is built may be;
 //! * `cli`: failures, help, memory, threads, `rank explain`.
@@ -73,3 +74,4 @@ mod seeley;
 mod shards;
 mod text;
 mod verify;
+mod workspace;
