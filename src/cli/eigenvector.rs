@@ -33,7 +33,7 @@ pub struct Args {
     /// Whose scores make a node important: those that point to it, or those it points to
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
-    /// What is scaled to 1: the sum of scores, the sum of their squares, or the largest score
+    /// Scale scores so that this is 1: their sum, the sum of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1, help_heading = "Measure")]
     norm: Norm,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use webrank_terminal::options::{Global, GraphArgs, write_lines};
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
-    /// What nodes become
+    /// The kind of the new nodes
     #[arg(long, value_enum)]
     to: To,
     /// Names are hosts from right to left, as in org.example.www; so are the new ones

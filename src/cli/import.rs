@@ -45,7 +45,7 @@ pub struct Args {
     /// Names of nodes that have numbers: FILE with a name a line, or number and name, in order
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
-    /// What becomes of arcs that are given several times [default: sum with weights, otherwise drop]
+    /// Treatment of arcs that occur several times [default: sum with weights, otherwise drop]
     #[arg(long, value_enum, value_name = "HOW")]
     duplicates: Option<Duplicates>,
     /// Add the reverse of every arc

@@ -17,8 +17,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
 
 /// Describe a graph: sizes, degrees, codes, files, memory needed to rank it
 ///
-/// Of shards it tells how even they are and what is exchanged, and with --network and --cores what runs
-/// on such machines are expected to take:
+/// For shards, it shows how even they are and how many bytes workers exchange. With --network and --cores,
+/// it estimates the time of runs on such machines:
 ///
 ///   rank info web.shards --network 10G --cores 16 --workers 4
 #[derive(clap::Args)]

@@ -8,9 +8,10 @@ use webrank_terminal::options::Global;
 
 /// Say what a command would take, before any work: memory, form and time
 ///
-/// Nothing is computed and nothing is written. Of a command that ranks, each form is listed with its
-/// memory at the peak and about how long it takes; the first that fits into memory (--memory) is taken.
-/// Of others, the memory at the peak. What does not fit is an error, as it is without 'plan'.
+/// Nothing is computed and nothing is written. For a command that ranks, the plan lists each storage form
+/// with its peak memory and an estimated time. The first form that fits into memory (--memory) is taken.
+/// For other commands, the plan has the peak memory. A command that does not fit is an error, as it is
+/// without 'plan'.
 ///
 ///   rank plan pagerank web.bv --alpha 0.95 --memory 8G
 ///

@@ -14,7 +14,7 @@ use webrank_terminal::options::{Global, GraphArgs, write_lines};
 /// Write a graph again, smaller or faster to read
 ///
 /// The copy is a bundle with the same arcs, names and other files; a transpose is written again too.
-/// It is read once more before it appears.
+/// The new bundle is verified before it replaces anything.
 ///
 /// --codes auto takes the best code for each component, of those that files can have, for each
 /// direction: see 'rank codes'. Unlimited chains of references make much smaller files, the more so

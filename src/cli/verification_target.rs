@@ -13,7 +13,7 @@ use webrank_verify::{Parameters, VERIFIERS, Verifier};
 
 /// The measure, and what its scores depend on.
 #[derive(clap::Args)]
-#[command(next_help_heading = "What the scores are [default: what the manifest says]")]
+#[command(next_help_heading = "Parameters [default: from the manifest]")]
 pub struct MeasureArgs {
     /// The graph
     #[arg(long, value_name = "GRAPH")]

@@ -1,6 +1,7 @@
 //! [webrank]: ../webrank/index.html
 #![doc = include_str!("../README.md")]
 
+pub mod command;
 pub mod external;
 pub mod guarantee;
 pub mod intervals;

@@ -7,12 +7,12 @@
 use super::Run;
 use super::intervals::Claim;
 use super::parts::{MANIFEST, entry_of, names_parts};
+use crate::command;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::peak_memory;
 use webrank_base::phases::{Phase, Phases};
@@ -169,7 +169,7 @@ impl Manifest {
     ) -> Self {
         let columns = columns.into_iter();
         Manifest {
-            command: command(),
+            command: command::words(),
             version: Self::VERSION.into(),
             graph,
             columns: columns
@@ -300,24 +300,6 @@ fn folder_of_run(path: &Path) -> Option<String> {
     } else {
         up.join("/")
     })
-}
-
-/// The words that manifests give as the command, instead of those of this process.
-static COMMAND: OnceLock<Vec<String>> = OnceLock::new();
-
-/// Sets the words that manifests of this process give as its command. Only the first call counts.
-pub fn set_command(words: impl IntoIterator<Item = String>) {
-    let _ = COMMAND.set(words.into_iter().collect());
-}
-
-fn command() -> Vec<String> {
-    let own = || {
-        let words = std::env::args_os();
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
-    };
-    COMMAND.get().cloned().unwrap_or_else(own)
 }
 
 #[cfg(test)]

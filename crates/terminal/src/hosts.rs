@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use std::net::Ipv4Addr;
 
-/// What names become.
+/// The kind of names to make.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum To {
     /// www.example.org for https://www.example.org/page

@@ -17,8 +17,8 @@ pub struct OutputArgs {
     /// Write the table to FILE, and the manifest of the run to FILE.json. FILE ends with .csv, .tsv,
     /// .jsonl (.gz or .zst compresses these), .parquet, .arrow or .npy (only the scores, by node:
     /// an array of doubles, or for several columns a structured array); anything else is CSV, and -
-    /// is the standard output. Of a graph that 'rank shard' has cut, FILE may be a folder, which ends
-    /// with /: then each worker writes the Parquet files of its parts, and the manifest is in it
+    /// is the standard output. For shards, FILE may be a folder, which ends with /: then each worker
+    /// writes the Parquet files of its parts, and the manifest is in it
     /// [default: a summary if the output is a terminal, otherwise the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

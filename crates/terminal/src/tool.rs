@@ -9,7 +9,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use webrank_base::error::Result;
-use webrank_scores::manifest::{Manifest, set_command};
+use webrank_scores::command::set as set_command;
+use webrank_scores::manifest::Manifest;
 
 /// A command that is a program of its own.
 pub trait Tool: Args + 'static {
@@ -124,5 +125,5 @@ fn manual<T: Tool>() -> Result<()> {
     write_stdout(|out| clap_mangen::Man::new(command.clone()).render(out))
 }
 
-/// What to say of a run without a plan.
+/// The reason why commands that read pages have no plan.
 pub const GROWS: &str = "what the command takes shows only as pages come in; --memory bounds it";

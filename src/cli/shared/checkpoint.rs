@@ -14,10 +14,10 @@ use webrank_measure::checkpoint;
 #[derive(Args)]
 #[command(next_help_heading = "Checkpoint")]
 pub struct CheckpointArgs {
-    /// Keep the state of the run in FILE: from time to time, and when a signal stops it. The same
-    /// command goes on from there and ends with the same bits, whatever the number of threads. FILE
-    /// is removed when the table is written; one of another graph, version or parameter is refused. Of
-    /// several processes, worker 0 has it, and they may go on as another number of workers
+    /// Save the state of the run in FILE: from time to time, and when a signal stops it. To resume, run
+    /// the same command again: it ends with the same bits, for any number of threads and workers. FILE
+    /// is removed when the table is written, and refused if it belongs to another graph, version or
+    /// parameter. With several processes, worker 0 has it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// How often the state is written, such as 90s, 5m, 2h

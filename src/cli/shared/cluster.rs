@@ -18,17 +18,17 @@ const SECRET: &str = "RANK_SECRET";
 #[derive(Args)]
 #[command(next_help_heading = "Several workers")]
 pub struct ClusterArgs {
-    /// Into how many workers the parts of shards are divided: threads that exchange what they compute
-    /// as machines would; the result does not depend on it [default: 1]
+    /// Number of worker threads that share the shards; does not affect the result [default: 1]
     #[arg(long, value_name = "N")]
     workers: Option<NonZeroUsize>,
     /// Run the same command on each of these machines, each with the shards at the same path: FILE has
-    /// an address a line, such as 10.0.0.4:2101, in the order of the workers, and after a space the
-    /// weight of a worker that is to hold 2, 3, ... times as many parts as one of weight 1. Worker 0
-    /// writes the table, or into a folder (-o scores/) each its parts. Traffic is not encrypted: use a private network
+    /// one address per line, such as 10.0.0.4:2101, in the order of the workers, optionally followed by
+    /// a space and a weight: a worker of weight 2 gets twice as many parts. Worker 0 writes the table,
+    /// or each worker its parts into a folder (-o scores/). Traffic is not encrypted: use a private
+    /// network
     #[arg(long, value_name = "FILE", conflicts_with = "workers")]
     hosts: Option<PathBuf>,
-    /// Which of the addresses is that of this process, from 0 [default: SLURM_PROCID,
+    /// Index of this process in the hosts file, from 0 [default: SLURM_PROCID,
     /// OMPI_COMM_WORLD_RANK, PMI_RANK or JOB_COMPLETION_INDEX]
     #[arg(long, value_name = "I", requires = "hosts")]
     process: Option<usize>,

@@ -8,8 +8,8 @@ use webrank_base::limits::Limits;
 #[derive(Args)]
 #[command(next_help_heading = "Stop")]
 pub struct IterationArgs {
-    /// Stop after this many sweeps over the arcs, and up to ten more that bounds and certificates take;
-    /// what is reported is the number of all
+    /// Maximum number of sweeps; certification may add up to ten, which are included in the reported
+    /// number
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     max_iterations: u32,
     /// Write the scores even if the tolerance was not reached

@@ -30,7 +30,7 @@ pub struct SourceArgs {
     /// put a name with a comma in quotation marks
     #[arg(long, value_name = "NODES")]
     sources: Vec<String>,
-    /// The same nodes: FILE with one name or number per line, or a table with a column 'name' or
+    /// Search from the nodes in FILE: one name or number per line, or a table with a column 'name' or
     /// 'node'
     #[arg(long, value_name = "FILE")]
     sources_file: Option<PathBuf>,

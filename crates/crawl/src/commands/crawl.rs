@@ -28,19 +28,18 @@ use webrank_terminal::tool::GROWS;
 /// those to which seeds redirect; --within and --everywhere allow more. Each URL is asked for once, by
 /// depth within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
 ///
-/// A host has one connection at a time, and rests after each: --delay, --delay-factor times what the
-/// request took, or what its robots.txt asks for, whichever is longest. So does each address, which
-/// may be that of many hosts. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
+/// Each host and each IP address has at most one connection at a time, with a delay after each request:
+/// the longest of --delay, --delay-factor times the request, and the delay that robots.txt asks for. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
 /// be reached forbids everything, and URLs of its host are set aside until the next run. --contact tells
 /// the owners of hosts whom they can write to. No cookies are sent, and no proxies are used. Names that
 /// lead to a local network are refused, but for seeds and --resolve.
 ///
-/// The folder holds crawl-00000.warc.gz and so on, and in 'state' what the crawl knows. A crawl that
-/// ends by a budget, by Ctrl-C (which waits for what is under way; a second one does not) or by a kill
-/// goes on with the same command: what was under way is asked for again, nothing else is, and none is
-/// lost. Budgets count from the first run on, but for --time.
+/// The folder holds crawl-00000.warc.gz and so on, and the state of the crawl in 'state'. To resume a
+/// crawl that a budget, Ctrl-C or a kill has ended, run the same command again. Only requests in progress
+/// are repeated. Ctrl-C waits for them; a second Ctrl-C does not. Budgets count from the first run on,
+/// except --time.
 ///
-/// Memory holds 160 MiB, 300 bytes a host, and for each fetcher three pages and at most 16 MiB of
+/// Memory holds 160 MiB, 300 bytes per host, and for each fetcher three pages and at most 16 MiB of
 /// links; URLs wait on disk.
 #[derive(clap::Args)]
 pub struct Args {
@@ -53,7 +52,7 @@ pub struct Args {
     /// Where the owners of hosts can write to: a page or a mail address
     #[arg(long, value_name = "URL|MAIL", help_heading = "Crawl")]
     contact: String,
-    /// What the crawler calls itself; robots.txt knows it by the part before the /
+    /// Name of the crawler; robots.txt matches the part before the /
     #[arg(long, default_value = concat!("webrank/", env!("CARGO_PKG_VERSION")), value_name = "NAME", help_heading = "Crawl")]
     user_agent: String,
     /// Follow links to this domain and all below it, too (can be repeated)
@@ -62,7 +61,7 @@ pub struct Args {
     /// Follow links to all hosts
     #[arg(long, help_heading = "Crawl")]
     everywhere: bool,
-    /// What becomes of links with rel=nofollow, and of those of pages whose robots are not to follow
+    /// Treatment of links with rel=nofollow, and of links on pages that tell robots not to follow
     #[arg(
         long,
         value_enum,

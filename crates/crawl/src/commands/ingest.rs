@@ -54,10 +54,10 @@ pub struct Args {
     /// The bundle to write, such as web.bv
     #[arg(short, long, value_name = "BUNDLE")]
     output: PathBuf,
-    /// What arcs may lead to
+    /// The pages that arcs may lead to
     #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
     targets: Targets,
-    /// What becomes of links with rel=nofollow, and of those of pages whose robots are not to follow
+    /// Treatment of links with rel=nofollow, and of links on pages that tell robots not to follow
     #[arg(
         long,
         value_enum,
@@ -110,9 +110,9 @@ pub struct Args {
         help_heading = "Crawl"
     )]
     max_page: ByteSize,
-    /// Keep what was read in FOLDER, from time to time. After a kill, the same command goes on from
-    /// there and makes the same graph; FOLDER is removed when the bundle is written. One of other
-    /// sources or options is refused
+    /// Save the pages that were read in FOLDER, from time to time. After a kill, the same command resumes
+    /// there and makes the same graph. FOLDER is removed when the bundle is written, and refused if it
+    /// belongs to other sources or options
     #[arg(long, value_name = "FOLDER", help_heading = "Checkpoint")]
     checkpoint: Option<PathBuf>,
     /// How often that is, such as 90s, 5m, 2h

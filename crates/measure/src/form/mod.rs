@@ -35,9 +35,9 @@ pub enum StorageChoice {
     Auto,
     /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
     Runs,
-    /// The same in about a byte for each number, decoded in every sweep
+    /// In memory, in about one byte per number, decoded in every sweep
     Compact,
-    /// The same in a temporary file, read in every sweep
+    /// Compact rows in a temporary file, read in every sweep
     Disk,
     /// Decoded in every sweep: 24 bytes per node, however many arcs, and 24 more in memory or in a
     /// temporary file; but many times slower
@@ -74,9 +74,9 @@ pub enum RowStorage {
     Auto,
     /// In memory: equal rows once, runs of nodes by prefix sums; 4 bytes for each number read
     Runs,
-    /// The same in about a byte for each number, decoded in every sweep
+    /// In memory, in about one byte per number, decoded in every sweep
     Compact,
-    /// The same in a temporary file, read in every sweep
+    /// Compact rows in a temporary file, read in every sweep
     Disk,
 }
 

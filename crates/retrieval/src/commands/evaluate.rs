@@ -79,7 +79,7 @@ pub struct Args {
     /// A table of static scores; may be given several times
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
     tables: Vec<PathBuf>,
-    /// What static parts are multiplied with
+    /// Weight of static scores
     #[arg(long, value_name = "W", default_value_t = 1.0, help_heading = "Scores")]
     weight: f64,
     /// Choose each weight by mean average precision on one half of the queries, report the other half, and

@@ -19,8 +19,7 @@ use webrank_terminal::options::Global;
 #[derive(Args)]
 #[command(next_help_heading = "Scores")]
 pub struct RetrievalArgs {
-    /// What the BM25 score of each field is multiplied with; fields that are not named are not
-    /// searched
+    /// Weights of the BM25 scores of fields; a field without a weight is not searched
     #[arg(
         long,
         value_name = "WEIGHTS",
@@ -30,7 +29,7 @@ pub struct RetrievalArgs {
     /// The column of scores of the table [default: the first]
     #[arg(long, value_name = "COLUMN")]
     column: Option<String>,
-    /// What a static score S adds to BM25, N being the number of pages
+    /// Contribution of a static score S to BM25, with N pages
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     combine: Transform,
     /// k of saturation and sigmoid: the score that counts half [default: the median of the positive

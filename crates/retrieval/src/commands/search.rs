@@ -33,7 +33,7 @@ use webrank_terminal::reported::Reported;
 pub struct Args {
     /// An index that 'rank index' made
     index: PathBuf,
-    /// What is looked for
+    /// The query
     query: String,
     /// How many pages
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
@@ -41,7 +41,7 @@ pub struct Args {
     /// A table of static scores, of any format that 'rank' reads
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
     table: Option<PathBuf>,
-    /// What the static part is multiplied with
+    /// Weight of the static score
     #[arg(long, value_name = "W", default_value_t = 1.0, help_heading = "Scores")]
     weight: f64,
     #[command(flatten)]

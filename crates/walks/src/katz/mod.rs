@@ -17,8 +17,7 @@
 //! solution itself serves as the w of the certificate; otherwise w is found in a few sweeps from
 //! `w = 1 + alpha w A`. The tolerance is relative to the sum of all scores, since scores grow
 //! without bound as alpha tends to 1/rho; the outcome contains both the absolute and the relative
-//! error. Where numbers are near the limits of doubles, scores are computed in units of their own
-//! (`katz/balanced.rs`).
+//! error. Near the limits of doubles, scores are in units of their own (`katz/balanced.rs`).
 //!
 //! Rows without weights may be in any form; they are kept for the nodes that others depend on.
 //!

@@ -110,7 +110,7 @@ impl Inflows for Exchanged<'_> {
                     // Others may have all parts while this worker still receives: nobody sends more
                     // before all have added up.
                     exchange.gather([])?;
-                    // What sweeps need besides serves the sums of all nodes. The scores of live nodes
+                    // The remaining room of sweeps serves the sums of all nodes. The scores of live nodes
                     // are made again, with the same bits.
                     let none = buffered_gather::Inflows::none(&live.pieces);
                     (nodes.scores, *inflows) = (Vec::new(), none);
