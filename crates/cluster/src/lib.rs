@@ -325,8 +325,7 @@ impl<'t> Exchange<'t> {
             worker,
             address: None,
             problem:
-                "what it sends or awaits is not planned: it has other shards, or a message was \
-                      lost; start all workers again"
+                "unexpected message: are all workers using the same shards? Restart all workers"
                     .into(),
         }
     }

@@ -168,7 +168,7 @@ fn what_keeps_no_checkpoint_says_so() {
     fn check<M: Measure>(measure: M, graph: &Graph, path: &Path) {
         let problem = refusal((&measure, graph, &Limits::default()), path);
         assert!(
-            problem.contains("keeps none; checkpoints are for"),
+            problem.contains("does not support it; checkpoints are for"),
             "{problem}"
         );
     }

@@ -203,7 +203,7 @@ fn what_cannot_be_a_checkpoint_is_refused_in_one_line() {
             command,
             &file,
             2,
-            "keeps none; checkpoints are for pagerank",
+            "does not support it; checkpoints are for pagerank",
         );
     }
     refused("pagerank", folder, 1, "is a directory");

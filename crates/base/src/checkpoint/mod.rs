@@ -32,7 +32,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// The runs that can be kept.
 pub const KEPT: &str = "checkpoints are for pagerank (by the power method, without proved positions), \
-                         distances without weights, betweenness of nodes, ingest, and on shards for \
+                         distances without weights, betweenness of nodes, ingest, and, on shards, \
                          hits, katz and eigenvector";
 
 /// Everything that the bits of a run depend on.
@@ -317,9 +317,13 @@ pub fn column<T>(
     Ok(column)
 }
 
-/// What a measure says whose runs are not kept.
+/// The error of a measure without checkpoints.
 pub fn unkept(what: &str) -> Error {
-    Error::argument("checkpoint", "given", format!("{what} keeps none; {KEPT}"))
+    Error::argument(
+        "checkpoint",
+        "given",
+        format!("{what} does not support it; {KEPT}"),
+    )
 }
 
 /// xxh3-128 of numbers, in hexadecimal: vectors among the parameters.

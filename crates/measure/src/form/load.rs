@@ -121,8 +121,8 @@ impl StorageOptions<'_> {
     /// If there is not.
     pub fn admit_in_memory(&self, limits: &Limits, needed: u64) -> Result<()> {
         limits.admit(self.measure, needed).map_err(|_| {
-            let remedy = "the tolerance needs a method that takes the rows of the graph in memory: \
-                          allow more memory, and do not ask for another form";
+            let remedy = "the tolerance needs a method that reads rows from memory (--form runs): \
+                          allow more memory";
             Error::argument("form", "compact or disk", remedy)
         })
     }

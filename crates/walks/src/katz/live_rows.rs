@@ -137,8 +137,8 @@ impl LiveRows {
     /// If they are not.
     pub fn matrix(&self) -> Result<Matrix> {
         let Some(rows) = self.rows.flat() else {
-            let remedy = "some scores are outside the range of doubles, and need the rows of the \
-                          graph in memory: allow more memory, and do not ask for another form";
+            let remedy = "some scores are outside the range of doubles, which needs --form runs: \
+                          allow more memory";
             return Err(Error::argument("form", "compact or disk", remedy));
         };
         let (mut offsets, mut targets) = (vec![0], Vec::new());
