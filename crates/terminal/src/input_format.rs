@@ -69,6 +69,9 @@ pub fn told(report: &Report) -> String {
     if report.skipped > 0 {
         told += &format!("; {} lines skipped", report.skipped);
     }
+    for note in &report.notes {
+        told += &format!("; {note}");
+    }
     if report.names_in_latin1 > 0 {
         let names = report.names_in_latin1;
         told += &format!("; {names} names that are not UTF-8 read as ISO-8859-1");

@@ -1,6 +1,7 @@
 //! Reads all inputs, and what there is to say about them.
 
 use super::node_names;
+use super::notes::Notes;
 use super::numbering::Numbering;
 use super::receiver::{Collector, Counts, Nodes, Tolerance};
 use super::sources::Inputs;
@@ -28,6 +29,7 @@ pub(super) struct Tally {
     weighted: bool,
     counts: Counts,
     tolerance: Tolerance,
+    notes: Notes,
     names_in_latin1: u64,
 }
 
@@ -43,6 +45,7 @@ impl Tally {
             loops: self.counts.loops,
             skipped: self.tolerance.skipped,
             first_skipped: self.tolerance.first,
+            notes: self.notes.all,
             names_in_latin1: self.names_in_latin1,
             ..Report::default()
         }
@@ -149,6 +152,7 @@ pub(super) fn collect<E: Element>(
         takes_weights: !options.unweighted,
         tolerance: Tolerance::allowing(options.skip_bad),
         counts: Counts::default(),
+        notes: Notes::default(),
         progress,
     };
     progress.begin("read arcs", None);
@@ -162,6 +166,7 @@ pub(super) fn collect<E: Element>(
         nodes,
         counts,
         tolerance,
+        notes,
         ..
     } = collector;
     let duplicates = options.duplicates(E::WEIGHTED);
@@ -193,6 +198,7 @@ pub(super) fn collect<E: Element>(
             weighted: E::WEIGHTED,
             counts,
             tolerance,
+            notes,
             names_in_latin1,
         },
     })

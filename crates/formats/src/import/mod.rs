@@ -4,7 +4,8 @@
 //! and sorts arcs, in memory or on disk. What comes out is a bundle ([`import`]) or a graph in
 //! memory ([`read`]).
 //!
-//! * `format`: which format a file has;
+//! * `format`: the formats;
+//! * `recognise`: which format a file has; `not_read`: files of other kinds;
 //! * `sources`: which files there are, and opening them;
 //! * `columns`: which columns of a table hold the arcs;
 //! * `formats`: a reader for each format;
@@ -15,7 +16,7 @@
 //! * `fold`: nodes that share a shortened name become one;
 //! * `collect`: all inputs, read and sorted;
 //! * `arcs`: sorting;
-//! * `report`: what is said of it all;
+//! * `report`: what is said of it all; `notes`: what a reader assumed and left out;
 //! * `node_names`: names of nodes that have numbers.
 
 mod collect;
@@ -25,9 +26,12 @@ mod format;
 mod formats;
 mod given;
 mod node_names;
+mod not_read;
+mod notes;
 mod numbering;
 mod on_disk;
 mod receiver;
+mod recognise;
 mod report;
 mod sources;
 
@@ -57,6 +61,7 @@ pub use fold::Fold;
 pub use format::Format;
 pub use given::import_arcs;
 pub use given::{Arcs, read_arcs};
+pub use notes::{Note, NoteKind};
 pub use on_disk::{OnDisk, read_to_disk};
 pub use receiver::{Problem, Receiver};
 pub use report::Report;

@@ -1,5 +1,6 @@
 //! What readers of all formats give their nodes and arcs to.
 
+use super::notes::{Note, Notes};
 use super::numbering::Numbering;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -26,6 +27,9 @@ pub trait Receiver {
 
     /// The same in both directions, whatever those of the other arcs are.
     fn edge(&mut self, one: Node, other: Node, weight: f64) -> Result<(), Problem>;
+
+    /// Something that the reader assumed or left out.
+    fn note(&mut self, note: Note);
 
     /// A record that cannot be used: an error, unless such records are tolerated.
     fn bad(&mut self, problem: Error) -> Result<()>;
@@ -57,6 +61,7 @@ pub(super) struct Collector<'a, E: Element> {
     pub(super) takes_weights: bool,
     pub(super) tolerance: Tolerance,
     pub(super) counts: Counts,
+    pub(super) notes: Notes,
     pub(super) progress: &'a dyn Progress,
 }
 
@@ -230,6 +235,10 @@ impl<E: Element> Receiver for Collector<'_, E> {
         let taken = self.arc(one, other, weight);
         self.is_undirected = before;
         taken
+    }
+
+    fn note(&mut self, note: Note) {
+        self.notes.add(note);
     }
 
     fn bad(&mut self, problem: Error) -> Result<()> {

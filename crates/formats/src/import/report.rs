@@ -1,6 +1,6 @@
 //! What is said of a graph that was read.
 
-use super::Duplicates;
+use super::{Duplicates, Note};
 use serde::Serialize;
 use webrank_graph::bundle::Repeats;
 
@@ -25,6 +25,8 @@ pub struct Report {
     pub skipped: u64,
     /// What was wrong with the first of them.
     pub first_skipped: Vec<String>,
+    /// What was assumed and left out.
+    pub notes: Vec<Note>,
     /// Names in a list that were not UTF-8, and were read as ISO-8859-1.
     pub names_in_latin1: u64,
     /// Nodes whose name another node has, too, in a bundle.

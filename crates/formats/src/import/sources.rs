@@ -9,6 +9,7 @@ use super::formats::npz;
 #[cfg(feature = "xml")]
 use super::formats::xml;
 use super::formats::{adjacency, bv_graph, edge_list, matrix_market, metis, pajek};
+use super::recognise::{FIRST, First, recognise};
 use super::{ImportOptions, Input};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -130,8 +131,13 @@ pub(super) fn column_choice(options: &ImportOptions) -> ColumnChoice {
     }
 }
 
-/// Bytes that show what a file is.
-const FIRST: u64 = 1 << 16;
+/// A path as messages call it.
+fn shown(path: &Path) -> &Path {
+    match path.as_os_str() == "-" {
+        true => "standard input".as_ref(),
+        false => path,
+    }
+}
 
 fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     if let Some(input) = bv_graph::open(path, options)? {
@@ -143,7 +149,18 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     read.map_err(|source| Error::io(path, "cannot read", source))?;
     let format = match options.from {
         Some(format) => format,
-        None => Format::of(path, &first).map_err(|problem| Error::file(path, problem))?,
+        None => {
+            let is_whole = (first.len() as u64) < FIRST;
+            let found = recognise(&First::new(path, &first, is_whole));
+            let found = found.map_err(|problem| Error::file(shown(path), problem))?;
+            log::info!(
+                "{}: read as {:?}: {}",
+                path.display(),
+                found.format,
+                found.reason
+            );
+            found.format
+        }
     };
     let is_tabbed = first.contains(&b'\t');
     let input = Box::new(Cursor::new(first).chain(input));

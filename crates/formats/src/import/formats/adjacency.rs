@@ -7,10 +7,19 @@
 
 use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
+use super::super::recognise::{First, Verdict};
 use super::text;
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records};
 use webrank_tables::text::separator::Separator;
+
+/// Adjacency lists have no mark: the name says it.
+pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    match first.extension() {
+        Some(extension @ ("adjlist" | "adj")) => Verdict::Is(format!("named .{extension}").into()),
+        _ => Verdict::No,
+    }
+}
 
 /// A list whose fields are separated by tabs or by blanks.
 pub(in crate::import) fn open(records: Records, is_tabbed: bool) -> Input {

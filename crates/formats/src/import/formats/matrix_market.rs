@@ -8,6 +8,7 @@
 
 use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
+use super::super::recognise::{First, Verdict};
 use super::{counted_from_1, text, weight};
 use std::cmp::Ordering;
 use webrank_base::error::Result;
@@ -24,6 +25,14 @@ struct Matrix {
     is_symmetric: bool,
     /// The triangle of the entries seen so far.
     triangle: Ordering,
+}
+
+/// MatrixMarket files start with their name.
+pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    match first.starts_with("%%MatrixMarket") {
+        true => Verdict::Is("starts with %%MatrixMarket".into()),
+        false => Verdict::No,
+    }
 }
 
 /// Reads the header.

@@ -8,6 +8,7 @@
 
 use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
+use super::super::recognise::{First, Verdict};
 use super::{counted_from_1, text, weight};
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records};
@@ -27,6 +28,24 @@ struct Header {
     /// Numbers before the neighbours of a node.
     skipped: usize,
     has_weights: bool,
+}
+
+/// METIS has no mark: the name says it. BVGraphs have files `.graph`, too, which hold bits.
+pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    match first.extension() {
+        Some("metis") => Verdict::Is("named .metis".into()),
+        Some("graph") if is_header(&first.content(&['%'])) => {
+            Verdict::Is("named .graph, with a line of two to four numbers first".into())
+        }
+        _ => Verdict::No,
+    }
+}
+
+/// True for two to four numbers: those of nodes and edges come first.
+fn is_header(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let are_numbers = words.all(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    are_numbers && (2..=4).contains(&line.split_whitespace().count())
 }
 
 /// Reads the header.

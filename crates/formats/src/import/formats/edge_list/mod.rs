@@ -7,9 +7,18 @@
 use super::super::Input;
 use super::super::columns::{ArcColumns, ColumnChoice};
 use super::super::receiver::{Problem, Receiver, settle};
+use super::super::recognise::{First, Verdict};
 use super::text;
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records};
+
+/// A list of arcs is text.
+pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    match first.bytes.contains(&0) {
+        true => Verdict::No,
+        false => Verdict::Is("text".into()),
+    }
+}
 
 /// An edge list, opened up to its first arc.
 struct EdgeList {

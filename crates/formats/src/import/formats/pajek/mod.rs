@@ -8,6 +8,7 @@
 
 use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
+use super::super::recognise::{First, Verdict};
 use super::{check_distinct, counted_from_1};
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -46,6 +47,18 @@ enum Section {
 
 /// No graph has more nodes.
 const MAX_NODES: u64 = u32::MAX as u64;
+
+/// Networks start with their vertices, or with their name.
+pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    let content = first.content(&['%']);
+    match ["*vertices", "*network"]
+        .into_iter()
+        .find(|word| content.starts_with(word))
+    {
+        Some(word) => Verdict::Is(format!("starts with {word}").into()),
+        None => Verdict::No,
+    }
+}
 
 /// Reads the vertices.
 ///

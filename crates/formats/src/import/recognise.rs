@@ -1,0 +1,258 @@
+//! What a file is: the recognisers of all formats, asked one after the other.
+//!
+//! A recogniser looks at the first bytes of a file and says that it is of its format, with a reason,
+//! that it comes close, or nothing. The first that says yes decides. There is no last resort: a file
+//! that nobody recognises is an error, which names what came close.
+
+use super::format::Format;
+use super::formats::{adjacency, edge_list, matrix_market, metis, pajek};
+use super::not_read;
+use std::borrow::Cow;
+use std::path::Path;
+use webrank_base::shown::quoted;
+
+/// The start of a file, for recognisers.
+pub(super) struct First<'a> {
+    /// All bytes, or the first [`FIRST`] ones.
+    pub(super) bytes: &'a [u8],
+    /// Whether these are all bytes.
+    pub(super) is_whole: bool,
+    /// The same as text, without a byte order mark; bytes that are not UTF-8 are replaced.
+    pub(super) text: Cow<'a, str>,
+    /// The name of the file in small letters, without the extension of a compressed one.
+    pub(super) name: String,
+}
+
+/// Bytes that show what a file is.
+pub(super) const FIRST: u64 = 1 << 16;
+
+/// What a recogniser says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The file is of this format, and why: "starts with %%MatrixMarket".
+    Is(Cow<'static, str>),
+    /// It is not, though it looks like it, and why not: a part of a message.
+    IsClose(Cow<'static, str>),
+    /// It is not.
+    No,
+}
+
+/// A format, and why a file is of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Recognised {
+    pub(super) format: Format,
+    pub(super) reason: Cow<'static, str>,
+}
+
+/// A recogniser.
+type Recognise = fn(&First) -> Verdict;
+
+/// The recognisers in their order: those that cannot be wrong come first, lists of arcs last. To add a
+/// format, add a module with `recognise`, a variant of [`Format`], a line here and an arm in
+/// `sources`.
+const RECOGNISERS: &[(Format, Recognise)] = &[
+    (Format::Parquet, |first| first.magic(b"PAR1", "PAR1")),
+    (Format::Arrow, |first| {
+        first.magic(b"ARROW1", "ARROW1").or_else(|| {
+            first.magic(
+                &[0xff, 0xff, 0xff, 0xff],
+                "the mark of a stream of Arrow messages",
+            )
+        })
+    }),
+    (Format::Npz, |first| match first.zip_member() {
+        Some(name) if name.ends_with(".npy") => {
+            Verdict::Is(format!("a zip archive that holds {name}").into())
+        }
+        Some(name) => Verdict::IsClose(
+            format!(
+                "a zip archive, but {} in it is not an array of numpy",
+                quoted(&name)
+            )
+            .into(),
+        ),
+        None => Verdict::No,
+    }),
+    (Format::MatrixMarket, matrix_market::recognise),
+    (Format::GraphMl, |first| first.xml("<graphml")),
+    (Format::Gexf, |first| first.xml("<gexf")),
+    (Format::Pajek, pajek::recognise),
+    (Format::Metis, metis::recognise),
+    (Format::Adjacency, adjacency::recognise),
+    (Format::Edges, edge_list::recognise),
+];
+
+impl Verdict {
+    /// This verdict, or another one if this one is no.
+    fn or_else(self, other: impl FnOnce() -> Verdict) -> Self {
+        match self {
+            Verdict::No => other(),
+            found => found,
+        }
+    }
+}
+
+impl<'a> First<'a> {
+    pub(super) fn new(path: &Path, bytes: &'a [u8], is_whole: bool) -> Self {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let name = path.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().to_lowercase();
+        // A compressed file is named for what it holds.
+        let stem = [".gz", ".zst", ".bz2", ".xz"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end));
+        let name = stem.unwrap_or(&name).to_owned();
+        First {
+            bytes,
+            is_whole,
+            text: String::from_utf8_lossy(text),
+            name,
+        }
+    }
+
+    /// The extension of the name, in small letters.
+    pub(super) fn extension(&self) -> Option<&str> {
+        self.name.rsplit_once('.').map(|(_, extension)| extension)
+    }
+
+    /// True if the text starts with a word, blanks aside, in small letters or capitals.
+    pub(super) fn starts_with(&self, word: &str) -> bool {
+        let text = self.text.trim_start().as_bytes().get(..word.len());
+        text.is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    }
+
+    /// The first line that is neither blank nor starts with one of these marks, without blanks around
+    /// it, in small letters.
+    pub(super) fn content(&self, comments: &[char]) -> String {
+        let mut lines = self.text.lines().map(str::trim);
+        let content = lines.find(|line| !line.is_empty() && !line.starts_with(comments));
+        content.unwrap_or_default().to_lowercase()
+    }
+
+    fn magic(&self, magic: &[u8], called: &str) -> Verdict {
+        match self.bytes.starts_with(magic) {
+            true => Verdict::Is(format!("starts with {called}").into()),
+            false => Verdict::No,
+        }
+    }
+
+    fn xml(&self, element: &str) -> Verdict {
+        match self.starts_with("<") && self.text.contains(element) {
+            true => Verdict::Is(format!("XML with {element}>").into()),
+            false => Verdict::No,
+        }
+    }
+
+    /// The name of the first member of a zip archive.
+    pub(super) fn zip_member(&self) -> Option<Cow<'_, str>> {
+        let header = self.bytes.strip_prefix(b"PK\x03\x04")?;
+        let length = header.get(22..24)?;
+        let length = usize::from(u16::from_le_bytes([length[0], length[1]]));
+        Some(String::from_utf8_lossy(header.get(26..26 + length)?))
+    }
+}
+
+/// The format of a file that starts like this.
+///
+/// # Errors
+/// If no recogniser says yes, or if the file is of a kind that is known and not read: a sentence
+/// without a subject that says what to do.
+pub(super) fn recognise(first: &First) -> Result<Recognised, String> {
+    let mut close = Vec::new();
+    let (lists, others) = RECOGNISERS.split_last().expect("there are some");
+    let ask = |&(format, recognise): &(Format, Recognise)| (format, recognise(first));
+    let mut verdict = |(format, verdict): (Format, Verdict)| match verdict {
+        Verdict::Is(reason) => Some(Recognised { format, reason }),
+        Verdict::IsClose(why) => {
+            close.push(why);
+            None
+        }
+        Verdict::No => None,
+    };
+    if let Some(found) = others.iter().map(ask).find_map(&mut verdict) {
+        return Ok(found);
+    }
+    if let Some(problem) = not_read::recognise(first) {
+        return Err(problem);
+    }
+    if let Some(found) = verdict(ask(lists)) {
+        return Ok(found);
+    }
+    let close = match close.is_empty() {
+        true => String::new(),
+        false => format!(": {}", close.join("; ")),
+    };
+    Err(format!(
+        "is of no format that is read, by its first {}{close}; --from says what it is, and 'rank \
+         help import' lists the formats",
+        match first.is_whole {
+            true => format!("{} bytes, which are all", first.bytes.len()),
+            false => format!("{} bytes", first.bytes.len()),
+        }
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a file with this name and content is recognised as.
+    fn of(name: &str, bytes: &[u8]) -> Result<Format, String> {
+        let found = recognise(&First::new(name.as_ref(), bytes, true));
+        found.map(|found| found.format)
+    }
+
+    #[test]
+    fn first_bytes_and_names_show_formats() {
+        for (name, first, expected) in [
+            ("a.csv", "a,b\n", Format::Edges),
+            ("a", "", Format::Edges),
+            (
+                "a.mtx",
+                "%%MatrixMarket matrix coordinate",
+                Format::MatrixMarket,
+            ),
+            ("-", "\u{feff}%%matrixmarket matrix", Format::MatrixMarket),
+            ("a.mtx", "1 2\n", Format::Edges),
+            ("a", "PAR1...", Format::Parquet),
+            ("a.parquet.csv", "x,y\n", Format::Edges),
+            ("a.feather", "ARROW1\0\0", Format::Arrow),
+            (
+                "a.xml",
+                "<?xml version='1.0'?>\n<graphml xmlns=",
+                Format::GraphMl,
+            ),
+            ("a.xml", "<?xml?>\n<!-- x -->\n<gexf version", Format::Gexf),
+            ("a.net", "% comment\n\n*Vertices 5\n", Format::Pajek),
+            ("a", "*network x\n", Format::Pajek),
+            ("a.net", "1 2\n", Format::Edges),
+            ("a.metis", "% x\n3 2\n", Format::Metis),
+            ("a.METIS.gz", "3 2\n", Format::Metis),
+            ("a.graph", "% x\n3 2 1\n", Format::Metis),
+            ("a.graph", "3 2 x\n", Format::Edges),
+            ("a.adjlist.xz", "a b c\n", Format::Adjacency),
+            ("graph.csv", "graph,node\n[,x\n", Format::Edges),
+        ] {
+            assert_eq!(of(name, first.as_bytes()), Ok(expected), "{name} {first}");
+        }
+        let stream = [0xff, 0xff, 0xff, 0xff, 0x10, 0];
+        assert_eq!(of("-", &stream), Ok(Format::Arrow));
+    }
+
+    #[test]
+    fn pages_are_ingested() {
+        for first in ["WARC/1.0\r\n", "<!DOCTYPE HTML>\n", " <html lang=en>"] {
+            let problem = of("a.tsv", first.as_bytes()).unwrap_err();
+            assert!(problem.contains("'rank ingest'"), "{problem}");
+        }
+        assert_eq!(of("a", b"WARCraft x\n"), Ok(Format::Edges));
+    }
+
+    #[test]
+    fn gml_is_converted() {
+        for first in ["graph [\n  node [\n", "Creator \"x\"\ngraph\n[\nnode\n["] {
+            let problem = of("a.gml", first.as_bytes()).unwrap_err();
+            assert!(problem.contains("networkx.read_gml"), "{problem}");
+        }
+    }
+}
