@@ -1,6 +1,6 @@
 //! `rank completions`.
 
-use super::Cli;
+use super::{Cli, tools};
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 use webrank_base::error::Result;
@@ -22,6 +22,7 @@ pub struct Args {
 
 pub fn run(args: &Args, _global: &Global) -> Result<()> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "rank", &mut script);
+    let mut command = Cli::command().subcommands(tools::commands());
+    generate(args.shell, &mut command, "rank", &mut script);
     write_stdout(|out| out.write_all(&script))
 }

@@ -12,9 +12,7 @@ use webrank_graph::bow_tie::{Components, Part, Partition};
 use webrank_scores::manifest::Manifest;
 use webrank_scores::report::described_graph;
 use webrank_tables::table::{Cells, Columns, Field, Table};
-use webrank_terminal::options::{
-    Global, GraphArgs, Output, OutputArgs, refuse_npy, write_lines, write_stdout,
-};
+use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs, write_lines, write_stdout};
 use webrank_terminal::reported::{Reported, SHOWN};
 
 /// Strong and weak components, their sizes, and the bow-tie
@@ -42,14 +40,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let output = match args.output.as_deref() {
-        None => None,
-        Some(path) if path.as_os_str() == "-" => Some(Output::Stdout),
-        Some(path) => {
-            refuse_npy(path)?;
-            Some(Output::create(path, global)?)
-        }
-    };
+    let output = args.output.as_deref();
+    let output = output.map(|path| Output::of_rows(Some(path), global));
+    let output = output.transpose()?;
     let graph = args.graph.open_graph(global)?;
     global.admit("components", Components::needs(Size::of(&graph)))?;
     let mut phases = Phases::start();

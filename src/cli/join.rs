@@ -13,7 +13,7 @@ use webrank_tables::join;
 use webrank_tables::join::{Joint, Part};
 use webrank_tables::read::{OpenTable, TableSize, WholeTable, open_table};
 use webrank_tables::table::Columns;
-use webrank_terminal::options::{Global, Output, OutputArgs, refuse_npy};
+use webrank_terminal::options::{Global, Output, OutputArgs};
 use webrank_terminal::plan::READ_ONCE;
 use webrank_terminal::reported::Reported;
 
@@ -42,17 +42,8 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
-    let output = match args
-        .output
-        .as_deref()
-        .filter(|path| path.as_os_str() != "-")
-    {
-        None => Output::Stdout,
-        Some(path) => {
-            refuse_npy(path)?;
-            Output::create(path, global)?
-        }
-    };
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let output = Output::of_rows(Some(output), global)?;
     let sizes = read_all(&args.files, |path| TableSize::of(path, None))?;
     match sizes.into_iter().collect::<Option<Vec<_>>>() {
         Some(sizes) => global.admit("join", join::needs(&sizes))?,

@@ -28,6 +28,7 @@ pub struct Args {
     prefix: Option<String>,
     /// At most so many nodes with the prefix
     #[arg(long, value_name = "K", default_value_t = 100, requires = "prefix")]
+    #[arg(aliases = ["top", "hits"])]
     limit: usize,
 }
 
@@ -60,6 +61,7 @@ pub fn lookup(args: &Args, global: &Global) -> Result<()> {
 /// Prints number and name of each neighbour as CSV, after `in` for a node that points to it or `out`
 /// for one that it points to.
 #[derive(clap::Args)]
+#[command(alias = "neighbours")]
 pub struct NeighborArgs {
     #[command(flatten)]
     graph: GraphArgs,

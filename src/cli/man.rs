@@ -21,17 +21,24 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, _global: &Global) -> Result<()> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let command = Cli::command().subcommands(tools::commands());
+    let mut command = command.disable_help_subcommand(true);
     command.build();
     match &args.directory {
         Some(directory) => {
             let mut files = Vec::new();
             pages(&command, directory, &mut files)?;
             for (name, ..) in tools::TOOLS {
-                if let Some(page) = tools::manual(name) {
-                    let path = directory.join(format!("rank-{name}.1"));
-                    files.push(written(&path, |file| file.write_all(&page))?);
-                }
+                let page = match tools::manual(name) {
+                    Ok(Some(page)) => page,
+                    Ok(None) => continue,
+                    Err(problem) => {
+                        log::warn!("{problem}; there is no manual page of it");
+                        continue;
+                    }
+                };
+                let path = directory.join(format!("rank-{name}.1"));
+                files.push(written(&path, |file| file.write_all(&page))?);
             }
             publish(files)
         }
@@ -39,9 +46,11 @@ pub fn run(args: &Args, _global: &Global) -> Result<()> {
     }
 }
 
-/// Writes the page of a command and those of its subcommands. None appears before all are written.
+/// Writes the page of a command and those of its subcommands, but tools write their own. None appears
+/// before all are written.
 fn pages(command: &Command, directory: &Path, files: &mut Vec<PendingFile>) -> Result<()> {
-    let shown = command.get_subcommands().filter(|it| !it.is_hide_set());
+    let shown = command.get_subcommands();
+    let shown = shown.filter(|it| !it.is_hide_set() && tools::of(it.get_name()).is_none());
     for subcommand in shown {
         pages(subcommand, directory, files)?;
     }

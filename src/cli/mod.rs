@@ -50,12 +50,13 @@ mod trustrank;
 mod verification_target;
 mod verified_rows;
 mod verify;
+mod words;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use webrank_base::error::Result;
 use webrank_terminal::options::Global;
-use webrank_terminal::{path_conflicts, program};
+use webrank_terminal::{path_conflicts, program, usage};
 
 /// Rank the nodes of web-scale graphs, with certified error bounds.
 ///
@@ -141,21 +142,17 @@ commands! {
 /// # Errors
 /// What the subcommand returns.
 pub fn run() -> Result<Option<u8>> {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = tools::help(&words)? {
-        return Ok(Some(code));
+    let words = plan::planned(std::env::args_os().collect());
+    if let Some((tool, words)) = tools::named(&words) {
+        return tools::run(&tool, words).map(Some);
     }
-    let words = match plan::planned(words) {
-        Ok(words) => words,
-        Err(problem) => return explain(&problem, &[]),
-    };
     let parsed = command().try_get_matches_from(&words).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((matches, cli))
     });
     let (matches, cli) = match parsed {
         Ok(parsed) => parsed,
-        Err(problem) => return explain(&problem, &words),
+        Err(problem) => return Ok(explain(problem, &words)),
     };
     if let Some((name, arguments)) = matches.subcommand() {
         path_conflicts::check(name, arguments)?;
@@ -165,15 +162,34 @@ pub fn run() -> Result<Option<u8>> {
     program::ended(cli.command.run(&cli.global), cli.global.plan)
 }
 
-/// Runs the program that the words name, or says what is wrong with them.
-fn explain(problem: &clap::Error, words: &[OsString]) -> Result<Option<u8>> {
-    match tools::named(problem) {
-        Some(tool) => tools::run(tool, words).map(Some),
-        None => program::explain_usage(problem),
-    }
+/// Prints help, or what is wrong with these words; returns the exit code.
+fn explain(problem: clap::Error, words: &[OsString]) -> Option<u8> {
+    let again = match usage::is_help(problem.kind()) {
+        // Help alone says which tools are there, for which folders are searched.
+        true => command().after_help(tools::list()),
+        false => return program::explain_usage(&problem),
+    };
+    let problem = again.try_get_matches_from(words).err().unwrap_or(problem);
+    program::explain_usage(&problem)
 }
 
-/// The whole command.
+/// The whole command. It knows the names of tools, so that they are suggested.
 pub fn command() -> clap::Command {
-    Cli::command().after_help(tools::list())
+    let tools = tools::commands().map(|tool| tool.hide(true));
+    Cli::command().subcommands(tools)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_definition_of_the_command_searches_no_folders() {
+        assert!(super::command().get_after_help().is_none());
+        let tools = super::tools::TOOLS.map(|(name, ..)| name);
+        let command = super::command();
+        assert!(
+            tools
+                .iter()
+                .all(|name| command.find_subcommand(name).is_some())
+        );
+    }
 }

@@ -55,7 +55,12 @@ pub struct Args {
 #[command(next_help_heading = "Measure")]
 struct MeasureArgs {
     /// Probability of following an arc: at least 0, below 1
-    #[arg(long, default_value_t = 0.85, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        default_value_t = 0.85,
+        allow_hyphen_values = true,
+        alias = "damping"
+    )]
     alpha: f64,
     /// Restart distribution (preference vector): FILE with one number per line, or name,weight or
     /// node,weight lines for some of the nodes; normalised [default: uniform]

@@ -1,10 +1,10 @@
 //! `rank plan`: what a command would take, in the words of that command.
 
-use super::Cli;
-use clap::CommandFactory;
+use super::words::place_of_name;
 use std::ffi::OsString;
 use webrank_base::error::{Error, Result};
 use webrank_terminal::options::Global;
+use webrank_terminal::usage::is_help;
 
 /// Say what a command would take, before any work: memory, form and time
 ///
@@ -47,41 +47,25 @@ pub fn run(_: &Args, _: &Global) -> Result<()> {
 
 /// The words of a command line; those of `rank plan COMMAND` are those of COMMAND with `--plan`, unless
 /// it is `plan` itself.
-pub fn planned(words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
-    if !words.iter().any(|word| word == "plan") {
-        return Ok(words);
-    }
-    // Other commands are read again, with what is wrong with them.
-    let matches = match Cli::command().try_get_matches_from(&words) {
-        Ok(matches) => matches,
-        Err(_) if first_word(&words).is_none_or(|word| word != "plan") => return Ok(words),
-        Err(problem) => return Err(problem),
+pub fn planned(words: Vec<OsString>) -> Vec<OsString> {
+    let is_plan = |words: &[OsString], place: usize| words[place] == "plan";
+    let own = place_of_name(&words).ok().flatten();
+    let Some(own) = own.filter(|&place| is_plan(&words, place)) else {
+        return words;
     };
-    let planned = matches.subcommand_matches("plan");
-    let command = planned.and_then(|planned| planned.get_raw("command"));
-    Ok(match command.map(Iterator::collect::<Vec<_>>) {
-        Some(command) if command.first().is_some_and(|name| *name != "plan") => {
-            planning(words, command.len())
-        }
-        _ => words,
-    })
-}
-
-/// The first word that is no option.
-fn first_word(words: &[OsString]) -> Option<&OsString> {
-    let mut words = words.iter().skip(1);
-    words.find(|word| !word.to_string_lossy().starts_with('-'))
-}
-
-/// Words of which the last `of_command` are those of a command to plan.
-fn planning(mut words: Vec<OsString>, of_command: usize) -> Vec<OsString> {
-    // Options of all commands may stand before these words, and before the word `plan`.
-    let mut command = words.split_off(words.len() - of_command);
-    command.insert(1, "--plan".into());
-    let own = words.iter().position(|word| word == "plan");
-    own.map(|own| words.remove(own));
-    words.extend(command);
-    words
+    let mut planned = words.clone();
+    planned[own] = "--plan".into();
+    if planned.get(own + 1).is_some_and(|word| word == "--") {
+        planned.remove(own + 1);
+    }
+    match place_of_name(&planned) {
+        // No command, or none that has a plan.
+        Ok(None) => words,
+        Ok(Some(place)) if is_plan(&planned, place) => words,
+        // The help of `rank plan`.
+        Err(problem) if is_help(problem.kind()) => words,
+        Ok(Some(_)) | Err(_) => planned,
+    }
 }
 
 /// Refuses the plan of a command that has none.
@@ -95,19 +79,32 @@ pub fn check(name: &str, global: &Global) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::planning;
+    use super::planned;
 
     #[test]
-    fn options_stay_where_they_are() {
-        let said = |words: &str, of_command| {
-            let words = words.split(' ').map(Into::into).collect();
-            let words = planning(words, of_command).into_iter();
+    fn plan_is_an_option_where_it_stands() {
+        for (given, expected) in [
+            (
+                "rank -q plan --threads 2 pagerank g.bv --alpha 0.5 -- plan",
+                "rank -q --plan --threads 2 pagerank g.bv --alpha 0.5 -- plan",
+            ),
+            ("rank plan info g.bv", "rank --plan info g.bv"),
+            ("rank plan codes g.bv", "rank --plan codes g.bv"),
+            ("rank plan -- codes g.bv", "rank --plan codes g.bv"),
+            ("rank plan help info", "rank --plan help info"),
+            ("rank plan info --help", "rank --plan info --help"),
+            ("rank plan --nonsense info", "rank --plan --nonsense info"),
+            ("rank plan", "rank plan"),
+            ("rank plan --help", "rank plan --help"),
+            ("rank plan --quiet", "rank plan --quiet"),
+            ("rank plan plan info g.bv", "rank plan plan info g.bv"),
+            ("rank help plan", "rank help plan"),
+            ("rank info plan", "rank info plan"),
+        ] {
+            let words = given.split(' ').map(Into::into).collect();
+            let words = planned(words).into_iter();
             let words: Vec<_> = words.map(|word| word.into_string().unwrap()).collect();
-            words.join(" ")
-        };
-        let expected = "rank -q --threads 2 pagerank --plan g.bv --alpha 0.5 -- plan";
-        let given = "rank -q plan --threads 2 pagerank g.bv --alpha 0.5 -- plan";
-        assert_eq!(said(given, 6), expected);
-        assert_eq!(said("rank plan info g.bv", 2), "rank info --plan g.bv");
+            assert_eq!(words.join(" "), expected);
+        }
     }
 }

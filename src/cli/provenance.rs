@@ -7,7 +7,7 @@ use clap::{ArgMatches, CommandFactory};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::shown::quoted;
+use webrank_base::shown::{quoted, shown};
 use webrank_graph::Graph;
 use webrank_graph::bundle::Entry;
 use webrank_scores::manifest::{Manifest, ManifestState};
@@ -132,6 +132,35 @@ impl Provenance {
         Ok(())
     }
 
+    /// The error of parameters in the manifest that cannot be: it names the first wrong one.
+    pub fn wrong_parameters(
+        &self,
+        said: &Map<String, Value>,
+        problem: &serde_json::Error,
+    ) -> Error {
+        let is_wrong = |(name, value): &(&String, &Value)| {
+            let alone = serde_json::json!({ name.as_str(): value });
+            serde_json::from_value::<Parameters>(alone).is_err()
+        };
+        match said.iter().find(is_wrong) {
+            // No option of 'rank verify' says that they are false.
+            Some((name, value)) if name == "normalize" || name == "endpoints" => {
+                let remedy = "make the table again, or move the manifest away and give --graph and \
+                              --measure";
+                self.says(name, value, remedy)
+            }
+            Some((name, value)) => self.says(name, value, &format!("give --{name}")),
+            None => Error::file(&self.table, format!("its manifest is wrong: {problem}")),
+        }
+    }
+
+    /// The error of a parameter that the manifest says, and that cannot be.
+    pub fn says(&self, name: &str, value: &Value, remedy: &str) -> Error {
+        let value = shown(&value.to_string());
+        let problem = format!("its manifest says {} is {value}: {remedy}", shown(name));
+        Error::file(&self.table, problem)
+    }
+
     /// Whether the rows of the table are about arcs.
     pub fn is_about_arcs(&self, args: &MeasureArgs) -> bool {
         let is_of_arcs = |measure: &str| {
@@ -189,6 +218,10 @@ impl Provenance {
             if !verifier.parameters.contains(&parameter) {
                 let remedy = format!("{measure} has no such parameter; leave it out");
                 return Err(Error::argument(option, "given", remedy));
+            }
+            if parameter == "preference" {
+                // A seed is a preference, too.
+                said.remove("seed");
             }
             said.insert(parameter.to_owned(), value);
         }

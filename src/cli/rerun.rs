@@ -1,14 +1,14 @@
 //! `rank rerun`.
 
 use super::python_replay::command_of;
+use super::words::place_of_name;
 use super::{Cli, tools};
 use clap::{CommandFactory, FromArgMatches};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_scores::manifest::Manifest;
 use webrank_terminal::options::Global;
-use webrank_terminal::rerun::{Repeated, paths, rerun};
+use webrank_terminal::rerun::{Input, Repeated, inputs, rerun};
 
 /// Repeat a run from its manifest, and say whether the bits are the same
 ///
@@ -34,23 +34,26 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let path = &args.manifest;
     let manifest = Manifest::read(path)?;
-    match manifest.command.get(1) {
-        Some(name) if tools::TOOLS.iter().any(|(tool, ..)| tool == name) => {
-            let options = [(global.quiet, "--quiet"), (global.plan, "--plan")];
-            let options = options.into_iter().filter(|(given, _)| *given);
-            let options = options.map(|(_, option)| OsString::from(option)).collect();
-            match tools::rerun(name, path, options)? {
+    match name_of(&manifest.command) {
+        Some(name) if tools::of(name).is_some() => {
+            match tools::rerun(name, path, global.words())? {
                 0 => Ok(()),
                 code => std::process::exit(code.into()),
             }
         }
-        Some(name) if name == "commoncrawl" => {
+        Some("commoncrawl") => {
             let why = "'rank commoncrawl' makes a folder of files, not this table alone: run it with \
                        another folder and compare them";
             Err(Error::file(path, format!("cannot be repeated: {why}")))
         }
         _ => rerun(path, global, repeated),
     }
+}
+
+/// The name of the command, behind options of all commands.
+fn name_of(command: &[String]) -> Option<&str> {
+    let place = place_of_name(command).ok()??;
+    command.get(place).map(String::as_str)
 }
 
 fn repeated(manifest: &Manifest, table: &Path) -> Result<Repeated, String> {
@@ -61,8 +64,8 @@ fn repeated(manifest: &Manifest, table: &Path) -> Result<Repeated, String> {
         .map_err(|_| UNKNOWN)?;
     let (name, arguments) = matches.subcommand().ok_or("it has no command")?;
     let is_join = name == "join";
-    let inputs: &[_] = if is_join { &["files"] } else { &[] };
-    let inputs = paths(arguments, inputs);
+    let files: &[Input] = if is_join { &[("files", None)] } else { &[] };
+    let inputs = inputs(arguments, files);
     let graph = Repeated::graph_of(name, arguments, !is_join)?;
     let cli = Cli::from_arg_matches(&matches).map_err(|_| UNKNOWN)?;
     Ok(Repeated {

@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long, value_name = "PREFIX", default_value = "")]
     prefix: String,
     /// How many rows
-    #[arg(long, value_name = "K", default_value_t = 20)]
+    #[arg(long, value_name = "K", default_value_t = 20, aliases = ["top", "hits"])]
     limit: usize,
     /// The column of scores [default: the first]
     #[arg(long, value_name = "NAME")]

@@ -46,6 +46,7 @@ pub struct Args {
         long,
         default_value_t = 0.85,
         allow_hyphen_values = true,
+        alias = "damping",
         help_heading = "Measure"
     )]
     alpha: f64,

@@ -26,7 +26,7 @@ pub struct MeasureArgs {
     #[arg(value_parser = PossibleValuesParser::new(VERIFIERS.iter().map(|it| it.measure)))]
     pub measure: Option<String>,
     /// The alpha of pagerank and trustrank (0.85 if nothing is known), or of katz
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, alias = "damping")]
     alpha: Option<f64>,
     /// Pagerank: the preference vector
     #[arg(long, value_name = "FILE")]
@@ -96,23 +96,12 @@ pub fn parameter_of(option: &str) -> &str {
 /// How manifests mention a vector.
 const VECTOR: &str = "vector";
 
-/// The distribution of personalised PageRank for one seed.
-fn at_seed(seed: &Value, num_nodes: usize) -> Result<Distribution> {
+/// The distribution of personalised PageRank for one seed, unless it is no node of the graph.
+fn at_seed(seed: &Value, num_nodes: usize) -> Option<Result<Distribution>> {
+    let node = usize::try_from(seed.as_u64()?).ok()?;
     let mut weights = vec![0.0; num_nodes];
-    let node = seed
-        .as_u64()
-        .and_then(|node| weights.get_mut(node as usize));
-    match node {
-        Some(weight) => *weight = 1.0,
-        None => {
-            return Err(Error::argument(
-                "the seed",
-                seed,
-                "it is no node of the graph",
-            ));
-        }
-    }
-    Distribution::from_weights(weights)
+    *weights.get_mut(node)? = 1.0;
+    Some(Distribution::from_weights(weights))
 }
 
 /// The weights of the arcs that scores depend on.
@@ -207,10 +196,8 @@ impl Finder<'_> {
         if self.is_recorded {
             plain.entry("normalize").or_insert(false.into());
         }
-        let mut found: Parameters = serde_json::from_value(plain.into()).map_err(|problem| {
-            let remedy = "give it as an option";
-            Error::argument("a parameter in the manifest", problem, remedy)
-        })?;
+        let mut found: Parameters = serde_json::from_value(plain.clone().into())
+            .map_err(|problem| self.origin.wrong_parameters(&plain, &problem))?;
         // JSON has no infinity, which a check refuses.
         found.alpha = args.alpha.or(found.alpha);
         found.base = args.base.unwrap_or(found.base);
@@ -226,7 +213,10 @@ impl Finder<'_> {
             found.beta = Some(self.values("beta", &args.beta)?);
         }
         if let Some(seed) = self.seed() {
-            found.preference = at_seed(seed, self.graph.num_nodes())?;
+            found.preference = at_seed(seed, self.graph.num_nodes()).unwrap_or_else(|| {
+                let remedy = "the graph has no such node; give --preference";
+                Err(self.origin.says("seed", seed, remedy))
+            })?;
         }
         found.seeds = self.nodes(&args.seeds)?;
         found.sources = self.nodes(&args.sources)?;

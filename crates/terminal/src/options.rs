@@ -1,11 +1,12 @@
 //! Groups of options that subcommands share.
 
 use crate::input_format::{InputFormatArgs, told};
-pub use crate::output_args::{Output, OutputArgs, Sort, refuse_npy};
+pub use crate::output_args::{Output, OutputArgs, Sort};
 use crate::progress_bar::{Bar, Watched};
 use crate::say::say;
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -65,6 +66,28 @@ pub struct Global {
 }
 
 impl Global {
+    /// The words of a command line that give these options again.
+    pub fn words(&self) -> Vec<OsString> {
+        // All fields, so that none is forgotten.
+        let Global {
+            threads,
+            memory,
+            plan,
+            quiet,
+            verbose,
+            help: _,
+            repeats: _,
+        } = self;
+        let threads = threads.map(|threads| format!("--threads={threads}"));
+        let memory = memory.map(|memory| format!("--memory={}", memory.as_u64()));
+        let flags = [("--plan", *plan), ("--quiet", *quiet)];
+        let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
+        let flags = flags.map(|(flag, _)| flag.to_owned());
+        let verbose = (0..*verbose).map(|_| "--verbose".to_owned());
+        let words = threads.into_iter().chain(memory).chain(flags);
+        words.chain(verbose).map(Into::into).collect()
+    }
+
     /// Starts threads and logging.
     pub fn start(&self) -> Result<()> {
         let level = match (self.quiet, self.verbose) {
@@ -162,6 +185,15 @@ pub fn warn_unverified(bundle: &Path) {
 }
 
 impl GraphArgs {
+    /// A graph at `path`, with its own names.
+    pub fn of(path: &Path) -> Self {
+        GraphArgs {
+            graph: path.to_owned(),
+            names: None,
+            reading: InputFormatArgs::default(),
+        }
+    }
+
     /// Opens the graph and reads its names, but not those of a graph that is cut unless they are
     /// `named`: those stay in its parts.
     pub fn open_parts(&self, global: &Global, is_named: bool) -> Result<Graph> {

@@ -26,7 +26,7 @@ pub struct OutputArgs {
     #[arg(long, value_enum, default_value_t = Sort::Node)]
     pub sort: Sort,
     /// Keep only the K best nodes
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", aliases = ["limit", "hits"])]
     pub top: Option<usize>,
     /// Print the summary and the best nodes, as at a terminal, instead of the table
     #[arg(long, conflicts_with = "output")]
@@ -129,7 +129,7 @@ impl OutputArgs {
 }
 
 /// Refuses to write a table whose rows are not the nodes of a graph as an array.
-pub fn refuse_npy(path: &Path) -> Result<()> {
+fn refuse_npy(path: &Path) -> Result<()> {
     if Format::of(path)? != Format::Npy {
         return Ok(());
     }
@@ -139,6 +139,19 @@ pub fn refuse_npy(path: &Path) -> Result<()> {
 }
 
 impl Output {
+    /// Opens the output of a table whose rows are not the nodes of a graph: a file, standard output for
+    /// `-`, and a summary for none at a terminal.
+    ///
+    /// # Errors
+    /// If the file cannot be created, or cannot hold such a table.
+    pub fn of_rows(path: Option<&Path>, global: &Global) -> Result<Self> {
+        let args = OutputArgs {
+            output: path.map(Path::to_owned),
+            ..OutputArgs::all()
+        };
+        args.open_rows(global)
+    }
+
     /// Starts the files of the table at `path`.
     pub fn create(path: &Path, global: &Global) -> Result<Self> {
         if names_parts(path) {

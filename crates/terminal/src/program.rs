@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
-use webrank_base::checkpoint::unkept;
+use webrank_base::checkpoint::KEPT;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::peak_memory;
 use webrank_base::visible::visible;
@@ -57,28 +57,28 @@ pub fn ended(result: Result<()>, is_plan: bool) -> Result<Option<u8>> {
 }
 
 /// Prints help, or what is wrong with the arguments; returns the exit code.
-///
-/// # Errors
-/// If a checkpoint is asked for where there are none.
-pub fn explain_usage(problem: &clap::Error) -> Result<Option<u8>> {
-    if let Some(refused) = refused_checkpoint(problem) {
-        return Err(refused);
-    }
-    match usage::is_help(problem.kind()) {
+pub fn explain_usage(problem: &clap::Error) -> Option<u8> {
+    match (usage::is_help(problem.kind()), refused_checkpoint(problem)) {
         // In colours, where there are colours.
-        true => drop(problem.print()),
-        false => say(&usage::line(problem)),
+        (true, _) => drop(problem.print()),
+        (false, Some(refused)) => say(&refused),
+        (false, None) => say(&usage::line(problem)),
     }
-    Ok(Some(problem.exit_code().try_into().unwrap_or(2)))
+    Some(problem.exit_code().try_into().unwrap_or(2))
 }
 
-/// The error of a command that has no checkpoints, if that is what is wrong with its arguments.
-fn refused_checkpoint(problem: &clap::Error) -> Option<Error> {
-    let argument = problem.get(ContextKind::InvalidArg);
-    let is_one =
-        matches!(argument, Some(ContextValue::String(name)) if name.starts_with("--checkpoint"));
-    let is_unknown = problem.kind() == ErrorKind::UnknownArgument;
-    (is_one && is_unknown).then(|| unkept("this command"))
+/// The line of a command that has no checkpoints, if that is what is wrong with its arguments.
+fn refused_checkpoint(problem: &clap::Error) -> Option<String> {
+    match problem.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(name))
+            if problem.kind() == ErrorKind::UnknownArgument && name.starts_with("--checkpoint") =>
+        {
+            let name = visible(name);
+            let refused = format!("{name} is given: this command does not support it; {KEPT}");
+            Some(format!("rank: {refused}\n"))
+        }
+        _ => None,
+    }
 }
 
 /// The error message for users: parameters by their options' names, and the options that help, if the

@@ -27,8 +27,14 @@ pub struct Repeated {
     pub run: Run,
 }
 
+/// An argument that names files that are read; and if it names folders, the file in each whose checksum
+/// stands for the folder.
+pub type Input = (&'static str, Option<&'static str>);
+
 /// Runs a command with options of all commands.
 pub type Run = Box<dyn FnOnce(&Global) -> Result<()>>;
+
+const NO_TABLE: &str = "its command writes no table to a file";
 
 impl Repeated {
     /// The graph of a command with these arguments, if it `reads` one.
@@ -40,15 +46,15 @@ impl Repeated {
         arguments: &ArgMatches,
         reads: bool,
     ) -> Result<Option<(PathBuf, InputFormatArgs)>, String> {
-        if !reads {
-            return Ok(None);
-        }
-        let graph = arguments.try_get_one::<PathBuf>("graph").ok().flatten();
-        let graph = graph.filter(|_| writes_table(name, arguments)).cloned();
+        let path = |name: &str| arguments.try_get_one::<PathBuf>(name).ok().flatten();
+        // Anything else would go to the standard output.
+        let is_to_file = path("output").is_some_and(|path| path.as_os_str() != "-");
         let reading = InputFormatArgs::of(arguments).unwrap_or_default();
-        match graph {
-            Some(graph) => Ok(Some((graph, reading))),
-            None => Err("its command writes no table".into()),
+        match path("graph") {
+            _ if !is_to_file || !writes_table(name, arguments) => Err(NO_TABLE.into()),
+            _ if !reads => Ok(None),
+            Some(graph) => Ok(Some((graph.clone(), reading))),
+            None => Err(NO_TABLE.into()),
         }
     }
 }
@@ -87,7 +93,7 @@ pub fn rerun(
     repeated.global.repeats = Some(digest.clone());
     (repeated.run)(&repeated.global)?;
     let found = digest.get().cloned();
-    let found = found.ok_or_else(|| cannot(path, "its command writes no table"))?;
+    let found = found.ok_or_else(|| cannot(path, NO_TABLE))?;
     if found != written {
         return Err(Error::file(
             table,
@@ -139,10 +145,18 @@ pub fn table_of(manifest: &Path) -> Result<PathBuf> {
     Err(Error::file(manifest, problem))
 }
 
-/// The paths that these arguments name.
-pub fn paths(arguments: &ArgMatches, names: &[&str]) -> Vec<PathBuf> {
-    let of = |name: &&str| arguments.try_get_many::<PathBuf>(name).ok().flatten();
-    names.iter().filter_map(of).flatten().cloned().collect()
+/// The files that these arguments name, whose checksums stand for what is read.
+pub fn inputs(arguments: &ArgMatches, names: &[Input]) -> Vec<PathBuf> {
+    let of = |(name, file): &Input| {
+        let paths = arguments.try_get_many::<PathBuf>(name).ok().flatten();
+        let paths = paths.into_iter().flatten();
+        let paths = paths.map(|path| match file {
+            Some(file) => path.join(file),
+            None => path.clone(),
+        });
+        paths.collect::<Vec<_>>()
+    };
+    names.iter().flat_map(of).collect()
 }
 
 /// Files that are read must be among the inputs of the manifest, whose checksums are compared.

@@ -2,11 +2,11 @@
 
 use crate::options::{Global, write_stdout};
 use crate::program;
-use crate::rerun::{Repeated, paths, rerun};
+use crate::rerun::{Input, Repeated, inputs, rerun};
 use crate::{path_conflicts, plan};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use webrank_base::error::Result;
 use webrank_scores::command::set as set_command;
@@ -22,12 +22,7 @@ pub trait Tool: Args + 'static {
 
     /// The arguments that name the files from which it makes its table, if it reads no graph: a run is
     /// repeated only if its manifest has their checksums.
-    const INPUTS: &'static [&'static str] = &[];
-
-    /// The file of an input whose checksum stands for it; the input itself by default.
-    fn input(path: PathBuf) -> PathBuf {
-        path
-    }
+    const INPUTS: &'static [Input] = &[];
 
     /// Runs the command.
     ///
@@ -53,7 +48,8 @@ pub fn root() -> Command {
 }
 
 fn command<T: Tool>() -> Command {
-    let command = T::augment_args(Command::new(T::NAME));
+    let command = Command::new(T::NAME).version(env!("CARGO_PKG_VERSION"));
+    let command = T::augment_args(command);
     root().subcommand_required(true).subcommand(command)
 }
 
@@ -76,7 +72,7 @@ fn run<T: Tool>() -> Result<Option<u8>> {
     set_command(words.iter().map(|word| word.to_string_lossy().into_owned()));
     let (tool, global, arguments) = match parsed::<T>(&words) {
         Ok(parsed) => parsed,
-        Err(problem) => return program::explain_usage(&problem),
+        Err(problem) => return Ok(program::explain_usage(&problem)),
     };
     path_conflicts::check(T::NAME, &arguments)?;
     plan::check::<T>(&global)?;
@@ -99,17 +95,16 @@ fn repeat<T: Tool>(path: &Path, options: &[OsString]) -> Result<Option<u8>> {
         .chain(options.iter().map(AsRef::as_ref));
     let matches = match root().try_get_matches_from(words) {
         Ok(matches) => matches,
-        Err(problem) => return program::explain_usage(&problem),
+        Err(problem) => return Ok(program::explain_usage(&problem)),
     };
     let global = Global::from_arg_matches(&matches).expect("they are options of all commands");
     global.start()?;
     let read = |manifest: &Manifest, _: &Path| {
         let (tool, own, arguments) = parsed::<T>(&manifest.command)
             .map_err(|_| "this version has no such command".to_owned())?;
-        let inputs = paths(&arguments, T::INPUTS).into_iter().map(T::input);
         Ok(Repeated {
             global: own,
-            inputs: inputs.collect(),
+            inputs: inputs(&arguments, T::INPUTS),
             graph: Repeated::graph_of(T::NAME, &arguments, T::INPUTS.is_empty())?,
             run: Box::new(move |global: &Global| tool.run(global)),
         })
@@ -127,3 +122,35 @@ fn manual<T: Tool>() -> Result<()> {
 
 /// The reason why commands that read pages have no plan.
 pub const GROWS: &str = "what the command takes shows only as pages come in; --memory bounds it";
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+    use crate::options::Global;
+    use clap::{ArgAction, FromArgMatches};
+    use std::ffi::OsString;
+
+    #[test]
+    fn every_option_of_all_commands_is_given_on() {
+        let parsed = |words: &[String]| {
+            let words = ["rank"].into_iter().chain(words.iter().map(String::as_str));
+            let matches = root().get_matches_from(words);
+            Global::from_arg_matches(&matches).unwrap()
+        };
+        assert!(parsed(&[]).words().is_empty());
+        let mut count = 0;
+        for option in root().get_arguments() {
+            let name = option.get_long().unwrap();
+            let words = match option.get_action() {
+                ArgAction::Help | ArgAction::Version => continue,
+                ArgAction::SetTrue => vec![format!("--{name}")],
+                ArgAction::Count => vec![format!("--{name}"), format!("--{name}")],
+                _ => vec![format!("--{name}=7")],
+            };
+            let given: Vec<_> = words.iter().map(OsString::from).collect();
+            assert_eq!(parsed(&words).words(), given);
+            count += 1;
+        }
+        assert!(count >= 5);
+    }
+}

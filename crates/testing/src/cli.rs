@@ -1,21 +1,26 @@
 //! Running `rank`, and checking its messages and files.
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 /// A graph of the workspace, in whose folder commands run unless they are told another.
 pub const DEBIAN: &str = "graphs/debian.bv";
 
-/// Commands that are programs of their own.
-pub const TOOLS: [&str; 7] = [
-    "codes",
-    "crawl",
-    "duplicates",
-    "evaluate",
-    "index",
-    "ingest",
-    "search",
-];
+/// Commands that are programs of their own: all programs of crates, such as `rank-crawl`.
+pub static TOOLS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let crates = Path::new(crate::at!("crates")).read_dir().unwrap();
+    let folders = crates.map(|folder| folder.unwrap().path().join("src/bin"));
+    let programs = folders.filter(|folder| folder.is_dir());
+    let programs = programs.flat_map(|folder| files(&folder));
+    let name = |file: String| {
+        file.strip_prefix("rank-")?
+            .strip_suffix(".rs")
+            .map(String::from)
+    };
+    let mut names: Vec<String> = programs.filter_map(name).collect();
+    names.sort();
+    names
+});
 
 /// The program of the workspace of this name. It is built with the tests of its crate; for those of other
 /// crates, it is built here if it is not there.
@@ -35,8 +40,17 @@ pub fn program(name: &str) -> PathBuf {
 /// The program and the arguments that run a command: those of a tool without the help of `rank`.
 pub fn words<'a>(arguments: &'a [&'a str]) -> (PathBuf, &'a [&'a str]) {
     match arguments {
-        [tool, rest @ ..] if TOOLS.contains(tool) => (program(&format!("rank-{tool}")), rest),
+        [tool, rest @ ..] if TOOLS.iter().any(|name| name == tool) => {
+            (program(&format!("rank-{tool}")), rest)
+        }
         _ => (program("rank"), arguments),
+    }
+}
+
+/// Builds all tools, which `rank` finds beside itself.
+pub fn build_tools() {
+    for tool in TOOLS.iter() {
+        program(&format!("rank-{tool}"));
     }
 }
 

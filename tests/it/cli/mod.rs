@@ -12,3 +12,4 @@ mod plan;
 mod printed;
 mod snapshots;
 mod threads;
+mod tools;

@@ -64,8 +64,8 @@ fn every_measure_names_its_source() {
 fn completions_know_every_command_and_option() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&["completions", shell]);
-        for name in subcommands() {
-            assert!(script.contains(&name), "{shell}: {name}");
+        for name in subcommands().iter().chain(TOOLS.iter()) {
+            assert!(script.contains(name), "{shell}: {name}");
         }
         for option in ["certify-top", "time-budget", "rank-by-table", "memory"] {
             assert!(script.contains(option), "{shell}: {option}");
@@ -88,6 +88,9 @@ fn completions_know_every_command_and_option() {
     if let Some(offered) = offered("trustr", "1") {
         assert_eq!(offered, "trustrank\n");
     }
+    if let Some(offered) = offered("duplic", "1") {
+        assert_eq!(offered, "duplicates\n");
+    }
     if let Some(offered) = offered("hits --allow", "2") {
         assert_eq!(offered, "--allow-unconverged\n");
     }
@@ -97,14 +100,18 @@ fn completions_know_every_command_and_option() {
 fn every_command_has_a_manual_page() {
     let page = stdout(&["man"]);
     assert!(page.contains(".TH rank 1"), "{page}");
+    for name in TOOLS.iter() {
+        assert!(
+            page.contains(&format!("rank\\-{name}(1)")),
+            "{name}: {page}"
+        );
+    }
     let folder = TempDir::new().unwrap();
-    TOOLS
-        .iter()
-        .for_each(|tool| drop(program(&format!("rank-{tool}"))));
+    build_tools();
     stdout(&["man", text(folder.path())]);
     let mut expected = vec!["rank.1".to_owned()];
     let names = subcommands().into_iter().filter(|name| name != "help");
-    let names = names.chain(TOOLS.map(String::from));
+    let names = names.chain(TOOLS.iter().cloned());
     expected.extend(names.map(|name| format!("rank-{name}.1")));
     expected.sort();
     assert_eq!(files(folder.path()), expected);

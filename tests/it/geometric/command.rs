@@ -102,6 +102,19 @@ fn engines_that_do_not_know_a_measure_are_refused() {
     }
 }
 
+#[test]
+fn what_only_searches_find_says_how_long_they_take() {
+    for arguments in [
+        &["eccentricity", DEBIAN][..],
+        &["geometric", DEBIAN, "--measures", "harmonic,eccentricity"],
+    ] {
+        let message = failure(&[arguments, &["--time-budget", "0s"]].concat(), 1);
+        let words = "rank: eccentricity would take about ";
+        assert!(message.starts_with(words), "{message}");
+        assert!(message.contains("(--time-budget, --method)"), "{message}");
+    }
+}
+
 /// Options of engines that do not know the measure of a command are neither shown nor ignored.
 #[test]
 fn commands_have_the_options_of_their_engines_alone() {

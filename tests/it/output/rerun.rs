@@ -214,6 +214,21 @@ fn only_rankings_are_repeated() {
         ),
         (
             "command",
+            serde_json::json!(["rank", "indegree", graph]),
+            "no table",
+        ),
+        (
+            "command",
+            serde_json::json!(["rank", "join", text(&table)]),
+            "no table",
+        ),
+        (
+            "command",
+            serde_json::json!(["rank", "-q", "commoncrawl", "v.txt"]),
+            "makes a folder of files",
+        ),
+        (
+            "command",
             serde_json::json!(["rank", "indegree", "--nonsense"]),
             "no such command",
         ),

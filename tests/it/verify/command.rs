@@ -9,7 +9,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     run_in(".".as_ref(), arguments)
 }
 
-fn verified(arguments: &[&str]) -> Value {
+pub fn verified(arguments: &[&str]) -> Value {
     let (code, said, problem) = run(&[&["verify", "--json"], arguments].concat());
     assert_eq!(code, Some(0), "{arguments:?} {said} {problem}");
     serde_json::from_str(&said).unwrap()

@@ -2,3 +2,5 @@
 
 #[cfg(feature = "cli")]
 mod command;
+#[cfg(feature = "cli")]
+mod manifest;

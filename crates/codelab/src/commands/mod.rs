@@ -11,7 +11,6 @@ use webrank_base::output::{PendingFile, publish};
 use webrank_base::visible::visible_json;
 use webrank_tables::write::write_compressed;
 use webrank_terminal::Tool;
-use webrank_terminal::input_format::InputFormatArgs;
 use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
 
 /// Which codes would make a graph smaller?
@@ -53,12 +52,7 @@ impl Tool for Args {
 fn run(args: &Args, global: &Global) -> Result<()> {
     let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
     let (table, plot) = (create(&args.output)?, create(&args.svg)?);
-    let graph = GraphArgs {
-        graph: args.graph.clone(),
-        names: None,
-        reading: InputFormatArgs::default(),
-    };
-    let source = graph.open()?;
+    let source = GraphArgs::of(&args.graph).open()?;
     global.admit("codes", Laboratory::needs(&source))?;
     let progress = global.progress();
     let found = Laboratory::of(&source.streamed()?, progress.as_ref())?;

@@ -18,7 +18,7 @@ use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::Names;
 use webrank_terminal::Tool;
 use webrank_terminal::input_format::InputFormatArgs;
-use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs, refuse_npy, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs, write_lines};
 use webrank_terminal::reported::Reported;
 
 /// Find pages that are nearly the same
@@ -85,13 +85,9 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     if args.merge {
         return merge(args, global);
     }
-    let output = match args.output.as_deref() {
-        Some(path) if path.as_os_str() != "-" => {
-            refuse_npy(path)?;
-            Output::create(path, global)?
-        }
-        _ => Output::Stdout,
-    };
+    // There is no summary for people.
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let output = Output::of_rows(Some(output), global)?;
     let mut phases = Phases::start();
     let pages = Pages::open(args, global)?;
     phases.done("load");
@@ -156,12 +152,7 @@ impl Pages {
 
 /// A graph and its fingerprints.
 fn open_bundle(path: &Path, global: &Global) -> Result<(Graph, Vec<u64>)> {
-    let args = GraphArgs {
-        graph: path.to_owned(),
-        names: None,
-        reading: InputFormatArgs::default(),
-    };
-    let graph = args.open_graph(global)?;
+    let graph = GraphArgs::of(path).open_graph(global)?;
     let fingerprints = match graph.source() {
         Some(source) => source.fingerprints()?,
         None => None,

@@ -66,8 +66,8 @@ pub fn admit(bytes: u64, limits: &Limits) -> Result<()> {
 /// limits.
 ///
 /// # Errors
-/// If searches do not fit into memory and HyperBall does not know one of the `measures`;
-/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+/// If searches do not fit into memory or the time budget, and HyperBall does not know one of the
+/// `measures`; [`Interrupted`](Error::Interrupted) when the user stops the run.
 pub fn why_estimate(
     exact: &Exact,
     bytes: u64,
@@ -75,10 +75,12 @@ pub fn why_estimate(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Option<TooMuch>> {
+    let mut measures = measures.iter();
+    let exact_alone = measures.find(|measure| !can_estimate(**measure));
     match admit(bytes, limits) {
         Err(Error::NeedsMemory {
             needed, allowed, ..
-        }) if measures.iter().all(|measure| can_estimate(*measure)) => {
+        }) if exact_alone.is_none() => {
             return Ok(Some(TooMuch(format!(
                 "exact searches need up to {} of memory, and {} are allowed or free",
                 units::megabytes(needed),
@@ -90,6 +92,13 @@ pub fn why_estimate(
     let (expected, allowed) = (exact.expected_time(progress)?, limits.time_or(TIME));
     let text = units::seconds(expected.as_secs_f64());
     if expected > allowed {
+        if let Some(measure) = exact_alone {
+            return Err(Error::TakesLonger {
+                what: measure.name(),
+                seconds: expected.as_secs_f64(),
+                allowed: allowed.as_secs_f64(),
+            });
+        }
         return Ok(Some(TooMuch(format!(
             "exact searches would take about {text}, more than the time budget of {}",
             units::seconds(allowed.as_secs_f64())

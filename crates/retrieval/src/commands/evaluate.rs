@@ -1,7 +1,7 @@
 //! `rank evaluate`.
 
 use super::evaluation::EvaluationReport;
-use super::scoring::{RetrievalArgs, file_of_index, open};
+use super::scoring::{RetrievalArgs, open};
 use crate::collection::{ABOUT, Collection};
 use crate::evaluate;
 use crate::evaluate::{Evidence, rankings};
@@ -10,15 +10,15 @@ use crate::judgements::Topic;
 use crate::known_items::{KnownItems, known_items};
 use crate::significance::Resampling;
 use crate::trec;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
 use webrank_base::phases::Phases;
 use webrank_tables::write::write_compressed;
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, Output, OutputArgs, refuse_npy, write_json};
+use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
 use webrank_terminal::reported::Reported;
+use webrank_terminal::rerun::Input;
 
 /// Rankings of so many queries are in memory at a time.
 const CHUNK: usize = 256;
@@ -117,11 +117,12 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "evaluate";
 
-    const INPUTS: &'static [&'static str] = &["index", "tables", "queries", "judgements"];
-
-    fn input(path: PathBuf) -> PathBuf {
-        file_of_index(path)
-    }
+    const INPUTS: &'static [Input] = &[
+        ("index", Some(ABOUT)),
+        ("tables", None),
+        ("queries", None),
+        ("judgements", None),
+    ];
 
     fn run(&self, global: &Global) -> Result<()> {
         run(self, global)
@@ -134,14 +135,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         let remedy = "a run is of one ranking; give one table, or none";
         return Err(Error::argument("static", "given several times", remedy));
     }
-    let output = match &args.output {
-        Some(path) if path.as_os_str() != "-" => {
-            refuse_npy(path)?;
-            Output::create(path, global)?
-        }
-        None if std::io::stdout().is_terminal() => Output::Terminal,
-        _ => Output::Stdout,
-    };
+    let output = Output::of_rows(args.output.as_deref(), global)?;
     // What is repeated writes nothing.
     let is_written = global.repeats.is_none();
     let create = |path: &Option<PathBuf>| {

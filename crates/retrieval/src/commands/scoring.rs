@@ -1,6 +1,6 @@
 //! How pages are scored: fields, and static scores.
 
-use crate::collection::{ABOUT, Collection};
+use crate::collection::Collection;
 use crate::fields::FieldWeights;
 use crate::search::BYTES_OF_PAGE;
 use crate::static_rank::{StaticScores, Transform, TransformParams};
@@ -102,12 +102,4 @@ pub fn manifest(inputs: &[PathBuf], phases: &Phases) -> Result<Manifest> {
     }
     manifest.inputs = entries;
     Ok(manifest)
-}
-
-/// The file whose checksum stands for an input: that of an index has the checksums of its others.
-pub fn file_of_index(path: PathBuf) -> PathBuf {
-    match path.is_dir() {
-        true => path.join(ABOUT),
-        false => path,
-    }
 }

@@ -1,11 +1,10 @@
 //! `rank search`.
 
-use super::scoring::{RetrievalArgs, file_of_index, manifest, open};
+use super::scoring::{RetrievalArgs, manifest, open};
 use crate::collection::ABOUT;
 use crate::expression::Expression;
 use crate::fields::TextField;
 use serde_json::{Value, json};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
 use webrank_base::phases::Phases;
@@ -13,8 +12,9 @@ use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
 use webrank_tables::table::{Cells, Columns, Field};
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, Output, OutputArgs, refuse_npy, write_json};
+use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
 use webrank_terminal::reported::Reported;
+use webrank_terminal::rerun::Input;
 
 /// Find pages by BM25 over titles, texts, links and URLs, and a score of any table
 ///
@@ -36,7 +36,7 @@ pub struct Args {
     /// The query
     query: String,
     /// How many pages
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["top", "limit"])]
     hits: usize,
     /// A table of static scores, of any format that 'rank' reads
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
@@ -61,11 +61,7 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "search";
 
-    const INPUTS: &'static [&'static str] = &["index", "table"];
-
-    fn input(path: PathBuf) -> PathBuf {
-        file_of_index(path)
-    }
+    const INPUTS: &'static [Input] = &[("index", Some(ABOUT)), ("table", None)];
 
     fn run(&self, global: &Global) -> Result<()> {
         run(self, global)
@@ -74,14 +70,7 @@ impl Tool for Args {
 
 fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
-    let output = match &args.output {
-        Some(path) if path.as_os_str() != "-" => {
-            refuse_npy(path)?;
-            Output::create(path, global)?
-        }
-        None if std::io::stdout().is_terminal() => Output::Terminal,
-        _ => Output::Stdout,
-    };
+    let output = Output::of_rows(args.output.as_deref(), global)?;
     let weights = args.scoring.weights()?;
     let combination = args.scoring.combination(args.weight)?;
     let expression = Expression::parse(&args.query, &weights)?;

@@ -72,3 +72,44 @@ fn searches_and_evaluations_are_repeated() {
         "{problem}"
     );
 }
+
+#[test]
+fn searches_are_repeated_from_anywhere_with_the_options_of_all_commands() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let index = indexed(folder);
+    let (code, _, problem) = run_in(folder, &["search", &index, "common", "-o", "hits.csv"]);
+    assert_eq!(code, Some(0), "{problem}");
+    let manifest = folder.join("hits.csv.json");
+    let rerun = |options: &[&str]| {
+        let words = [options, &["rerun", text(&manifest)]].concat();
+        run_in("/".as_ref(), &words)
+    };
+    let (code, said, problem) = rerun(&[]);
+    assert_eq!(code, Some(0), "{problem}");
+    assert!(said.contains("the same bits again"), "{said}");
+    // Options of `rank rerun` hold for the run.
+    let (code, said, problem) = rerun(&["--memory", "1K"]);
+    assert_eq!((code, said.as_str()), (Some(1), ""));
+    assert!(problem.contains("search needs up to"), "{problem}");
+    let (_, _, problem) = rerun(&["--threads", "1", "-v"]);
+    assert!(problem.contains("were held at most"), "{problem}");
+    // Options may stand before the command, as in manifests of earlier versions.
+    let written = fs::read_to_string(&manifest).unwrap();
+    let mut changed: serde_json::Value = serde_json::from_str(&written).unwrap();
+    let command = changed["command"].as_array_mut().unwrap();
+    command.insert(1, "-q".into());
+    command.insert(1, "1".into());
+    command.insert(1, "--threads".into());
+    fs::write(&manifest, changed.to_string()).unwrap();
+    let (code, said, problem) = rerun(&[]);
+    assert_eq!(code, Some(0), "{problem}");
+    assert!(said.contains("the same bits again"), "{said}");
+    // A command that would print its table is not run.
+    let command = changed["command"].as_array_mut().unwrap();
+    command.truncate(command.len() - 2);
+    fs::write(&manifest, changed.to_string()).unwrap();
+    let (code, said, problem) = rerun(&[]);
+    assert_eq!((code, said.as_str()), (Some(1), ""));
+    assert!(problem.contains("its command writes no table"), "{problem}");
+}
