@@ -17,12 +17,14 @@ use webrank_terminal::options::{Global, GraphArgs};
 /// edges: a line for each arc, as 'rank import' reads them (.tsv, .txt; .csv for any names).
 /// matrixmarket (.mtx): entry i j is the arc from node i - 1 to node j - 1.
 /// parquet: a table with the columns source, target, weight.
-/// graphml, gexf: for networkx, igraph, Gephi.
+/// graphml, gexf, gml: for networkx, igraph, Gephi.
+/// dot (.dot, .gv): for Graphviz.
+/// json: nodes and links, for networkx.node_link_graph and d3.
 /// metis: the neighbours of each node, from 1; refused unless every arc has its reverse.
 /// npz: a matrix for scipy.sparse.load_npz.
 ///
-/// edges, parquet, graphml and gexf keep names; in the others, nodes are numbered in the order of the
-/// graph. Weights are kept. Text may be compressed: FILE ends with .gz or .zst.
+/// matrixmarket, metis and npz have no names: nodes are numbered in the order of the graph. Weights are
+/// kept. Text may be compressed: FILE ends with .gz or .zst.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

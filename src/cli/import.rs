@@ -16,7 +16,8 @@ use webrank_terminal::options::{Global, warn_unverified, write_lines};
 /// Make a graph from files of any kind
 ///
 /// SOURCE is a list of arcs, a table of arcs (Parquet, Arrow), a matrix (MatrixMarket, .npz of scipy)
-/// or a graph (GraphML, GEXF, Pajek, METIS, adjacency list, BVGraph); its content shows which.
+/// or a graph (GraphML, GEXF, GML, DOT, JSON, Pajek, METIS, TGF, LGL, NCOL, graph6, adjacency list,
+/// BVGraph); its content shows which.
 ///
 /// A list of arcs has lines with the names (with --ids, the numbers) of source and target, and
 /// perhaps a weight, separated by a tab, a comma or blanks, as the first line shows. Between commas, a

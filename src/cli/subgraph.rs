@@ -20,8 +20,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 /// Some nodes of a graph, and all arcs between them
 ///
 /// The nodes are those in a list, or the best of a table of scores. The result is a bundle, or, as
-/// with 'rank export', a file for another program: .graphml and .gexf, for Gephi, keep the scores.
-/// Nodes keep their order and their names; without names, their numbers become names.
+/// with 'rank export', a file for another program: .graphml, .gexf, .gml, .dot and .json keep the
+/// scores. Nodes keep their order and their names; without names, their numbers become names.
 ///
 ///   rank subgraph graph.bv --top pagerank.csv:1000 -o top.gexf
 #[derive(clap::Args)]

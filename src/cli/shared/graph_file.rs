@@ -25,6 +25,12 @@ pub enum FormatName {
     Graphml,
     /// GEXF, of Gephi
     Gexf,
+    /// GML, for networkx, igraph, Gephi
+    Gml,
+    /// DOT, of Graphviz
+    Dot,
+    /// JSON of nodes and links, for networkx and d3
+    Json,
     /// METIS: undirected graphs
     Metis,
     /// A sparse matrix of scipy
@@ -42,6 +48,9 @@ impl FormatName {
             FormatName::Parquet => Format::Parquet,
             FormatName::Graphml => Format::GraphMl,
             FormatName::Gexf => Format::Gexf,
+            FormatName::Gml => Format::Gml,
+            FormatName::Dot => Format::Dot,
+            FormatName::Json => Format::Json,
             FormatName::Metis => Format::Metis,
             FormatName::Npz => Format::Npz,
         }

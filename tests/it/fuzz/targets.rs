@@ -35,6 +35,13 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("pajek", pajek),
     ("graphml", graphml),
     ("gexf", gexf),
+    ("gml", gml),
+    ("dot", dot),
+    ("json_graph", json_graph),
+    ("tgf", tgf),
+    ("lgl", lgl),
+    ("ncol", ncol),
+    ("graph6", graph6),
     ("npz", npz),
     ("arcs_parquet", arcs_parquet),
     ("arcs_arrow", arcs_arrow),
@@ -253,9 +260,22 @@ format_target!(adjacency, Adjacency, "g.adjlist");
 format_target!(pajek, Pajek, "g.net");
 format_target!(graphml, GraphMl, "g.graphml");
 format_target!(gexf, Gexf, "g.gexf");
+format_target!(gml, Gml, "g.gml");
+format_target!(dot, Dot, "g.dot");
+format_target!(json_graph, Json, "g.json");
+format_target!(tgf, Tgf, "g.tgf");
+format_target!(lgl, Lgl, "g.lgl");
+format_target!(ncol, Ncol, "g.ncol");
 format_target!(npz, Npz, "g.npz");
 format_target!(arcs_parquet, Parquet, "g.parquet");
 format_target!(arcs_arrow, Arrow, "g.arrow");
+
+/// Graphs of more than 2^18 nodes have numbers of six bytes, and may be larger than memory.
+fn graph6(bytes: &[u8]) {
+    if !bytes.windows(2).any(|pair| pair == b"~~") {
+        read_format(bytes, Format::Graph6, "g.g6");
+    }
+}
 
 fn read_format(bytes: &[u8], format: Format, name: &str) {
     let mut runs = bytes.split(|byte| !byte.is_ascii_digit());

@@ -1,5 +1,6 @@
 //! Graphs in formats of other programs, written row by row.
 //!
+//! * `dot`, `gml`, `json`: for Graphviz, networkx, d3;
 //! * `edges`: lists of arcs, as `rank import` reads them;
 //! * `matrix_market`: sparse matrices as text;
 //! * `metis`: the input of METIS and other partitioners: undirected graphs;
@@ -10,7 +11,10 @@
 //! Rows are read once or several times, from memory or from disk; weights are in the order of the
 //! arcs: by source, then by target.
 
+mod dot;
 mod edges;
+mod gml;
+mod json;
 mod matrix_market;
 mod metis;
 #[cfg(feature = "npy")]
@@ -20,11 +24,13 @@ mod parquet;
 #[cfg(feature = "xml")]
 mod xml;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
+use webrank_base::shown::quoted;
 use webrank_graph::{Csr, Rows};
 use webrank_tables::write::{Compression, extension};
 
@@ -46,6 +52,12 @@ pub enum Format {
     GraphMl,
     /// GEXF, of Gephi.
     Gexf,
+    /// GML.
+    Gml,
+    /// DOT, of Graphviz.
+    Dot,
+    /// JSON of nodes and links.
+    Json,
     /// The neighbours of each node, from 1; for undirected graphs without self-loops.
     Metis,
     /// A matrix of scipy, in compressed rows.
@@ -60,7 +72,8 @@ pub struct Exported<'a> {
     pub names: Option<&'a (dyn Fn(Node) -> &'a str + Sync)>,
     /// The weights of the arcs.
     pub weights: Option<&'a [f64]>,
-    /// A number for each node, NaN for nodes that have none; only GraphML and GEXF keep it.
+    /// A number for each node, NaN for nodes that have none; GraphML, GEXF, GML, DOT and
+    /// JSON keep it.
     pub scores: Option<&'a [f64]>,
     /// Receives progress, and may interrupt.
     pub progress: &'a dyn Progress,
@@ -80,6 +93,9 @@ impl Format {
             "parquet" => Format::Parquet,
             "graphml" => Format::GraphMl,
             "gexf" => Format::Gexf,
+            "gml" => Format::Gml,
+            "dot" | "gv" => Format::Dot,
+            "json" => Format::Json,
             "metis" => Format::Metis,
             "npz" => Format::Npz,
             _ => return None,
@@ -142,6 +158,9 @@ impl Exported<'_> {
                 Format::Csv => edges::write(self, b',', out).map(nothing_lost),
                 Format::MatrixMarket => matrix_market::write(self, out).map(nothing_lost),
                 Format::Metis => metis::write(self, out).map(nothing_lost),
+                Format::Gml => gml::write(self, out).map(nothing_lost),
+                Format::Dot => dot::write(self, out).map(nothing_lost),
+                Format::Json => json::write(self, out).map(nothing_lost),
                 #[cfg(feature = "npy")]
                 Format::Npz => npz::write(self, out).map(nothing_lost),
                 #[cfg(feature = "parquet")]
@@ -216,6 +235,29 @@ impl Exported<'_> {
             Ok(())
         })
     }
+}
+
+/// The name of a node, or its number, for a text that has no byte 0.
+fn label<'a>(graph: &Exported<'a>, node: Node) -> std::result::Result<Cow<'a, str>, Failure> {
+    let Some(name) = graph.names else {
+        return Ok(Cow::Owned(node.to_string()));
+    };
+    let name = name(node);
+    if name.contains('\0') {
+        let problem = format!(
+            "the name {} of node {node} has a character that this format cannot hold; write another \
+             format",
+            quoted(name)
+        );
+        return Err(Error::Rows { problem }.into());
+    }
+    Ok(Cow::Borrowed(name))
+}
+
+/// The score of a node, if it has one.
+fn score(graph: &Exported, node: Node) -> Option<f64> {
+    let score = graph.scores?[node as usize];
+    score.is_finite().then_some(score)
 }
 
 /// Checks that a graph is undirected and without self-loops, and that so are its weights.

@@ -3,7 +3,7 @@
 //! Sources: Brandes, Eiglsperger, Herman, Himsolt and Marshall, GraphML Progress Report, 2002;
 //! GEXF 1.3, <https://gexf.net>.
 
-use super::{Exported, Failure, Written};
+use super::{Exported, Failure, Written, score};
 use quick_xml::Writer;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -98,12 +98,6 @@ fn escaped<'a>(graph: &Exported<'a>, node: Node) -> Result<Cow<'a, str>, Failure
         .replace('\n', "&#10;")
         .replace('\r', "&#13;");
     Ok(text.into())
-}
-
-/// The score of a node, if it has one.
-fn score(graph: &Exported, node: Node) -> Option<f64> {
-    let score = graph.scores?[node as usize];
-    score.is_finite().then_some(score)
 }
 
 pub(super) fn write_graphml(graph: &Exported, out: &mut (dyn Write + Send)) -> Written {

@@ -130,7 +130,6 @@ impl ColumnChoice {
     }
 
     /// The columns of a table whose columns have names.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(super) fn named(&self, names: &[&str]) -> Result<ArcColumns, String> {
         if let Some(wanted) = &self.columns {
             return self.chosen(wanted, names);
@@ -192,7 +191,7 @@ impl ColumnChoice {
 }
 
 /// The columns whose names say what they hold.
-fn known(names: &[&str]) -> Option<ArcColumns> {
+pub(super) fn known(names: &[&str]) -> Option<ArcColumns> {
     let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
     let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
     Some(ArcColumns {

@@ -25,6 +25,20 @@ pub enum Format {
     Npz,
     /// METIS: the neighbours of a node in each line
     Metis,
+    /// GML, of networkx, igraph, Gephi, yEd and others
+    Gml,
+    /// DOT, of Graphviz
+    Dot,
+    /// JSON: node-link, adjacency, Cytoscape, JSON Graph Format, or rows
+    Json,
+    /// TGF, of yEd: nodes, a line '#', edges
+    Tgf,
+    /// LGL: lists of neighbours below lines '# name'
+    Lgl,
+    /// NCOL: undirected edges, a line each
+    Ncol,
+    /// graph6, sparse6 or digraph6, of nauty
+    Graph6,
     /// A node and its successors in each line
     Adjacency,
     /// WebGraph's BVGraph, or a bundle

@@ -9,18 +9,8 @@ pub(super) fn recognise(first: &First) -> Option<String> {
         "is an archive of web pages; 'rank ingest' makes a graph of it"
     } else if first.starts_with("<!doctype html") || first.starts_with("<html") {
         "is a page of HTML; 'rank ingest' makes a graph of a folder of such pages"
-    } else if is_gml(&first.text) {
-        "is GML, which is not read; convert it in Python: networkx.write_graphml(\
-         networkx.read_gml(FILE), 'graph.graphml')"
     } else {
         return None;
     };
     Some(problem.to_owned())
-}
-
-fn is_gml(text: &str) -> bool {
-    let first_word = text.trim_start().split([' ', '\t', '\r', '\n', '[']).next();
-    let first_word = first_word.unwrap_or_default().to_lowercase();
-    let may_be_gml = ["graph", "creator", "version"].contains(&first_word.as_str());
-    may_be_gml && text.contains('[') && text.contains("node")
 }

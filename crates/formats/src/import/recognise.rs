@@ -5,7 +5,9 @@
 //! that nobody recognises is an error, which names what came close.
 
 use super::format::Format;
-use super::formats::{adjacency, edge_list, matrix_market, metis, pajek};
+use super::formats::{
+    adjacency, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis, pajek, tgf,
+};
 use super::not_read;
 use std::borrow::Cow;
 use std::path::Path;
@@ -71,12 +73,21 @@ const RECOGNISERS: &[(Format, Recognise)] = &[
             )
             .into(),
         ),
+        // A damaged file is refused by its reader.
+        None if first.extension() == Some("npz") => first.magic(b"PK\x03\x04", "PK"),
         None => Verdict::No,
     }),
     (Format::MatrixMarket, matrix_market::recognise),
     (Format::GraphMl, |first| first.xml("<graphml")),
     (Format::Gexf, |first| first.xml("<gexf")),
     (Format::Pajek, pajek::recognise),
+    (Format::Gml, gml::recognise),
+    (Format::Dot, dot::recognise),
+    (Format::Graph6, graph6::recognise),
+    (Format::Json, json::recognise),
+    (Format::Tgf, tgf::recognise),
+    (Format::Lgl, lgl::recognise_lgl),
+    (Format::Ncol, lgl::recognise_ncol),
     (Format::Metis, metis::recognise),
     (Format::Adjacency, adjacency::recognise),
     (Format::Edges, edge_list::recognise),
@@ -249,10 +260,25 @@ mod tests {
     }
 
     #[test]
-    fn gml_is_converted() {
-        for first in ["graph [\n  node [\n", "Creator \"x\"\ngraph\n[\nnode\n["] {
-            let problem = of("a.gml", first.as_bytes()).unwrap_err();
-            assert!(problem.contains("networkx.read_gml"), "{problem}");
+    fn graphs_of_other_programs_are_recognised() {
+        for (name, first, expected) in [
+            ("a", "graph [\n  node [\n", Format::Gml),
+            ("a.txt", "Creator \"x\"\ngraph\n[\nnode\n[", Format::Gml),
+            ("a.gml", "1 2\n", Format::Gml),
+            ("a", "\u{feff}/* x */ strict digraph G {\n", Format::Dot),
+            ("a.gv", "a b\n", Format::Dot),
+            ("a", "\n{\"nodes\": [{\"id\": 1}]}", Format::Json),
+            ("a", "[\"a\", \"b\"]\n", Format::Json),
+            ("a.jsonl.gz", "x\n", Format::Json),
+            ("a", ">>graph6<<A_\n", Format::Graph6),
+            ("a.s6", ":An\n", Format::Graph6),
+            ("a.tgf", "1 a\n#\n", Format::Tgf),
+            ("a.lgl", "# a\nb\n", Format::Lgl),
+            ("a.ncol.xz", "a b\n", Format::Ncol),
+            ("a", "# a\nb c\n", Format::Edges),
+            ("a", "A_ B_\n", Format::Edges),
+        ] {
+            assert_eq!(of(name, first.as_bytes()), Ok(expected), "{name} {first}");
         }
     }
 }

@@ -8,7 +8,9 @@ use super::formats::columnar;
 use super::formats::npz;
 #[cfg(feature = "xml")]
 use super::formats::xml;
-use super::formats::{adjacency, bv_graph, edge_list, matrix_market, metis, pajek};
+use super::formats::{
+    adjacency, bv_graph, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis, pajek, tgf,
+};
 use super::recognise::{FIRST, First, recognise};
 use super::{ImportOptions, Input};
 use std::io::{Cursor, Read};
@@ -166,6 +168,10 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     let input = Box::new(Cursor::new(first).chain(input));
     let unweighted = options.unweighted;
     match format {
+        Format::Gml => return gml::open(path, input, (options.ids, unweighted)),
+        Format::Dot => return dot::open(path, input, unweighted),
+        Format::Json => return json::open(path, input, options.ids, &column_choice(options)),
+        Format::Graph6 => return graph6::open(path, input),
         #[cfg(feature = "arrow")]
         Format::Arrow => {
             let file = ArrowTable::open(path, input)?;
@@ -194,6 +200,9 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
         Format::Metis => metis::open(records, unweighted),
         Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),
         Format::Pajek => pajek::open(records, unweighted),
+        Format::Tgf => tgf::open(path, records, options.ids),
+        Format::Lgl => lgl::open(records, true, unweighted),
+        Format::Ncol => lgl::open(records, false, unweighted),
         _ => Err(Error::file(
             path,
             format!("this build does not read the format {format:?}; build it with all features"),

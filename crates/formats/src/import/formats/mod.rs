@@ -6,6 +6,8 @@
 //!
 //! * [`edge_list`]: tables of arcs;
 //! * [`matrix_market`], [`metis`], [`pajek`], [`adjacency`];
+//! * [`lgl`] (and NCOL), [`graph6`] (and sparse6, digraph6), rows of [`json`];
+//! * [`gml`], [`dot`], [`tgf`], graphs of [`json`], which are [`held`] before they are given;
 //! * `xml`: GraphML and GEXF (feature `xml`).
 //!
 //! Binary files, with the features `arrow`, `npy` and `parquet`:
@@ -18,12 +20,19 @@ pub(super) mod adjacency;
 pub(super) mod bv_graph;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 pub(super) mod columnar;
+pub(super) mod dot;
 pub(super) mod edge_list;
+pub(super) mod gml;
+pub(super) mod graph6;
+mod held;
+pub(super) mod json;
+pub(super) mod lgl;
 pub(super) mod matrix_market;
 pub(super) mod metis;
 #[cfg(feature = "npy")]
 pub(super) mod npz;
 pub(super) mod pajek;
+pub(super) mod tgf;
 #[cfg(feature = "xml")]
 pub(super) mod xml;
 

@@ -1,0 +1,330 @@
+//! Statements of DOT.
+
+use super::super::held::{Held, Text, Weight};
+use super::groups::{Group, Strict};
+use super::tokens::{Token, Tokens};
+use std::collections::HashMap;
+use webrank_base::error::Result;
+use webrank_base::shown::quoted;
+
+/// The deepest nesting of groups.
+const MAX_DEPTH: usize = 200;
+
+/// The most edges between two groups.
+const MAX_BETWEEN: usize = 1 << 20;
+
+/// A file, and what was read of it.
+pub(super) struct Dot {
+    tokens: Tokens,
+    held: Held,
+    is_directed: bool,
+    /// The edges so far, if each is there once.
+    strict: Option<Strict>,
+    /// The nodes of groups with names: a group goes on where its name comes again.
+    groups: HashMap<String, Vec<u32>>,
+}
+
+/// The weight of edges that say none, if there is one.
+type Default = Option<f64>;
+
+impl Dot {
+    pub(super) fn new(text: Text) -> Self {
+        let held = super::held(text.path());
+        Dot {
+            tokens: Tokens::new(text),
+            held,
+            is_directed: false,
+            strict: None,
+            groups: HashMap::new(),
+        }
+    }
+
+    /// Reads up to the first brace; returns the keyword, or nothing if this is another text.
+    pub(super) fn header(&mut self) -> Result<Option<String>> {
+        let mut word = self.keyword()?;
+        if word == "strict" {
+            self.strict = Some(Strict::default());
+            word = self.keyword()?;
+        }
+        self.is_directed = word == "digraph";
+        if !["graph", "digraph"].contains(&word.as_str()) {
+            return Ok(None);
+        }
+        if let Token::Word(_) | Token::Id(_) = self.tokens.peek()? {
+            self.tokens.next()?;
+        }
+        Ok(self.tokens.skip(b'{')?.then_some(word))
+    }
+
+    /// The next token in small letters, if it is a word.
+    fn keyword(&mut self) -> Result<String> {
+        match self.tokens.next()? {
+            Token::Word(word) => Ok(word.to_ascii_lowercase()),
+            _ => Ok(String::new()),
+        }
+    }
+
+    /// Reads the file; returns the graph, and whether it is directed.
+    pub(super) fn read(mut self) -> Result<(Held, bool)> {
+        if self.header()?.is_none() {
+            let problem = "the file does not start with 'graph {' or 'digraph {'";
+            return Err(self.tokens.wrong(problem));
+        }
+        self.statements(0, None, &mut None)?;
+        match self.tokens.next()? {
+            Token::End => Ok((self.held, self.is_directed)),
+            Token::Word(word)
+                if ["strict", "graph", "digraph"].contains(&word.to_ascii_lowercase().as_str()) =>
+            {
+                Err(self
+                    .tokens
+                    .wrong("a second graph; save it in a file of its own"))
+            }
+            other => Err(self.tokens.unexpected(&other, "the end of the file")),
+        }
+    }
+
+    /// Reads statements up to the closing brace; their nodes are added to `group`.
+    fn statements(
+        &mut self,
+        depth: usize,
+        mut weight: Default,
+        group: &mut Option<Group>,
+    ) -> Result<()> {
+        loop {
+            match self.tokens.peek()?.clone() {
+                Token::Mark(b'}') => {
+                    self.tokens.next()?;
+                    return Ok(());
+                }
+                Token::Mark(b';' | b',') => {
+                    self.tokens.next()?;
+                }
+                Token::End => return Err(self.tokens.wrong("the file ends before a closing '}'")),
+                Token::Mark(b'{') => self.chain(None, depth, weight, group)?,
+                Token::Word(word) => {
+                    self.tokens.next()?;
+                    match word.to_ascii_lowercase().as_str() {
+                        "edge" => weight = self.attributes()?.or(weight),
+                        "node" | "graph" => drop(self.attributes()?),
+                        "subgraph" => {
+                            let named = self.subgraph(depth, weight)?;
+                            self.chain(Some(named), depth, weight, group)?;
+                        }
+                        "strict" | "digraph" => {
+                            let problem = format!(
+                                "the keyword {} is no name; put it in quotation marks",
+                                quoted(&word)
+                            );
+                            return Err(self.tokens.wrong(problem));
+                        }
+                        _ => self.node_or_setting(&word, depth, weight, group)?,
+                    }
+                }
+                Token::Id(id) => {
+                    self.tokens.next()?;
+                    self.node_or_setting(&id, depth, weight, group)?;
+                }
+                other => return Err(self.tokens.unexpected(&other, "a statement")),
+            }
+        }
+    }
+
+    /// `id = id`, or a statement that starts with a node.
+    fn node_or_setting(
+        &mut self,
+        id: &str,
+        depth: usize,
+        weight: Default,
+        group: &mut Option<Group>,
+    ) -> Result<()> {
+        if self.tokens.skip(b'=')? {
+            return match self.tokens.next()? {
+                Token::Word(_) | Token::Id(_) => Ok(()),
+                other => Err(self.tokens.unexpected(&other, "a value")),
+            };
+        }
+        let node = self.node(id)?;
+        self.chain(Some(node), depth, weight, group)
+    }
+
+    /// A node whose id was read, with its port.
+    fn node(&mut self, id: &str) -> Result<Group> {
+        let node = self.held.id(id)?;
+        for _ in 0..2 {
+            if self.tokens.skip(b':')? {
+                match self.tokens.next()? {
+                    Token::Word(_) | Token::Id(_) => {}
+                    other => return Err(self.tokens.unexpected(&other, "a port")),
+                }
+            }
+        }
+        Ok(Group { nodes: vec![node] })
+    }
+
+    /// `subgraph`, whose keyword was read.
+    fn subgraph(&mut self, depth: usize, weight: Default) -> Result<Group> {
+        let name = match self.tokens.peek()?.clone() {
+            Token::Word(name) | Token::Id(name) => {
+                self.tokens.next()?;
+                Some(name)
+            }
+            _ => None,
+        };
+        let mut group = self.braces(depth, weight)?;
+        if let Some(name) = name {
+            let before = self.groups.remove(&name).unwrap_or_default();
+            group.extend(&before)?;
+            group = group.distinct();
+            // Names are part of the file, and so are their groups.
+            let mut kept = Group::default();
+            kept.extend(&group.nodes)?;
+            self.groups.insert(name, kept.nodes);
+        }
+        Ok(group)
+    }
+
+    /// A group in braces.
+    fn braces(&mut self, depth: usize, weight: Default) -> Result<Group> {
+        match self.tokens.next()? {
+            Token::Mark(b'{') if depth < MAX_DEPTH => {}
+            Token::Mark(b'{') => {
+                return Err(self
+                    .tokens
+                    .wrong("groups are nested too deeply for a graph"));
+            }
+            other => return Err(self.tokens.unexpected(&other, "'{'")),
+        }
+        let mut group = Some(Group::default());
+        self.statements(depth + 1, weight, &mut group)?;
+        Ok(group.unwrap_or_default().distinct())
+    }
+
+    /// The next end of edges.
+    fn end(&mut self, depth: usize, weight: Default) -> Result<Group> {
+        match self.tokens.peek()?.clone() {
+            Token::Mark(b'{') => self.braces(depth, weight),
+            Token::Word(word) if word.eq_ignore_ascii_case("subgraph") => {
+                self.tokens.next()?;
+                self.subgraph(depth, weight)
+            }
+            Token::Word(id) | Token::Id(id) => {
+                self.tokens.next()?;
+                self.node(&id)
+            }
+            other => Err(self.tokens.unexpected(&other, "a node or a group")),
+        }
+    }
+
+    /// Edges from end to end, after the first end, and their attributes.
+    fn chain(
+        &mut self,
+        first: Option<Group>,
+        depth: usize,
+        weight: Default,
+        group: &mut Option<Group>,
+    ) -> Result<()> {
+        let first = match first {
+            Some(first) => first,
+            None => self.braces(depth, weight)?,
+        };
+        let line = self.tokens.line();
+        let mut ends = vec![first];
+        while let Token::Edge { is_directed } = *self.tokens.peek()? {
+            if is_directed != self.is_directed {
+                let problem = match is_directed {
+                    true => {
+                        "'->' in a graph without directions, which has '--'; or start it with 'digraph'"
+                    }
+                    false => "'--' in a directed graph, which has '->'; or start it with 'graph'",
+                };
+                return Err(self.tokens.wrong(problem));
+            }
+            self.tokens.next()?;
+            ends.push(self.end(depth, weight)?);
+        }
+        let own = self.attributes()?;
+        for pair in ends.windows(2) {
+            self.edges(&pair[0], &pair[1], (own, weight), line)?;
+        }
+        if let Some(group) = group {
+            ends.iter().try_for_each(|end| group.extend(&end.nodes))?;
+        }
+        Ok(())
+    }
+
+    /// Edges from each node of a group to each of another.
+    fn edges(
+        &mut self,
+        from: &Group,
+        to: &Group,
+        weight: (Default, Default),
+        line: u64,
+    ) -> Result<()> {
+        let (own, usual) = weight;
+        let edges = from.nodes.len().saturating_mul(to.nodes.len());
+        if edges > MAX_BETWEEN {
+            let problem = format!(
+                "groups of {} and {} nodes make more than {MAX_BETWEEN} edges; list them one by one",
+                from.nodes.len(),
+                to.nodes.len()
+            );
+            return Err(self.tokens.wrong(problem));
+        }
+        for &source in &from.nodes {
+            for &target in &to.nodes {
+                let place = self.held.num_edges();
+                let ends = match self.is_directed {
+                    true => (source, target),
+                    false => (source.min(target), source.max(target)),
+                };
+                if let Some(strict) = &mut self.strict
+                    && let Some(before) = strict.find(ends, place)?
+                {
+                    if let Some(weight) = own {
+                        self.held.reweigh(before, weight);
+                    }
+                    continue;
+                }
+                let weight = own.or(usual).map_or(Weight::None, Weight::Some);
+                self.held.edge((source, target), weight, None, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists of attributes in brackets, if there are any; the weight in them.
+    fn attributes(&mut self) -> Result<Default> {
+        let mut weight = None;
+        while self.tokens.skip(b'[')? {
+            loop {
+                let name = match self.tokens.next()? {
+                    Token::Mark(b']') => break,
+                    Token::Mark(b';' | b',') => continue,
+                    Token::Word(name) | Token::Id(name) => name,
+                    other => return Err(self.tokens.unexpected(&other, "an attribute")),
+                };
+                if !self.tokens.skip(b'=')? {
+                    continue;
+                }
+                let value = match self.tokens.next()? {
+                    Token::Word(value) | Token::Id(value) => value,
+                    other => return Err(self.tokens.unexpected(&other, "a value")),
+                };
+                if name == "weight" && !value.is_empty() {
+                    weight = Some(self.weight(&value)?);
+                }
+            }
+        }
+        Ok(weight)
+    }
+
+    fn weight(&self, text: &str) -> Result<f64> {
+        let number: Option<f64> = text.trim().parse().ok();
+        let number = number.filter(|number| !number.is_nan());
+        number.ok_or_else(|| {
+            self.tokens
+                .wrong(format!("the weight {} is not a number", quoted(text)))
+        })
+    }
+}

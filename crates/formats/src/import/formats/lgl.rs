@@ -1,0 +1,227 @@
+//! The formats of the Large Graph Layout, which igraph writes too: LGL and NCOL.
+//!
+//! In LGL, a line `# name` starts the list of a node, and each line below is a neighbour and perhaps a
+//! weight. In NCOL, a line is two names and perhaps a weight. Names have no blanks. Edges have no
+//! directions in either, as igraph reads them; each is given once. If the first edge has a weight,
+//! edges have weights, and those that lack one weigh 1.
+//!
+//! Source: Adai, Date, Wieland and Marcotte, LGL, 2004.
+
+use super::super::Input;
+use super::super::notes::Note;
+use super::super::receiver::{Problem, Receiver, settle};
+use super::super::recognise::{First, Verdict};
+use super::{text, weight};
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::memory::reserve_text;
+use webrank_tables::text::records::{Record, Records};
+
+/// Files named `.lgl`, and those of lines `# name` above lines of a name that do not start so.
+pub(in crate::import) fn recognise_lgl(first: &First) -> Verdict {
+    match first.extension() {
+        Some("lgl") => Verdict::Is("named .lgl".into()),
+        _ => Verdict::No,
+    }
+}
+
+/// Files named `.ncol`: they look like lists of arcs, but have no directions.
+pub(in crate::import) fn recognise_ncol(first: &First) -> Verdict {
+    match first.extension() {
+        Some("ncol") => Verdict::Is("named .ncol".into()),
+        _ => Verdict::No,
+    }
+}
+
+/// A file, opened up to its first edge.
+struct Lists {
+    records: Records,
+    /// Whether lines `# name` start lists.
+    is_lgl: bool,
+    weighted: bool,
+    unweighted: bool,
+    /// The nodes of LGL before the first edge: lines `# name`, one after the other.
+    alone: String,
+    /// True if the first edge was read already.
+    is_at_edge: bool,
+    /// The comments of NCOL.
+    comments: u64,
+}
+
+/// Reads up to the first edge.
+///
+/// # Errors
+/// If a line cannot be used.
+pub(in crate::import) fn open(records: Records, is_lgl: bool, unweighted: bool) -> Result<Input> {
+    let mut lists = Lists {
+        records: records.whole_lines().without_comments(),
+        is_lgl,
+        weighted: false,
+        unweighted,
+        alone: String::new(),
+        is_at_edge: false,
+        comments: 0,
+    };
+    while !lists.is_at_edge && lists.records.advance()? {
+        let record = lists.records.record();
+        let line = line(&record).map_err(|problem| problem.at(|problem| record.wrong(problem)))?;
+        match line.strip_prefix('#') {
+            Some(name) if is_lgl => {
+                reserve_text(&mut lists.alone, name.len() + 1, "names of nodes")?;
+                lists.alone.push_str(name.trim());
+                lists.alone.push('\n');
+            }
+            Some(_) => lists.comments += 1,
+            None => {
+                lists.is_at_edge = true;
+                let has_weight = line.split_whitespace().nth(lists.names()).is_some();
+                lists.weighted = has_weight && !unweighted;
+            }
+        }
+    }
+    Ok(Input {
+        weighted: lists.weighted,
+        is_directed: false,
+        is_numbered: false,
+        read: Box::new(move |to| lists.read(to)),
+    })
+}
+
+/// The only field of a record.
+fn line<'a>(record: &Record<'a>) -> Result<&'a str, Problem> {
+    Ok(text(record, 0)?.trim())
+}
+
+impl Lists {
+    /// How many names the line of an edge has.
+    fn names(&self) -> usize {
+        if self.is_lgl { 1 } else { 2 }
+    }
+
+    fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
+        let mut source = None;
+        for name in std::mem::take(&mut self.alone).lines() {
+            let node = node(name, to);
+            source =
+                Some(node.map_err(|problem| problem.at(|problem| self.records.wrong(1, problem)))?);
+        }
+        to.note(Note::understood(
+            "directions",
+            "edges have no directions in this format; each is an arc both ways",
+        ));
+        while std::mem::take(&mut self.is_at_edge) || self.records.advance()? {
+            let record = self.records.record();
+            let is_comment = !self.is_lgl && record.bytes(0).trim_ascii_start().starts_with(b"#");
+            self.comments += u64::from(is_comment);
+            let given = self.give(&record, &mut source, to);
+            settle(given, to, |problem| record.wrong(problem))?;
+        }
+        if self.comments > 0 {
+            let text = "lines that start with '#' left out";
+            to.note(Note::left_out("comments", self.comments, text));
+        }
+        Ok(())
+    }
+
+    fn give(
+        &self,
+        record: &Record,
+        source: &mut Option<Node>,
+        to: &mut dyn Receiver,
+    ) -> Result<(), Problem> {
+        let line = line(record)?;
+        if let Some(name) = line.strip_prefix('#') {
+            if self.is_lgl {
+                *source = Some(node(name.trim(), to)?);
+            }
+            return Ok(());
+        }
+        let mut words = line.split_whitespace();
+        let mut next = || {
+            words
+                .next()
+                .ok_or_else(|| "a single name, too few for an edge".to_owned())
+        };
+        let from = match self.is_lgl {
+            true => source.ok_or_else(|| "there is no line '# name' before it".to_owned())?,
+            false => to.key(next()?)?,
+        };
+        let target = to.key(next()?)?;
+        let weight = match words.next() {
+            Some(_) if self.unweighted => 1.0,
+            Some(text) if self.weighted => weight(text)?,
+            Some(_) => return Err("a weight, but the first edge has none".to_owned().into()),
+            None => 1.0,
+        };
+        if words.next().is_some() {
+            let most = self.names() + 1;
+            return Err(format!("more than {most} fields; names have no blanks").into());
+        }
+        to.arc(from, target, weight)
+    }
+}
+
+/// The node whose list starts.
+fn node(name: &str, to: &mut dyn Receiver) -> Result<Node, Problem> {
+    if name.contains(char::is_whitespace) {
+        let problem = "a name with blanks after '#'; names have no blanks";
+        return Err(problem.to_owned().into());
+    }
+    to.key(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{import, named_arcs, problem, weights};
+    use crate::import::ImportOptions;
+
+    fn arcs_of(file: &str, text: &str) -> Vec<String> {
+        let graph = import(file, text).unwrap();
+        let arcs = named_arcs(&graph).into_iter();
+        arcs.map(|(source, target)| format!("{source} {target}"))
+            .collect()
+    }
+
+    #[test]
+    fn a_line_with_a_mark_starts_the_list_of_a_node() {
+        let text = "# a\nb\nc\n# b\nc\n# d\n";
+        assert_eq!(
+            arcs_of("g.lgl", text),
+            ["a b", "a c", "b a", "b c", "c a", "c b"]
+        );
+        assert_eq!(import("g.lgl", text).unwrap().num_nodes(), 4);
+        let graph = import("g.lgl", "# d\n#a\r\nb 2.5\r\nc\r\n").unwrap();
+        assert_eq!(weights(&graph), Some(vec![2.5, 1.0, 2.5, 1.0]));
+        assert_eq!(graph.num_nodes(), 4);
+    }
+
+    #[test]
+    fn edges_of_ncol_have_no_directions() {
+        assert_eq!(
+            arcs_of("g.ncol", "a b\nb c\n"),
+            ["a b", "b a", "b c", "c b"]
+        );
+        let graph = import("g.ncol", "a b 2\nb\tc\n").unwrap();
+        assert_eq!(weights(&graph), Some(vec![2.0, 2.0, 1.0, 1.0]));
+    }
+
+    #[test]
+    fn lines_that_cannot_be_used_are_named() {
+        for (file, text, words) in [
+            ("g.lgl", "a\n", "line 1: there is no line '# name'"),
+            ("g.lgl", "# a\nb\nc 2\n", "line 3: a weight, but"),
+            ("g.lgl", "# a\nb 2 x\n", "line 2: more than 2 fields"),
+            ("g.lgl", "# a\nb x\n", "line 2: 'x' is not a number"),
+            ("g.lgl", "# a\nb\n# a b\n", "line 3: a name with blanks"),
+            ("g.lgl", "#\nb\n", "a name is empty"),
+            ("g.ncol", "a b\nc\n", "line 2: a single name"),
+            ("g.ncol", "a b 1 c\n", "line 1: more than 3 fields"),
+        ] {
+            let problem = problem(file, text, &ImportOptions::default());
+            assert!(
+                problem.contains(file) && problem.contains(words),
+                "{problem}"
+            );
+        }
+    }
+}
