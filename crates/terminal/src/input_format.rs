@@ -2,7 +2,9 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use webrank_base::shown::quoted;
-use webrank_formats::import::{Duplicates, Format, ImportOptions, Report};
+use webrank_formats::import::{
+    Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
+};
 
 /// How a graph in a foreign format is read.
 #[derive(Args, Clone, Default)]
@@ -18,13 +20,39 @@ pub struct InputFormatArgs {
     /// citing,cited,count
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     columns: Option<Vec<String>>,
+    /// What separates the fields of a list: tab, comma, semicolon, bar or blanks, or the character
+    /// itself [default: what most of the first lines agree on]
+    #[arg(long, value_name = "SEPARATOR", value_parser = separator, allow_hyphen_values = true)]
+    separator: Option<Separator>,
+    /// The encoding of a text, such as windows-1252 or utf-16le [default: UTF-8, or UTF-16 with a
+    /// mark]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
     /// Whether the first line that is not a comment is a header [default: if it names source and
-    /// target, in one of the usual ways]
+    /// target, or if it is words above numbers, or words that do not come again]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     header: Option<bool>,
     /// Do not use weights, if there are any
     #[arg(long)]
     unweighted: bool,
+    /// What becomes of arcs with negative weights
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    negative: Negative,
+    /// Read files that have nodes and no arcs, such as a list of one column
+    #[arg(long)]
+    allow_empty: bool,
+}
+
+/// A separator by its name, or itself.
+fn separator(text: &str) -> Result<Separator, String> {
+    match text {
+        "tab" | "\t" | "\\t" => Ok(Separator::Tab),
+        "comma" | "," => Ok(Separator::Comma),
+        "semicolon" | ";" => Ok(Separator::Semicolon),
+        "bar" | "|" => Ok(Separator::Bar),
+        "blanks" | "blank" | "space" | " " => Ok(Separator::Blanks),
+        _ => Err("it is tab, comma, semicolon, bar or blanks".to_owned()),
+    }
 }
 
 impl InputFormatArgs {
@@ -42,6 +70,10 @@ impl InputFormatArgs {
             columns: self.columns.clone(),
             header: self.header,
             unweighted: self.unweighted,
+            separator: self.separator,
+            encoding: self.encoding.clone(),
+            negative: self.negative,
+            allow_empty: self.allow_empty,
             ..ImportOptions::default()
         }
     }
@@ -49,7 +81,12 @@ impl InputFormatArgs {
 
 /// What was read, in a line.
 pub fn told(report: &Report) -> String {
-    let mut told = format!("{} nodes, {} arcs", report.nodes, report.arcs);
+    let mut told = String::new();
+    let notes = |kind| report.notes.iter().filter(move |note| note.kind == kind);
+    for note in notes(NoteKind::Understood) {
+        told += &format!("{note}; ");
+    }
+    told += &format!("{} nodes, {} arcs", report.nodes, report.arcs);
     if report.weighted {
         told += " with weights";
     }
@@ -63,13 +100,10 @@ pub fn told(report: &Report) -> String {
         },
     );
     told += &format!("; {count} duplicate arcs {were}");
-    if report.arcs == 0 && report.nodes > 0 {
-        told += "; nothing in it is an arc: is it a graph?";
-    }
     if report.skipped > 0 {
         told += &format!("; {} lines skipped", report.skipped);
     }
-    for note in &report.notes {
+    for note in notes(NoteKind::LeftOut).chain(notes(NoteKind::Assumed)) {
         told += &format!("; {note}");
     }
     if report.names_in_latin1 > 0 {

@@ -3,7 +3,7 @@
 use super::node_names;
 use super::notes::Notes;
 use super::numbering::Numbering;
-use super::receiver::{Collector, Counts, Nodes, Tolerance};
+use super::receiver::{Collector, Counts, Nodes, Tolerance, Weights};
 use super::sources::Inputs;
 use super::{ImportOptions, NameSink, Numbered, Order, Report, Sidecars};
 use webrank_base::Node;
@@ -150,6 +150,7 @@ pub(super) fn collect<E: Element>(
         is_undirected: false,
         keeps_loops: !options.drop_loops,
         takes_weights: !options.unweighted,
+        weights: Weights::new(options.negative),
         tolerance: Tolerance::allowing(options.skip_bad),
         counts: Counts::default(),
         notes: Notes::default(),
@@ -166,9 +167,19 @@ pub(super) fn collect<E: Element>(
         nodes,
         counts,
         tolerance,
-        notes,
+        mut notes,
+        weights,
         ..
     } = collector;
+    weights.tell(&mut notes);
+    if let Some(path) = &inputs.path
+        && counts.given == 0
+        && nodes.are_there()
+        && !options.allow_empty
+    {
+        let problem = "has nodes, but no arc; --allow-empty reads it nevertheless";
+        return Err(Error::file(path, problem));
+    }
     let duplicates = options.duplicates(E::WEIGHTED);
     let mut names_in_latin1 = 0;
     let (nodes, numbers, named) = match nodes {

@@ -1,7 +1,7 @@
 //! Which columns of a table hold the arcs.
 
 use webrank_base::shown::quoted;
-use webrank_tables::text::records::Record;
+use webrank_tables::text::separator::Separator;
 
 /// The columns of an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub(super) struct ArcColumns {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) weight: Option<usize>,
+    /// Whether an arc has a direction, as Gephi writes it: `Directed`, `Undirected` or `Mutual`.
+    pub(super) direction: Option<usize>,
     /// The most fields that a line may have, unless a header or the user says what they are.
     pub(super) most: Option<usize>,
 }
@@ -19,6 +21,7 @@ impl Default for ArcColumns {
             source: 0,
             target: 1,
             weight: None,
+            direction: None,
             most: Some(2),
         }
     }
@@ -33,12 +36,10 @@ pub(super) struct ColumnChoice {
     pub(super) is_there: Option<bool>,
     /// Weights are not read.
     pub(super) unweighted: bool,
-}
-
-/// Columns found in a first line.
-pub(super) struct Found {
-    pub(super) columns: ArcColumns,
-    pub(super) has_header: bool,
+    /// What separates fields, if the user says so.
+    pub(super) separator: Option<Separator>,
+    /// A list of nodes without arcs is read.
+    pub(super) allows_no_arcs: bool,
 }
 
 const SOURCES: &[&str] = &[
@@ -51,6 +52,8 @@ const SOURCES: &[&str] = &[
     "sourceid",
     "sourcenode",
     "srcid",
+    "startid",
+    "node1",
 ];
 const TARGETS: &[&str] = &[
     "target",
@@ -64,71 +67,37 @@ const TARGETS: &[&str] = &[
     "targetid",
     "targetnode",
     "dstid",
+    "endid",
+    "node2",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "value", "count", "rating"];
+/// Names that count if their column holds numbers: `size` by pandas, `count_star()` by DuckDB.
+const COUNTS: &[&str] = &[
+    "n",
+    "c",
+    "cnt",
+    "size",
+    "countstar",
+    "freq",
+    "frequency",
+    "len",
+];
+const TIMES: &[&str] = &["time", "date", "stamp", "year", "created"];
 
 /// A name of a column without what people write differently.
 fn plain(name: &str) -> String {
-    let letters = name.trim().trim_matches('"').chars();
+    let name = name.trim().trim_matches('"');
+    // Neo4j writes :START_ID(Person).
+    let name = match name.strip_prefix(':') {
+        Some(name) => name.split('(').next().unwrap_or(name),
+        None => name,
+    };
+    let letters = name.chars();
     let letters = letters.filter(|letter| letter.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
 
 impl ColumnChoice {
-    /// The columns of a text file, from its first record. `has_time` allows a fourth column.
-    pub(super) fn columns(&self, record: &Record, has_time: bool) -> Result<Found, String> {
-        let names = (0..record.len()).map(|field| String::from_utf8_lossy(record.bytes(field)));
-        let names: Vec<String> = names.map(|name| name.into_owned()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let known = known(&names);
-        if let Some(wanted) = &self.columns {
-            let by_name = wanted.iter().any(|column| column.parse::<usize>().is_err());
-            let has_header = by_name || self.is_there.unwrap_or(known.is_some());
-            let columns = self.chosen(wanted, &names)?;
-            return Ok(Found {
-                columns,
-                has_header,
-            });
-        }
-        let has_header = self.is_there.unwrap_or(known.is_some());
-        if let Some(columns) = known.filter(|_| has_header) {
-            let weight = columns.weight.filter(|_| !self.unweighted);
-            let columns = ArcColumns { weight, ..columns };
-            return Ok(Found {
-                columns,
-                has_header,
-            });
-        }
-        let is_number = |field: usize| has_header || record.number(field).is_some();
-        let weight = match record.len() {
-            0..=2 => None,
-            3 if self.unweighted || is_number(2) => Some(2),
-            4 if has_time && is_number(2) => Some(2),
-            3 => {
-                let third = quoted(names[2]);
-                return Err(format!(
-                    "more than two fields, and the third, {third}, is not a weight; --columns says \
-                     what they are, as in --columns 1,2"
-                ));
-            }
-            fields => {
-                return Err(format!(
-                    "more than two fields ({fields}); --columns says what they are, as in --columns \
-                     1,2 or --columns source,target,weight"
-                ));
-            }
-        };
-        let columns = ArcColumns {
-            weight: weight.filter(|_| !self.unweighted),
-            most: Some(record.len().max(2)),
-            ..ArcColumns::default()
-        };
-        Ok(Found {
-            columns,
-            has_header,
-        })
-    }
-
     /// The columns of a table whose columns have names.
     pub(super) fn named(&self, names: &[&str]) -> Result<ArcColumns, String> {
         if let Some(wanted) = &self.columns {
@@ -153,7 +122,7 @@ impl ColumnChoice {
     }
 
     /// The columns that the user wants.
-    fn chosen(&self, wanted: &[String], names: &[&str]) -> Result<ArcColumns, String> {
+    pub(super) fn chosen(&self, wanted: &[String], names: &[&str]) -> Result<ArcColumns, String> {
         let find = |column: &String| {
             if let Ok(number) = column.parse::<usize>() {
                 return match number {
@@ -176,13 +145,14 @@ impl ColumnChoice {
             [source, target] => Ok(ArcColumns {
                 source,
                 target,
-                weight: None,
                 most: None,
+                ..ArcColumns::default()
             }),
             [source, target, weight] => Ok(ArcColumns {
                 source,
                 target,
                 weight: Some(weight).filter(|_| !self.unweighted),
+                direction: None,
                 most: None,
             }),
             _ => Err("columns are two or three: source,target or source,target,weight".to_owned()),
@@ -198,11 +168,33 @@ pub(super) fn known(names: &[&str]) -> Option<ArcColumns> {
         source: find(SOURCES)?,
         target: find(TARGETS)?,
         weight: find(WEIGHTS),
+        direction: find(&["type"]),
         most: None,
     })
 }
 
-fn listed(names: &[&str]) -> String {
+/// True if a name says that a column of numbers is a weight.
+pub(super) fn is_count(name: &str) -> bool {
+    let name = plain(name);
+    COUNTS.contains(&name.as_str()) || WEIGHTS.contains(&name.as_str())
+}
+
+/// True if a name says that numbers are times or identify something.
+pub(super) fn is_no_weight(name: &str) -> bool {
+    let name = plain(name);
+    TIMES.iter().any(|time| name.contains(time)) || name.ends_with("id") || name == "ts"
+}
+
+/// True for the header of a table of nodes.
+pub(super) fn are_of_nodes(names: &[&str]) -> bool {
+    let is = |place: usize, known: &[&str]| {
+        let name = names.get(place).map(|name| plain(name));
+        name.is_some_and(|name| known.contains(&name.as_str()))
+    };
+    is(0, &["id", "nodeid"]) && is(1, &["label", "name", "title"])
+}
+
+pub(super) fn listed(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(20).map(|name| quoted(name)).collect();
     match shown.len() {
         0 => "none".to_owned(),

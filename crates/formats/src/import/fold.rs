@@ -29,7 +29,7 @@ pub(super) fn open(graph: Graph, fold: Fold) -> Result<Inputs> {
         is_numbered: false,
         read: Box::new(move |to| read(&graph, &fold, to)),
     };
-    Ok(Inputs { all: vec![folded] })
+    Ok(Inputs::of(vec![folded]))
 }
 
 fn read(graph: &Graph, fold: &Fold, to: &mut dyn Receiver) -> Result<()> {

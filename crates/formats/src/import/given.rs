@@ -55,5 +55,5 @@ fn inputs(arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'stat
         is_numbered: arcs.numbered,
         read: Box::new(arcs.give),
     };
-    Inputs { all: vec![input] }
+    Inputs::of(vec![input])
 }

@@ -63,12 +63,13 @@ pub use given::import_arcs;
 pub use given::{Arcs, read_arcs};
 pub use notes::{Note, NoteKind};
 pub use on_disk::{OnDisk, read_to_disk};
-pub use receiver::{Problem, Receiver};
+pub use receiver::{Negative, Problem, Receiver};
 pub use report::Report;
 pub use sources::ImportFiles;
 use sources::Inputs;
 pub use webrank_graph::arcs::Duplicates;
 pub use webrank_graph::reorder::Order;
+pub use webrank_tables::text::separator::Separator;
 
 /// How to read a graph.
 #[derive(Debug, Clone, Default)]
@@ -79,10 +80,18 @@ pub struct ImportOptions {
     pub ids: bool,
     /// The columns of source, target and perhaps weight, by number from 1 or by name.
     pub columns: Option<Vec<String>>,
+    /// What separates the fields of a list; found out if it is not given.
+    pub separator: Option<Separator>,
+    /// The encoding of text, by its name; UTF-8, or UTF-16 with a mark, if it is not given.
+    pub encoding: Option<String>,
     /// Whether the first line is a header; found out if it is not given.
     pub header: Option<bool>,
     /// Weights are not read.
     pub unweighted: bool,
+    /// What becomes of arcs with negative weights.
+    pub negative: Negative,
+    /// Files that have nodes and no arcs are read, lists of one column too.
+    pub allow_empty: bool,
     /// What becomes of arcs that are given several times: by default, weights are added, and arcs
     /// without weights count once.
     pub duplicates: Option<Duplicates>,
@@ -323,7 +332,7 @@ pub fn read_batches(
 ) -> Result<(Graph, Report)> {
     let (path, choice) = (name.as_ref(), sources::column_choice(options));
     let input = formats::columnar::open(path, ArrowTable::of_batches(path, batches), &choice)?;
-    read_inputs(Inputs { all: vec![input] }, options, progress)
+    read_inputs(Inputs::of(vec![input]), options, progress)
 }
 
 fn read_inputs(

@@ -2,6 +2,7 @@
 
 use super::notes::{Note, Notes};
 use super::numbering::Numbering;
+use serde::Serialize;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::free_memory;
@@ -59,10 +60,105 @@ pub(super) struct Collector<'a, E: Element> {
     pub(super) is_undirected: bool,
     pub(super) keeps_loops: bool,
     pub(super) takes_weights: bool,
+    pub(super) weights: Weights,
     pub(super) tolerance: Tolerance,
     pub(super) counts: Counts,
     pub(super) notes: Notes,
     pub(super) progress: &'a dyn Progress,
+}
+
+/// What becomes of arcs whose weight is negative.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Negative {
+    /// They are errors
+    #[default]
+    Error,
+    /// They are left out
+    Drop,
+    /// They count without their sign
+    Absolute,
+}
+
+/// Weights that make no arc, or another one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weights {
+    pub(super) negative: Negative,
+    /// Arcs that had one: they were left out, or lost their sign.
+    negatives: u64,
+    /// Arcs of weight 0, which were left out.
+    zeros: u64,
+}
+
+impl Weights {
+    pub(super) fn new(negative: Negative) -> Self {
+        Weights {
+            negative,
+            ..Weights::default()
+        }
+    }
+
+    /// The weight of an arc, if there is one; `is_weighted` says whether weights are kept.
+    #[inline]
+    fn take(&mut self, weight: f64, is_weighted: bool) -> Result<Option<f64>, String> {
+        if !is_weighted || weight > 0.0 && weight < f64::INFINITY {
+            return Ok(Some(weight));
+        }
+        self.take_other(weight)
+    }
+
+    #[cold]
+    fn take_other(&mut self, weight: f64) -> Result<Option<f64>, String> {
+        if !weight.is_finite() {
+            return Err(format!(
+                "the weight {weight} is not finite; --unweighted does not use weights"
+            ));
+        }
+        if weight == 0.0 {
+            self.zeros += 1;
+            return Ok(None);
+        }
+        match self.negative {
+            Negative::Error => Err(format!(
+                "the weight {weight} is negative; --negative drop leaves such arcs out, --negative \
+                 absolute takes {}, and --unweighted does not use weights",
+                -weight
+            )),
+            Negative::Drop => {
+                self.negatives += 1;
+                Ok(None)
+            }
+            Negative::Absolute => {
+                self.negatives += 1;
+                Ok(Some(-weight))
+            }
+        }
+    }
+
+    /// Notes what was left out.
+    pub(super) fn tell(&self, notes: &mut Notes) {
+        if self.zeros > 0 {
+            let text = "arcs of weight 0 left out";
+            notes.add(Note::left_out("zero weights", self.zeros, text));
+        }
+        if self.negatives > 0 {
+            let text = match self.negative {
+                Negative::Absolute => "negative weights taken without their sign",
+                _ => "arcs of negative weight left out",
+            };
+            notes.add(Note::left_out("negative weights", self.negatives, text));
+        }
+    }
+}
+
+/// Why a name with this byte is refused.
+fn not_in_names(byte: u8) -> &'static str {
+    match byte {
+        b'\n' => "a name contains a line feed, but names are kept one per line; rename it",
+        b'\r' => "a name contains a carriage return; rename it, or end lines otherwise",
+        _ => "a name contains a NUL byte: is the file UTF-16 (--encoding utf-16le or utf-16be)?",
+    }
 }
 
 /// The nodes met so far.
@@ -78,6 +174,13 @@ pub(super) enum Nodes {
 }
 
 impl Nodes {
+    pub(super) fn are_there(&self) -> bool {
+        match self {
+            Nodes::Named(names) => names.len() > 0,
+            Nodes::Numbered { count, .. } => *count > 0,
+        }
+    }
+
     pub(super) fn numbered() -> Self {
         Nodes::Numbered {
             count: 0,
@@ -108,6 +211,8 @@ fn check_rows_fit(num_nodes: u64, free_memory: u64) -> Result<(), String> {
 pub(super) struct Counts {
     /// Arcs given, reversed ones included.
     pub(super) arcs: u64,
+    /// Calls that gave an arc, those that were left out included.
+    pub(super) given: u64,
     /// Arcs from a node to itself.
     pub(super) loops: u64,
     /// Since progress was last reported.
@@ -152,10 +257,8 @@ impl<E: Element> Receiver for Collector<'_, E> {
                 if text.is_empty() {
                     return Err("a name is empty".to_owned().into());
                 }
-                if text.contains('\n') {
-                    let problem =
-                        "a name contains a line feed, but names are kept one per line; rename it";
-                    return Err(problem.to_owned().into());
+                if let Some(place) = memchr::memchr3(b'\n', b'\r', 0, text.as_bytes()) {
+                    return Err(not_in_names(text.as_bytes()[place]).to_owned().into());
                 }
                 Ok(names.number(text)?)
             }
@@ -203,12 +306,10 @@ impl<E: Element> Receiver for Collector<'_, E> {
     #[inline]
     fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem> {
         let weight = if self.takes_weights { weight } else { 1.0 };
-        if E::WEIGHTED && !(weight > 0.0 && weight.is_finite()) {
-            let problem = format!(
-                "the weight {weight} is not positive and finite; without weights, it does not count"
-            );
-            return Err(problem.into());
-        }
+        self.counts.given += 1;
+        let Some(weight) = self.weights.take(weight, E::WEIGHTED)? else {
+            return Ok(());
+        };
         if source == target {
             self.counts.loops += 1;
             if !self.keeps_loops {

@@ -28,6 +28,9 @@ pub(super) struct First<'a> {
 /// Bytes that show what a file is.
 pub(super) const FIRST: u64 = 1 << 16;
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What a recogniser says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -105,7 +108,7 @@ impl Verdict {
 
 impl<'a> First<'a> {
     pub(super) fn new(path: &Path, bytes: &'a [u8], is_whole: bool) -> Self {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = bytes.strip_prefix(MARK).unwrap_or(bytes);
         let name = path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().to_lowercase();
         // A compressed file is named for what it holds.
@@ -119,6 +122,11 @@ impl<'a> First<'a> {
             text: String::from_utf8_lossy(text),
             name,
         }
+    }
+
+    /// The bytes without a byte order mark.
+    pub(super) fn text_bytes(&self) -> &[u8] {
+        self.bytes.strip_prefix(MARK).unwrap_or(self.bytes)
     }
 
     /// The extension of the name, in small letters.

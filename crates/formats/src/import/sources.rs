@@ -20,6 +20,7 @@ use webrank_base::error::{Error, Result};
 use webrank_tables::read::arrow::ArrowTable;
 #[cfg(feature = "parquet")]
 use webrank_tables::read::parquet::ParquetTable;
+use webrank_tables::text::decoded::{Decoded, encoding, utf_16};
 use webrank_tables::text::input;
 use webrank_tables::text::records::Records;
 
@@ -32,6 +33,8 @@ pub struct ImportFiles {
 /// Sources, opened.
 pub(super) struct Inputs {
     pub(super) all: Vec<Input>,
+    /// The first file, if they are files that should have arcs.
+    pub(super) path: Option<PathBuf>,
 }
 
 impl ImportFiles {
@@ -101,16 +104,23 @@ impl ImportFiles {
             );
             return Err(Error::file(&self.files[named], problem));
         }
-        Ok(Inputs { all })
+        // Graphs are graphs without arcs, too.
+        let first = self.files.first().filter(|path| !bv_graph::is_bundle(path));
+        let path = first.map(|path| shown(path).to_owned());
+        Ok(Inputs { all, path })
     }
 }
 
 impl Inputs {
+    /// Arcs that come from no file.
+    pub(super) fn of(all: Vec<Input>) -> Self {
+        Inputs { all, path: None }
+    }
+
     /// A single list.
     pub(super) fn records(records: Records, options: &ImportOptions) -> Result<Self> {
-        Ok(Inputs {
-            all: vec![edge_list::open(records, &column_choice(options))?],
-        })
+        let input = edge_list::open(records, &column_choice(options))?;
+        Ok(Inputs::of(vec![input]))
     }
 
     /// True if arcs get weights.
@@ -130,7 +140,36 @@ pub(super) fn column_choice(options: &ImportOptions) -> ColumnChoice {
         columns: options.columns.clone(),
         is_there: options.header,
         unweighted: options.unweighted,
+        separator: options.separator,
+        allows_no_arcs: options.allow_empty,
     }
+}
+
+/// The first bytes of a file, and the others, decompressed and, if it is text that is not UTF-8,
+/// decoded.
+pub(super) fn open_text(
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut input = input::open(path)?;
+    let mut first = first_bytes(path, &mut input)?;
+    let encoding = match &options.encoding {
+        Some(name) => Some(encoding(name).map_err(|it| Error::argument("encoding", name, it))?),
+        None => utf_16(&first),
+    };
+    if let Some(encoding) = encoding {
+        let bytes = Cursor::new(std::mem::take(&mut first)).chain(input);
+        input = Box::new(Decoded::new(bytes, encoding));
+        first = first_bytes(path, &mut input)?;
+    }
+    Ok((first, input))
+}
+
+fn first_bytes(path: &Path, input: &mut dyn Read) -> Result<Vec<u8>> {
+    let mut first = Vec::new();
+    let read = input.take(FIRST).read_to_end(&mut first);
+    read.map_err(|source| Error::io(shown(path), "cannot read", source))?;
+    Ok(first)
 }
 
 /// A path as messages call it.
@@ -145,12 +184,10 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     if let Some(input) = bv_graph::open(path, options)? {
         return Ok(input);
     }
-    let mut input = input::open(path)?;
-    let mut first = Vec::new();
-    let read = input.by_ref().take(FIRST).read_to_end(&mut first);
-    read.map_err(|source| Error::io(path, "cannot read", source))?;
+    let (first, input) = open_text(path, options)?;
     let format = match options.from {
         Some(format) => format,
+        None if options.separator.is_some() => Format::Edges,
         None => {
             let is_whole = (first.len() as u64) < FIRST;
             let found = recognise(&First::new(path, &first, is_whole));
@@ -195,7 +232,7 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     }
     let records = Records::of(path, input);
     match format {
-        Format::Edges => edge_list::open(records.with_percent(), &column_choice(options)),
+        Format::Edges => edge_list::open(records, &column_choice(options)),
         Format::MatrixMarket => matrix_market::open(records, unweighted),
         Format::Metis => metis::open(records, unweighted),
         Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),

@@ -21,6 +21,7 @@
 //! * [`records`]: reads records by these rules, and reports errors with their lines;
 //! * `lines`: the lines of a file, none longer than a limit;
 //! * [`input`]: the bytes of a file or of standard input, decompressed;
+//! * [`decoded`]: text in another encoding than UTF-8;
 //! * [`checksums`]: of the files that were read;
 //! * [`separator`]: what separates fields;
 //! * [`webrank_base::shown`]: fields as messages quote them;
@@ -31,6 +32,7 @@
 //! * [`node_values`]: a number for each node.
 
 pub mod checksums;
+pub mod decoded;
 pub mod input;
 pub mod keys;
 mod lines;

@@ -10,7 +10,7 @@
 use super::checksums::Checksums;
 use super::input;
 use super::lines::{Line, Lines};
-use super::separator::Separator;
+use super::separator::{Separator, unquote_blanks};
 use memchr::memchr;
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -26,6 +26,12 @@ pub struct Records {
     separator: Option<Separator>,
     quotation: Quotation,
     comments: bool,
+    /// The first record that is no comment ends them.
+    comments_end: bool,
+    /// Carriage returns end lines, whatever separates fields.
+    returns_end_lines: bool,
+    /// Records without comments have as many fields as the first one.
+    is_even: bool,
     /// Lines that start with `%` are comments, too, if the first one does.
     percent: Percent,
     /// How many fields each record of a table must have.
@@ -37,8 +43,12 @@ pub struct Records {
 /// Where quotation marks enclose fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotation {
+    /// Where fields are separated by commas, semicolons or bars.
     BetweenCommas,
+    /// Between tabs, too.
     Always,
+    /// Between blanks, too.
+    Everywhere,
 }
 
 /// Whether `%` starts comments.
@@ -48,6 +58,19 @@ enum Percent {
     /// If the first line starts with it.
     Perhaps,
     Always,
+}
+
+/// What the start of a file shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextLayout {
+    /// What separates fields.
+    pub separator: Separator,
+    /// Quotation marks enclose fields between tabs and blanks, too.
+    pub is_quoted: bool,
+    /// There are no comments below the first record.
+    pub comments_end: bool,
+    /// Carriage returns end lines.
+    pub returns_end_lines: bool,
 }
 
 /// The record that was read last.
@@ -105,6 +128,9 @@ impl Records {
             separator: None,
             quotation: Quotation::BetweenCommas,
             comments: true,
+            comments_end: false,
+            returns_end_lines: false,
+            is_even: true,
             percent: Percent::Never,
             width: None,
             parser: None,
@@ -139,6 +165,47 @@ impl Records {
         self
     }
 
+    /// The same, as the start of a file has shown it: `comments_end` where the first record is,
+    /// quotation marks enclose fields if they do so between commas or if `is_quoted`, and records may
+    /// have different numbers of fields.
+    pub fn laid_out(mut self, layout: TextLayout) -> Self {
+        self.separator = Some(layout.separator);
+        self.quotation = match layout.is_quoted {
+            true => Quotation::Everywhere,
+            false => Quotation::BetweenCommas,
+        };
+        self.comments_end = layout.comments_end;
+        self.returns_end_lines = layout.returns_end_lines;
+        self.is_even = false;
+        self
+    }
+
+    /// The first bytes of the file, without a byte order mark, and whether they are all: at least
+    /// `wanted` if there are so many. For a file of which nothing was read.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn first_bytes(&mut self, wanted: usize) -> Result<(&[u8], bool)> {
+        let mut is_whole = self.lines.first_byte()?.is_none();
+        while !is_whole && self.lines.rest(0).len() < wanted {
+            is_whole = !self.lines.fill()?;
+        }
+        let rest = self.lines.rest(0);
+        is_whole &= rest.len() <= wanted;
+        Ok((&rest[..rest.len().min(wanted)], is_whole))
+    }
+
+    /// Has comments below the first record, too, after [`Self::laid_out`].
+    pub fn keep_comments(&mut self) {
+        self.comments = true;
+        self.comments_end = false;
+    }
+
+    /// An error in the file as a whole.
+    pub fn refused(&self, problem: impl Into<String>) -> Error {
+        Error::file(&self.lines.path, problem)
+    }
+
     /// The same, without comments.
     pub fn without_comments(mut self) -> Self {
         self.comments = false;
@@ -170,7 +237,10 @@ impl Records {
         let separator = separator.unwrap_or(Separator::None);
         let text = &self.lines.buffer()[line.text.clone()];
         if self.is_quoted(separator) && memchr(b'"', text).is_some() {
-            self.unquote(separator)?;
+            match separator {
+                Separator::Blanks => self.unquote_blanks(&line),
+                _ => self.unquote(separator)?,
+            }
         } else {
             let fields = &mut self.current.fields;
             fields.clear();
@@ -179,6 +249,7 @@ impl Records {
             self.lines.skip(&line);
         }
         self.check_width()?;
+        self.comments &= !self.comments_end || self.current.is_comment;
         Ok(true)
     }
 
@@ -195,7 +266,8 @@ impl Records {
             let is_mark = first == b'#' || first == b'%' && self.percent == Percent::Always;
             let is_comment = self.comments && is_mark;
             let separator = self.separator.filter(|_| !is_comment);
-            let returns_end_lines = separator.is_some_and(|separator| self.is_quoted(separator));
+            let is_quoted = separator.is_some_and(|separator| self.is_quoted(separator));
+            let returns_end_lines = self.returns_end_lines || is_quoted;
             let line = self.lines.line(returns_end_lines)?;
             let text = &self.lines.buffer()[line.text.clone()];
             if text.iter().all(|byte| b" \t".contains(byte)) {
@@ -216,15 +288,16 @@ impl Records {
 
     fn is_quoted(&self, separator: Separator) -> bool {
         match self.quotation {
-            Quotation::BetweenCommas => separator == Separator::Comma,
-            Quotation::Always => matches!(separator, Separator::Comma | Separator::Tab),
+            Quotation::BetweenCommas => separator.is_mark(),
+            Quotation::Always => separator.is_mark() || separator == Separator::Tab,
+            Quotation::Everywhere => separator != Separator::None,
         }
     }
 
     fn check_width(&mut self) -> Result<()> {
         let found = self.current.fields.len();
         match self.width {
-            _ if self.comments => Ok(()),
+            _ if self.comments || !self.is_even => Ok(()),
             Some(width) if width != found => Err(self.record().wrong(format!(
                 "not a table: {found} fields, but the header has {width}"
             ))),
@@ -243,6 +316,18 @@ impl Records {
     /// The record that was read last.
     pub fn record(&self) -> Record<'_> {
         Record { of: self }
+    }
+
+    /// Splits a line whose fields are separated by blanks, some of them in quotation marks.
+    fn unquote_blanks(&mut self, line: &Line) {
+        let text = &self.lines.buffer()[line.text.clone()];
+        let Current { unquoted, ends, .. } = &mut self.current;
+        unquoted.clear();
+        ends.clear();
+        unquote_blanks(text, unquoted, ends);
+        let fields = ends.len();
+        self.lines.skip(line);
+        self.current.take_unquoted(fields);
     }
 
     /// Parses the next record, which has quotation marks and may have several lines.
@@ -328,6 +413,11 @@ impl<'a> Record<'a> {
     pub fn is_quoted(&self) -> bool {
         let separator = self.of.separator;
         separator.is_some_and(|separator| self.of.is_quoted(separator))
+    }
+
+    /// True if the record was read with the quotation marks in it taken off.
+    pub fn was_quoted(&self) -> bool {
+        self.of.current.is_unquoted
     }
 
     /// The bytes of a field.

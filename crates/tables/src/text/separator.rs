@@ -9,6 +9,10 @@ pub enum Separator {
     Tab,
     /// One comma.
     Comma,
+    /// One semicolon.
+    Semicolon,
+    /// One bar, `|`.
+    Bar,
     /// Blanks and tabs, as many as there are.
     Blanks,
     /// Nothing: a line is one field.
@@ -44,6 +48,8 @@ impl Separator {
         let byte = match self {
             Separator::Tab => b'\t',
             Separator::Comma => b',',
+            Separator::Semicolon => b';',
+            Separator::Bar => b'|',
             Separator::Blanks => {
                 let mut start = 0;
                 for part in line.split(|byte| b" \t".contains(byte)) {
@@ -65,13 +71,58 @@ impl Separator {
         field(start, line.len());
     }
 
+    /// True for commas, semicolons and bars: fields between them may be in quotation marks.
+    pub(super) fn is_mark(self) -> bool {
+        matches!(
+            self,
+            Separator::Comma | Separator::Semicolon | Separator::Bar
+        )
+    }
+
+    /// What messages call several of them.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Separator::Tab => "tabs",
+            Separator::Comma => "commas",
+            Separator::Semicolon => "semicolons",
+            Separator::Bar => "bars",
+            Separator::Blanks => "blanks",
+            Separator::None => "line ends",
+        }
+    }
+
     /// The text between fields that are joined again.
     pub(super) fn text(self) -> &'static str {
         match self {
             Separator::Tab => "\t",
             Separator::Comma => ",",
+            Separator::Semicolon => ";",
+            Separator::Bar => "|",
             Separator::Blanks | Separator::None => " ",
         }
+    }
+}
+
+/// Appends the fields between the blanks of a line to `text`, and their ends to `ends`: quotation
+/// marks around a field are left out, and doubled or escaped ones in it are single.
+pub(super) fn unquote_blanks(line: &[u8], text: &mut Vec<u8>, ends: &mut Vec<usize>) {
+    let mut rest = line.trim_ascii();
+    while let Some(&first) = rest.first() {
+        let is_quoted = first == b'"';
+        let mut at = usize::from(is_quoted);
+        while let Some(&byte) = rest.get(at) {
+            let is_pair = is_quoted && b"\"\\".contains(&byte) && rest.get(at + 1) == Some(&b'"');
+            match byte {
+                _ if is_pair => at += 1,
+                b'"' if is_quoted => break,
+                b' ' | b'\t' if !is_quoted => break,
+                _ => {}
+            }
+            text.push(rest[at]);
+            at += 1;
+        }
+        ends.push(text.len());
+        rest = rest[rest.len().min(at + usize::from(is_quoted))..].trim_ascii_start();
     }
 }
 
@@ -159,6 +210,25 @@ mod tests {
         ] {
             let mut fields = Vec::new();
             separator.split(line.as_bytes(), |start, end| fields.push(&line[start..end]));
+            assert_eq!(fields, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn quoted_fields_between_blanks() {
+        for (line, expected) in [
+            (" \"a b\"\t\"c\"  d ", &["a b", "c", "d"][..]),
+            (r#""say \"hi\"" "b""c" """#, &[r#"say "hi""#, r#"b"c"#, ""]),
+            ("a\"b \"open", &["a\"b", "open"]),
+            ("", &[]),
+        ] {
+            let (mut text, mut ends) = (Vec::new(), Vec::new());
+            unquote_blanks(line.as_bytes(), &mut text, &mut ends);
+            let starts = std::iter::once(&0).chain(&ends);
+            let fields: Vec<&str> = starts
+                .zip(&ends)
+                .map(|(&start, &end)| std::str::from_utf8(&text[start..end]).unwrap())
+                .collect();
             assert_eq!(fields, expected, "{line}");
         }
     }

@@ -45,7 +45,11 @@ use webrank_tables::text::records::Record;
 /// A field as text.
 fn text<'a>(record: &Record<'a>, field: usize) -> Result<&'a str, Problem> {
     let text = std::str::from_utf8(record.bytes(field));
-    text.map_err(|_| "is not UTF-8; convert the file to UTF-8".to_owned().into())
+    text.map_err(|_| {
+        "is not UTF-8; --encoding says what it is, as in --encoding windows-1252"
+            .to_owned()
+            .into()
+    })
 }
 
 /// The number from 0 of a node that a text counts from 1.

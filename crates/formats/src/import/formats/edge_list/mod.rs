@@ -1,22 +1,41 @@
 //! Edge lists: one arc a line, by the rules of [`webrank_tables::text`].
 //!
 //! A line holds source and target, and perhaps a weight. A line with a single field declares a node.
-//! Lines that start with `#` are comments, and so are those that start with `%` if the first line
-//! does. What comments of SNAP and KONECT say about the graph is understood.
+//! The first lines show what separates fields ([`shape`]), which columns hold the arcs ([`layout`]),
+//! and whether there is a header ([`header`]). Lines that start with `#` above the first arc are
+//! comments, and so are those that start with `%` if the first line does; in files of SNAP and KONECT
+//! they are comments everywhere. What those say about the graph is understood.
 
+mod header;
+mod layout;
+mod shape;
+
+use self::layout::Layout;
+use self::shape::{NoShape, Shape, decimal_comma};
 use super::super::Input;
 use super::super::columns::{ArcColumns, ColumnChoice};
+use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
-use super::super::recognise::{First, Verdict};
+use super::super::recognise::{FIRST, First, Verdict};
 use super::text;
 use webrank_base::error::Result;
-use webrank_tables::text::records::{Record, Records};
+use webrank_tables::text::records::{Record, Records, TextLayout};
+use webrank_tables::text::separator::Separator;
 
-/// A list of arcs is text.
+/// A list of arcs is one whose first lines agree on what separates two fields or more.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
-    match first.bytes.contains(&0) {
-        true => Verdict::No,
-        false => Verdict::Is("text".into()),
+    match Shape::of(first.text_bytes(), first.is_whole, None) {
+        Ok(shape) => {
+            let separators = shape.text.separator.plural();
+            let (width, rows) = (shape.width, shape.below().len());
+            Verdict::Is(
+                format!("{width} fields between {separators} in most of {rows} lines").into(),
+            )
+        }
+        // The reader says what is wrong, or that there is nothing.
+        Err(NoShape::Empty) => Verdict::Is("nothing but comments".into()),
+        Err(NoShape::OneColumn) => Verdict::Is("lines of one field".into()),
+        Err(NoShape::Other(problem)) => Verdict::IsClose(problem.into()),
     }
 }
 
@@ -24,51 +43,113 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
 struct EdgeList {
     records: Records,
     columns: ArcColumns,
+    trims: bool,
     /// True if the first arc was read already.
     is_at_arc: bool,
+    notes: Vec<Note>,
+    told: Told,
+}
+
+/// What is counted while arcs are read.
+#[derive(Default)]
+struct Told {
+    comments: u64,
+    /// Lines below the first arc that look like comments.
+    marked: u64,
+    /// Nodes of one-field lines in which other separators stand.
+    mixed: u64,
+    /// The line of the first of them.
+    first_mixed: u64,
+    decimals: Decimals,
+    /// Commas separate fields: one in a number may be that of thousands.
+    has_commas: bool,
+}
+
+/// What stands before the decimals of weights.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Decimals {
+    #[default]
+    Unknown,
+    Point,
+    Comma,
 }
 
 /// Finds out which columns a list has.
 ///
 /// # Errors
 /// If the first lines cannot be read, or if the columns cannot be told.
-pub(in crate::import) fn open(mut records: Records, header: &ColumnChoice) -> Result<Input> {
-    let (mut is_directed, mut has_time) = (true, false);
-    let mut columns = None;
-    let mut is_at_arc = false;
-    while columns.is_none() && records.advance()? {
-        let record = records.record();
-        if record.is_comment() {
-            let says = Comment::of(&String::from_utf8_lossy(record.bytes(0)));
-            is_directed &= !says.is_undirected;
-            has_time |= says.is_konect;
-            if says.is_bipartite {
-                return Err(record.wrong(
-                    "a bipartite graph: its left and right nodes have the same numbers; give them \
-                     names of their own, such as left1 and right1, first",
-                ));
-            }
-            continue;
+pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Result<Input> {
+    let (bytes, is_whole) = records.first_bytes(FIRST as usize)?;
+    let shape = match Shape::of(bytes, is_whole, choice.separator) {
+        Ok(shape) => Some(shape),
+        Err(NoShape::Empty) => None,
+        Err(NoShape::OneColumn) if choice.allows_no_arcs => None,
+        Err(NoShape::OneColumn) => {
+            return Err(records.refused(
+                "has one column, but arcs need a source and a target; --separator says what \
+                 separates fields, and --allow-empty reads a list of nodes without arcs",
+            ));
         }
-        let found = header.columns(&record, has_time);
-        let found = found.map_err(|problem| record.wrong(problem))?;
-        is_at_arc = !found.has_header;
-        columns = Some(found.columns);
-    }
-    let columns = columns.unwrap_or_default();
-    let weighted = columns.weight.is_some();
-    let list = EdgeList {
-        records,
-        columns,
-        is_at_arc,
+        Err(NoShape::Other(problem)) => return Err(records.refused(format!("is {problem}"))),
     };
+    let text = shape.as_ref().map_or(ONE_FIELD, |shape| shape.text);
+    let mut list = EdgeList {
+        records: records.with_percent().laid_out(text),
+        columns: ArcColumns::default(),
+        trims: false,
+        is_at_arc: false,
+        notes: Vec::new(),
+        told: Told {
+            has_commas: text.separator == Separator::Comma,
+            ..Told::default()
+        },
+    };
+    let (mut is_directed, mut has_time, mut keeps_comments) = (true, false, false);
+    while list.records.advance()? {
+        let record = list.records.record();
+        if !record.is_comment() {
+            list.is_at_arc = true;
+            break;
+        }
+        list.told.comments += 1;
+        let says = Comment::of(&String::from_utf8_lossy(record.bytes(0)));
+        is_directed &= !says.is_undirected;
+        has_time |= says.is_konect;
+        keeps_comments |= says.is_konect || says.is_snap;
+        if says.is_bipartite {
+            return Err(record.wrong(
+                "a bipartite graph: its left and right nodes have the same numbers; give them \
+                 names of their own, such as left1 and right1, first",
+            ));
+        }
+    }
+    if keeps_comments {
+        list.records.keep_comments();
+    }
+    if let Some(shape) = shape.filter(|_| list.is_at_arc) {
+        let record = list.records.record();
+        let layout = Layout::of(&shape, choice, has_time);
+        let layout = layout.map_err(|problem| record.wrong(problem))?;
+        list.columns = layout.columns;
+        list.trims = layout.trims;
+        list.is_at_arc = !layout.has_header;
+        list.notes = layout.notes;
+    }
     Ok(Input {
-        weighted,
+        weighted: list.columns.weight.is_some(),
         is_directed,
         is_numbered: false,
         read: Box::new(move |to| list.read(to)),
     })
 }
+
+/// Lines without a separator.
+const ONE_FIELD: TextLayout = TextLayout {
+    separator: Separator::Tab,
+    is_quoted: false,
+    comments_end: true,
+    returns_end_lines: false,
+};
 
 impl EdgeList {
     fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
@@ -77,45 +158,176 @@ impl EdgeList {
             is_ready = false;
             let record = self.records.record();
             if record.is_comment() {
+                self.told.comments += 1;
                 continue;
             }
-            let taken = self.columns.take(&record, to);
+            let taken = self.columns.take(&record, self.trims, &mut self.told, to);
             settle(taken, to, |problem| record.wrong(problem))?;
         }
+        for note in self.notes {
+            to.note(note);
+        }
+        self.told.tell(to);
         Ok(())
+    }
+}
+
+impl Told {
+    fn tell(&self, to: &mut dyn Receiver) {
+        if self.comments > 0 {
+            to.note(Note::left_out(
+                "comments",
+                self.comments,
+                "lines of comments",
+            ));
+        }
+        if self.marked > 0 {
+            let text =
+                "lines below the first arc start with # and were taken for arcs, not comments";
+            to.note(Note {
+                count: self.marked,
+                ..Note::assumed("comments", text)
+            });
+        }
+        if self.mixed > 0 {
+            let text = format!(
+                "lines with one field declare nodes, though other separators stand in them, the \
+                 first in line {}",
+                self.first_mixed
+            );
+            to.note(Note {
+                count: self.mixed,
+                ..Note::assumed("separators", text)
+            });
+        }
+        if self.decimals == Decimals::Comma {
+            to.note(Note::understood("weights", "commas before decimals"));
+        }
+    }
+
+    /// A weight, with a point or a comma before its decimals, but not both in one file.
+    fn weight(&mut self, record: &Record, column: usize) -> Result<f64, String> {
+        let wrong = || format!("'{}' is not a number", record.shown(column).trim());
+        let field = std::str::from_utf8(record.bytes(column)).map_err(|_| wrong())?;
+        let (weight, decimals) = match field.trim().parse::<f64>() {
+            Ok(weight) if field.contains('.') => (weight, Decimals::Point),
+            Ok(weight) => return Ok(weight),
+            Err(_) if self.has_commas => return Err(wrong()),
+            Err(_) => (decimal_comma(field).ok_or_else(wrong)?, Decimals::Comma),
+        };
+        if self.decimals == Decimals::Unknown {
+            self.decimals = decimals;
+        }
+        match self.decimals == decimals {
+            true => Ok(weight),
+            false => Err(format!(
+                "{}: other weights have {} before their decimals",
+                wrong(),
+                if decimals == Decimals::Comma {
+                    "a point"
+                } else {
+                    "a comma"
+                }
+            )),
+        }
+    }
+
+    /// A line with one field, which declares a node.
+    fn node(&mut self, record: &Record, to: &mut dyn Receiver) -> Result<(), Problem> {
+        let name = text(record, 0)?;
+        if !record.was_quoted() {
+            if name.starts_with('#') && record.line() > 1 {
+                return Err(
+                    "starts with #, but comments stand above the first arc; put a name in \
+                            quotation marks"
+                        .to_owned()
+                        .into(),
+                );
+            }
+            if name.contains([',', ';', '|', '\t']) {
+                if self.mixed == 0 {
+                    self.first_mixed = record.line();
+                }
+                self.mixed += 1;
+            }
+        }
+        to.key(name).map(drop)
     }
 }
 
 impl ArcColumns {
     /// Gives the arc of a record.
-    fn take(&self, record: &Record, to: &mut dyn Receiver) -> Result<(), Problem> {
+    fn take(
+        &self,
+        record: &Record,
+        trims: bool,
+        told: &mut Told,
+        to: &mut dyn Receiver,
+    ) -> Result<(), Problem> {
         let fields = record.len();
         if fields == 1 && self.most != Some(1) {
-            return to.key(text(record, 0)?).map(drop);
+            return told.node(record, to);
         }
-        if self.most.is_some_and(|most| fields > most) {
+        if let Some(most) = self.most
+            && fields > most
+        {
             let problem = match self.weight {
-                None => {
+                None if most == 2 => {
                     "more than two fields; a line is 'source<TAB>target'; --columns says what \
                          the others are"
                 }
-                Some(_) => "more fields than in the first line; --columns says what they are",
+                _ => "more fields than in the first line; --columns says what they are",
             };
             return Err(problem.to_owned().into());
         }
         if fields <= self.source.max(self.target) {
             return Err(format!("{fields} fields, too few for an arc").into());
         }
-        let source = to.key(text(record, self.source)?)?;
-        let target = to.key(text(record, self.target)?)?;
+        told.marked += u64::from(record.bytes(0).first() == Some(&b'#') && !record.was_quoted());
+        let name = |column: usize| {
+            let name = text(record, column)?;
+            Ok::<_, Problem>(if trims && !record.was_quoted() {
+                name.trim()
+            } else {
+                name
+            })
+        };
+        let source = to.key(name(self.source)?)?;
+        let target = to.key(name(self.target)?)?;
         let weight = match self.weight {
             None => 1.0,
             Some(column) if column >= fields => return Err("no weight".to_owned().into()),
-            Some(column) => record
-                .number(column)
-                .ok_or_else(|| format!("'{}' is not a number", record.shown(column).trim()))?,
+            Some(column) => told.weight(record, column)?,
         };
-        to.arc(source, target, weight)
+        match self.direction {
+            Some(column) if column < fields => match Direction::of(record, column)? {
+                Direction::Directed => to.arc(source, target, weight),
+                Direction::Undirected => to.edge(source, target, weight),
+            },
+            _ => to.arc(source, target, weight),
+        }
+    }
+}
+
+/// What Gephi's column `Type` says.
+enum Direction {
+    Directed,
+    Undirected,
+}
+
+impl Direction {
+    fn of(record: &Record, column: usize) -> Result<Self, String> {
+        let word = text(record, column).unwrap_or("").trim();
+        match () {
+            () if word.eq_ignore_ascii_case("directed") => Ok(Direction::Directed),
+            () if word.eq_ignore_ascii_case("undirected") => Ok(Direction::Undirected),
+            () if word.eq_ignore_ascii_case("mutual") => Ok(Direction::Undirected),
+            () => Err(format!(
+                "'{}' is neither Directed nor Undirected, as the type of other lines is; --columns \
+                 without the type takes all as directed",
+                record.shown(column)
+            )),
+        }
     }
 }
 
@@ -124,6 +336,7 @@ struct Comment {
     is_undirected: bool,
     is_bipartite: bool,
     is_konect: bool,
+    is_snap: bool,
 }
 
 impl Comment {
@@ -139,8 +352,16 @@ impl Comment {
                 || first == "Undirected" && second.starts_with("graph"),
             is_bipartite: is_konect && first == "bip",
             is_konect,
+            is_snap: !is_percent && is_of_snap(first, second),
         }
     }
+}
+
+/// True for the words that SNAP's comments start with: `Directed graph`, `Nodes: 5 Edges: 7`,
+/// `FromNodeId ToNodeId`.
+fn is_of_snap(first: &str, second: &str) -> bool {
+    let is_title = ["Directed", "Undirected"].contains(&first) && second.starts_with("graph");
+    is_title || first == "FromNodeId" || first == "Nodes:"
 }
 
 #[cfg(test)]

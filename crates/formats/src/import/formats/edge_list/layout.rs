@@ -1,0 +1,370 @@
+//! Which columns of a list hold the arcs, and whether its first line is a header.
+
+use super::super::super::columns::{
+    ArcColumns, ColumnChoice, are_of_nodes, is_count, is_no_weight, known, listed,
+};
+use super::super::super::notes::Note;
+use super::header::{FirstLine, first_line};
+use super::shape::{Row, Shape, decimal_comma, is_number};
+use webrank_base::shown::quoted;
+use webrank_tables::text::separator::Separator;
+
+/// What the first lines of a list show.
+pub(super) struct Layout {
+    pub(super) columns: ArcColumns,
+    pub(super) has_header: bool,
+    /// A blank follows each separator, and belongs to it.
+    pub(super) trims: bool,
+    pub(super) notes: Vec<Note>,
+}
+
+/// What is known while the columns are found.
+struct Finding<'a> {
+    shape: &'a Shape,
+    choice: &'a ColumnChoice,
+    /// The fields of the first line.
+    names: Vec<&'a str>,
+    /// Records of the usual width, without a header.
+    rows: Vec<&'a Row>,
+    /// The first column is an index without a name, of pandas or of R.
+    has_index: bool,
+    notes: Vec<Note>,
+}
+
+impl Layout {
+    /// The layout of a list; `has_time` says that a fourth column is a time.
+    ///
+    /// # Errors
+    /// If it cannot be told which columns hold the arcs.
+    pub(super) fn of(shape: &Shape, choice: &ColumnChoice, has_time: bool) -> Result<Self, String> {
+        let mut finding = Finding::new(shape, choice);
+        let known = known(&finding.names);
+        let by_user = match &choice.columns {
+            Some(wanted) => Some(choice.chosen(wanted, &finding.names)?),
+            None => None,
+        };
+        let has_header = finding.has_header(by_user, known);
+        let rows = match has_header {
+            true => shape.records.get(1..).unwrap_or(&[]),
+            false => &shape.records[..],
+        };
+        let is_even = |row: &&Row| row.fields.len() == shape.width;
+        finding.rows = rows.iter().filter(is_even).collect();
+        let columns = match (by_user, has_header) {
+            (Some(columns), _) => columns,
+            (None, true) => finding.with_header(known)?,
+            (None, false) => finding.without_header(has_time)?,
+        };
+        let weight = columns.weight.filter(|_| !choice.unweighted);
+        finding.tell(&columns, has_header);
+        let spaced = |row: &Row| {
+            let mut fields = row.fields.iter().skip(1);
+            row.fields.len() > 1 && fields.all(|field| field.starts_with(' '))
+        };
+        Ok(Layout {
+            columns: ArcColumns { weight, ..columns },
+            has_header,
+            trims: shape.text.separator != Separator::Tab
+                && shape
+                    .below()
+                    .iter()
+                    .filter(|row| row.fields.len() > 1)
+                    .all(spaced),
+            notes: finding.notes,
+        })
+    }
+}
+
+impl<'a> Finding<'a> {
+    fn new(shape: &'a Shape, choice: &'a ColumnChoice) -> Self {
+        let first = &shape.records[0].fields;
+        let mut names: Vec<&str> = first.iter().map(|name| name.trim()).collect();
+        // R leaves out the name of the column of its row names.
+        let is_of_r = names.len() > 1
+            && names.len() + 1 == shape.width
+            && !names.iter().any(|name| is_number(name));
+        if is_of_r {
+            names.insert(0, "");
+        }
+        let first = names[0].to_lowercase();
+        let has_index = names.len() > 2 && (first.is_empty() || first.starts_with("unnamed"));
+        Finding {
+            shape,
+            choice,
+            names,
+            rows: Vec::new(),
+            has_index,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The columns of source and target if no name says them.
+    fn first_two(&self) -> (usize, usize) {
+        match self.has_index {
+            true => (1, 2),
+            false => (0, 1),
+        }
+    }
+
+    fn has_header(&mut self, by_user: Option<ArcColumns>, known: Option<ArcColumns>) -> bool {
+        if let Some(is_there) = self.choice.is_there {
+            return is_there;
+        }
+        let wanted = self.choice.columns.iter().flatten();
+        let mut names = wanted.filter(|column| column.parse::<usize>().is_err());
+        if known.is_some()
+            || names.next().is_some()
+            || self.names.len() > self.shape.records[0].fields.len()
+        {
+            return true;
+        }
+        let (source, target) = match by_user {
+            Some(columns) => (columns.source, columns.target),
+            None => self.first_two(),
+        };
+        if self.shape.width <= source.max(target) || self.names.len() <= source.max(target) {
+            return false;
+        }
+        let first = listed(&[self.names[source], self.names[target]]);
+        match first_line(self.shape, source, target) {
+            FirstLine::Header => true,
+            FirstLine::PerhapsHeader => {
+                let text = format!(
+                    "the first line, {first}, was taken for a header (--header=false if it is an arc)"
+                );
+                self.notes.push(Note::assumed("header", text));
+                true
+            }
+            FirstLine::PerhapsArc => {
+                let text = format!(
+                    "the first line, {first}, was taken for an arc (--header if it is a header)"
+                );
+                self.notes.push(Note::assumed("header", text));
+                false
+            }
+            FirstLine::Arc => false,
+        }
+    }
+
+    fn with_header(&mut self, known: Option<ArcColumns>) -> Result<ArcColumns, String> {
+        let most = Some(self.names.len());
+        if let Some(columns) = known {
+            let direction = columns
+                .direction
+                .filter(|&column| self.are_directions(column));
+            let used = [
+                Some(columns.source),
+                Some(columns.target),
+                columns.weight,
+                direction,
+            ];
+            let others = (usize::from(self.has_index)..self.names.len())
+                .filter(|column| !used.contains(&Some(*column)));
+            let others: Vec<usize> = others.collect();
+            let weight = match (columns.weight, &others[..]) {
+                (Some(weight), _) => Some(weight),
+                (None, &[other]) => self.as_weight(other),
+                (None, _) => {
+                    let mut counts = others.iter().copied();
+                    counts.find(|&it| is_count(self.names[it]) && self.is_numeric(it))
+                }
+            };
+            return Ok(ArcColumns {
+                weight,
+                direction,
+                most,
+                ..columns
+            });
+        }
+        let (source, target) = self.first_two();
+        let names = &self.names[source..];
+        if are_of_nodes(names) {
+            return Err(format!(
+                "a table of nodes ({}), not of arcs; --columns says which columns are source and \
+                 target, if two are",
+                listed(names)
+            ));
+        }
+        let (third, fourth) = (target + 1, target + 2);
+        let weight = match names.len() {
+            0 | 1 => return Err("one column, but arcs need a source and a target".to_owned()),
+            2 => None,
+            3 if self.is_numeric(third) => self.as_weight(third),
+            4 if self.is_numeric(third) && self.is_time(fourth) => self.as_weight(third),
+            _ => {
+                return Err(format!(
+                    "which columns hold the arcs? there are {}; say so, as in --columns {},{}",
+                    listed(names),
+                    names[0],
+                    names[1]
+                ));
+            }
+        };
+        Ok(ArcColumns {
+            source,
+            target,
+            weight,
+            direction: None,
+            most,
+        })
+    }
+
+    fn without_header(&mut self, has_time: bool) -> Result<ArcColumns, String> {
+        // Some programs end lines with a separator.
+        let is_empty = |column: usize| {
+            self.rows
+                .iter()
+                .all(|row| row.fields[column].trim().is_empty())
+        };
+        let mut width = match self.choice.is_there {
+            Some(false) | None => self.shape.width.max(1),
+            Some(true) => self.names.len(),
+        };
+        while width > 2 && !self.rows.is_empty() && is_empty(width - 1) {
+            width -= 1;
+        }
+        let weight = match width {
+            0..=2 => None,
+            3 if self.is_numeric(2) => self.as_weight(2),
+            3 if self.choice.unweighted => None,
+            4 if self.is_numeric(2) && (has_time || self.is_time(3)) => {
+                let text = "column 4, a time, not used";
+                self.notes.push(Note::left_out("columns", 0, text));
+                Some(2)
+            }
+            3 => {
+                let third = self.rows.iter().find(|row| !is_number(&row.fields[2]));
+                let third = third.map_or(String::new(), |row| quoted(&row.fields[2]));
+                return Err(format!(
+                    "more than two fields, and the third, {third}, is not a weight; --columns says \
+                     what they are, as in --columns 1,2"
+                ));
+            }
+            fields => {
+                return Err(format!(
+                    "more than two fields ({fields}); --columns says what they are, as in --columns \
+                     1,2 or --columns source,target,weight"
+                ));
+            }
+        };
+        Ok(ArcColumns {
+            weight,
+            most: Some(self.shape.width.max(2)),
+            ..ArcColumns::default()
+        })
+    }
+
+    fn is_numeric(&self, column: usize) -> bool {
+        let is_comma = self.shape.text.separator == Separator::Comma;
+        let is_number = |field: &str| {
+            is_number(field) || !is_comma && decimal_comma(field).is_some() || is_not_finite(field)
+        };
+        !self.rows.is_empty() && self.rows.iter().all(|row| is_number(&row.fields[column]))
+    }
+
+    /// True if all numbers look like seconds or milliseconds since 1970, or their column is called so.
+    fn is_time(&self, column: usize) -> bool {
+        if self.shape.records[0]
+            .fields
+            .get(column)
+            .is_some_and(|name| !is_number(name) && is_no_weight(name))
+        {
+            return true;
+        }
+        let numbers = self
+            .rows
+            .iter()
+            .map(|row| row.fields[column].trim().parse::<f64>());
+        let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+        for number in numbers {
+            let Ok(number) = number else { return false };
+            (least, most) = (least.min(number), most.max(number));
+        }
+        least >= 1e8 && most < 1e14 && most < 100.0 * least
+    }
+
+    /// A column of numbers that is a weight unless it is one of times.
+    fn as_weight(&mut self, column: usize) -> Option<usize> {
+        if !self.is_numeric(column) {
+            return None;
+        }
+        let has_name = self.names.get(column).is_some_and(|name| !is_number(name));
+        let called = match has_name {
+            true => format!("column {}", self.names[column]),
+            false => format!("column {}", column + 1),
+        };
+        let is_said = has_name && is_count(self.names[column]);
+        let pair = self.first_two();
+        if !is_said && self.is_time(column) {
+            let text = format!(
+                "{called} was taken for a time, not for a weight (--columns {},{},{} if it is one)",
+                pair.0 + 1,
+                pair.1 + 1,
+                column + 1
+            );
+            self.notes.push(Note::assumed("weights", text));
+            return None;
+        }
+        if has_name && !is_said && !self.choice.unweighted {
+            let text = format!("{called} was taken for weights (--unweighted if it is none)");
+            self.notes.push(Note::assumed("weights", text));
+        }
+        Some(column)
+    }
+
+    fn are_directions(&self, column: usize) -> bool {
+        let is_direction = |field: &str| {
+            ["directed", "undirected", "mutual"]
+                .iter()
+                .any(|known| field.trim().eq_ignore_ascii_case(known))
+        };
+        !self.rows.is_empty()
+            && self
+                .rows
+                .iter()
+                .all(|row| is_direction(&row.fields[column]))
+    }
+
+    /// Notes what the list is, and which columns are not used.
+    fn tell(&mut self, columns: &ArcColumns, has_header: bool) {
+        let separators = self.shape.text.separator.plural();
+        let used = [
+            Some(columns.source),
+            Some(columns.target),
+            columns.weight,
+            columns.direction,
+        ];
+        let name = |column: usize| match self.names.get(column) {
+            Some(&"") | None => (column + 1).to_string(),
+            Some(name) if name.chars().count() > 30 => {
+                quoted(&name[..name.char_indices().nth(30).map_or(0, |it| it.0)])
+            }
+            Some(name) => webrank_base::shown::shown(name),
+        };
+        let text = match has_header {
+            true => {
+                let names: Vec<String> = used.into_iter().flatten().map(name).collect();
+                format!("{separators}, header, columns {}", names.join(", "))
+            }
+            false => format!("{separators}, no header"),
+        };
+        let others = (0..self.names.len()).filter(|column| !used.contains(&Some(*column)));
+        let others: Vec<String> = others.take(20).map(name).collect();
+        self.notes.push(Note::understood("list", text));
+        if has_header && !others.is_empty() {
+            let text = match &others[..] {
+                [one] => format!("column {one} not used"),
+                _ => format!("columns {} not used", others.join(", ")),
+            };
+            self.notes.push(Note::left_out("columns", 0, text));
+        }
+    }
+}
+
+/// Weights that are refused with their line.
+fn is_not_finite(field: &str) -> bool {
+    let field = field.trim().trim_start_matches(['+', '-']);
+    ["nan", "inf", "infinity"]
+        .iter()
+        .any(|word| field.eq_ignore_ascii_case(word))
+}

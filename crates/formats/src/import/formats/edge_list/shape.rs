@@ -1,0 +1,360 @@
+//! What separates the fields of a list of arcs: what most of its first lines agree on.
+//!
+//! Each separator splits the lines, [`MOST_RECORDS`] at most, comments aside. It is possible if more
+//! than half of the lines, the first one aside, have one number of fields, and that is two or more.
+//! The first possible one of tabs, semicolons or commas or bars, and blanks is taken; numbers between
+//! blanks come first, because some files have blanks and tabs. Where two of the marks are possible,
+//! semicolons win if commas are only in numbers, as in 0,5; anything else is not guessed.
+
+use webrank_tables::text::records::{Records, TextLayout};
+use webrank_tables::text::separator::Separator;
+
+/// So many records are looked at.
+const MOST_RECORDS: usize = 500;
+
+/// The first records of a list, and what separates their fields.
+pub(super) struct Shape {
+    pub(super) text: TextLayout,
+    /// How many fields most records have.
+    pub(super) width: usize,
+    pub(super) records: Vec<Row>,
+}
+
+/// A record.
+pub(super) struct Row {
+    pub(super) line: u64,
+    pub(super) fields: Vec<String>,
+}
+
+/// Why a text is no list of arcs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NoShape {
+    /// There is no line but comments.
+    Empty,
+    /// Every line has one field.
+    OneColumn,
+    /// It is no text, or lines differ.
+    Other(String),
+}
+
+impl Shape {
+    /// The shape of a text that starts with these bytes; `wanted` separates fields if the user says so.
+    pub(super) fn of(
+        bytes: &[u8],
+        is_whole: bool,
+        wanted: Option<Separator>,
+    ) -> Result<Shape, NoShape> {
+        if let Some(place) = bytes.iter().position(|&byte| byte == 0) {
+            let line = 1 + bytes[..place].iter().filter(|&&byte| byte == b'\n').count();
+            return Err(NoShape::Other(format!(
+                "line {line} has a NUL byte, so it is binary, or UTF-16 without a mark (--encoding \
+                 utf-16le or utf-16be)"
+            )));
+        }
+        let bytes = whole_lines(bytes, is_whole);
+        let look = |separator| look(bytes, separator);
+        if let Some(separator) = wanted {
+            let shape = look(separator);
+            return match shape.records.is_empty() {
+                true => Err(NoShape::Empty),
+                false => Ok(shape),
+            };
+        }
+        let [tabs, semicolons, commas, bars, blanks] = [
+            Separator::Tab,
+            Separator::Semicolon,
+            Separator::Comma,
+            Separator::Bar,
+            Separator::Blanks,
+        ]
+        .map(look);
+        if tabs.records.is_empty() {
+            return Err(NoShape::Empty);
+        }
+        let is_one_column = |shape: &Shape| shape.records.iter().all(|row| row.fields.len() < 2);
+        let all = [&tabs, &semicolons, &commas, &bars, &blanks];
+        if all.into_iter().all(is_one_column) {
+            return Err(NoShape::OneColumn);
+        }
+        if blanks.is_possible() && blanks.is_all_numbers() {
+            return Ok(blanks);
+        }
+        if tabs.is_possible() {
+            return Ok(tabs);
+        }
+        let problem = disagreement(&all);
+        let mut marks = vec![semicolons, commas, bars];
+        marks.retain(Shape::is_possible);
+        match marks.len() {
+            0 if blanks.is_possible() && !blanks.is_code() => Ok(blanks),
+            0 => Err(NoShape::Other(problem)),
+            1 => Ok(marks.remove(0)),
+            _ if marks[0].text.separator == Separator::Semicolon
+                && marks[0].has_commas_in_numbers_only() =>
+            {
+                Ok(marks.remove(0))
+            }
+            _ => Err(NoShape::Other(format!(
+                "{} or {} may separate its fields (--separator says which)",
+                marks[0].text.separator.plural(),
+                marks[1].text.separator.plural()
+            ))),
+        }
+    }
+
+    /// The records below the first one; the first one if there are no others.
+    pub(super) fn below(&self) -> &[Row] {
+        match self.records.len() {
+            0 | 1 => &self.records,
+            _ => &self.records[1..],
+        }
+    }
+
+    fn is_possible(&self) -> bool {
+        let rows = self.below();
+        let agree = rows.iter().filter(|row| row.fields.len() == self.width);
+        self.width >= 2 && 2 * agree.count() > rows.len()
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &str> {
+        let rows = self.records.iter();
+        rows.flat_map(|row| row.fields.iter().map(String::as_str))
+    }
+
+    fn is_all_numbers(&self) -> bool {
+        self.fields().all(is_number)
+    }
+
+    /// True if a lone mark shows that it is a program or an outline.
+    fn is_code(&self) -> bool {
+        let is_mark = |field: &str| {
+            [
+                "{", "}", "=", "=>", "->", "(", ")", "*", "-", "//", "==", "|",
+            ]
+            .contains(&field)
+        };
+        let rows = self.records.iter();
+        let marked = rows.filter(|row| row.fields.iter().any(|field| is_mark(field)));
+        4 * marked.count() > self.records.len()
+    }
+
+    fn has_commas_in_numbers_only(&self) -> bool {
+        self.fields()
+            .filter(|field| field.contains(','))
+            .all(|field| decimal_comma(field).is_some())
+    }
+}
+
+/// True for a number as people write it: not for words such as `inf`.
+pub(super) fn is_number(field: &str) -> bool {
+    let field = field.trim();
+    let starts =
+        field.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
+    starts && field.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// A number with a comma before its decimals.
+pub(super) fn decimal_comma(field: &str) -> Option<f64> {
+    let field = field.trim();
+    let (before, after) = field.split_once(',')?;
+    let is_plain = !before.contains('.') && after.starts_with(|first: char| first.is_ascii_digit());
+    let number = is_plain.then(|| format!("{before}.{after}"))?;
+    is_number(&number).then(|| number.parse().ok())?
+}
+
+/// The bytes up to the last line end, unless there is none.
+fn whole_lines(bytes: &[u8], is_whole: bool) -> &[u8] {
+    if is_whole {
+        return bytes;
+    }
+    let end = bytes.iter().rposition(|byte| b"\r\n".contains(byte));
+    &bytes[..end.map_or(bytes.len(), |end| end + 1)]
+}
+
+/// How this separator splits the first records.
+fn look(bytes: &[u8], separator: Separator) -> Shape {
+    // Lines of an old Mac end in carriage returns.
+    let returns_end_lines = bytes.contains(&b'\r') && !bytes.contains(&b'\n');
+    let mut text = TextLayout {
+        separator,
+        is_quoted: false,
+        comments_end: true,
+        returns_end_lines,
+    };
+    let plain = records(bytes, text);
+    text.is_quoted = true;
+    let is_spaced = matches!(separator, Separator::Tab | Separator::Blanks);
+    if is_spaced && let Some(quoted) = enclosed(bytes, text, &plain) {
+        return Shape::new(text, quoted);
+    }
+    text.is_quoted = false;
+    Shape::new(text, plain)
+}
+
+/// The records with the quotation marks taken off, if these must enclose fields. Between blanks, each
+/// line has an even number of them. Between tabs, each field that starts with one is enclosed, and one
+/// of them needs it, or all names are enclosed.
+fn enclosed(bytes: &[u8], text: TextLayout, plain: &[Row]) -> Option<Vec<Row>> {
+    let fields = || plain.iter().flat_map(|row| &row.fields);
+    if !fields().any(|field| field.starts_with('"')) {
+        return None;
+    }
+    if text.separator == Separator::Blanks {
+        let marks = |row: &Row| {
+            row.fields
+                .iter()
+                .map(|it| it.matches('"').count())
+                .sum::<usize>()
+        };
+        let are_pairs = plain.iter().all(|row| marks(row).is_multiple_of(2));
+        return are_pairs.then(|| records(bytes, text));
+    }
+    let inside = |field: &str| Some(field.strip_prefix('"')?.strip_suffix('"')?.to_owned());
+    let mut names = fields().filter(|field| !is_number(field));
+    let all_are = names.all(|field| inside(field).is_some());
+    let starts = || fields().filter(|field| field.starts_with('"'));
+    let are_closed = starts().all(|field| inside(field).is_some_and(|text| is_closed(&text)));
+    let needs_it = |text: String| text.starts_with('#') || text.contains("\"\"");
+    let is_needed = starts().filter_map(|field| inside(field)).any(needs_it);
+    let are_marks = all_are || are_closed && is_needed;
+    are_marks.then(|| records(bytes, text))
+}
+
+/// True if each mark in it is doubled.
+fn is_closed(text: &str) -> bool {
+    !text.replace("\"\"", "").contains('"')
+}
+
+fn records(bytes: &[u8], text: TextLayout) -> Vec<Row> {
+    let mut records = Records::of_bytes(bytes).with_percent().laid_out(text);
+    let mut rows = Vec::new();
+    // An error, such as a mark that is not closed yet, is found again when the list is read.
+    while rows.len() < MOST_RECORDS && records.advance().unwrap_or(false) {
+        let record = records.record();
+        if !record.is_comment() {
+            let field = |field| String::from_utf8_lossy(record.bytes(field)).into_owned();
+            rows.push(Row {
+                line: record.line(),
+                fields: (0..record.len()).map(field).collect(),
+            });
+        }
+    }
+    rows
+}
+
+impl Shape {
+    fn new(text: TextLayout, records: Vec<Row>) -> Self {
+        let mut shape = Shape {
+            text,
+            width: 0,
+            records,
+        };
+        let mut widths: Vec<(usize, usize)> = Vec::new();
+        for row in shape.below() {
+            let width = row.fields.len();
+            match widths.iter_mut().find(|(known, _)| *known == width) {
+                Some((_, count)) => *count += 1,
+                None => widths.push((width, 1)),
+            }
+        }
+        // The first of the most frequent ones.
+        let most = widths.iter().map(|(_, count)| *count).max();
+        let usual = widths.iter().find(|(_, count)| Some(*count) == most);
+        shape.width = usual.map_or(0, |(width, _)| *width);
+        shape
+    }
+}
+
+/// Why no separator is possible.
+fn disagreement(all: &[&Shape]) -> String {
+    let most_lines = |shape: &&&Shape| {
+        let rows = shape.records.iter();
+        rows.filter(|row| row.fields.len() > 1).count()
+    };
+    let Some(shape) = all.iter().max_by_key(most_lines) else {
+        return String::new();
+    };
+    let rows = &shape.records;
+    let first = &rows[0];
+    let other = rows
+        .iter()
+        .find(|row| row.fields.len() != first.fields.len());
+    let other = other.map_or(String::new(), |other| {
+        format!(", line {} has {}", other.line, other.fields.len())
+    });
+    format!(
+        "no list of arcs, because its lines do not agree on a number of fields: between {}, line {} \
+         has {}{other}",
+        shape.text.separator.plural(),
+        first.line,
+        first.fields.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn separator(text: &str) -> Result<Separator, NoShape> {
+        Shape::of(text.as_bytes(), true, None).map(|shape| shape.text.separator)
+    }
+
+    #[test]
+    fn most_lines_agree_on_a_separator() {
+        for (text, expected) in [
+            ("a\tb\nc d\te, f\n", Separator::Tab),
+            ("a;b\nc;d\n", Separator::Semicolon),
+            ("\"a\";\"b\"\n\"c\";\"d,e\"\n", Separator::Semicolon),
+            ("s;t;w\na;b;0,5\nb;c;1,25\n", Separator::Semicolon),
+            ("a;b,c\nd,e\n", Separator::Comma),
+            ("a|b|2020-01-01\n", Separator::Bar),
+            ("a b\nb c\nlonely\n", Separator::Blanks),
+            (
+                "1 2\t1\t1082008561\n3 4\t1\t1082008562\n",
+                Separator::Blanks,
+            ),
+            ("a b\rb c\r", Separator::Blanks),
+            (
+                "\"New York\" \"Boston\"\n\"Rome\" \"Boston\"\n",
+                Separator::Blanks,
+            ),
+            ("# a, b\nx y\n", Separator::Blanks),
+        ] {
+            assert_eq!(separator(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_agreed_on_is_no_list() {
+        assert_eq!(separator(""), Err(NoShape::Empty));
+        assert_eq!(separator("# only\n"), Err(NoShape::Empty));
+        assert_eq!(separator("a\nb\n"), Err(NoShape::OneColumn));
+        for (text, words) in [
+            ("a;b,c\nd;e,f\n", "semicolons or commas may separate"),
+            (
+                "It was a dark night.\nThe rain fell.\nIn torrents, except at times\n",
+                "line 1 has 5, line 2 has 3",
+            ),
+            ("a\0b c\n", "line 1 has a NUL byte"),
+        ] {
+            let Err(NoShape::Other(problem)) = separator(text) else {
+                panic!("{text}");
+            };
+            assert!(problem.contains(words), "{problem}");
+        }
+    }
+
+    #[test]
+    fn quotation_marks_between_tabs_enclose_what_needs_them() {
+        for (text, is_quoted) in [
+            ("\"#a\"\tb\nc\td\n", true),
+            ("\"a\"\t\"b\"\n\"c\"\t\"d\"\n", true),
+            ("\"Heroes\"\tb\nc\td\n", false),
+            ("\"Heroes\"_(song)\t\"#a\"\n", false),
+        ] {
+            let shape = Shape::of(text.as_bytes(), true, None);
+            let found = shape.map(|shape| shape.text.is_quoted);
+            assert_eq!(found, Ok(is_quoted), "{text}");
+        }
+    }
+}
