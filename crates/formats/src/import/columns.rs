@@ -38,6 +38,8 @@ pub(super) struct ColumnChoice {
     pub(super) unweighted: bool,
     /// What separates fields, if the user says so.
     pub(super) separator: Option<Separator>,
+    /// The user says that it is a list.
+    pub(super) is_list: bool,
     /// A list of nodes without arcs is read.
     pub(super) allows_no_arcs: bool,
 }

@@ -2,15 +2,151 @@
 
 use super::recognise::First;
 
+/// First bytes of files that hold no list, and what is said of them.
+const MAGICS: &[(&[u8], &str)] = &[
+    (
+        b"WARC/",
+        "is an archive of web pages; 'rank ingest' makes a graph of it",
+    ),
+    (b"\x89PNG\r\n", "is an image (PNG), not a graph"),
+    (b"\xff\xd8\xff", "is an image (JPEG), not a graph"),
+    (b"GIF8", "is an image (GIF), not a graph"),
+    (
+        b"%PDF-",
+        "is a PDF, not a graph; extract its tables as CSV first",
+    ),
+    (b"\x7fELF", "is a program, not a graph"),
+    (
+        b"\x93NUMPY",
+        "is an array of numpy; save a sparse matrix by scipy.sparse.save_npz, or arcs by \
+         numpy.savetxt",
+    ),
+    (
+        b"\x89HDF\r\n",
+        "is HDF5, which is not read; write the arcs as CSV or Parquet",
+    ),
+    (
+        b"SQLite format 3\0",
+        "is a database of SQLite; write its arcs: sqlite3 -csv -header FILE 'SELECT source, target \
+         FROM arcs' > arcs.csv",
+    ),
+    (
+        b"Obj\x01",
+        "is Avro, which is not read; write the arcs as CSV or Parquet",
+    ),
+    (
+        b"RDX",
+        "is saved by R; write the arcs there: write.csv(arcs, 'arcs.csv', row.names = FALSE)",
+    ),
+    (
+        b"ORC",
+        "is ORC, which is not read; write the arcs as CSV or Parquet",
+    ),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "is an old file of Excel (.xls) or Word; save the sheet as CSV",
+    ),
+];
+
+/// Extensions of programs and of prose. Two words a line look like arcs there, too.
+const PROGRAMS: &[&str] = &[
+    "c", "cc", "cfg", "cpp", "cs", "css", "go", "h", "hpp", "html", "ini", "ipynb", "java", "jl",
+    "js", "kt", "lock", "lua", "md", "php", "pl", "py", "r", "rb", "rs", "rst", "scala", "sh",
+    "sql", "swift", "tex", "toml", "ts", "yaml", "yml",
+];
+
 /// Why a file is refused, if it is of such a kind: a sentence without a subject.
 pub(super) fn recognise(first: &First) -> Option<String> {
-    let starts = |magic: &[u8]| first.bytes.starts_with(magic);
-    let problem = if starts(b"WARC/") {
-        "is an archive of web pages; 'rank ingest' makes a graph of it"
+    // Words start lists, too.
+    let is_binary = first.bytes.contains(&0);
+    let magic = MAGICS.iter().find(|(magic, _)| {
+        let is_word = magic.iter().all(u8::is_ascii_alphanumeric);
+        first.bytes.starts_with(magic) && (is_binary || !is_word)
+    });
+    if let Some((_, problem)) = magic {
+        return Some((*problem).to_owned());
+    }
+    let content = first.content(&[]);
+    let problem = if first.bytes.get(8..12) == Some(b"DUCK") {
+        "is a database of DuckDB; write its arcs: duckdb FILE \"COPY arcs TO 'arcs.parquet'\""
+    } else if is_pickle(first.bytes) {
+        "is a pickle of Python, which may run programs; write the graph there, as by \
+         networkx.write_graphml"
     } else if first.starts_with("<!doctype html") || first.starts_with("<html") {
         "is a page of HTML; 'rank ingest' makes a graph of a folder of such pages"
+    } else if is_xml(&content) {
+        "is XML, but neither GraphML nor GEXF"
+    } else if is_json(&first.text) {
+        "is JSON of a kind that is not read; jq writes arcs, as in jq -r '.links[] | [.source, \
+         .target] | @tsv' FILE"
+    } else if is_dimacs(&first.text) {
+        "is DIMACS, which is not read; its arcs are a list: grep '^[ae] ' FILE | cut -d ' ' -f 2-"
+    } else if first.text.starts_with("#!") {
+        "is a script, not a graph"
+    } else if first.extension().is_some_and(|it| PROGRAMS.contains(&it)) {
+        "is named as a program or a text; --from edges reads it as a list of arcs nevertheless"
     } else {
         return None;
     };
     Some(problem.to_owned())
+}
+
+/// Python's protocols 2 to 5, and an end.
+fn is_pickle(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x80, 2..=5, next, ..] if !next.is_ascii_digit())
+}
+
+fn is_xml(content: &str) -> bool {
+    ["<?xml", "<svg", "<!--", "<?php", "<!doctype"]
+        .iter()
+        .any(|start| content.starts_with(start))
+}
+
+/// True for an object or a list. Lists of arcs may have such names, but not in the first place.
+fn is_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let rest = |start: char| text.strip_prefix(start).map(|rest| rest.trim_start());
+    rest('{').is_some_and(|rest| rest.starts_with(['"', '}']))
+        || rest('[').is_some_and(|rest| rest.starts_with(['{', '[', '"', ']']))
+}
+
+/// True if the first line that is no comment states the problem: `p sp 5 7`.
+fn is_dimacs(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && *line != "c" && !line.starts_with("c "));
+    let mut words = first.unwrap_or_default().split_whitespace();
+    let is_problem = words.next() == Some("p") && words.next().is_some();
+    is_problem && words.clone().count() == 2 && words.all(|word| word.parse::<u64>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(bytes: &[u8]) -> Option<String> {
+        recognise(&First::new("a".as_ref(), bytes, true))
+    }
+
+    #[test]
+    fn known_files_are_called_what_they_are() {
+        for (bytes, words) in [
+            (&b"\x89PNG\r\n\x1a\n"[..], "PNG"),
+            (b"%PDF-1.7\n%\xe2\xe3", "PDF"),
+            (b"12345678DUCK\0\0", "DuckDB"),
+            (b"SQLite format 3\0", "SQLite"),
+            (b"\x80\x04\x95\x10", "pickle"),
+            (b"\x93NUMPY\x01\0", "numpy"),
+            (b"<?xml version='1.0'?>\n<svg>", "XML"),
+            (b"{\n \"a\": 1}", "JSON"),
+            (b"[{\"source\": 1}]", "JSON"),
+            (b"c comment\np edge 5 4\ne 1 2\n", "DIMACS"),
+            (b"#!/bin/sh\necho a b\n", "script"),
+        ] {
+            let problem = problem(bytes).expect("it is refused");
+            assert!(problem.contains(words), "{problem}");
+        }
+        for list in [&b"[a b\n"[..], b"p q\nq r\n", b"{x y\n", b"ORC HUMAN\n"] {
+            assert_eq!(problem(list), None);
+        }
+    }
 }

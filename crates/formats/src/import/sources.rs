@@ -141,6 +141,7 @@ pub(super) fn column_choice(options: &ImportOptions) -> ColumnChoice {
         is_there: options.header,
         unweighted: options.unweighted,
         separator: options.separator,
+        is_list: options.from == Some(Format::Edges),
         allows_no_arcs: options.allow_empty,
     }
 }

@@ -298,7 +298,7 @@ mod tests {
             ),
             (
                 &format!("{real}3 3 1\n1 1 -1\n"),
-                "line 3: the weight -1 is not positive",
+                "line 3: the weight -1 is negative",
             ),
             (
                 &format!("{symmetric}3 3 2\n1 2 1\n2 1 1\n"),

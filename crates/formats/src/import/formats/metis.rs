@@ -229,7 +229,7 @@ mod tests {
                 "line 3: the lines list 2 neighbours, but 2 edges",
             ),
             ("2 1 1\n2\n1 5\n", "line 2: 1 fields, not pairs"),
-            ("2 1 1\n2 0\n1 5\n", "line 2: the weight 0 is not positive"),
+            ("2 1 1\n2 -1\n1 5\n", "line 2: the weight -1 is negative"),
             ("2 1 1\n2 x\n1 5\n", "line 2: 'x' is not a number"),
             ("2 1 10 3\n1 2\n", "line 2: 2 fields, not 3 numbers"),
         ] {

@@ -75,7 +75,11 @@ fn are_titles(ends: [&str; 2], below: &[&Row], columns: [usize; 2]) -> bool {
         let marked = nodes.filter(|node| node.contains(mark)).count();
         ends.iter().all(|end| end.contains(mark)) && marked > below.len()
     });
-    !is_short && !is_like_nodes && ends.iter().all(|end| !end.contains("://"))
+    let is_title = |end: &&str| {
+        let letters = end.chars().filter(|letter| letter.is_alphabetic()).count();
+        letters > 1 && !end.contains("://") && end.starts_with(char::is_alphabetic)
+    };
+    !is_short && !is_like_nodes && ends.iter().all(is_title)
 }
 
 #[cfg(test)]
@@ -109,7 +113,8 @@ mod tests {
             ("1,2\n2,3\n", FirstLine::Arc),
             ("a,b\n", FirstLine::Arc),
         ] {
-            let shape = Shape::of(text.as_bytes(), true, None).unwrap_or_else(|_| panic!("{text}"));
+            let shape = Shape::of(text.as_bytes(), true, (None, false))
+                .unwrap_or_else(|_| panic!("{text}"));
             assert_eq!(first_line(&shape, 0, 1), expected, "{text}");
         }
     }

@@ -80,8 +80,10 @@ impl<'a> Finding<'a> {
         let first = &shape.records[0].fields;
         let mut names: Vec<&str> = first.iter().map(|name| name.trim()).collect();
         // R leaves out the name of the column of its row names.
+        let counts = |(place, row): (usize, &Row)| row.fields[0] == (place + 1).to_string();
         let is_of_r = names.len() > 1
             && names.len() + 1 == shape.width
+            && shape.below().iter().enumerate().all(counts)
             && !names.iter().any(|name| is_number(name));
         if is_of_r {
             names.insert(0, "");

@@ -24,7 +24,7 @@ use webrank_tables::text::separator::Separator;
 
 /// A list of arcs is one whose first lines agree on what separates two fields or more.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
-    match Shape::of(first.text_bytes(), first.is_whole, None) {
+    match Shape::of(first.text_bytes(), first.is_whole, (None, false)) {
         Ok(shape) => {
             let separators = shape.text.separator.plural();
             let (width, rows) = (shape.width, shape.below().len());
@@ -80,7 +80,7 @@ enum Decimals {
 /// If the first lines cannot be read, or if the columns cannot be told.
 pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Result<Input> {
     let (bytes, is_whole) = records.first_bytes(FIRST as usize)?;
-    let shape = match Shape::of(bytes, is_whole, choice.separator) {
+    let shape = match Shape::of(bytes, is_whole, (choice.separator, choice.is_list)) {
         Ok(shape) => Some(shape),
         Err(NoShape::Empty) => None,
         Err(NoShape::OneColumn) if choice.allows_no_arcs => None,

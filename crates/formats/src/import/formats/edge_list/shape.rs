@@ -1,7 +1,9 @@
 //! What separates the fields of a list of arcs: what most of its first lines agree on.
 //!
 //! Each separator splits the lines, [`MOST_RECORDS`] at most, comments aside. It is possible if more
-//! than half of the lines, the first one aside, have one number of fields, and that is two or more.
+//! than half of the lines have one number of fields, and that is two or more. Lines of one field at the
+//! end, which declare nodes, do not count if each is one word or in quotation marks; none counts if the
+//! user says that it is a list.
 //! The first possible one of tabs, semicolons or commas or bars, and blanks is taken; numbers between
 //! blanks come first, because some files have blanks and tabs. Where two of the marks are possible,
 //! semicolons win if commas are only in numbers, as in 0,5; anything else is not guessed.
@@ -23,6 +25,7 @@ pub(super) struct Shape {
 /// A record.
 pub(super) struct Row {
     pub(super) line: u64,
+    pub(super) was_quoted: bool,
     pub(super) fields: Vec<String>,
 }
 
@@ -38,11 +41,12 @@ pub(super) enum NoShape {
 }
 
 impl Shape {
-    /// The shape of a text that starts with these bytes; `wanted` separates fields if the user says so.
+    /// The shape of a text that starts with these bytes; `wanted` separates fields if the user says
+    /// so, and `is_list` if the user says that it is a list.
     pub(super) fn of(
         bytes: &[u8],
         is_whole: bool,
-        wanted: Option<Separator>,
+        (wanted, is_list): (Option<Separator>, bool),
     ) -> Result<Shape, NoShape> {
         if let Some(place) = bytes.iter().position(|&byte| byte == 0) {
             let line = 1 + bytes[..place].iter().filter(|&&byte| byte == b'\n').count();
@@ -76,17 +80,18 @@ impl Shape {
         if all.into_iter().all(is_one_column) {
             return Err(NoShape::OneColumn);
         }
-        if blanks.is_possible() && blanks.is_all_numbers() {
+        let is_possible = |shape: &Shape| shape.is_possible(is_list);
+        if is_possible(&blanks) && blanks.is_all_numbers() {
             return Ok(blanks);
         }
-        if tabs.is_possible() {
+        if is_possible(&tabs) {
             return Ok(tabs);
         }
         let problem = disagreement(&all);
         let mut marks = vec![semicolons, commas, bars];
-        marks.retain(Shape::is_possible);
+        marks.retain(is_possible);
         match marks.len() {
-            0 if blanks.is_possible() && !blanks.is_code() => Ok(blanks),
+            0 if is_possible(&blanks) && !blanks.is_code() => Ok(blanks),
             0 => Err(NoShape::Other(problem)),
             1 => Ok(marks.remove(0)),
             _ if marks[0].text.separator == Separator::Semicolon
@@ -110,10 +115,24 @@ impl Shape {
         }
     }
 
-    fn is_possible(&self) -> bool {
-        let rows = self.below();
-        let agree = rows.iter().filter(|row| row.fields.len() == self.width);
-        self.width >= 2 && 2 * agree.count() > rows.len()
+    fn is_possible(&self, is_list: bool) -> bool {
+        let counts = |row: &&Row| !is_list || row.fields.len() != 1;
+        let voters = self.voters().iter().filter(counts).count();
+        let rows = self.records.iter();
+        let agree = rows.filter(|row| row.fields.len() == self.width);
+        self.width >= 2 && 2 * agree.count() > voters
+    }
+
+    /// The records without those at the end that declare nodes.
+    fn voters(&self) -> &[Row] {
+        let is_node = |row: &Row| {
+            let is_word = |field: &String| !field.trim().contains([' ', ',', ';', '|', '\t']);
+            // Between commas, the exports of this library have names in quotation marks.
+            let is_name = row.was_quoted && self.text.separator == Separator::Comma;
+            row.fields.len() == 1 && (is_name || row.fields.iter().all(is_word))
+        };
+        let last = self.records.iter().rposition(|row| !is_node(row));
+        &self.records[..last.map_or(0, |last| last + 1)]
     }
 
     fn fields(&self) -> impl Iterator<Item = &str> {
@@ -235,6 +254,7 @@ fn records(bytes: &[u8], text: TextLayout) -> Vec<Row> {
             let field = |field| String::from_utf8_lossy(record.bytes(field)).into_owned();
             rows.push(Row {
                 line: record.line(),
+                was_quoted: record.was_quoted(),
                 fields: (0..record.len()).map(field).collect(),
             });
         }
@@ -250,14 +270,17 @@ impl Shape {
             records,
         };
         let mut widths: Vec<(usize, usize)> = Vec::new();
-        for row in shape.below() {
+        for row in &shape.records {
             let width = row.fields.len();
             match widths.iter_mut().find(|(known, _)| *known == width) {
                 Some((_, count)) => *count += 1,
                 None => widths.push((width, 1)),
             }
         }
-        // The first of the most frequent ones.
+        // The first of the most frequent ones; lines of one field declare nodes.
+        if widths.len() > 1 {
+            widths.retain(|(width, _)| *width > 1);
+        }
         let most = widths.iter().map(|(_, count)| *count).max();
         let usual = widths.iter().find(|(_, count)| Some(*count) == most);
         shape.width = usual.map_or(0, |(width, _)| *width);
@@ -296,7 +319,7 @@ mod tests {
     use super::*;
 
     fn separator(text: &str) -> Result<Separator, NoShape> {
-        Shape::of(text.as_bytes(), true, None).map(|shape| shape.text.separator)
+        Shape::of(text.as_bytes(), true, (None, false)).map(|shape| shape.text.separator)
     }
 
     #[test]
@@ -332,7 +355,7 @@ mod tests {
         for (text, words) in [
             ("a;b,c\nd;e,f\n", "semicolons or commas may separate"),
             (
-                "It was a dark night.\nThe rain fell.\nIn torrents, except at times\n",
+                "It was a dark night.\nThe rain fell.\nIn torrents, except at all times\n",
                 "line 1 has 5, line 2 has 3",
             ),
             ("a\0b c\n", "line 1 has a NUL byte"),
@@ -352,7 +375,7 @@ mod tests {
             ("\"Heroes\"\tb\nc\td\n", false),
             ("\"Heroes\"_(song)\t\"#a\"\n", false),
         ] {
-            let shape = Shape::of(text.as_bytes(), true, None);
+            let shape = Shape::of(text.as_bytes(), true, (None, false));
             let found = shape.map(|shape| shape.text.is_quoted);
             assert_eq!(found, Ok(is_quoted), "{text}");
         }

@@ -200,7 +200,8 @@ fn the_separator_is_that_of_the_whole_first_line() {
 #[test]
 fn lines_that_are_not_arcs_are_named() {
     for (text, word) in [
-        (&b"a\tb\na\tb\t3\n"[..], "line 2: more than two"),
+        (&b"a\tb\nb\tc\na\tb\t3\n"[..], "line 3: more than two"),
+        (b"a\tb\na\tb\t3\n", "line 1 has 2, line 2 has 3"),
         (b"a\tb\n\tb\n", "line 2: a name is empty"),
         (b"a\tb\na\t\xff\n", "line 2: is not UTF-8"),
         (
@@ -208,12 +209,16 @@ fn lines_that_are_not_arcs_are_named() {
             "line 1: more than two fields, and the third, 'x', is not a weight",
         ),
         (b"a\tb\tx\ty\n", "line 1: more than two fields (4)"),
-        (b"a\tb\t1\na\tb\n", "line 2: no weight"),
+        (b"a\tb\t1\na\tb\t2\na\tb\n", "line 3: no weight"),
         (
-            b"a\tb\t1\na\tb\t0\n",
-            "line 2: the weight 0 is not positive",
+            b"a\tb\t1\na\tb\t-1\n",
+            "line 2: the weight -1 is negative; --negative drop",
         ),
-        (b"a\tb\t1\na\tb\tx\n", "line 2: 'x' is not a number"),
+        (
+            b"a\tb\t1\na\tb\tnan\n",
+            "line 2: the weight NaN is not finite",
+        ),
+        (b"a\tb\t1\na\tb\tx\n", "'x', is not a weight"),
         (b"a\tb\t1e308\na\tb\t1e308\n", "add up to more than"),
     ] {
         let problem = import("e.tsv", text, &ImportOptions::default())
@@ -225,13 +230,13 @@ fn lines_that_are_not_arcs_are_named() {
 
 #[test]
 fn bad_lines_are_tolerated_up_to_a_limit() {
-    let text = b"a b\na b c\nc d\nx y z\n";
+    let text = b"a b\na b c\nc d\nx y z\nd a\n";
     let tolerating = |skip_bad| ImportOptions {
         skip_bad,
         ..Default::default()
     };
     let (graph, report) = import("e", text, &tolerating(2)).unwrap();
-    assert_eq!((graph.num_arcs(), report.skipped), (2, 2));
+    assert_eq!((graph.num_arcs(), report.skipped), (3, 2));
     assert!(report.first_skipped[1].contains("line 4"), "{report:?}");
     let problem = import("e", text, &tolerating(1)).err().unwrap().to_string();
     assert!(problem.contains("line 4"), "{problem}");
@@ -265,3 +270,5 @@ fn duplicates_are_what_the_user_says() {
 fn an_empty_list_is_a_graph_without_nodes() {
     assert_eq!(import_text("").unwrap().0.num_nodes(), 0);
 }
+
+mod doors;

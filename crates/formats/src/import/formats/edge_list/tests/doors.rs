@@ -1,0 +1,238 @@
+//! Lists as other programs write them, read as what they are.
+
+use super::{import, names, weights};
+use crate::import::{ImportOptions, Negative, Report, Separator};
+use webrank_base::Node;
+use webrank_base::progress::Silent;
+use webrank_graph::Graph;
+
+/// The arcs of a graph, in words: `a>b c>d`.
+fn arcs(graph: &Graph) -> String {
+    let rows = graph.successors(&Silent).unwrap();
+    let mut arcs = Vec::new();
+    for from in 0..rows.num_nodes() as Node {
+        let row = rows.row(from).iter();
+        arcs.extend(row.map(|&to| format!("{}>{}", graph.name(from), graph.name(to))));
+    }
+    arcs.join(" ")
+}
+
+fn told(report: &Report) -> String {
+    let notes: Vec<String> = report.notes.iter().map(|note| note.to_string()).collect();
+    notes.join("; ")
+}
+
+fn read(text: impl AsRef<[u8]>) -> (Graph, Report) {
+    let text = text.as_ref();
+    let read = import("edges.csv", text, &ImportOptions::default());
+    read.unwrap_or_else(|problem| panic!("{problem}: {}", String::from_utf8_lossy(text)))
+}
+
+fn refused(text: impl AsRef<[u8]>) -> String {
+    let read = import("edges.csv", text.as_ref(), &ImportOptions::default());
+    read.err().expect("it is refused").to_string()
+}
+
+#[test]
+fn separators_and_headers_of_other_programs() {
+    for (text, expected, words) in [
+        (
+            "\"a\";\"b\"\n\"b\";\"c\"\n",
+            "a>b b>c",
+            "semicolons, no header",
+        ),
+        (
+            "Source;Target;Weight\na;b;0,5\nb;c;1,25\n",
+            "a>b b>c",
+            "semicolons, header, columns Source, Target, Weight; commas before decimals",
+        ),
+        ("a|b\nb|c\n", "a>b b>c", "bars"),
+        ("a, b\nb, c\n", "a>b b>c", "commas"),
+        (
+            "follower,followed\na,b\nb,c\n",
+            "a>b b>c",
+            "'follower', 'followed', was taken for a header (--header=false",
+        ),
+        (
+            "citing,cited\n1,2\n2,3\n",
+            "1>2 2>3",
+            "columns citing, cited",
+        ),
+        (
+            ",follower,followed\n0,a,b\n1,b,c\n",
+            "a>b b>c",
+            "column 1 not used",
+        ),
+        (
+            ":START_ID(P),since,:END_ID(P),:TYPE\na,1999,b,KNOWS\nb,2000,c,KNOWS\n",
+            "a>b b>c",
+            "columns since, :TYPE not used",
+        ),
+        (
+            "src,dst,relationship\na,b,x\nb,c,y\n",
+            "a>b b>c",
+            "column relationship not used",
+        ),
+        (
+            "\"from\" \"to\"\n\"1\" \"a\" \"b\"\n\"2\" \"b\" \"c\"\n",
+            "a>b b>c",
+            "blanks, header",
+        ),
+        ("a b\rb c\r", "a>b b>c", "blanks"),
+        ("a,b\r\nb,c\r\n", "a>b b>c", "commas"),
+        ("a,b,\nb,c,\n", "a>b b>c", "commas"),
+    ] {
+        let (graph, report) = read(text);
+        assert_eq!(arcs(&graph), expected, "{text}");
+        assert!(told(&report).contains(words), "{text}{}", told(&report));
+    }
+}
+
+#[test]
+fn gephi_says_in_each_row_whether_an_edge_has_a_direction() {
+    let text = "Source,Target,Type,Id,Label,timeset,Weight\n\
+                a,b,Undirected,0,,,2.0\nb,c,Directed,1,,,1.0\n";
+    let (graph, report) = read(text);
+    assert_eq!(arcs(&graph), "a>b b>a b>c");
+    assert_eq!(weights(&graph), Some(vec![2.0, 2.0, 1.0]));
+    let words = "columns Id, Label, timeset not used";
+    assert!(told(&report).contains(words), "{}", told(&report));
+    let text = "Source,Target,Type\na,b,Undirected\nb,c,Directed\n".to_owned();
+    let (graph, _) = read(text);
+    assert_eq!(arcs(&graph), "a>b b>a b>c");
+}
+
+#[test]
+fn third_columns_are_weights_or_times() {
+    for (text, expected, words) in [
+        ("src,dst,n\na,b,3\nb,c,4\n", Some(vec![3.0, 4.0]), ""),
+        ("a,b,count_star()\nx,b,3\nb,c,4\n", Some(vec![4.0, 3.0]), ""),
+        (
+            "source,target,strength\na,b,3\nb,c,4\n",
+            Some(vec![3.0, 4.0]),
+            "column strength was taken for weights",
+        ),
+        (
+            "source,target,year\na,b,1999\nb,c,2000\n",
+            None,
+            "column year was taken for a time",
+        ),
+        (
+            "0 1 1217567877\n1 2 1217567890\n",
+            None,
+            "column 3 was taken for a time",
+        ),
+        (
+            "6,2,4,1289241911.72836\n2,5,2,1289241941.5\n",
+            Some(vec![2.0, 4.0]),
+            "column 4, a time, not used",
+        ),
+        (
+            "% asym weighted\n1 2 3 0\n2 3 4 0\n",
+            Some(vec![3.0, 4.0]),
+            "",
+        ),
+    ] {
+        let (graph, report) = read(text);
+        assert_eq!(weights(&graph), expected, "{text}");
+        assert!(told(&report).contains(words), "{text}{}", told(&report));
+    }
+}
+
+#[test]
+fn comments_stand_above_the_first_arc() {
+    let (graph, report) = read("# one\n# two\na,b\n#rust,b\nC#,a\n");
+    assert_eq!(arcs(&graph), "#rust>b C#>a a>b");
+    let words = told(&report);
+    assert!(words.contains("2 lines of comments"), "{words}");
+    assert!(words.contains("1 lines below the first arc"), "{words}");
+    let (graph, _) = read("source,target\n#rust,b\n");
+    assert_eq!(arcs(&graph), "#rust>b");
+    let (graph, _) = read("\"#rust\"\tb\nb\tc\n");
+    assert_eq!(arcs(&graph), "#rust>b b>c");
+    // SNAP's comments may stand anywhere.
+    let (graph, _) = read("# Directed graph: x\n1\t2\n# Nodes: 5\n2\t3\n");
+    assert_eq!(arcs(&graph), "1>2 2>3");
+    let problem = refused("a,b\nb,c\n# a remark\nc,d\n");
+    assert!(problem.contains("line 3: starts with #"), "{problem}");
+}
+
+#[test]
+fn text_of_other_encodings() {
+    let text = "bêta\tb\nb\tc\n";
+    let mark = std::iter::once(0xfeff);
+    let utf_16: Vec<u8> = mark
+        .chain(text.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(arcs(&read(&utf_16).0), "b>c bêta>b");
+    let problem = refused(&utf_16[2..]);
+    assert!(
+        problem.contains("NUL") && problem.contains("--encoding"),
+        "{problem}"
+    );
+    let latin = b"a\tb\nb\xeata\tb\n";
+    let problem = refused(latin);
+    assert!(
+        problem.contains("line 2: is not UTF-8; --encoding"),
+        "{problem}"
+    );
+    let options = ImportOptions {
+        encoding: Some("windows-1252".to_owned()),
+        ..Default::default()
+    };
+    let (graph, _) = import("e.tsv", latin, &options).unwrap();
+    assert_eq!(arcs(&graph), "a>b bêta>b");
+}
+
+#[test]
+fn weights_that_make_no_arc() {
+    let (graph, report) = read("a b 0\nb c 2\n");
+    assert_eq!((arcs(&graph), names(&graph).len()), ("b>c".to_owned(), 3));
+    assert!(told(&report).contains("1 arcs of weight 0 left out"));
+    for (negative, expected) in [
+        (Negative::Drop, Some(vec![1.0])),
+        (Negative::Absolute, Some(vec![1.0, 2.0])),
+    ] {
+        let options = ImportOptions {
+            negative,
+            ..Default::default()
+        };
+        let (graph, _) = import("e", b"a b 1\nb c -2\n", &options).unwrap();
+        assert_eq!(weights(&graph), expected);
+    }
+}
+
+#[test]
+fn what_is_no_list_of_arcs_is_refused() {
+    for (text, words) in [
+        ("a\nb\n", "one column"),
+        ("Id,Label\n1,a\n2,b\n", "a table of nodes"),
+        ("a;b,c\nd;e,f\n", "semicolons or commas"),
+        (
+            "id,who,what,when\n1,a,b,c\n2,b,c,d\n",
+            "which columns hold the arcs?",
+        ),
+        ("a,b,0.5\nb,c,\"0,5\"\n", "is not a"),
+        (
+            "a;b;0,5\nb;c;1,5\nc;d;2.5\n",
+            "line 3: '2.5' is not a number: other weights have a comma",
+        ),
+        ("a\tb\nc\rx\td\n", "carriage return"),
+    ] {
+        let problem = refused(text);
+        assert!(problem.contains(words), "{text}{problem}");
+    }
+    let options = ImportOptions {
+        allow_empty: true,
+        ..Default::default()
+    };
+    let (graph, _) = import("e", b"a\nb\n", &options).unwrap();
+    assert_eq!((graph.num_nodes(), graph.num_arcs()), (2, 0));
+    let options = ImportOptions {
+        separator: Some(Separator::Comma),
+        ..Default::default()
+    };
+    let (graph, _) = import("e", b"a;b,c\nd;e,f\n", &options).unwrap();
+    assert_eq!(arcs(&graph), "a;b>c d;e>f");
+}
