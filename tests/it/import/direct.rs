@@ -161,20 +161,18 @@ fn a_file_says_how_it_is_kept() {
 }
 
 #[test]
-fn a_file_without_arcs_is_doubted() {
+fn a_file_without_arcs_is_refused() {
     let folder = TempDir::new().unwrap();
     let page = folder.path().join("page.html");
     fs::write(&page, "<html><body>a</body></html>\n").unwrap();
     assert!(failure(&["pagerank", text(&page)], 1).contains("is a page of HTML; 'rank ingest'"));
     fs::write(&page, "nothing\n").unwrap();
-    let output = rank(&["pagerank", text(&page), "-o", "-"])
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("nothing in it is an arc: is it a graph?"),
-        "{said}"
-    );
+    assert!(failure(&["pagerank", text(&page)], 1).contains("--from edges"));
+    let list = folder.path().join("list.txt");
+    fs::write(&list, "nothing\n").unwrap();
+    assert!(failure(&["pagerank", text(&list)], 1).contains("has one column"));
+    let scores = stdout(&["pagerank", text(&list), "--allow-empty", "-o", "-"]);
+    assert!(scores.contains("0,nothing,1.0"), "{scores}");
 }
 
 #[test]
@@ -184,7 +182,7 @@ fn bad_lines_are_listed() {
         folder.path().join("arcs.tsv"),
         folder.path().join("arcs.bv"),
     );
-    fs::write(&arcs, "a\tb\nb\ta\tc\td\n").unwrap();
+    fs::write(&arcs, "a\tb\nb\ta\tc\td\nb\tc\n").unwrap();
     let import = ["import", text(&arcs), "-o", text(&bundle)];
     let problem = failure(&import, 1);
     assert!(

@@ -52,11 +52,12 @@ fn fixtures_and_corpora_are_read_or_refused_in_one_line() {
         }
     }
     for file in below("tests/fixtures/import") {
-        if file
-            .extension()
-            .is_none_or(|it| it != "parquet" && it != "feather")
-        {
-            assert!(arcs(&file).is_ok(), "{}: {:?}", file.display(), arcs(&file));
+        if let Err(problem) = arcs(&file) {
+            // Numbers of nodes need no names, and a build may lack a format.
+            let is_known = ["--ids", "this build does not read"]
+                .iter()
+                .any(|it| problem.contains(it));
+            assert!(is_known, "{problem}");
         }
     }
 }

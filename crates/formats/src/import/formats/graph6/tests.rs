@@ -1,4 +1,4 @@
-use super::super::tests::{arcs, import, problem};
+use super::super::tests::{arcs, import, import_with, problem};
 use crate::import::ImportOptions;
 
 fn arcs_of(file: &str, text: &str) -> Vec<(u32, u32)> {
@@ -40,6 +40,11 @@ fn headers_show_the_format_whatever_the_name() {
 #[test]
 fn small_and_large_numbers_of_nodes_are_read() {
     assert_eq!(import("g.g6", "?\n").unwrap().num_nodes(), 0);
+    let options = ImportOptions {
+        allow_empty: true,
+        ..Default::default()
+    };
+    let import = |name, text: &str| import_with(name, text.as_bytes(), &options);
     assert_eq!(import("g.g6", "@\n").unwrap().num_nodes(), 1);
     let bits = 63 * 62 / 2;
     let text = format!("~??~{}", "?".repeat(usize::div_ceil(bits, 6)));
