@@ -1,15 +1,13 @@
 //! `rank commoncrawl`.
 
 use super::shared::distance_method::{MethodArgs, SampleArgs};
+use super::shared::rank_tables::{RankTables, ranked};
 use super::shared::unfinished::Unfinished;
-use flate2::write::GzEncoder;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use webrank::{Graph, Harmonic, Limits, Measure, PageRank};
+use webrank::{Graph, Harmonic, Limits, PageRank};
 use webrank_base::Node;
-use webrank_base::error::{Error, Result};
+use webrank_base::error::Result;
 use webrank_base::output::{PendingFile, publish};
-use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_distances::geometric::Geometric;
 use webrank_formats::import;
@@ -18,14 +16,10 @@ use webrank_graph::Csr;
 use webrank_graph::Size;
 use webrank_graph::bow_tie;
 use webrank_graph::bow_tie::Partition;
-use webrank_graph::bundle::{BundleOptions, Entry};
+use webrank_graph::bundle::BundleOptions;
 use webrank_graph::components::StrongComponents;
-use webrank_scores::Scores;
-use webrank_scores::manifest::{Manifest, path_beside};
-use webrank_scores::ranked::Ranked;
-use webrank_tables::table::{Column, Table};
 use webrank_tables::text::records::Records;
-use webrank_tables::write::{Format, write as write_table, write_compressed};
+use webrank_tables::write::write_compressed;
 use webrank_terminal::input_format::told;
 use webrank_terminal::options::Global;
 
@@ -109,11 +103,12 @@ fn fill(
         &args.harmonic.counters.limits(),
         progress.as_ref(),
     )?;
-    let release = Release {
+    let release = RankTables {
         graph: &graph,
         harmonic: &harmonic,
         pagerank: &pagerank,
         hosts,
+        name_header: "#host_rev",
     };
     let prefix = prefix(&args.vertices);
     let file = |end: &str| output.join(format!("{prefix}{end}"));
@@ -151,16 +146,6 @@ fn import_release(
     Graph::open(&bundle)
 }
 
-fn ranked<M: Measure>(
-    measure: &M,
-    graph: &Graph,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Ranked> {
-    Global::log_memory(M::ABOUT.name, &measure.taken(graph, limits)?);
-    measure.compute(graph, limits, progress)?.converged()
-}
-
 /// What the names of a release's files start with.
 fn prefix(vertices: &Path) -> String {
     let name = vertices.file_name().unwrap_or_default().to_string_lossy();
@@ -187,134 +172,6 @@ fn hosts(vertices: &Path, num_nodes: usize) -> Result<Option<Vec<u32>>> {
         }
     }
     Ok(Some(hosts).filter(|hosts| hosts.len() == num_nodes && num_nodes > 0))
-}
-
-/// A graph with its ranks.
-struct Release<'a> {
-    graph: &'a Graph,
-    harmonic: &'a Ranked,
-    pagerank: &'a Ranked,
-    hosts: Option<Vec<u32>>,
-}
-
-impl Release<'_> {
-    /// The ranks as text and as Parquet, and the manifest of the latter.
-    fn tables(&self, text: &Path, columns: &Path) -> Result<Vec<PendingFile>> {
-        let mut ranks = PendingFile::create(text)?;
-        let encoder = GzEncoder::new(&mut ranks, flate2::Compression::default());
-        let mut out = BufWriter::with_capacity(1 << 16, encoder);
-        let written = self.write_ranks(&mut out).and_then(|()| {
-            let encoder = out.into_inner().map_err(|problem| problem.into_error())?;
-            encoder.finish().map(drop)
-        });
-        written.map_err(|source| Error::io(text, "cannot write", source))?;
-        let mut table = PendingFile::create(columns)?;
-        let mut manifest = self.manifest()?;
-        let inside = manifest.of_scores();
-        let of_table = self.table().into_columns();
-        write_table(&of_table, Format::Parquet, Some(&inside), &mut table)
-            .map_err(|source| Error::io(columns, "cannot write", source))?;
-        let beside = path_beside(columns);
-        manifest.describe(columns, Entry::new(table.checksum()));
-        let mut file = PendingFile::beside(&beside, columns)?;
-        let written = file.write_all(manifest.text().as_bytes());
-        written.map_err(|source| Error::io(&beside, "cannot write", source))?;
-        Ok(vec![ranks, table, file])
-    }
-
-    /// The ranks in Common Crawl's layout. Positions go from 1 to the number of nodes: of nodes that
-    /// tie, the one with the smaller number comes first.
-    fn write_ranks(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let mut positions = vec![0; self.graph.num_nodes()];
-        for (position, &node) in (1u32..).zip(self.pagerank.ranking().order()) {
-            positions[node as usize] = position;
-        }
-        let (harmonic, pagerank) = (self.harmonic.values(), self.pagerank.values());
-        write!(
-            out,
-            "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev"
-        )?;
-        writeln!(
-            out,
-            "{}",
-            if self.hosts.is_some() {
-                "\t#n_hosts"
-            } else {
-                ""
-            }
-        )?;
-        for (position, &node) in (1u32..).zip(self.harmonic.ranking().order()) {
-            let place = node as usize;
-            let (centrality, score) = (java_double(harmonic[place]), java_double(pagerank[place]));
-            let (pr_pos, name) = (positions[place], self.graph.name(node));
-            write!(out, "{position}\t{centrality}\t{pr_pos}\t{score}\t{name}")?;
-            match &self.hosts {
-                Some(hosts) => writeln!(out, "\t{}", hosts[place])?,
-                None => writeln!(out)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn table(&self) -> Table<'_> {
-        fn ranks(ranked: &Ranked) -> Column<'_> {
-            Column::Counts(ranked.ranking().ranks())
-        }
-        let mut columns = vec![
-            ("harmonic", Column::Numbers(self.harmonic.values())),
-            ("harmonic_rank", ranks(self.harmonic)),
-            ("pagerank", Column::Numbers(self.pagerank.values())),
-            ("pagerank_rank", ranks(self.pagerank)),
-        ];
-        let intervals = self.harmonic.intervals().zip(self.harmonic.rank_ranges());
-        if let Some((intervals, ranks)) = intervals {
-            columns.extend([
-                ("harmonic_lower", Column::Numbers(&intervals.lower)),
-                ("harmonic_upper", Column::Numbers(&intervals.upper)),
-                ("harmonic_rank_from", Column::Counts(&ranks.from)),
-                ("harmonic_rank_to", Column::Counts(&ranks.to)),
-            ]);
-        }
-        if let Some(certainty) = self.pagerank.certainty() {
-            columns.push(("pagerank_certain", Column::Flags(certainty.certain())));
-        }
-        if let Some(hosts) = &self.hosts {
-            columns.push(("n_hosts", Column::Counts(hosts)));
-        }
-        Table {
-            nodes: None,
-            num_nodes: self.graph.num_nodes(),
-            names: self.graph.names(),
-            columns: columns
-                .into_iter()
-                .map(|(header, column)| (header.into(), column))
-                .collect(),
-        }
-    }
-
-    fn manifest(&self) -> Result<Manifest> {
-        let run = |ranked: &'_ Ranked| -> Scores { ranked.columns()[0].1.clone() };
-        let (harmonic, pagerank) = (run(self.harmonic).run, run(self.pagerank).run);
-        let notes: Vec<String> = [self.harmonic.notes(), self.pagerank.notes()].concat();
-        let columns = [("harmonic", &harmonic), ("pagerank", &pagerank)];
-        let mut manifest = Manifest::of(self.graph, columns, &notes, &Phases::start())?;
-        let claim = self.harmonic.intervals().map(|intervals| intervals.claim);
-        let claims = claim.map(|claim| ("harmonic".to_owned(), claim));
-        manifest.intervals = claims.into_iter().collect();
-        Ok(manifest)
-    }
-}
-
-/// A number as Java writes it: Common Crawl's files come from Java.
-fn java_double(value: f64) -> String {
-    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
-        return format!("{value:?}");
-    }
-    let text = format!("{value:E}");
-    match text.split_once('E') {
-        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0E{exponent}"),
-        _ => text,
-    }
 }
 
 /// A file whose line k + 1 holds the number of rows of length k.
@@ -367,22 +224,6 @@ fn lines(path: &Path, mut lines: impl Iterator<Item = String>) -> Result<Pending
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_java_writes_them() {
-        for (value, text) in [
-            (0.0, "0.0"),
-            (1.0, "1.0"),
-            (0.001, "0.001"),
-            (0.0005, "5.0E-4"),
-            (1234567.25, "1234567.25"),
-            (2.7541256e7, "2.7541256E7"),
-            (1e7, "1.0E7"),
-            (1.5e-9, "1.5E-9"),
-        ] {
-            assert_eq!(java_double(value), text);
-        }
-    }
 
     #[test]
     fn files_are_named_for_the_release() {

@@ -50,6 +50,7 @@ mod trustrank;
 mod verification_target;
 mod verified_rows;
 mod verify;
+mod wikipedia;
 mod words;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -124,6 +125,7 @@ commands! {
     Subgraph(subgraph::Args) => subgraph::run,
     Fold(fold::Args) => fold::run,
     Commoncrawl(commoncrawl::Args) => commoncrawl::run,
+    Wikipedia(wikipedia::Args) => wikipedia::run,
     Recode(recode::Args) => recode::run,
     Shard(shard::Args) => shard::run,
     Info(info::Args) => info::run,

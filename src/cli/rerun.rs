@@ -41,9 +41,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                 code => std::process::exit(code.into()),
             }
         }
-        Some("commoncrawl") => {
-            let why = "'rank commoncrawl' makes a folder of files, not this table alone: run it with \
-                       another folder and compare them";
+        Some(name @ ("commoncrawl" | "wikipedia")) => {
+            let why = format!(
+                "'rank {name}' makes several files, not this table alone: run it again elsewhere and \
+                 compare them"
+            );
             Err(Error::file(path, format!("cannot be repeated: {why}")))
         }
         _ => rerun(path, global, repeated),

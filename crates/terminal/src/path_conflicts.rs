@@ -24,6 +24,8 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
             match id.as_str() {
                 // Nothing that lies there is read or replaced.
                 "temp" => {}
+                // Of a folder, dumps of tables are read, and nothing else.
+                "dumps" if path.is_dir() => {}
                 "checkpoint" => outputs.push(path.clone()),
                 "graph" => inputs.extend(possible_files(path)),
                 id if OUTPUTS.contains(&id) => outputs.extend(written(path, has_manifest)),

@@ -8,6 +8,7 @@ pub mod limits;
 pub mod matrix;
 pub mod node_args;
 pub mod plan;
+pub mod rank_tables;
 pub mod run;
 pub mod unfinished;
 pub mod weights;

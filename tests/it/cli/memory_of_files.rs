@@ -44,8 +44,9 @@ const LIKE_OTHERS: &[&str] = &[
     "integration",
     // Reads some blocks of the names: see `import::lookup`.
     "lookup",
-    // Its limit is the memory that it uses: see below.
+    // Their limit is the memory that they use: see below, and `import::wikipedia`.
     "import",
+    "wikipedia",
     // Tests of their own: `crawl::command`, `crawl::live`, `crawl::duplicates`, `retrieval::command`
     // and `shards::command`.
     "ingest",

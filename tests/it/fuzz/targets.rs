@@ -11,10 +11,12 @@ use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_formats::import;
 use webrank_formats::import::{Format, ImportFiles, ImportOptions, Report, read_records};
+use webrank_formats::wikipedia::Dump;
 use webrank_graph::bvgraph::properties::Properties;
 use webrank_graph::check::check;
 use webrank_graph::{Csr, Graph, NameIndex, Rows, StoredGraph};
 use webrank_tables::read::read_scores;
+use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::{LineEnds, Names};
 use webrank_tables::text::records::Records;
 use webrank_testing::fuzz::{Target, clean, folder, split, written};
@@ -54,6 +56,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("npy", |bytes| read_table("table.npy", bytes)),
     ("json_lines", |bytes| read_table("table.jsonl", bytes)),
     ("pages", pages),
+    ("sql_dump", sql_dump),
 ];
 
 /// Runs the target of this name, for the programs in `fuzz`.
@@ -344,6 +347,25 @@ fn read_table(name: &str, bytes: &[u8]) {
         for (_, scores) in &file.columns {
             assert_eq!(scores.len(), file.keys.len());
             assert!(scores.iter().all(|score| score.is_finite()));
+        }
+    }
+}
+
+/// A table as a database dumps it.
+fn sql_dump(bytes: &[u8]) {
+    let path = written("table.sql", bytes);
+    let Some(mut dump) = clean(Dump::open(&path, &Checksums::default())) else {
+        return;
+    };
+    while let Some(Some(row)) = clean(dump.next_row()) {
+        for column in 0..row.num_columns() {
+            let text = clean(row.text(column));
+            // A whole number is its own text.
+            let integer = clean(row.integer(column));
+            if let (Some(Some(integer)), Some(Some(text))) = (integer, text) {
+                let text = std::str::from_utf8(&text).unwrap();
+                assert_eq!(text.parse(), Ok(integer));
+            }
         }
     }
 }

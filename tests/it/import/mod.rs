@@ -9,3 +9,4 @@ mod lookup;
 mod orders;
 #[cfg(unix)]
 mod recipes;
+mod wikipedia;

@@ -90,7 +90,7 @@ const KINDS: [[&str; 2]; 21] = [
 
 /// Commands that write nothing, or as others do: measures all write tables by one function, and
 /// `import::killed` kills the imports, `import::commoncrawl` that command, `shards::command` a cut;
-/// `ingest` is an import of its own arcs, and `crawl::resumed` kills one that goes on; `crawl::live_command`
+/// `ingest` and `wikipedia` are imports of their own arcs, and `crawl::resumed` kills one that goes on; `crawl::live_command`
 /// kills crawls; `index` writes a folder as `import` does.
 const LIKE_OTHERS: &[&str] = &[
     "trustrank",
@@ -108,6 +108,7 @@ const LIKE_OTHERS: &[&str] = &[
     "salsa",
     "outdegree",
     "commoncrawl",
+    "wikipedia",
     "shard",
     "ingest",
     "crawl",

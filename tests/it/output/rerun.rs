@@ -293,5 +293,5 @@ fn a_joint_table_is_joined_again_and_what_cannot_be_repeated_says_why() {
     assert_eq!(code, Some(0), "{problem}");
     let (code, _, problem) = run(&["rerun", "cc/v-ranks.parquet.json"]);
     assert_eq!(code, Some(1));
-    assert!(problem.contains("makes a folder of files"), "{problem}");
+    assert!(problem.contains("makes several files"), "{problem}");
 }

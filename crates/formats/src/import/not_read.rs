@@ -74,6 +74,8 @@ pub(super) fn recognise(first: &First) -> Option<String> {
          networkx.write_graphml"
     } else if first.starts_with("<!doctype html") || first.starts_with("<html") {
         "is a page of HTML; 'rank ingest' makes a graph of a folder of such pages"
+    } else if is_dump(&first.text) {
+        "is a dump of a database; 'rank wikipedia' makes a graph of the tables of a wiki"
     } else if is_xml(&content) {
         "is XML, but neither GraphML nor GEXF"
     } else if is_json(&first.text) {
@@ -89,6 +91,18 @@ pub(super) fn recognise(first: &First) -> Option<String> {
         return None;
     };
     Some(problem.to_owned())
+}
+
+fn is_dump(text: &str) -> bool {
+    let starts = [
+        "-- MySQL dump",
+        "-- MariaDB dump",
+        "/*M!",
+        "CREATE TABLE ",
+        "INSERT INTO ",
+    ];
+    let text = text.trim_start();
+    starts.iter().any(|words| text.starts_with(words))
 }
 
 /// Python's protocols 2 to 5, and an end.
@@ -140,6 +154,7 @@ mod tests {
             (b"{\n \"a\": 1}", "JSON"),
             (b"[{\"source\": 1}]", "JSON"),
             (b"c comment\np edge 5 4\ne 1 2\n", "DIMACS"),
+            (b"-- MySQL dump 10.19\n--\n", "'rank wikipedia'"),
             (b"#!/bin/sh\necho a b\n", "script"),
         ] {
             let problem = problem(bytes).expect("it is refused");

@@ -92,7 +92,7 @@ pub struct BundleManifest {
     /// The hash of the arcs, the same for both directions; bundles of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_hash: Option<ArcHash>,
-    /// What the graph was made from; only `rank ingest` says so.
+    /// What the graph was made from; only `rank ingest` and `rank wikipedia` say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<MadeFrom>,
     /// Every other file in the bundle.
