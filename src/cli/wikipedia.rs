@@ -74,12 +74,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let pagerank = PageRank::default().alpha(args.alpha)?;
-    let paths: Vec<PathBuf> = args
-        .tables
-        .iter()
-        .chain(&args.page_props)
-        .cloned()
-        .collect();
+    let paths: Vec<PathBuf> = args.dumps.iter().chain(&args.page_props).cloned().collect();
     let tables = Tables::find(&paths)?;
     for other in tables.others() {
         log::info!("{}: left alone: no table that is needed", other.display());

@@ -110,7 +110,7 @@ fn nodes_may_have_the_numbers_of_wikidata() {
         "--names",
         "qid",
     ];
-    let problem = failure(&run, 1);
+    let problem = failure(&run, 2);
     assert!(problem.contains("give it (--page-props)"), "{problem}");
     stdout(&[&run[..], &["--page-props", text(&aside)]].concat());
 }
@@ -207,8 +207,10 @@ fn tables_that_do_not_belong_together_are_refused() {
         &[&page, &links, &redirect],
         "(pl_target_id): give the table of link targets",
     );
+    let again = folder.path().join("again.gz");
+    fs::copy(&page, &again).unwrap();
     refused(
-        &[&page, &links, &redirect, &target, &page],
+        &[&page, &links, &redirect, &target, &again],
         "holds the table page, as ",
     );
     let other = folder.path().join("otherwiki-20240501-page.sql.gz");
@@ -240,7 +242,7 @@ fn tables_that_do_not_belong_together_are_refused() {
         "--namespace",
         "6",
     ];
-    let problem = failure(&none, 1);
+    let problem = failure(&none, 2);
     assert!(
         problem.contains("namespace is 6: the table has no page of it"),
         "{problem}"
@@ -286,7 +288,7 @@ fn dumps_that_are_cut_off_or_damaged_are_refused_with_their_place() {
     for (rows, words) in [
         (
             vec![row("10"), row("x")],
-            "row 2: the column pl_from holds no number from 0",
+            "row 2: the column pl_from holds no whole number",
         ),
         (
             vec![row("10"), vec!["1".into()]],
