@@ -56,13 +56,14 @@ impl Layout {
             (None, false) => finding.without_header(has_time)?,
         };
         let weight = columns.weight.filter(|_| !choice.unweighted);
+        let columns = ArcColumns { weight, ..columns };
         finding.tell(&columns, has_header);
         let spaced = |row: &Row| {
             let mut fields = row.fields.iter().skip(1);
             row.fields.len() > 1 && fields.all(|field| field.starts_with(' '))
         };
         Ok(Layout {
-            columns: ArcColumns { weight, ..columns },
+            columns,
             has_header,
             trims: shape.text.separator != Separator::Tab
                 && shape
