@@ -15,7 +15,7 @@ use super::collection::Collection;
 use super::fields::{FieldWeights, TextField, words};
 use std::collections::BTreeMap;
 use tantivy::query::{
-    BooleanQuery, BoostQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery,
+    AllQuery, BooleanQuery, BoostQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery,
 };
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputLeaf, UserInputLiteral, parse_query,
@@ -47,6 +47,8 @@ pub enum Expression {
     },
     /// Several, of which some must match and some must not.
     All(Vec<(Occur, Expression)>),
+    /// Every page, with score 0: the collection from which NOT takes pages away.
+    Everything,
 }
 
 impl Expression {
@@ -78,14 +80,16 @@ impl Expression {
         Ok(Expression::All(all))
     }
 
-    /// What a user wrote: words, "phrases", AND, OR, NOT, +word, -word, (groups), title:word, word^2.
+    /// A formula of words, "phrases", AND, OR, NOT, +word, -word, (groups), title:word, word^2.
+    /// NOT is the complement in the whole collection, wherever it stands; pages that only a
+    /// complement finds have score 0.
     ///
     /// # Errors
     /// If it cannot be understood, is too long, or asks for what the index does not have.
     pub fn parse(text: &str, weights: &FieldWeights) -> Result<Self> {
         check_length(text)?;
         check_depth(text)?;
-        let tree = parse_query(text).map_err(|_| {
+        let tree = parse_query(&spaced(text)).map_err(|_| {
             wrong(
                 text,
                 "quotation marks or parentheses are not closed, or an operator lacks a side",
@@ -97,7 +101,7 @@ impl Expression {
     /// True if no page can match.
     pub fn is_empty(&self) -> bool {
         match self {
-            Expression::Leaf { .. } => false,
+            Expression::Leaf { .. } | Expression::Everything => false,
             Expression::All(clauses) => !clauses
                 .iter()
                 .any(|(occur, clause)| *occur != Occur::MustNot && !clause.is_empty()),
@@ -132,6 +136,7 @@ impl Expression {
                 let clauses = clauses.map(|(occur, clause)| (*occur, clause.query(collection)));
                 Box::new(BooleanQuery::new(clauses.collect()))
             }
+            Expression::Everything => Box::new(BoostQuery::new(Box::new(AllQuery), 0.0)),
         }
     }
 
@@ -151,6 +156,7 @@ impl Expression {
                 }));
             }
             Expression::All(clauses) => clauses,
+            Expression::Everything => return Ok(Some([0.0; 4])),
         };
         let (mut sum, mut has_must, mut has_should) = ([0.0; 4], false, false);
         for (occur, clause) in clauses {
@@ -193,6 +199,32 @@ fn check_length(text: &str) -> Result<()> {
     Ok(())
 }
 
+/// The text with a blank between AND, OR, NOT and a parenthesis beside them, which the parser needs.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len() + 16);
+    let (mut word, mut is_quoted, mut is_escaped) = (String::new(), false, false);
+    for letter in text.chars() {
+        let is_operator = matches!(word.as_str(), "AND" | "OR" | "NOT");
+        if letter == '(' && is_operator && !is_quoted {
+            spaced.push(' ');
+        }
+        if letter == '"' && !is_escaped {
+            is_quoted = !is_quoted;
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+        let starts_word = spaced.ends_with(')') && letter.is_alphabetic() && !is_quoted;
+        if starts_word {
+            spaced.push(' ');
+        }
+        match letter.is_whitespace() || "()".contains(letter) {
+            true => word.clear(),
+            false => word.push(letter),
+        }
+        spaced.push(letter);
+    }
+    spaced
+}
+
 /// The parser calls itself for each parenthesis: their depth is bounded before.
 fn check_depth(text: &str) -> Result<()> {
     let open = |byte: &u8| *byte == b'(';
@@ -233,7 +265,13 @@ impl Reader<'_> {
                 let clauses = clauses.into_iter().map(|(occur, clause)| {
                     Ok((occur.unwrap_or(Occur::Should), self.read(clause, factor)?))
                 });
-                Ok(Expression::All(clauses.collect::<Result<_>>()?))
+                let mut clauses: Vec<_> = clauses.collect::<Result<_>>()?;
+                if clauses.iter().any(|(occur, _)| *occur == Occur::MustNot)
+                    && clauses.iter().all(|(occur, _)| *occur == Occur::MustNot)
+                {
+                    clauses.push((Occur::Should, Expression::Everything));
+                }
+                Ok(Expression::All(clauses))
             }
             UserInputAst::Leaf(leaf) => match *leaf {
                 UserInputLeaf::Literal(literal) => self.literal(literal, factor),

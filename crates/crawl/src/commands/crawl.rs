@@ -1,5 +1,6 @@
 //! `rank crawl`.
 
+use super::goal::GoalArgs;
 use super::ingest::parts;
 use crate::crawler::{
     Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots,
@@ -73,6 +74,8 @@ pub struct Args {
     /// How URLs that were seen already are found
     #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
     sieve: SieveKind,
+    #[command(flatten)]
+    goal: GoalArgs,
     /// Cut pages at this size
     #[arg(
         long,
@@ -183,6 +186,7 @@ impl Args {
             max_page: self.max_page.as_u64(),
             warc_size: self.warc_size.as_u64(),
             sieve: self.sieve,
+            goal: self.goal.goal(),
             nofollow: self.nofollow,
             resolve: Overrides::new(&self.resolve)?,
             authorities: match &self.ca_file {

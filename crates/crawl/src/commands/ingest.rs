@@ -1,5 +1,6 @@
 //! `rank ingest`.
 
+use super::goal::GoalArgs;
 use crate::ingest;
 use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets};
 use crate::near::MAX_DISTANCE;
@@ -83,6 +84,8 @@ pub struct Args {
     /// How pages that were there already are found; all but bloom make the same graph
     #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
     sieve: SieveKind,
+    #[command(flatten)]
+    goal: GoalArgs,
     /// Keep fingerprints of the texts of pages (SimHash)
     #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
     fingerprints: bool,
@@ -140,6 +143,7 @@ impl Args {
             targets: self.targets,
             nofollow: self.nofollow,
             sieve: self.sieve,
+            goal: self.goal.goal(),
             max_page: self.max_page.as_u64(),
             base: self.base.clone(),
             fingerprints: self.fingerprints,

@@ -2,4 +2,5 @@
 
 pub mod crawl;
 pub mod duplicates;
+mod goal;
 pub mod ingest;

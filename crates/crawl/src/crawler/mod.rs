@@ -116,7 +116,7 @@ pub fn crawl(
     let mut front = Frontier::new(&path, journal, archive, state, choice);
     let memory = (allowed_memory() / 8).clamp(LEAST_MEMORY, SIEVE_MEMORY);
     let mut sieve = sieve::open(
-        options.sieve,
+        (options.sieve, options.goal),
         &sieve_folder(&state_folder)?,
         memory,
         &mut front,

@@ -4,7 +4,7 @@ use super::names::Overrides;
 use super::scope::Scope;
 use super::tls_roots::TlsRoots;
 use crate::ingest::Nofollow;
-use crate::sieve::SieveKind;
+use crate::sieve::{Goal, SieveKind};
 use std::time::Duration;
 use webrank_base::error::{Error, Result};
 
@@ -120,6 +120,8 @@ pub struct CrawlOptions {
     pub warc_size: u64,
     /// Which sieve finds URLs that were seen.
     pub sieve: SieveKind,
+    /// How many URLs a Bloom filter is made for, and how many it may lose.
+    pub goal: Option<Goal>,
     /// What becomes of links that are not to be followed.
     pub nofollow: Nofollow,
     /// Addresses of hosts that the system is not asked for.

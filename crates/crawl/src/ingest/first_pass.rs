@@ -40,7 +40,12 @@ impl FirstPass {
     ) -> Result<Self> {
         let mut crawled = Crawled::create(folder)?;
         let memory = (allowed_memory() / 8).clamp(LEAST_MEMORY, SIEVE_MEMORY);
-        let sieve = sieve::open(options.sieve, folder.path(), memory, &mut crawled)?;
+        let sieve = sieve::open(
+            (options.sieve, options.goal),
+            folder.path(),
+            memory,
+            &mut crawled,
+        )?;
         let spool = match &kept {
             Some(kept) => kept.pages()?,
             None => {

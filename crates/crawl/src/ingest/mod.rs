@@ -53,7 +53,7 @@ use self::mirror::Base;
 use self::page::Limits;
 use self::sidecars::{Parts, PendingSidecars};
 use super::near::MAX_DISTANCE;
-use super::sieve::{self, SieveKind};
+use super::sieve::{self, Goal, SieveKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -99,6 +99,8 @@ pub struct IngestOptions {
     pub nofollow: Nofollow,
     /// Which sieve finds pages that were there already.
     pub sieve: SieveKind,
+    /// How many pages a Bloom filter is made for, and how many it may lose.
+    pub goal: Option<Goal>,
     /// Pages are cut at so many bytes.
     pub max_page: u64,
     /// The URL of folders of HTML.

@@ -1,46 +1,108 @@
-//! The sieve of a blocked Bloom filter, with double hashing, in layers.
+//! The sieve of a blocked Bloom filter, in layers.
 //!
 //! A URL belongs to one block of 512 bits, a line of the cache, by the first half of its 128-bit
-//! signature. The second half gives a and an odd b; the URL has the bits a + x b mod 512 of its block,
-//! x < k = 10. A URL all of whose bits are set is taken for seen: a false positive, which is lost.
+//! signature. The second half gives k independent places in the block. A URL all of whose bits are set
+//! is taken for seen: a false positive, which is lost.
 //!
-//! In a block with i URLs, a bit is set with probability u = 1 - (1 - k / 512)^i. The bits of another
-//! URL are set by several with probability u^k; or one of the i covers all of them but m, as its bits
-//! are the same with a shift by m steps: of the 2^17 pairs, 2 for m = 0 (b or -b) and 4 for each other
-//! m. With j URLs to a block on average, i has Poisson's distribution, so that
+//! In a block with i URLs, X of 512 bits are set by k i throws. With q1 = (1 - 1/512)^(k i) and
+//! q2 = (1 - 2/512)^(k i), X / 512 has the mean u = 1 - q1 and the variance
+//! v = q1 / 512 + (1 - 1/512) q2 - q1^2, and another URL is a false positive with probability
+//! E[(X / 512)^k], which is u^k + k (k - 1) / 2 u^(k - 2) v up to higher moments. With j URLs to a block
+//! on average, i has Poisson's distribution, so that
 //!
-//! f(j) = sum over i of e^-j j^i / i! (1 - (1 - s)^i (1 - u^k)), s = 2^-16 (1 + 2 (u + ... + u^(k - 1))).
+//! f(j) = sum over i of e^-j j^i / i! (u^k + k (k - 1) / 2 u^(k - 2) v).
 //!
-//! A layer is full with 20 bits a URL (j = 25.6, f = 1.1e-3); then a layer four times as large is
-//! added, so that no number need be known before, and a URL is looked for in all layers. When the memory
-//! is used up, the last layer goes on filling; the account says how many URLs were lost on average.
+//! The load j counts the URLs that were offered to a layer, not those that it took: a URL that was lost
+//! has set no bit, because all its bits were set, so the bits are those of all URLs offered. For each
+//! one taken at the rate f, 1 / (1 - f) were offered on average.
 //!
-//! F. Putze, P. Sanders, J. Singler, Cache-, Hash- and Space-Efficient Bloom Filters, 2009; A. Kirsch,
-//! M. Mitzenmacher, Less Hashing, Same Performance, 2008; P. Almeida et al., Scalable Bloom Filters,
-//! 2007.
+//! Without a goal, a layer is full with 20 bits a URL (k = 10, f = 2.0e-4; a filter without blocks would
+//! reach 6.7e-5); then a layer four times as large is added, so that no number need be known before, and
+//! a URL is looked for in all layers. When the memory is used up, the last layer goes on filling; the
+//! account says how many URLs were lost on average. With a goal, a number of URLs and a rate, there is
+//! one layer, with the least bits and the k that reach the rate.
+//!
+//! F. Putze, P. Sanders, J. Singler, Cache-, Hash- and Space-Efficient Bloom Filters, 2009; P. Almeida et
+//! al., Scalable Bloom Filters, 2007.
 
 use super::signature::Signer;
 use super::{Sieve, SieveStats, Sink};
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
 
-/// k.
+/// k without a goal.
 const BITS_OF_URL: u32 = 10;
+
+/// k is at most this: two words have so many places of 9 bits.
+const MOST_BITS_OF_URL: u32 = 14;
 
 /// Bits in a block.
 const BLOCK: u32 = 512;
 
 /// A layer is full with so many bits a URL.
-const BITS_PER_URL: u64 = 20;
+const BITS_PER_URL: f64 = 20.0;
 
 /// The blocks of the first layer: 128 KiB.
 const FIRST: u64 = 1 << 11;
+
+/// The most bits a URL that a goal may ask for.
+const MOST_BITS_PER_URL: f64 = 256.0;
+
+/// A wanted number of URLs, and the rate of false positives with so many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Goal {
+    /// How many different URLs there will be.
+    pub urls: u64,
+    /// The probability that another URL is then lost.
+    pub loss: f64,
+}
+
+impl Goal {
+    /// The least bits a URL that reach the rate, and k. O(1).
+    ///
+    /// # Errors
+    /// If the rate is not between 0 and 1, or if it takes more than 256 bits a URL.
+    pub fn design(&self) -> Result<(f64, u32)> {
+        let refuse = |remedy: &str| Err(Error::argument("loss", self.loss, remedy));
+        if !(self.loss > 0.0 && self.loss < 1.0) {
+            return refuse("a probability between 0 and 1, as in 1e-4");
+        }
+        let best = |bits: f64| {
+            let rates =
+                (1..=MOST_BITS_OF_URL).map(|k| (false_positives(f64::from(BLOCK) / bits, k), k));
+            rates.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((1.0, 1))
+        };
+        if best(MOST_BITS_PER_URL).0 > self.loss {
+            return refuse("more than 256 bits a URL: take an exact sieve");
+        }
+        let (mut low, mut high) = (1.0, MOST_BITS_PER_URL);
+        while high - low > 0.01 {
+            let middle = (low + high) / 2.0;
+            match best(middle).0 > self.loss {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        Ok((high, best(high).1))
+    }
+
+    /// The bytes of the filter.
+    ///
+    /// # Errors
+    /// As [`design`](Self::design).
+    pub fn bytes(&self) -> Result<u64> {
+        let (bits, _) = self.design()?;
+        let blocks = (bits * self.urls.max(1) as f64 / f64::from(BLOCK)).ceil();
+        Ok(blocks as u64 * u64::from(BLOCK / 8))
+    }
+}
 
 pub(super) struct Bloom {
     signer: Signer,
     layers: Vec<Layer>,
     /// Blocks that may still be added.
     room: u64,
+    bits_of_url: u32,
     taken: u64,
     given: u64,
     lost: f64,
@@ -51,19 +113,25 @@ pub(super) struct Bloom {
 
 struct Layer {
     blocks: Vec<[u64; 8]>,
-    urls: u64,
+    bits_of_url: u32,
+    /// How many URLs were offered: those taken, and on average those that were lost here.
+    offered: f64,
+    /// The probability of a false positive in this layer.
+    rate: f64,
 }
 
 impl Layer {
-    fn of(blocks: u64) -> Result<Self> {
+    fn of(blocks: u64, bits_of_url: u32) -> Result<Self> {
         Ok(Layer {
             blocks: filled([0; 8], blocks as usize, "a Bloom filter")?,
-            urls: 0,
+            bits_of_url,
+            offered: 0.0,
+            rate: 0.0,
         })
     }
 
     fn is_full(&self) -> bool {
-        self.urls * BITS_PER_URL >= self.blocks.len() as u64 * u64::from(BLOCK)
+        self.offered * BITS_PER_URL >= self.blocks.len() as f64 * f64::from(BLOCK)
     }
 
     fn block(&self, signature: u128) -> usize {
@@ -74,61 +142,77 @@ impl Layer {
 
     fn has(&self, signature: u128) -> bool {
         let block = &self.blocks[self.block(signature)];
-        bits(signature).all(|bit| block[bit / 64] >> (bit % 64) & 1 == 1)
+        places(signature, self.bits_of_url).all(|bit| block[bit / 64] >> (bit % 64) & 1 == 1)
     }
 
     fn add(&mut self, signature: u128) {
         let block = self.block(signature);
         let block = &mut self.blocks[block];
-        bits(signature).for_each(|bit| block[bit / 64] |= 1 << (bit % 64));
-        self.urls += 1;
+        places(signature, self.bits_of_url).for_each(|bit| block[bit / 64] |= 1 << (bit % 64));
+        self.offered += 1.0 / (1.0 - self.rate).max(f64::MIN_POSITIVE);
     }
 
-    fn rate(&self) -> f64 {
-        false_positives(self.urls as f64 / self.blocks.len() as f64)
+    fn update_rate(&mut self) {
+        let load = self.offered / self.blocks.len() as f64;
+        self.rate = false_positives(load, self.bits_of_url);
     }
 }
 
-/// The bits of a URL in its block.
-fn bits(signature: u128) -> impl Iterator<Item = usize> {
-    let half = (signature >> 64) as u32;
-    let (a, b) = (half, half >> 9 | 1);
-    (0..BITS_OF_URL).map(move |i| (a.wrapping_add(i.wrapping_mul(b)) % BLOCK) as usize)
+/// The bits of a URL in its block: 7 places of 9 bits from the second half of the signature, and 7 from
+/// its image under a bijection that mixes all bits (the finaliser of SplitMix64).
+fn places(signature: u128, count: u32) -> impl Iterator<Item = usize> {
+    let first = (signature >> 64) as u64;
+    let mut second = (first ^ first >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    second = (second ^ second >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    second ^= second >> 31;
+    (0..count).map(move |i| {
+        let word = if i < 7 { first } else { second };
+        (word >> (9 * (i % 7)) & u64::from(BLOCK - 1)) as usize
+    })
 }
 
-/// The probability f(j) of a false positive with `load` = j URLs to a block on average. O(j).
-pub fn false_positives(load: f64) -> f64 {
+/// The probability f(j) of a false positive with `load` = j URLs to a block on average, of which each has
+/// `bits_of_url` = k bits. O(j).
+pub fn false_positives(load: f64, bits_of_url: u32) -> f64 {
     let last = (load + 12.0 * load.sqrt() + 20.0) as u64;
+    let (k, block) = (f64::from(bits_of_url), f64::from(BLOCK));
     let mut log_probability = -load;
     let mut sum = 0.0;
-    for urls in 0..=last {
-        if urls > 0 {
-            log_probability += (load / urls as f64).ln();
-        }
-        let k = BITS_OF_URL as i32;
-        let u = 1.0 - (1.0 - f64::from(BITS_OF_URL) / f64::from(BLOCK)).powf(urls as f64);
-        let by_shifts: f64 = (1..k).map(|m| u.powi(m)).sum();
-        let s = 0.5f64.powi(16) * (1.0 + 2.0 * by_shifts);
-        let passes = (1.0 - s).powf(urls as f64) * (1.0 - u.powi(k));
-        sum += log_probability.exp() * (1.0 - passes);
+    for urls in 1..=last {
+        log_probability += (load / urls as f64).ln();
+        let throws = k * urls as f64;
+        let q1 = (1.0 - 1.0 / block).powf(throws);
+        let q2 = (1.0 - 2.0 / block).powf(throws);
+        let u = 1.0 - q1;
+        let v = q1 / block + (1.0 - 1.0 / block) * q2 - q1 * q1;
+        let passes = u.powf(k) * (1.0 + k * (k - 1.0) / 2.0 * v / (u * u));
+        sum += log_probability.exp() * passes.min(1.0);
     }
     sum.clamp(0.0, 1.0)
 }
 
 impl Bloom {
-    pub(super) fn new(memory: u64, out: &mut dyn Sink) -> Result<Self> {
+    /// A filter in layers, or one of the size that a goal needs, in so many bytes at most.
+    pub(super) fn new(memory: u64, goal: Option<Goal>, out: &mut dyn Sink) -> Result<Self> {
         out.cut(0)?;
         let mut bloom = Bloom {
             signer: Signer::with_keys([0; 2]),
             layers: Vec::new(),
             room: memory / u64::from(BLOCK / 8),
+            bits_of_url: BITS_OF_URL,
             taken: 0,
             given: 0,
             lost: 0.0,
             rate: 0.0,
             again: 0,
         };
-        bloom.grow(FIRST)?;
+        let Some(goal) = goal else {
+            bloom.grow(FIRST)?;
+            return Ok(bloom);
+        };
+        bloom.bits_of_url = goal.design()?.1;
+        bloom.room = goal.bytes()? / u64::from(BLOCK / 8);
+        bloom.grow(bloom.room)?;
         Ok(bloom)
     }
 
@@ -136,14 +220,17 @@ impl Bloom {
     fn grow(&mut self, blocks: u64) -> Result<()> {
         let blocks = blocks.min(self.room);
         self.room -= blocks;
-        self.layers.push(Layer::of(blocks)?);
+        self.layers.push(Layer::of(blocks, self.bits_of_url)?);
         Ok(())
     }
 
     fn update_rate(&mut self) {
-        let passes = self.layers.iter().map(|layer| 1.0 - layer.rate());
+        if let Some(last) = self.layers.last_mut() {
+            last.update_rate();
+        }
+        let passes = self.layers.iter().map(|layer| 1.0 - layer.rate);
         self.rate = 1.0 - passes.product::<f64>();
-        self.again = self.given + self.given / 128 + 1;
+        self.again = self.given + self.given / 512 + 1;
     }
 }
 
@@ -163,6 +250,7 @@ impl Sieve for Bloom {
         if let Some((true, blocks)) = last
             && self.room > 0
         {
+            self.update_rate();
             self.grow(4 * blocks as u64)?;
         }
         if let Some(last) = self.layers.last_mut() {

@@ -45,13 +45,14 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use bloom::false_positives;
+pub use bloom::{Goal, false_positives};
 pub(crate) use disk::replace;
 pub use outlet::{LineFile, Sink};
 use serde::Serialize;
 pub(crate) use signature::Signer;
 use std::path::Path;
 use webrank_base::error::{Error, Result};
+use webrank_base::memory::{admit, allowed_memory};
 
 /// Takes URLs, and gives each once.
 pub trait Sieve: Send {
@@ -89,7 +90,7 @@ pub enum SieveKind {
     Mercator,
     /// A key-value store on disk: constant memory, slower
     Store,
-    /// A Bloom filter: 2.5 to 10 bytes of memory a URL; may lose some pages, and says how many
+    /// A Bloom filter: 2.5 to 10 bytes of memory per URL; may lose some URLs, and says how many
     Bloom,
 }
 
@@ -115,12 +116,13 @@ pub const LEAST_MEMORY: u64 = 4 << 20;
 
 /// Opens a sieve. Those on disk are in `folder`, which exists, and go on from what is there; `memory` is
 /// how many bytes a sieve may take, whatever the number of URLs (`memory` itself takes what it needs).
+/// A Bloom filter with a `goal` takes what the goal needs.
 ///
 /// # Errors
 /// If the folder holds a damaged sieve or one of another kind; if `memory` is below
-/// [`LEAST_MEMORY`].
+/// [`LEAST_MEMORY`]; if there is a goal and the sieve is another, or too much memory for it.
 pub fn open(
-    kind: SieveKind,
+    (kind, goal): (SieveKind, Option<Goal>),
     folder: &Path,
     memory: u64,
     out: &mut dyn Sink,
@@ -129,12 +131,26 @@ pub fn open(
         let remedy = format!("a sieve needs {} MiB or more", LEAST_MEMORY >> 20);
         return Err(Error::argument("memory", memory, remedy));
     }
+    if let Some(goal) = goal {
+        if kind != SieveKind::Bloom {
+            return Err(Error::argument(
+                "loss",
+                goal.loss,
+                "only --sieve bloom loses URLs",
+            ));
+        }
+        admit(
+            "a Bloom filter for so many URLs",
+            goal.bytes()?,
+            allowed_memory(),
+        )?;
+    }
     Ok(match kind {
         SieveKind::Memory => Box::new(memory::Memory::new(out)?),
         SieveKind::Offline => Box::new(offline::Offline::open(folder, memory, out)?),
         SieveKind::Mercator => Box::new(mercator::Mercator::open(folder, memory, out)?),
         SieveKind::Store => Box::new(store::Store::open(folder, memory, out)?),
-        SieveKind::Bloom => Box::new(bloom::Bloom::new(memory, out)?),
+        SieveKind::Bloom => Box::new(bloom::Bloom::new(memory, goal, out)?),
     })
 }
 

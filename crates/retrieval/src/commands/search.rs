@@ -20,7 +20,8 @@ use webrank_terminal::rerun::Input;
 ///
 /// QUERY is words, "phrases", phrases with words between them ("red apple"~2), AND, OR, NOT, +word,
 /// -word, (groups), a field before a colon (title:vec; body, anchors, url) and weights (vec^2). Words of
-/// which one is enough are separated by blanks.
+/// which one is enough are separated by blanks. NOT is the complement in the whole collection, wherever
+/// it stands in a formula: NOT vec finds all pages without vec, with score 0.
 ///
 /// --static combines BM25 with scores that do not depend on the query, such as those of 'rank
 /// pagerank'. Rows are matched by name, or failing that by node; pages without a row have score 0. Every

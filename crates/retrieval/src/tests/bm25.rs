@@ -192,7 +192,17 @@ fn queries_mean_what_they_say() {
         ("push_str", vec![3]),
         ("vegetable^3", vec![2]),
         ("nothing", vec![]),
-        ("-red", vec![]),
+        ("-red", vec![3]),
+        ("NOT red", vec![3]),
+        ("red AND NOT green", vec![0, 2]),
+        ("green OR (NOT apple)", vec![1, 3]),
+        ("apple AND(NOT(green OR fruit))", vec![]),
+        ("NOT(fruit)AND NOT title:red", vec![1, 3]),
+        ("NOT NOT tomato", vec![2]),
+        ("NOT \"red apple\"", vec![1, 2, 3]),
+        ("NOT anchors:vegetable", vec![0, 1, 3]),
+        ("NOT nothing", vec![0, 1, 2, 3]),
+        ("\"a NOT(b\"", vec![]),
         ("\"?!\"", vec![]),
         ("+\"?!\" red", vec![]),
     ] {
@@ -204,6 +214,51 @@ fn queries_mean_what_they_say() {
     // Titles weigh three times as much.
     assert_eq!(nodes(&collection, "red")[0], 0);
     assert_eq!(nodes(&collection, "body:red^99 title:green")[0], 2);
+}
+
+/// A formula as a user writes it, and the set of pages (a bit each) that it means.
+fn formulas() -> impl Strategy<Value = (String, u8)> {
+    // The pages of the test below that have a word, in any field and in some.
+    let leaf = prop::sample::select(vec![
+        ("red", 0b0111),
+        ("apple", 0b0111),
+        ("green", 0b0010),
+        ("fruit", 0b0101),
+        ("title:red", 0b0001),
+        ("body:red", 0b0110),
+        ("anchors:vegetable", 0b0100),
+        ("nothing", 0),
+        ("\"red apple\"", 0b0001),
+    ]);
+    let leaf = leaf.prop_map(|(text, pages)| (text.to_owned(), pages));
+    leaf.prop_recursive(5, 24, 3, |inner| {
+        let one = inner.clone();
+        prop_oneof![
+            one.prop_map(|(text, pages)| (format!("NOT ({text})"), !pages & 0b1111)),
+            (inner.clone(), inner.clone())
+                .prop_map(|((a, in_a), (b, in_b))| { (format!("({a}) AND ({b})"), in_a & in_b) }),
+            (inner.clone(), inner)
+                .prop_map(|((a, in_a), (b, in_b))| { (format!("({a}) OR ({b})"), in_a | in_b) }),
+        ]
+    })
+}
+
+proptest! {
+    /// AND, OR and NOT are intersection, union and complement, however they are nested.
+    #[test]
+    fn formulas_are_sets((query, expected) in formulas()) {
+        // A group is nested once more for each operator.
+        prop_assume!(query.matches('(').count() <= crate::expression::DEEPEST_QUERY);
+        let pages: [Text; 4] = [
+            (0, "red apple", "a fruit", &[]),
+            (1, "green apple", "red on one side", &[]),
+            (2, "tomato", "red fruit, apple red", &["vegetable"]),
+            (3, "push_str", "", &[]),
+        ];
+        let (_folder, collection) = collection(&pages);
+        let found = nodes(&collection, &query).iter().fold(0, |set, node| set | 1 << node);
+        prop_assert_eq!(found, expected, "{}", query);
+    }
 }
 
 #[test]

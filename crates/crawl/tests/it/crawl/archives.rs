@@ -63,6 +63,7 @@ pub fn options() -> IngestOptions {
         targets: Targets::Crawled,
         nofollow: Nofollow::Keep,
         sieve: SieveKind::Memory,
+        goal: None,
         max_page: 1 << 20,
         base: "https://example.org/".to_owned(),
         fingerprints: false,

@@ -44,6 +44,7 @@ fn plain() -> IngestOptions {
         targets: Targets::All,
         nofollow: Nofollow::Drop,
         sieve: SieveKind::Memory,
+        goal: None,
         max_page: 1 << 16,
         base: "https://example.org/".to_owned(),
         fingerprints: false,

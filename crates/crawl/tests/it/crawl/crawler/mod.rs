@@ -49,6 +49,7 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
         max_page: 1 << 20,
         warc_size: 1 << 30,
         sieve: SieveKind::Mercator,
+        goal: None,
         nofollow: Nofollow::Drop,
         resolve: Overrides::new(&resolve).unwrap(),
         authorities: TlsRoots::default(),
