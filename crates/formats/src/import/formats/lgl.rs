@@ -17,11 +17,45 @@ use webrank_base::error::Result;
 use webrank_base::memory::reserve_text;
 use webrank_tables::text::records::{Record, Records};
 
-/// Files named `.lgl`, and those of lines `# name` above lines of a name that do not start so.
+/// Files named `.lgl`, and those in which a line `# name` comes again below neighbours, which are a name
+/// in each line, or a name and a number with a point: without the point, it could be a list of arcs.
 pub(in crate::import) fn recognise_lgl(first: &First) -> Verdict {
-    match first.extension() {
-        Some("lgl") => Verdict::Is("named .lgl".into()),
-        _ => Verdict::No,
+    if first.extension() == Some("lgl") {
+        return Verdict::Is("named .lgl".into());
+    }
+    let (mut lists, mut has_points, mut is_above_all, mut most) = (0, false, true, 1);
+    let text = match first.is_whole {
+        true => first.text.as_ref(),
+        // The last line may be cut off.
+        false => first.text.rsplit_once('\n').map_or("", |(lines, _)| lines),
+    };
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let mut words = line.trim_start_matches('#').split_whitespace();
+        let (name, weight, rest) = (words.next(), words.next(), words.next());
+        match (line.starts_with('#'), weight) {
+            _ if name.is_none() || rest.is_some() => return Verdict::No,
+            // Fields between other separators.
+            _ if line.contains([',', ';', '|', '\t']) => return Verdict::No,
+            (true, Some(_)) => return Verdict::No,
+            (true, None) => lists += u64::from(!is_above_all || lists == 0),
+            (false, _) if lists == 0 => return Verdict::No,
+            (false, None) => is_above_all = false,
+            (false, Some(weight)) if weight.parse::<f64>().is_ok() => {
+                is_above_all = false;
+                has_points |= weight.contains('.');
+                most = 2;
+            }
+            (false, Some(_)) => return Verdict::No,
+        }
+    }
+    match lists < 2 {
+        true => Verdict::No,
+        false if most == 1 || has_points => {
+            Verdict::Is("lines '# name' above lists of neighbours".into())
+        }
+        false => Verdict::IsClose(
+            "lines '# name' above lines of a name and a number may be LGL (--from lgl)".into(),
+        ),
     }
 }
 
@@ -173,6 +207,7 @@ fn node(name: &str, to: &mut dyn Receiver) -> Result<Node, Problem> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{import, named_arcs, problem, weights};
+    use super::*;
     use crate::import::ImportOptions;
 
     fn arcs_of(file: &str, text: &str) -> Vec<String> {
@@ -193,6 +228,26 @@ mod tests {
         let graph = import("g.lgl", "# d\n#a\r\nb 2.5\r\nc\r\n").unwrap();
         assert_eq!(weights(&graph), Some(vec![2.5, 1.0, 2.5, 1.0]));
         assert_eq!(graph.num_nodes(), 4);
+    }
+
+    #[test]
+    fn lists_below_marks_are_recognised() {
+        for (text, is_lgl) in [
+            ("# a\nb\nc\n# b\nc\n", true),
+            ("# a\nb 0.5\n# b\nc 1\n", true),
+            ("# a\n# d\nb\n# b\nc\n", true),
+            ("# a\nb 5\n# b\nc 1\n", false),
+            ("# comment\n1 2\n2 3\n", false),
+            ("# comment\na\nb\n", false),
+            ("# one\n# two\na\nb\n", false),
+            ("# two words\na\n# b\nc\n", false),
+            ("a\n# b\nc\n", false),
+            ("# one\nC#,a\n#rust,b\na,b\n", false),
+        ] {
+            let first = First::new("x".as_ref(), text.as_bytes(), true);
+            let found = matches!(recognise_lgl(&first), Verdict::Is(_));
+            assert_eq!(found, is_lgl, "{text}");
+        }
     }
 
     #[test]

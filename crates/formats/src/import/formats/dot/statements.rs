@@ -25,7 +25,7 @@ pub(super) struct Dot {
 }
 
 /// The weight of edges that say none, if there is one.
-type Default = Option<f64>;
+type Usual = Option<f64>;
 
 impl Dot {
     pub(super) fn new(text: Text) -> Self {
@@ -88,7 +88,7 @@ impl Dot {
     fn statements(
         &mut self,
         depth: usize,
-        mut weight: Default,
+        mut weight: Usual,
         group: &mut Option<Group>,
     ) -> Result<()> {
         loop {
@@ -135,7 +135,7 @@ impl Dot {
         &mut self,
         id: &str,
         depth: usize,
-        weight: Default,
+        weight: Usual,
         group: &mut Option<Group>,
     ) -> Result<()> {
         if self.tokens.skip(b'=')? {
@@ -163,7 +163,7 @@ impl Dot {
     }
 
     /// `subgraph`, whose keyword was read.
-    fn subgraph(&mut self, depth: usize, weight: Default) -> Result<Group> {
+    fn subgraph(&mut self, depth: usize, weight: Usual) -> Result<Group> {
         let name = match self.tokens.peek()?.clone() {
             Token::Word(name) | Token::Id(name) => {
                 self.tokens.next()?;
@@ -185,7 +185,7 @@ impl Dot {
     }
 
     /// A group in braces.
-    fn braces(&mut self, depth: usize, weight: Default) -> Result<Group> {
+    fn braces(&mut self, depth: usize, weight: Usual) -> Result<Group> {
         match self.tokens.next()? {
             Token::Mark(b'{') if depth < MAX_DEPTH => {}
             Token::Mark(b'{') => {
@@ -201,7 +201,7 @@ impl Dot {
     }
 
     /// The next end of edges.
-    fn end(&mut self, depth: usize, weight: Default) -> Result<Group> {
+    fn end(&mut self, depth: usize, weight: Usual) -> Result<Group> {
         match self.tokens.peek()?.clone() {
             Token::Mark(b'{') => self.braces(depth, weight),
             Token::Word(word) if word.eq_ignore_ascii_case("subgraph") => {
@@ -221,7 +221,7 @@ impl Dot {
         &mut self,
         first: Option<Group>,
         depth: usize,
-        weight: Default,
+        weight: Usual,
         group: &mut Option<Group>,
     ) -> Result<()> {
         let first = match first {
@@ -254,13 +254,7 @@ impl Dot {
     }
 
     /// Edges from each node of a group to each of another.
-    fn edges(
-        &mut self,
-        from: &Group,
-        to: &Group,
-        weight: (Default, Default),
-        line: u64,
-    ) -> Result<()> {
+    fn edges(&mut self, from: &Group, to: &Group, weight: (Usual, Usual), line: u64) -> Result<()> {
         let (own, usual) = weight;
         let edges = from.nodes.len().saturating_mul(to.nodes.len());
         if edges > MAX_BETWEEN {
@@ -294,7 +288,7 @@ impl Dot {
     }
 
     /// Lists of attributes in brackets, if there are any; the weight in them.
-    fn attributes(&mut self) -> Result<Default> {
+    fn attributes(&mut self) -> Result<Usual> {
         let mut weight = None;
         while self.tokens.skip(b'[')? {
             loop {
