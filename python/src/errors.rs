@@ -24,11 +24,15 @@ pub fn exception(py: Python<'_>, problem: &Error) -> PyErr {
                 None => PyOSError::new_err(problem.to_string()),
             };
         }
-        Error::File { .. } | Error::Damaged { .. } | Error::Line { .. } => "FileError",
+        Error::File { .. }
+        | Error::NotDecided { .. }
+        | Error::Damaged { .. }
+        | Error::Line { .. } => "FileError",
         Error::Memory { .. } | Error::NeedsMemory { .. } => "OutOfMemory",
         Error::TakesLonger { .. } => "TooLong",
         Error::NotConverged { .. }
         | Error::NotReached { .. }
+        | Error::RoundingLimit { .. }
         | Error::NotProved { .. }
         | Error::NotSampled { .. } => "NotConverged",
         Error::Undefined { .. } => "NotDefined",
@@ -67,6 +71,7 @@ fn message(problem: &Error) -> String {
         Error::NotConverged { .. } | Error::NotReached { .. } => {
             format!("{text} (max_iterations, allow_unconverged=True)")
         }
+        Error::RoundingLimit { .. } => format!("{text} (tolerance, allow_unconverged=True)"),
         Error::NotProved { .. } | Error::NotSampled { .. } => {
             format!("{text} (allow_unconverged=True)")
         }

@@ -139,6 +139,17 @@ def test_katz_is_that_of_networkx_when_it_has_converged(graph: Any) -> None:
         check(nx.katz_centrality_numpy, graph, **options)
 
 
+def test_katz_is_of_length_one_however_large_or_small_scores_are() -> None:
+    for weight, beta in ((1e200, 1.0), (1.0, 1e-200)):
+        graph = nx.DiGraph()
+        graph.add_edge(0, 1, weight=weight)
+        options = {"alpha": 0.1, "beta": beta, "weight": "weight", "backend": "webrank"}
+        for function in (nx.katz_centrality, nx.katz_centrality_numpy):
+            found = function(graph, **options)
+            assert sum(score * score for score in found.values()) == pytest.approx(1)
+            assert found[1] > found[0]
+
+
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 @pytest.mark.parametrize("seed", range(4))
 def test_eigenvectors_are_those_of_networkx(kind: type, seed: int) -> None:

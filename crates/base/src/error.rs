@@ -29,6 +29,30 @@ pub enum Error {
         problem: String,
     },
 
+    /// Rounding ended an iteration before its tolerance was reached, and long before the iteration limit.
+    #[error(
+        "not converged: the {quantity} {}, and rounding allows no better: more iterations do not help; allow \
+         that much, or accept what was reached",
+        missed(*reached, *tolerance)
+    )]
+    RoundingLimit {
+        /// What the tolerance is on, as in "residual".
+        quantity: &'static str,
+        /// The quantity.
+        reached: f64,
+        /// What was asked for.
+        tolerance: f64,
+    },
+
+    /// A check has neither proved nor disproved what a file says of itself.
+    #[error("{}: {problem}", path.display())]
+    NotDecided {
+        /// The file.
+        path: PathBuf,
+        /// What is open.
+        problem: String,
+    },
+
     /// The bits of a compressed graph contradict the format or the properties.
     #[error(
         "{}: node {node}, bit {bit}: {problem}; the file is damaged or does not belong to its \

@@ -5,6 +5,7 @@ pub mod arnoldi;
 pub mod bicgstab;
 pub mod components;
 pub mod dominant;
+pub mod exact_sum;
 pub mod inflow;
 pub mod irreducible;
 pub mod matrix;

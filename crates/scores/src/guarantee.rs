@@ -87,12 +87,14 @@ impl Guarantee {
 
 impl Outcome {
     /// The proved bound on the l1 distance between the scores and the true vector, if there is one.
-    /// It is 0 for exact scores, which are off by the rounding of one operation each.
+    /// It is 0 for exact scores, which are off by rounding alone.
     pub fn error_bound(&self) -> Option<f64> {
-        use Outcome::{Exact, Iterated, Relative, Stationary};
+        use Outcome::{Exact, Iterated, Relative, Rounded, Stationary};
         let bound = match *self {
             Exact => Some(0.0),
-            Iterated { error_bound, .. } | Relative { error_bound, .. } => Some(error_bound),
+            Rounded { error_bound, .. }
+            | Iterated { error_bound, .. }
+            | Relative { error_bound, .. } => Some(error_bound),
             Stationary { error_bound, .. } => error_bound,
             _ => None,
         };

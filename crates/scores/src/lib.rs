@@ -16,6 +16,7 @@ pub mod ranked;
 pub mod ranked_rows;
 pub mod ranking;
 pub mod report;
+pub mod settled;
 
 pub use outcome::{Outcome, Status};
 

@@ -121,7 +121,12 @@ impl Ranked {
     /// As [`converged`](Self::converged).
     pub fn check_converged(&self) -> Result<()> {
         let mut columns = self.columns.iter();
-        columns.try_for_each(|(_, scores)| self.check(&scores.run.outcome))
+        columns.try_for_each(|(_, scores)| {
+            let most = scores.run.parameters.get("max_iterations");
+            let most = most.and_then(Value::as_u64);
+            self.check(&scores.run.outcome)
+                .map_err(|problem| limited(problem, most))
+        })
     }
 
     fn check(&self, outcome: &Outcome) -> Result<()> {
@@ -213,6 +218,33 @@ impl Ranked {
     /// How long the phases took.
     pub fn phases(&self) -> &Phases {
         &self.phases
+    }
+}
+
+/// The error of an iteration that was allowed `most` sweeps: if it has made far fewer, rounding ended it.
+fn limited(problem: Error, most: Option<u64>) -> Error {
+    let is_rounding = |iterations: u32| most.is_some_and(|most| 4 * u64::from(iterations) < most);
+    match problem {
+        Error::NotConverged {
+            iterations,
+            bound: reached,
+            tolerance,
+        } if reached.is_finite() && is_rounding(iterations) => Error::RoundingLimit {
+            quantity: "error bound",
+            reached,
+            tolerance,
+        },
+        Error::NotReached {
+            quantity,
+            iterations,
+            reached,
+            tolerance,
+        } if reached.is_finite() && is_rounding(iterations) => Error::RoundingLimit {
+            quantity,
+            reached,
+            tolerance,
+        },
+        other => other,
     }
 }
 

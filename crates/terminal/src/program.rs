@@ -31,8 +31,10 @@ pub fn exit(
                 }
                 Error::NotConverged { .. }
                 | Error::NotReached { .. }
+                | Error::RoundingLimit { .. }
                 | Error::NotProved { .. }
                 | Error::NotSampled { .. } => ExitCode::from(3),
+                Error::NotDecided { .. } => ExitCode::from(4),
                 Error::Stopped { .. } | Error::Interrupted => signals::exit_code(),
                 _ => ExitCode::FAILURE,
             }
@@ -108,6 +110,7 @@ fn message(
         Error::NotConverged { .. } | Error::NotReached { .. } => {
             helped_by(&["max-iterations", "allow-unconverged"])
         }
+        Error::RoundingLimit { .. } => helped_by(&["tolerance", "allow-unconverged"]),
         Error::NotProved { .. } | Error::NotSampled { .. } => helped_by(&["allow-unconverged"]),
         Error::NeedsMemory { .. } => helped_by(&["memory"]),
         Error::TakesLonger { .. } => helped_by(&["time-budget", "method"]),

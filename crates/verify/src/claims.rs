@@ -29,6 +29,13 @@ impl Promise {
             (Outcome::Exact | Outcome::FromSources { .. }, ErrorKind::Score) => {
                 (EXACT, error.at_least)
             }
+            (
+                Outcome::Rounded {
+                    relative_error_bound,
+                    ..
+                },
+                ErrorKind::Score,
+            ) => (f64::max(*relative_error_bound, EXACT), error.at_least),
             (Outcome::Exact, ErrorKind::Residual) => (EXACT, error.at_least),
             (Outcome::Iterated { error_bound, .. }, ErrorKind::L1) => {
                 (*error_bound, error.at_least)

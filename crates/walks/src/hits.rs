@@ -43,6 +43,7 @@ use webrank_measure::cost_model::{Passes, TimeEstimate};
 use webrank_measure::form::{RowStorage, Storage, StorageOptions, besides_rows, swept};
 use webrank_measure::{About, Measure, StoragePlan, iteration_parameters};
 use webrank_scores::ranked::Ranked;
+use webrank_scores::ranking::Ranking;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
 /// The default tolerance on the residual `||a A' A - lambda a|| / (lambda ||a||)`, in the l2 norm.
@@ -182,12 +183,22 @@ pub struct HubsAndAuthorities {
     pub unresolved: usize,
     /// What doubles cannot hold, in words.
     pub beyond_doubles: Option<String>,
+    /// The numbers that order nodes with the same double as authority, if there are any: larger first.
+    pub rests: Option<Vec<u64>>,
 }
 
 impl HubsAndAuthorities {
     /// One column for each score; nodes are ranked by authority.
-    pub(super) fn ranked(self, graph: &Graph, phases: Phases) -> Result<Ranked> {
-        Ranked::several(graph, vec![self.authorities, self.hubs], phases)
+    pub(super) fn ranked(self, graph: &Graph, mut phases: Phases) -> Result<Ranked> {
+        let authorities = self.authorities.as_slice();
+        let ranking = match &self.rests {
+            Some(rests) => Ranking::refined(authorities, |node| rests[node as usize])?,
+            None => Ranking::new(authorities)?,
+        };
+        phases.done("rank");
+        let column = |scores: Scores| (scores.run.measure.to_string(), scores);
+        let columns = [self.authorities, self.hubs].map(column);
+        Ok(Ranked::in_order(graph, columns.into(), ranking, phases))
     }
 }
 
@@ -287,6 +298,7 @@ impl Links {
                 hubs: none("hub"),
                 unresolved: 0,
                 beyond_doubles: None,
+                rests: None,
             });
         }
         progress.begin("iterate", None);
@@ -326,6 +338,7 @@ impl Links {
                     "the eigenvalue is about {eigenvalue}, which is outside the range of doubles"
                 )
             }),
+            rests: None,
         })
     }
 

@@ -13,7 +13,8 @@
 //! with successors, and two of them are connected if they have a successor in common. Authority
 //! scores sum to one, and so do hub scores. Nodes without predecessors have authority 0; nodes
 //! without successors have hub score 0. Self-loops count. With weights, the walk follows arcs in
-//! proportion to them, and degrees are sums of weights.
+//! proportion to them, and degrees are sums of weights; nodes whose scores are close are ordered by
+//! exact sums (`salsa_order.rs`).
 //!
 //! Without weights, one pass over the compressed graph finds degrees and components, by several
 //! threads, and no rows are kept.
@@ -23,6 +24,7 @@
 
 use super::distributed::plans_of;
 use super::hits::HubsAndAuthorities;
+use super::salsa_order::Members;
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::json;
@@ -77,7 +79,7 @@ impl Measure for Salsa {
                     // The walk and both sides, or both sides and scores; a long row.
                     ..StoragePlan::in_memory(size.of_passes(52) + size.of_long_row(2))
                 },
-                _ => StoragePlan::in_memory(size.weighted_bytes(105, 5)),
+                _ => StoragePlan::in_memory(size.weighted_bytes(200, 5)),
             }]
         })
     }
@@ -100,7 +102,7 @@ impl Measure for Salsa {
             _ if graph.has_weights() => {
                 let matrix = Matrix::of(graph, Direction::In, progress)?;
                 phases.done("load");
-                (salsa(Predecessors(&matrix)), None)
+                (salsa(Predecessors(&matrix))?, None)
             }
             Some(source) => {
                 let rows = source.streamed()?;
@@ -115,7 +117,9 @@ impl Measure for Salsa {
         };
         phases.done("count");
         let beyond_doubles = found.beyond_doubles.clone();
-        let ranked = found.ranked(graph, phases)?.noting(beyond_doubles);
+        let hidden = found.authorities.run.outcome.hidden_order();
+        let ranked = found.ranked(graph, phases)?;
+        let ranked = ranked.noting(beyond_doubles).noting(hidden);
         Ok(match form {
             Some(form) => ranked.swept(json!({ "name": form })),
             None => ranked,
@@ -132,9 +136,12 @@ const COUNTED: CostModel = CostModel {
 
 /// Hubs and authorities, from connected components and degrees, without iteration. O(m) up to an
 /// inverse Ackermann factor; 40 bytes per node.
-pub fn salsa(predecessors: Predecessors<Matrix>) -> HubsAndAuthorities {
+///
+/// # Errors
+/// If a score is not a number.
+pub fn salsa(predecessors: Predecessors<Matrix>) -> Result<HubsAndAuthorities> {
     match predecessors.0.weights() {
-        None => of_rows(predecessors.0.rows(), Direction::In).expect("the rows are in memory"),
+        None => of_rows(predecessors.0.rows(), Direction::In),
         Some(_) => weighted(predecessors.0),
     }
 }
@@ -163,17 +170,19 @@ impl Side {
             NONE => 0.0,
             group => {
                 let (members, arcs) = (members[group as usize], arcs[group as usize]);
-                share(members.into(), all, self.degrees[node], arcs)
+                let score = share(members.into(), all, self.degrees[node], arcs);
+                // 0 is for nodes that are in no group.
+                score.max(f64::from_bits(1))
             }
         };
         tasks::tabulate(self.groups.len(), share).into()
     }
 
-    /// The number of nodes whose positive score is below all doubles.
+    /// The number of nodes whose positive score is below all normal doubles.
     fn num_lost(&self, scores: &Array1<f64>) -> usize {
         let groups = self.groups.iter().zip(scores);
         groups
-            .filter(|&(&x, &score)| x != NONE && score == 0.0)
+            .filter(|&(&x, &score)| x != NONE && score < f64::MIN_POSITIVE)
             .count()
     }
 }
@@ -184,10 +193,10 @@ pub(super) fn share(members: u64, of: u64, degree: f64, arcs: f64) -> f64 {
 }
 
 /// The scores, given both sides and the weight of the arcs of each group.
-fn scores(authorities: Side, hubs: Side, arcs: &[f64], is_weighted: bool) -> HubsAndAuthorities {
-    let values = [&authorities, &hubs].map(|side| side.shares(arcs));
+fn scores(authorities: &Side, hubs: &Side, arcs: &[f64], is_weighted: bool) -> HubsAndAuthorities {
+    let values = [authorities, hubs].map(|side| side.shares(arcs));
     let lost = authorities.num_lost(&values[0]) + hubs.num_lost(&values[1]);
-    let note = format!("{lost} scores are positive, but too small for a double: they are set to 0");
+    let note = format!("{lost} scores are below the least normal double: they are rounded");
     let mut parameters = parameters(&Salsa::default());
     if is_weighted {
         parameters.insert("weights".into(), "vector".into());
@@ -208,6 +217,7 @@ fn scores(authorities: Side, hubs: Side, arcs: &[f64], is_weighted: bool) -> Hub
         hubs: scores("hub", hubs),
         unresolved: 0,
         beyond_doubles: (lost > 0).then_some(note),
+        rests: None,
     }
 }
 
@@ -276,8 +286,8 @@ impl UnweightedWalk {
             }
         }
         match direction {
-            Direction::In => scores(owners, entries, &arcs, false),
-            Direction::Out => scores(entries, owners, &arcs, false),
+            Direction::In => scores(&owners, &entries, &arcs, false),
+            Direction::Out => scores(&entries, &owners, &arcs, false),
         }
     }
 }
@@ -290,7 +300,7 @@ fn of_rows(rows: &dyn Rows, direction: Direction) -> Result<HubsAndAuthorities> 
 }
 
 /// The same of a matrix with weights; one thread.
-fn weighted(matrix: &Matrix) -> HubsAndAuthorities {
+fn weighted(matrix: &Matrix) -> Result<HubsAndAuthorities> {
     let rows = matrix.rows();
     let n = rows.num_nodes();
     let connected = DisjointSets::new(n);
@@ -345,7 +355,24 @@ fn weighted(matrix: &Matrix) -> HubsAndAuthorities {
     }
     let values = |sums: Vec<Compensated>| sums.iter().map(Compensated::value).collect::<Vec<f64>>();
     hubs.degrees = values(outdegrees);
-    scores(authorities, hubs, &values(arcs), true)
+    let mut found = scores(&authorities, &hubs, &values(arcs), true);
+    for (side, of, scores) in [
+        (Direction::Out, &hubs, &mut found.hubs),
+        (Direction::In, &authorities, &mut found.authorities),
+    ] {
+        let (groups, side) = (&of.groups[..], side);
+        let members = Members {
+            matrix,
+            side,
+            groups,
+        };
+        let values = scores.values.as_slice_mut();
+        let values = values.expect("one column is contiguous");
+        let (rests, outcome) = members.settle(values)?;
+        scores.run.outcome = outcome;
+        found.rests = Some(rests);
+    }
+    Ok(found)
 }
 
 /// Weights in units of the largest one of their group, so that sums do not overflow.

@@ -108,8 +108,17 @@ def katz_centrality(
     options = _iterations(max_iter, tol, default=1e-9, least=1e-12)
     with _failures_of_networkx(max_iter):
         values = _katz(G, alpha, beta, weight, {**options, **resources})
-    length = np.linalg.norm(values) if normalized else 0.0
-    return G.by_node(values / length if length > 0 else values)
+    return G.by_node(_unit(values) if normalized else values)
+
+
+def _unit(values: Floats) -> Floats:
+    """The vector of length 1, also where squares of values exceed all doubles or vanish."""
+    largest = np.abs(values).max()
+    if largest > 0 and not 1e-140 < largest < 1e140:
+        values = values / largest
+    length = np.linalg.norm(values)
+    unit: Floats = values / length if length > 0 else values
+    return unit
 
 
 def katz_centrality_numpy(
@@ -134,10 +143,10 @@ def katz_centrality_numpy(
     except (ArgumentError, NotConverged) as problem:
         raise NotImplementedError(f"networkx solves what diverges: {problem}") from problem
     if normalized:
-        length = np.linalg.norm(values)
-        if length == 0:
+        if not values.any():
             raise NotImplementedError("scores that are 0 cannot be normalised")
-        values = values / (np.sign(values.sum()) * length)
+        # The sum may exceed all doubles, its sign does not.
+        values = np.sign((values / np.abs(values).max()).sum()) * _unit(values)
     found = G.by_node(values)
     return {node: found[node] for node in beta} if isinstance(beta, Mapping) else found
 
@@ -161,7 +170,7 @@ def hits(
     if not authorities.any():
         raise NotImplementedError("HITS is not defined on a graph without edges")
     if not normalized:
-        authorities = authorities / np.linalg.norm(authorities)
+        authorities = _unit(authorities)
         hubs = hubs * (_inflow_of_hubs(G, authorities) / hubs.sum())
     return G.by_node(hubs), G.by_node(authorities)
 

@@ -23,7 +23,7 @@ use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Graph, Successors};
 use webrank_measure::parameters;
-use webrank_scores::{Outcome, Run};
+use webrank_scores::Run;
 
 /// Betweenness of arcs with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -78,7 +78,7 @@ impl ArcBetweenness {
             measure: "arc-betweenness",
             method: "exact",
             parameters: parameters(self),
-            outcome: Outcome::Exact,
+            outcome: ties.outcome(&values),
         };
         Ok(RankedArcs {
             successors,

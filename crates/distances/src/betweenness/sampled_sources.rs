@@ -63,8 +63,9 @@ pub fn estimate(
     let counted = if are_given { "sources" } else { "samples" };
     run.parameters.insert(counted.into(), count.into());
     if count == n {
-        let values = betweenness(successors, predecessors, params, progress)?.values;
-        return Ok(Scores::new(values, run));
+        let found = betweenness(successors, predecessors, params, progress)?;
+        run.outcome = found.run.outcome;
+        return Ok(Scores::new(found.values, run));
     }
     let engine = engine(successors, predecessors, &sources);
     progress.begin("searching", Some(engine.searches()));

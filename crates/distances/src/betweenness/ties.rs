@@ -14,6 +14,7 @@
 
 use super::modular::Residue;
 use rayon::prelude::*;
+use webrank_scores::Outcome;
 
 /// What is known about scores with equal bits.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,6 +25,9 @@ pub struct RoundingTies {
     /// The number of scores that were made equal to others without a proof, as no residues were
     /// computed.
     pub unproved: usize,
+    /// The number of scores above 0 with the bits of others of which that is not proved to be right: those
+    /// made equal, and those that were.
+    pub unknown: usize,
     /// The relative difference up to which neighbours are made equal.
     pub bound: f64,
 }
@@ -34,6 +38,7 @@ impl RoundingTies {
         let RoundingTies {
             different,
             unproved,
+            unknown,
             bound,
         } = *self;
         if different > 0 {
@@ -46,8 +51,21 @@ impl RoundingTies {
                 "{unproved} {what} are tied within rounding: neighbouring scores differ by a \
                  relative {bound:.0e} at most"
             ))
+        } else if unknown > 0 {
+            Some(format!(
+                "{unknown} {what} have the same score as others to a relative {bound:.0e}, which is no proof \
+                 that they are equal"
+            ))
         } else {
             None
+        }
+    }
+
+    /// What is known of these scores.
+    pub fn outcome(&self, scores: &[f64]) -> Outcome {
+        match self.different + self.unknown {
+            0 => Outcome::Exact,
+            _ => Outcome::rounded(self.bound, scores),
         }
     }
 }
@@ -89,7 +107,12 @@ pub fn unite(scores: &mut [f64], roundings: u64, residues: Option<&[Residue]>) -
             {
                 ties.different += tied.len();
             }
-            None if is_apart => ties.unproved += tied.len(),
+            None if tied.len() > 1 => {
+                ties.unknown += tied.len();
+                if is_apart {
+                    ties.unproved += tied.len();
+                }
+            }
             _ => {}
         }
     }

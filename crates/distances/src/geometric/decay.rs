@@ -9,14 +9,14 @@
 //! nodes with equal scores tie, and others do not. If p is 2^32 or more, as for most decimal bases,
 //! scores of nodes with different numbers of nodes at some distance are never equal. Sums over
 //! farther nodes are rounded, with an error before rounding below n e 2^-192 times that power,
-//! where e is the eccentricity. Then nodes whose scores differ by less than 2^-128 times that power
-//! may tie, and nodes with equal scores tie unless the score is within that error of the middle
-//! between two multiples.
+//! where e is the eccentricity; nodes whose scores are then close are searched from again, and ordered
+//! by whole numbers of 2^(-q e). If that would take too long, the outcome is not `exact` but `rounded`.
 
 use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::terms::{Term, UNIT_BITS};
 use ethnum::U256;
+use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use webrank_base::error::{Error, Result};
@@ -63,6 +63,13 @@ impl Base {
         };
         let shift = mantissa.leading_zeros();
         (mantissa << shift, exponent - shift as i32)
+    }
+
+    /// The base as `p / 2^q` in lowest terms. As it is below 1, q is at least 1.
+    fn lowest_terms(self) -> (u64, u32) {
+        let (mantissa, exponent) = self.parts();
+        let zeros = mantissa.trailing_zeros();
+        (mantissa >> zeros, (exponent + zeros as i32).unsigned_abs())
     }
 }
 
@@ -134,6 +141,27 @@ impl Term for Base {
         let (_, exponent) = self.parts();
         (U256::ONE << GRAIN_BITS, exponent + 64)
     }
+
+    fn whole_up_to(&self) -> u32 {
+        // base^d is a multiple of 2^(-q d), and grains are 2^(exponent + 64 - 128).
+        let (_, exponent) = self.parts();
+        let (_, bits) = self.lowest_terms();
+        (GRAIN_BITS as i32 - exponent - 64).unsigned_abs() / bits
+    }
+
+    fn exact_bits(&self, distance: u32) -> u64 {
+        u64::from(self.lowest_terms().1) * u64::from(distance)
+    }
+
+    fn exact(&self, distance: u32) -> Vec<BigUint> {
+        let (numerator, bits) = self.lowest_terms();
+        let mut power = BigUint::from(1u32);
+        let powers = (1..=distance).map(|d| {
+            power *= numerator;
+            &power << (u64::from(bits) * u64::from(distance - d))
+        });
+        powers.collect()
+    }
 }
 
 #[cfg(test)]
@@ -149,6 +177,17 @@ mod tests {
             let (denominator, exponent) = half.grain();
             let number = ExactNumber::fraction(units >> UNIT_BITS, denominator, exponent);
             assert_eq!(number.value(), half.at(distance));
+        }
+    }
+
+    #[test]
+    fn exact_powers_are_those_of_the_fraction() {
+        for (base, up_to) in [(0.5, 128), (0.75, 64), (0.1, 2), (0.001, 2)] {
+            let base = Base::new(base).unwrap();
+            assert_eq!(base.whole_up_to(), up_to);
+            let powers = base.exact(3);
+            assert!(powers[0].bits() <= base.exact_bits(3));
+            assert_eq!(&powers[0] * &powers[1], &powers[2] << base.exact_bits(3));
         }
     }
 

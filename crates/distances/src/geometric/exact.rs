@@ -5,6 +5,7 @@
 //! measure may use properties of the whole graph.
 
 use super::exact_number::{ExactNumber, Rounded};
+use super::far_nodes::Column;
 use super::measure::{DistanceMeasure, Sums, Whole};
 use super::terms::{TableView, TermSums};
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
@@ -20,7 +21,7 @@ use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_graph::{Csr, Predecessors, Successors};
-use webrank_scores::{Outcome, Scores};
+use webrank_scores::Scores;
 
 /// A graph prepared for exact scores in one direction.
 ///
@@ -101,8 +102,22 @@ impl<'g> Exact<'g> {
                 }
             }
         }
-        let scores = values.into_iter().zip(measures).map(|(values, measure)| {
-            let run = run_of(*measure, self.direction, "exact", Outcome::Exact);
+        let mut outcomes = Vec::with_capacity(measures.len());
+        for (place, measure) in measures.iter().enumerate() {
+            let column = Column {
+                exact: self,
+                summing: &summing,
+                states: &searched.states,
+                place,
+                measure: *measure,
+            };
+            let values = values[place].as_slice_mut();
+            let values = values.expect("one column is contiguous");
+            outcomes.push(column.settle(values, &mut rests[place], progress)?);
+        }
+        let columns = values.into_iter().zip(measures).zip(outcomes);
+        let scores = columns.map(|((values, measure), outcome)| {
+            let run = run_of(*measure, self.direction, "exact", outcome);
             Scores::new(values, run)
         });
         let pairs: u64 = searched.states.iter().map(SummedBatch::reached).sum();
@@ -183,6 +198,12 @@ impl<'m> Summing<'m> {
     /// The number of measures that have terms.
     pub fn num_terms(&self) -> usize {
         self.terms.len()
+    }
+
+    /// The sum of the terms of a measure that has terms, of the node in a row of a batch.
+    pub fn grains(&self, batch: &SummedBatch, row: usize, measure: usize) -> U256 {
+        let place = self.places[measure].expect("the measure has terms");
+        batch.grains[row * self.terms.len() + place]
     }
 
     pub fn start(&self) -> SummedBatch {

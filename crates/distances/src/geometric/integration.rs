@@ -17,6 +17,7 @@ use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::terms::{Term, UNIT_BITS};
 use ethnum::U256;
+use num_bigint::BigUint;
 use serde::Serialize;
 use webrank_measure::About;
 
@@ -70,5 +71,17 @@ impl Term for Each {
 
     fn grain(&self) -> (U256, i32) {
         (U256::ONE, 0)
+    }
+
+    fn whole_up_to(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn exact_bits(&self, _distance: u32) -> u64 {
+        1
+    }
+
+    fn exact(&self, distance: u32) -> Vec<BigUint> {
+        vec![BigUint::from(1u32); distance as usize]
     }
 }

@@ -30,6 +30,7 @@ pub mod distributed;
 pub mod eccentricity;
 pub mod exact;
 pub mod exact_number;
+mod far_nodes;
 pub mod harmonic;
 pub mod hyperball;
 pub mod integration;
@@ -43,6 +44,7 @@ mod search;
 mod seconds;
 pub mod terms;
 pub mod weighted_harmonic;
+mod weighted_order;
 
 pub use exact::{Exact, geometric};
 pub use measure::DistanceMeasure;

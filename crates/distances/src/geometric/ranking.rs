@@ -27,9 +27,9 @@ use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
 use webrank_measure::cost_model::TimeEstimate;
 use webrank_measure::{About, Measure, StoragePlan};
-use webrank_scores::Scores;
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
+use webrank_scores::{Outcome, Scores};
 
 /// The method of computing scores from distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -383,6 +383,8 @@ impl Measure for Geometric {
                     .filter_map(|measure| measure.caution(share)),
             );
         }
+        let mut outcomes = found.scores.iter().map(|scores| &scores.run.outcome);
+        notes.extend(outcomes.find_map(Outcome::hidden_order));
         let columns = self.headed(found.scores);
         let ranked = Ranked::in_order(graph, columns, ranking, phases).noting(notes);
         Ok(match form {

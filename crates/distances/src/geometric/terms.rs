@@ -7,7 +7,8 @@
 //!
 //! * if every f(d) that occurs is a whole number of grains, the sum is exact: equal fractions are
 //!   equal integers, and larger fractions are larger integers;
-//! * otherwise each f(d) is rounded down by less than one unit (a measure may state more), so the
+//! * otherwise nodes whose sums are close are ordered by whole numbers of any length
+//!   ([`super::far_nodes`]), unless that takes too long. In grains, each f(d) is rounded down by less than one unit (a measure may state more), so the
 //!   sum is rounded down by less than n units, n 2^-64 grains. Equal fractions then have equal sums
 //!   unless they lie within that error of the middle between two grains. Fractions that differ by
 //!   slightly more than a grain never have equal sums, and never the wrong order.
@@ -19,6 +20,7 @@
 use super::exact_number::ExactNumber;
 use crate::traversal::histogram::Histogram;
 use ethnum::U256;
+use num_bigint::BigUint;
 use std::fmt::Debug;
 use std::sync::{Arc, RwLock};
 
@@ -37,6 +39,15 @@ pub trait Term: Debug + Send + Sync {
     /// The denominator and the exponent of grains as fractions:
     /// `grains / denominator * 2^exponent`.
     fn grain(&self) -> (U256, i32);
+
+    /// The largest distance d for which f(1), ..., f(d) are whole numbers of grains.
+    fn whole_up_to(&self) -> u32;
+
+    /// The bits that f(1), ..., f(d) take as whole numbers of one unit of their own.
+    fn exact_bits(&self, distance: u32) -> u64;
+
+    /// f(1), ..., f(d) as whole numbers of one unit of their own.
+    fn exact(&self, distance: u32) -> Vec<BigUint>;
 }
 
 /// Sums of one term over histograms; shared by all threads.

@@ -7,10 +7,13 @@
 //! The weights of a level are added in the order in which the search meets their nodes, with one
 //! partial sum per source, so real weights need no rounding to integers. Nothing is ever
 //! subtracted, so searches run on the unreduced graph, and sources do not share them. The relative
-//! error of a score is below n * 2^-53. Bit masks update a level's 512 partial sums, which makes a
+//! error of a score is below n * 2^-53. Nodes whose scores are closer than that are searched from again:
+//! their order, their ties and their doubles are those of exact sums (`weighted_order.rs`), unless these
+//! would take too much memory; then the outcome is `rounded`. Bit masks update a level's 512 partial sums, which makes a
 //! run several times slower than the unweighted one, but many times faster than one search at a
 //! time.
 
+use super::weighted_order::Weighted;
 use crate::reduction::{loops, order};
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use ndarray::Array1;
@@ -33,7 +36,7 @@ use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
 use webrank_measure::{About, Measure, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
-use webrank_scores::{Outcome, Run, Scores};
+use webrank_scores::{Run, Scores};
 
 /// Sums of larger weights might overflow.
 const LARGE: f64 = 1e290;
@@ -71,11 +74,11 @@ impl Measure for WeightedHarmonic {
         definition: "sum of w(y)/d(y, x) over the y that reach x",
         direction: "in: near to heavy nodes; or out",
         cost: "one search of each node, 512 at a time",
-        guarantee: "exact up to rounding",
+        guarantee: "exact; ranks and ties are those of exact sums",
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(120, 20)
+        Size::of(graph).weighted_bytes(160, 20)
     }
 
     fn seconds_of(
@@ -99,22 +102,26 @@ impl Measure for WeightedHarmonic {
         let mut phases = Phases::start();
         let (successors, predecessors) = graph.both(progress)?;
         phases.done("load");
-        let WeightedScores { scores, num_lost } = weighted_harmonic(
+        let WeightedScores {
+            scores,
+            rests,
+            num_lost,
+        } = weighted_harmonic(
             Predecessors(&predecessors),
             Successors(&successors),
             self,
             progress,
         )?;
         phases.done("search");
-        let ranking = Ranking::new(scores.as_slice())?;
+        let ranking = Ranking::refined(scores.as_slice(), |node| rests[node as usize])?;
         phases.done("rank");
+        let hidden = scores.run.outcome.hidden_order();
         let columns = vec![("score".into(), scores)];
         let note = format!(
-            "{num_lost} nodes have a positive score below the least normal double: it is rounded, \
-             or set to 0"
+            "{num_lost} nodes have a positive score below the least normal double: it is rounded"
         );
         let ranked = Ranked::in_order(graph, columns, ranking, phases);
-        Ok(ranked.noting((num_lost > 0).then_some(note)))
+        Ok(ranked.noting((num_lost > 0).then_some(note)).noting(hidden))
     }
 }
 
@@ -123,7 +130,9 @@ impl Measure for WeightedHarmonic {
 pub struct WeightedScores {
     /// The scores.
     pub scores: Scores,
-    /// The number of positive scores below the least normal double, which are rounded or set to 0.
+    /// The numbers that order nodes whose scores are the same double: larger ones first.
+    pub rests: Vec<u64>,
+    /// The number of positive scores below the least normal double, which are rounded.
     pub num_lost: usize,
 }
 
@@ -154,23 +163,20 @@ pub fn weighted_harmonic(
         progress.check()?;
         let mut sums = LaneSums::new(weights);
         rooms.with(|room| {
-            room.clear();
-            for (lane, &source) in sources.iter().enumerate() {
-                room.exclude(source, lane);
-                for &y in rows.row(source) {
-                    room.start(y, lane);
-                }
-            }
+            enter(room, &rows, sources);
             room.search(&rows, &mut sums, Simd::best());
         });
         progress.advance(sources.len() as u64);
-        Ok(sums.total)
+        Ok((sums.total, sums.levels))
     };
     let mut of_groups = Vec::with_capacity(groups.len());
+    let mut farthest = 0;
     for group in &groups {
         let batches = sources.chunks(LANES);
         let batches = tasks::try_map(batches, |sources| search(&group.weights, sources))?;
-        of_groups.push(batches);
+        farthest = batches.iter().map(|batch| batch.1).fold(farthest, u32::max);
+        let sums = batches.into_iter().map(|(sums, _)| sums);
+        of_groups.push(sums.collect::<Vec<_>>());
     }
     progress.end();
     let scale = if measure.normalize && n > 1 {
@@ -192,7 +198,11 @@ pub fn weighted_harmonic(
             terms.map(|(group, units)| ExtendedFloat::new(sum(group)).scaled(units.exponent));
         let score: ExtendedFloat = terms.sum();
         *value = score.get();
-        num_lost += usize::from(!score.is_zero() && *value < f64::MIN_POSITIVE);
+        if !score.is_zero() && *value < f64::MIN_POSITIVE {
+            // 0 is for nodes that no weight reaches.
+            *value = value.max(f64::from_bits(1));
+            num_lost += 1;
+        }
         if value.is_infinite() {
             let largest = measure.weights.iter().copied().fold(0.0, f64::max);
             let remedy = format!(
@@ -206,6 +216,15 @@ pub fn weighted_harmonic(
             ));
         }
     }
+    let exactly = Weighted {
+        rows: &rows,
+        reverse,
+        weights: &measure.weights,
+        scale: scale as u64,
+        farthest,
+    };
+    let slice = values.as_slice_mut().expect("one column is contiguous");
+    let (rests, outcome) = exactly.settle(&sources, slice, progress)?;
     let scores = Scores {
         intervals: None,
         values,
@@ -213,10 +232,25 @@ pub fn weighted_harmonic(
             measure: WeightedHarmonic::ABOUT.name,
             method: "exact",
             parameters: parameters(measure),
-            outcome: Outcome::Exact,
+            outcome,
         },
     };
-    Ok(WeightedScores { scores, num_lost })
+    Ok(WeightedScores {
+        scores,
+        rests,
+        num_lost,
+    })
+}
+
+/// Puts the neighbours of these sources, one in each lane, at level 1 of their searches.
+pub(super) fn enter(room: &mut Workspace, rows: &Csr, sources: &[Node]) {
+    room.clear();
+    for (lane, &source) in sources.iter().enumerate() {
+        room.exclude(source, lane);
+        for &y in rows.row(source) {
+            room.start(y, lane);
+        }
+    }
 }
 
 /// Some of the weights, and 0 for the other nodes, in units of 2^exponent.
@@ -278,6 +312,8 @@ struct LaneSums<'a> {
     /// The weights of the current level so far.
     level: Box<[f64; LANES]>,
     total: Box<[f64; LANES]>,
+    /// The number of levels.
+    levels: u32,
 }
 
 impl<'a> LaneSums<'a> {
@@ -286,6 +322,7 @@ impl<'a> LaneSums<'a> {
             weights,
             level: Box::new([0.0; LANES]),
             total: Box::new([0.0; LANES]),
+            levels: 0,
         }
     }
 }
@@ -306,6 +343,7 @@ impl Tally for LaneSums<'_> {
 
     #[inline(always)]
     fn end_level(&mut self, level: u32) -> bool {
+        self.levels = level;
         for (total, sum) in self.total.iter_mut().zip(self.level.iter_mut()) {
             *total += std::mem::take(sum) / level as f64;
         }

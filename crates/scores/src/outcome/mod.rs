@@ -1,20 +1,31 @@
 //! How certain scores are: what a method proves about the scores that it returns.
 //!
-//! Manifests hold outcomes. In words they are [`Display`](fmt::Display), of single scores
+//! Manifests hold outcomes. In words they are [`Display`](std::fmt::Display), of single scores
 //! [`Outcome::guarantee`].
 
 use super::guarantee::Guarantee;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
 use webrank_base::error::{Error, Result};
+use webrank_base::parallel::sums::total;
 
 /// How certain scores are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// Exact up to the rounding of one final floating-point operation per score.
+    /// Exact: ranks and ties are those of exact numbers, and scores are off by rounding alone.
     Exact,
+    /// Exact but for rounding, which may hide the order of some neighbours: they share a rank, or are in
+    /// either order.
+    Rounded {
+        /// By what part of a score rounding may have changed it. The order of scores that are further apart
+        /// is that of exact numbers.
+        #[serde(deserialize_with = "number")]
+        relative_error_bound: f64,
+        /// That part of the sum of scores: a bound on the l1 distance to the true vector.
+        #[serde(deserialize_with = "number")]
+        error_bound: f64,
+    },
     /// From sampled sources: with probability at least 1 - `delta`, every normalised score is
     /// within `epsilon` of the truth.
     Sampled {
@@ -140,6 +151,28 @@ fn converged() -> Status {
 }
 
 impl Outcome {
+    /// Scores that rounding may have changed by this part of them.
+    pub fn rounded(relative_error_bound: f64, scores: &[f64]) -> Self {
+        Outcome::Rounded {
+            relative_error_bound,
+            error_bound: relative_error_bound * (total(scores) * (1.0 + 1e-9)),
+        }
+    }
+
+    /// A sentence on the order of scores, if rounding may hide it.
+    pub fn hidden_order(&self) -> Option<String> {
+        match self {
+            Outcome::Rounded {
+                relative_error_bound,
+                ..
+            } => Some(format!(
+                "scores that differ by less than a relative {relative_error_bound:.0e} may share a rank, or \
+                 be in either order: exact numbers would take too long"
+            )),
+            _ => None,
+        }
+    }
+
     /// Fails unless the tolerance was reached.
     ///
     /// # Errors
@@ -203,6 +236,7 @@ impl Outcome {
         match *self {
             Outcome::Exact => Guarantee::Exact,
             // No single error exceeds the l1 distance.
+            Outcome::Rounded { error_bound, .. } => Guarantee::within(error_bound, None),
             Outcome::Iterated { error_bound, .. } | Outcome::Relative { error_bound, .. } => {
                 Guarantee::within(error_bound, None)
             }
@@ -246,131 +280,6 @@ impl Outcome {
     }
 }
 
-/// As a clause: `147 sweeps, certified l1 error at most 8.32e-10`.
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Outcome::Exact => write!(f, "exact"),
-            Outcome::Sampled {
-                sources,
-                epsilon,
-                delta,
-                ..
-            } => write!(
-                f,
-                "{sources} sampled sources, error below {epsilon} with probability {}",
-                1.0 - delta
-            ),
-            Outcome::FromSources { sources } => {
-                write!(
-                    f,
-                    "{sources} given sources, scaled to all nodes, without a bound"
-                )
-            }
-            Outcome::SampledPaths {
-                status,
-                paths,
-                epsilon,
-                delta,
-                ..
-            } => write!(
-                f,
-                "{paths} sampled paths, normalised error at most {epsilon:.2e} with probability \
-                 {}{}",
-                1.0 - delta,
-                unless_converged(status)
-            ),
-            Outcome::Estimated {
-                relative_standard_error,
-            } => write!(
-                f,
-                "relative standard error {:.2}%",
-                100.0 * relative_standard_error
-            ),
-            Outcome::Iterated {
-                status,
-                iterations,
-                error_bound,
-            } => write!(
-                f,
-                "{iterations} sweeps, certified l1 error at most {error_bound:.2e}{}",
-                unless_converged(status)
-            ),
-            Outcome::Relative {
-                status,
-                iterations,
-                error_bound,
-                relative_error_bound,
-            } => {
-                write!(f, "{iterations} sweeps, ")?;
-                match relative_error_bound.is_finite() {
-                    true => write!(
-                        f,
-                        "certified l1 error at most {error_bound:.2e}, which is \
-                         {relative_error_bound:.2e} of the sum of scores"
-                    )?,
-                    false => write!(f, "error NOT CERTIFIED")?,
-                }
-                write!(f, "{}", unless_converged(status))
-            }
-            Outcome::Stationary {
-                status,
-                iterations,
-                residual,
-                error_bound,
-            } => {
-                write!(f, "{iterations} sweeps, residual {residual:.1e}, ")?;
-                match error_bound {
-                    Some(bound) => write!(f, "certified l1 error at most {bound:.2e}")?,
-                    None => write!(f, "error NOT CERTIFIED")?,
-                }
-                write!(f, "{}", unless_converged(status))
-            }
-            Outcome::Eigen {
-                status,
-                iterations,
-                residual,
-                eigenvalue,
-                eigenvalue_bounds,
-                gap,
-            } => {
-                write!(
-                    f,
-                    "{iterations} sweeps, residual {residual:.1e}, eigenvalue {}",
-                    with_all_digits(eigenvalue)
-                )?;
-                if let Some([lower, upper]) = eigenvalue_bounds {
-                    let within = (upper - eigenvalue).max(eigenvalue - lower);
-                    match within < eigenvalue {
-                        true => write!(f, ", proved to be within {within:.1e}")?,
-                        // One of the bounds may be near.
-                        false => {
-                            let [lower, upper] = [lower, upper].map(with_all_digits);
-                            write!(f, ", proved to be from {lower} to {upper}")?;
-                        }
-                    }
-                }
-                write!(f, ", gap about {gap:.2}{}", unless_converged(status))
-            }
-        }
-    }
-}
-
-/// All digits of a number, with an exponent unless it is of ordinary size.
-fn with_all_digits(value: f64) -> String {
-    if (1e-5..1e16).contains(&value) {
-        value.to_string()
-    } else {
-        format!("{value:e}")
-    }
-}
-
-fn unless_converged(status: Status) -> &'static str {
-    match status {
-        Status::Converged => "",
-        Status::NotConverged => ", NOT CONVERGED",
-    }
-}
-
 #[cfg(test)]
 mod tests;
+mod words;

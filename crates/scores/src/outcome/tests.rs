@@ -50,6 +50,10 @@ fn outcomes() -> Vec<Outcome> {
             gap: 0.5,
         },
         Outcome::FromSources { sources: 10 },
+        Outcome::Rounded {
+            relative_error_bound: 1e-13,
+            error_bound: 1e-9,
+        },
     ]
 }
 
@@ -81,6 +85,23 @@ fn bounds_of_an_eigenvalue_are_shown_as_they_are() {
 }
 
 #[test]
+fn what_is_beyond_doubles_is_not_shown_as_the_largest_of_them() {
+    let outcome = Outcome::Eigen {
+        status: Status::Converged,
+        iterations: 7,
+        residual: 1e-12,
+        eigenvalue: f64::MAX,
+        eigenvalue_bounds: Some([2.0, f64::MAX]),
+        gap: 0.5,
+    };
+    let text = outcome.to_string();
+    assert!(
+        text.contains("eigenvalue beyond 1.797e308, proved to be from 2 to beyond 1.797e308"),
+        "{text}"
+    );
+}
+
+#[test]
 fn every_certified_bound_is_a_guarantee_and_no_other() {
     let within = |half_width, probability| Guarantee::Within {
         half_width,
@@ -93,6 +114,7 @@ fn every_certified_bound_is_a_guarantee_and_no_other() {
     assert_eq!(found[4], within(1e-9, None));
     assert_eq!(found[5], within(1e-4, None));
     assert_eq!(found[6], within(1e-8, None));
+    assert_eq!(found[9], within(1e-9, None));
     for none in [&found[3], &found[7], &found[8]] {
         assert!(matches!(none, Guarantee::None { .. }), "{none:?}");
     }

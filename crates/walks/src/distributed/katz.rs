@@ -189,6 +189,32 @@ impl System<'_, '_> {
         }
     }
 
+    /// The nodes whose score is 0 although walks from nodes with a positive score get there: theirs is far
+    /// below the error bound, and 0 is for nodes that no walk gets to. A sweep for each step.
+    fn late_nodes(&self, products: &mut Products, found: &Solution) -> Result<Vec<bool>> {
+        let n = products.num_nodes();
+        let mut is_late = vec![false; n];
+        if products.count(|node| self.beta(node) == 0.0)? == 0 {
+            return Ok(is_late);
+        }
+        let mut reached = FixedPointVector::zeros(n)?;
+        let mut image = FixedPointVector::zeros(n)?;
+        loop {
+            self.progress.check()?;
+            let is_reached = |node: usize| is_late[node] || found.x.at(node) > 0.0;
+            reached.set(self.bound(1.0, f64::INFINITY, 0.0), |node, _| {
+                f64::from(is_reached(node))
+            });
+            products.multiply(self.direction, &reached, &mut image)?;
+            let is_new = |node: usize| image.at(node) > 0.0 && !is_reached(node);
+            if products.count(is_new)? == 0 {
+                return Ok(is_late);
+            }
+            let new: Vec<usize> = (0..n).filter(|&node| is_new(node)).collect();
+            new.into_iter().for_each(|node| is_late[node] = true);
+        }
+    }
+
     fn too_large(&self) -> Error {
         let remedy = format!(
             "scores exceed {LARGEST:e}, so it is not below 1/rho, or walks get longer than this form \
@@ -246,6 +272,7 @@ impl Katz {
             progress,
         };
         let found = system.solve(&mut products, sweeps)?;
+        let late = system.late_nodes(&mut products, &found)?;
         progress.end();
         let outcome = Outcome::Relative {
             status: Status::of(found.relative <= tolerance),
@@ -265,7 +292,9 @@ impl Katz {
         }
         notes.push(format!("scores sum to {}", found.total));
         let x = &found.x;
-        let values = (0..products.num_nodes()).map(|node| x.at(node)).collect();
+        let least = f64::from_bits(1);
+        let value = |node: usize| x.at(node).max(if late[node] { least } else { 0.0 });
+        let values = (0..products.num_nodes()).map(value).collect();
         let mut parameters = parameters.clone();
         parameters.insert("alpha".into(), alpha.into());
         let how = (Self::ABOUT.name, self.method.name());

@@ -20,6 +20,9 @@ const RADIUS_TOLERANCE: f64 = 1e-10;
 /// The residual if that does not tell whether alpha is valid.
 const SHARP_TOLERANCE: f64 = 1e-15;
 
+/// How far bounds may differ for alpha to be made from them.
+const ACCURATE: f64 = 1e-6;
+
 /// The valid values of alpha, for error messages.
 const REMEDY: &str = "it must be a positive number below 1/rho, or auto";
 
@@ -89,6 +92,11 @@ impl Radius {
     /// At least the radius.
     pub fn upper(&self) -> ExtendedFloat {
         ExtendedFloat::new(self.bounds.upper).scaled(self.exponent)
+    }
+
+    /// Whether the bounds differ by at most this part of the radius.
+    pub fn is_known_to(&self, part: f64) -> bool {
+        self.bounds.upper <= self.bounds.lower * (1.0 + part)
     }
 
     /// The midpoint.
@@ -194,10 +202,16 @@ impl RadiusSearch<'_> {
         Ok(())
     }
 
-    /// Whether the bounds leave open if alpha is below 1/rho, and there are sweeps left to tell.
+    /// Whether the bounds leave open if alpha is below 1/rho, or what it is relative to that, and there
+    /// are sweeps left to tell.
     fn is_open(&self) -> bool {
-        let is_open =
-            matches!(self.attenuation, Attenuation::Fixed(alpha) if is_open(alpha, self.radius));
+        let is_open = match self.attenuation {
+            Attenuation::Fixed(alpha) => is_open(alpha, self.radius),
+            // Without weights, one pass is accurate.
+            Attenuation::Auto => {
+                self.matrix.weights().is_some() && !self.radius.is_known_to(ACCURATE)
+            }
+        };
         is_open && self.sweeps + 80 < self.max_sweeps
     }
 

@@ -3,6 +3,9 @@
 use super::KatzMethod;
 use super::sweeps::Sweeps;
 use super::system::KatzSystem;
+use crate::late_nodes::{self, Steps, Teleport};
+use crate::pagerank::certificate::Certified;
+use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::sums::total;
 use webrank_base::progress::Progress;
@@ -25,7 +28,7 @@ pub(super) struct Solution {
 
 impl KatzGoal {
     /// Sweeps until the certified error is small enough, or until rounding or the limit of sweeps
-    /// stops it.
+    /// stops it. A score is 0 only if no walk from a node with a positive beta gets there.
     ///
     /// # Errors
     /// If rows are in a file that cannot be read; if the user interrupts.
@@ -35,12 +38,47 @@ impl KatzGoal {
         method: KatzMethod,
         progress: &dyn Progress,
     ) -> Result<Solution> {
+        let found = self.swept(system, method, progress)?;
+        if !found.relative_bound.is_finite() || !system.beta.contains(&0.0) {
+            return Ok(found);
+        }
+        let norm = system.norm(&found.x);
+        if !(norm > 0.0 && norm.is_finite()) {
+            return Ok(found);
+        }
+        let bound = found.relative_bound * norm;
+        let mut certified = Certified {
+            bound,
+            scores: found.x,
+        };
+        let series = Teleport {
+            alpha: system.alpha,
+            preference: None,
+            dangling: None,
+        };
+        late_nodes::extend(&mut certified, self.tolerance * norm, series, system)?;
+        Ok(Solution {
+            x: certified.scores,
+            relative_bound: match certified.bound > bound {
+                true => certified.bound / norm * (1.0 + f64::EPSILON),
+                false => found.relative_bound,
+            },
+            sweeps: found.sweeps,
+        })
+    }
+
+    fn swept(
+        &self,
+        system: &KatzSystem,
+        method: KatzMethod,
+        progress: &dyn Progress,
+    ) -> Result<Solution> {
         let (n, mut sweeps) = (system.beta.len(), self.sweeps);
         // If beta is positive, the solution itself serves as w.
         let mut dominating = None;
         if system.beta.contains(&0.0) || system.sizes.is_some() {
-            // One more sweep and a certificate follow.
-            let left = self.max_sweeps.saturating_sub(sweeps + 4);
+            // Scores come first: half of the sweeps are theirs, and a certificate follows.
+            let left = self.max_sweeps.saturating_sub(sweeps + 4) / 2;
             let (w, more) = system.dominating(&vec![1.0; n], left, progress)?;
             (dominating, sweeps) = (w, sweeps + more);
         }
@@ -93,5 +131,21 @@ impl KatzGoal {
             last = relative;
             aim = change.min(aim) * (0.9 * self.tolerance / relative).clamp(1e-3, 0.5);
         }
+    }
+}
+
+/// Walks by their steps; the weight of a step is no probability.
+impl Steps for KatzSystem<'_> {
+    fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
+        self.rows.entries(node, add)
+    }
+
+    /// No walk goes on from there.
+    fn is_dangling(&self, _node: Node) -> bool {
+        false
+    }
+
+    fn dangling_mass(&self, _scores: &[f64]) -> f64 {
+        0.0
     }
 }

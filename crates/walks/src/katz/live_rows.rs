@@ -131,6 +131,16 @@ impl LiveRows {
         }))
     }
 
+    /// Calls `add` for the entries of the row of a node.
+    ///
+    /// # Errors
+    /// As for [`Self::sums`].
+    pub fn entries(&self, node: Node, mut add: impl FnMut(Node)) -> Result<()> {
+        self.rows.with_row(self.rows.row_of(node as usize), |row| {
+            row.nodes().for_each(|place| add(self.live[place as usize]));
+        })
+    }
+
     /// The matrix, if its rows are in memory.
     ///
     /// # Errors

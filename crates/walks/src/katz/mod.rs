@@ -58,6 +58,7 @@ mod attenuation;
 mod balanced;
 mod goal;
 mod live_rows;
+mod notes;
 mod series;
 mod sweeps;
 mod system;
@@ -327,7 +328,7 @@ fn katz_of(
                     status: Status::of(relative <= tolerance.get()),
                     iterations: found.solution.sweeps,
                     error_bound: match relative.is_finite() {
-                        true => (ExtendedFloat::new(relative) * found.total).get(),
+                        true => at_least(ExtendedFloat::new(relative) * found.total),
                         false => f64::INFINITY,
                     },
                     relative_error_bound: relative,
@@ -338,39 +339,11 @@ fn katz_of(
     })
 }
 
-impl KatzScores {
-    /// Notes on alpha relative to the spectral radius, and on the sum of scores.
-    fn notes(&self) -> Vec<String> {
-        let radius = self.radius;
-        let about_radius = match (radius.bounds.lower, radius.bounds.upper) {
-            (_, 0.0) => "the graph has no cycle, so any alpha is valid".into(),
-            (0.0, _) => format!(
-                "the spectral radius is at most {}, so alpha is below 1/rho",
-                shown(radius.upper())
-            ),
-            _ => format!(
-                "the spectral radius is about {}, and alpha is {:.3} of its upper limit",
-                shown(radius.middle()),
-                (ExtendedFloat::new(self.alpha) * radius.middle()).get()
-            ),
-        };
-        let lost = format!(
-            "{} nodes have a positive score below the least normal double: it is rounded, or set to \
-             0",
-            self.num_lost
-        );
-        let total = format!("scores sum to {}", self.total);
-        let mut notes = vec![about_radius, total];
-        notes.extend((self.num_lost > 0).then_some(lost));
-        notes
-    }
-}
-
-/// All digits of a number of ordinary size.
-fn shown(value: ExtendedFloat) -> String {
-    match value.get() {
-        double if (1e-4..1e15).contains(&double) => double.to_string(),
-        _ => value.to_string(),
+/// A double that is at least this: those below all normal ones are rounded up.
+fn at_least(bound: ExtendedFloat) -> f64 {
+    match bound.get() {
+        double if double < f64::MIN_POSITIVE && !bound.is_zero() => double.next_up(),
+        double => double,
     }
 }
 

@@ -134,6 +134,20 @@ impl KatzRows {
         }
     }
 
+    /// Calls `add(j, M_ij)` for the entries of row i.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read.
+    pub fn entries(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
+        match self {
+            KatzRows::Matrix { matrix, .. } => {
+                matrix.row(node).for_each(|(j, weight)| add(j, weight));
+                Ok(())
+            }
+            KatzRows::Live(rows) => rows.entries(node, |j| add(j, 1.0)),
+        }
+    }
+
     /// M x, term by term: equal bits for nodes with equal rows.
     fn multiply(&self, x: &[f64]) -> Result<Vec<f64>> {
         match self {

@@ -5,8 +5,8 @@
 //! score was 0, and walks go on along these, step by step.
 
 use super::certificate::Certified;
-use super::late_nodes::Teleport;
 use super::late_walks::{self, LateArcs, Mass, Reached, share};
+use crate::late_nodes::Teleport;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use webrank_base::Node;

@@ -4,8 +4,8 @@
 //! decoded when walks first get there.
 
 use super::certificate::Certified;
-use super::late_nodes::Teleport;
 use super::late_walks::{self, LateArcs, Reached, share};
+use crate::late_nodes::Teleport;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use webrank_base::Node;
@@ -25,7 +25,7 @@ const SINGLE_ROWS: usize = 1 << 10;
 const NEAR: Node = 16;
 
 /// Gives positive scores to the nodes that nodes with positive scores reach, as
-/// [`super::late_nodes::extend`] does. 8 bytes per node, if a score is 0.
+/// [`crate::late_nodes::extend`] does. 8 bytes per node, if a score is 0.
 ///
 /// # Errors
 /// If the file is damaged, if there is not enough memory, or if the user interrupts.

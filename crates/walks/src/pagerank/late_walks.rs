@@ -1,11 +1,11 @@
-//! [`super::late_nodes`] with bits that do not depend on the order in which threads and workers get to nodes.
+//! [`crate::late_nodes`] with bits that do not depend on the order in which threads and workers get to nodes.
 //!
 //! A node gets the largest of the shares that reach it instead of their sum, and what comes from dangling
 //! nodes is added up in fixed point. Walks go on step by step, along arcs that are read where walks get on
 //! ([`super::late_nodes_streamed`]) or that workers have listed ([`super::late_nodes_shards`]).
 
 use super::certificate::Certified;
-use super::late_nodes::{LEAST, Teleport, fit};
+use crate::late_nodes::{LEAST, Teleport, fit};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::fixed_point_sum::FixedSum;
@@ -50,7 +50,7 @@ impl Reached {
 }
 
 /// Gives positive scores to the nodes that nodes with positive scores reach, as
-/// [`super::late_nodes::extend`] does. The scores are those of the nodes of a worker, and so are the
+/// [`crate::late_nodes::extend`] does. The scores are those of the nodes of a worker, and so are the
 /// distributions of `jumps`; the bound is that of all `num_nodes`. Arcs are opened if a score is 0.
 ///
 /// # Errors

@@ -33,7 +33,6 @@ pub mod equation;
 mod external;
 mod form;
 pub mod inflow;
-mod late_nodes;
 mod late_nodes_shards;
 mod late_nodes_streamed;
 mod late_walks;
@@ -46,13 +45,15 @@ mod start;
 mod streamed;
 pub mod ties;
 pub mod trustrank;
+mod unreached;
 pub mod walk;
 pub mod weighted;
 
+use crate::late_nodes;
+use crate::late_nodes::Teleport;
 use certificate::{Certified, PageRankMap};
 use equation::Equation;
 pub use external::pagerank_external;
-use late_nodes::Teleport;
 use methods::fixed_point;
 use methods::iteration;
 use ndarray::Array1;
@@ -340,10 +341,11 @@ fn pagerank_from(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     params.check(walk.num_nodes())?;
-    let map = params.map(walk);
+    let reached = params.of_reached(walk, walk.num_nodes())?;
+    let map = reached.map(walk);
     progress.begin("iterate", None);
     let mut solver = Solver::new(
-        iteration(&map, params, start, stop, progress)?,
+        iteration(&map, &reached, start, stop, progress)?,
         params.damping.get(),
         stop,
         progress,
@@ -355,7 +357,7 @@ fn pagerank_from(
         proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
     }
     progress.end();
-    late_nodes::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
+    late_nodes::extend(&mut certified, stop.tolerance.get(), reached.jumps(), walk)?;
     let mut scores = params.scores(certified, proved, solver.iterations(), stop);
     if let Some(chosen) = solver.method() {
         scores.run.method = chosen.name();

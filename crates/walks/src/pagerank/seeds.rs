@@ -19,13 +19,14 @@
 //! Source: Haveliwala, "Topic-sensitive PageRank", WWW 2002; Del Corso, Gulli and Romani, "Fast
 //! PageRank computation via a sparse linear system", Internet Mathematics 2005 (the second).
 
+use super::PageRank;
 use super::certificate::Certified;
 use super::columns::{packed, pagerank_column, unpacked};
-use super::late_nodes::Teleport;
 use super::methods::many_seeds::{Lanes, WIDTH, floor};
 use super::solver::Stagnation;
 use super::walk::RandomWalk;
-use super::{PageRank, late_nodes};
+use crate::late_nodes;
+use crate::late_nodes::Teleport;
 use ndarray::Array1;
 use serde_json::{Map, Value, json};
 use webrank_base::Node;

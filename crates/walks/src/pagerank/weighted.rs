@@ -9,7 +9,8 @@
 use super::methods::weighted_power::WeightedPower;
 use super::methods::weighted_power::WeightedWalk;
 use super::solver::Solver;
-use super::{PageRank, bound, late_nodes};
+use super::{PageRank, bound};
+use crate::late_nodes;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_linear::StopRule;
@@ -34,13 +35,14 @@ pub fn weighted_pagerank(
 ) -> Result<Scores> {
     params.check(walk.num_nodes())?;
     let n = walk.num_nodes();
-    let state = WeightedPower::new(walk, params.equation(n), params.first_scores(n));
+    let reached = params.of_reached(walk, n)?;
+    let state = WeightedPower::new(walk, reached.equation(n), reached.first_scores(n));
     let solver = Solver::new(Box::new(state), params.damping.get(), stop, progress);
     let mut solver = solver.kept()?;
     progress.begin("iterate", None);
     let mut certified = solver.solve(stop.tolerance.get())?;
     progress.end();
-    late_nodes::extend(&mut certified, stop.tolerance.get(), params.jumps(), walk)?;
+    late_nodes::extend(&mut certified, stop.tolerance.get(), reached.jumps(), walk)?;
     let sweeps = solver.iterations();
     let mut scores = params.scores(certified, true, sweeps, stop);
     scores.run.method = "power";

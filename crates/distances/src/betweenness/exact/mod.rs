@@ -22,7 +22,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::parallel::simd::Simd;
 use webrank_base::progress::{Progress, Unheard};
 use webrank_graph::{Csr, Predecessors, Successors};
-use webrank_scores::{Outcome, Scores};
+use webrank_scores::Scores;
 
 /// The number of sources searched at a time: see `docs/src/measurements/betweenness.md`.
 pub(super) const LANES: usize = 64;
@@ -100,7 +100,7 @@ impl<'g> ExactBetweenness<'g> {
         let roundings = roundings + 2;
         let slice = values.as_slice_mut().expect("one column is contiguous");
         let ties = unite(slice, roundings, residues.as_deref());
-        let run = params.record(BetweennessMethod::Exact, Outcome::Exact);
+        let run = params.record(BetweennessMethod::Exact, ties.outcome(slice));
         Ok((Scores::new(values, run), ties))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::exact_number::Rounded;
 use webrank_base::Node;
+use webrank_scores::Outcome;
 
 /// The best nodes so far, best first.
 pub(super) struct Board {
@@ -41,4 +42,12 @@ impl Board {
             f64::NEG_INFINITY
         }
     }
+}
+
+/// The best nodes, and how they were found.
+pub(super) struct Found {
+    pub(super) best: Vec<(Node, Rounded)>,
+    pub(super) method: &'static str,
+    pub(super) outcome: Outcome,
+    pub(super) arcs: u64,
 }

@@ -29,24 +29,25 @@ mod cutting;
 
 use super::exact::{Exact, Summing};
 use super::exact_number::{ExactNumber, Rounded};
+use super::far_nodes::of_best;
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
 use super::{Direction, run_of};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::histogram::Histogram;
 use crate::traversal::single::SingleSearch;
-use board::Board;
+use board::{Board, Found};
 use cutting::{End, Partial, RoundLimits};
 use rayon::prelude::*;
 use serde_json::json;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
 use webrank_graph::{Csr, Predecessors, Successors};
-use webrank_scores::{Outcome, Run};
+use webrank_scores::Run;
 
 /// The best nodes of a graph.
 #[derive(Debug, Clone)]
@@ -115,7 +116,7 @@ impl Exact<'_> {
             contest.run(way == Way::Cheaper, progress)?;
             contest.found()
         };
-        let mut run = run_of(measure, self.direction, found.method, Outcome::Exact);
+        let mut run = run_of(measure, self.direction, found.method, found.outcome);
         run.parameters.insert("top".into(), json!(count));
         Ok(Top {
             best: found.best,
@@ -137,6 +138,7 @@ impl Exact<'_> {
             board.offer(node as Node, Rounded { value, rest });
         }
         Ok(Found {
+            outcome: all.scores[0].run.outcome.clone(),
             best: board.nodes,
             method: "exact",
             arcs: all.arcs,
@@ -166,12 +168,6 @@ const FROM_SEARCH: Sums = Sums {
     eccentricity: ExactNumber::UNKNOWN,
 };
 
-struct Found {
-    best: Vec<(Node, Rounded)>,
-    method: &'static str,
-    arcs: u64,
-}
-
 /// The search for the best nodes.
 struct Contest<'a> {
     exact: &'a Exact<'a>,
@@ -185,6 +181,8 @@ struct Contest<'a> {
     /// Whether each node's score is known, or known to be too low.
     is_decided: Vec<AtomicBool>,
     arcs: AtomicU64,
+    /// The largest eccentricity that was met.
+    farthest: AtomicU32,
     method: &'static str,
 }
 
@@ -205,16 +203,19 @@ impl<'a> Contest<'a> {
             to_beat: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
             is_decided: nodes.map(|_| AtomicBool::new(false)).collect(),
             arcs: AtomicU64::new(0),
+            farthest: AtomicU32::new(0),
             method: "cut",
         }
     }
 
     fn found(self) -> Found {
-        let board = self.board.into_inner();
+        let board = self.board.into_inner().expect("nothing panics meanwhile");
+        let best = board.nodes;
+        let (farthest, n) = (self.farthest.into_inner(), self.whole.num_nodes);
+        let scores: Vec<f64> = best.iter().map(|(_, score)| score.value).collect();
         Found {
-            best: board
-                .expect("nothing panics while it holds the board")
-                .nodes,
+            outcome: of_best(self.measure, farthest, n, &scores),
+            best,
             method: self.method,
             arcs: self.arcs.into_inner(),
         }
@@ -306,6 +307,9 @@ impl<'a> Contest<'a> {
         progress.begin(phase, Some(leaders.len() as u64));
         let searched = self.exact.search(&summing, leaders, progress)?;
         progress.end();
+        let sums = searched.states.iter().flat_map(|batch| &batch.sums);
+        let farthest = sums.map(|sums| sums.eccentricity).max();
+        self.farthest.fetch_max(farthest.unwrap_or(0), Relaxed);
         for (nodes, scores) in summing.scores(&searched.states, &self.whole) {
             for (&node, &score) in nodes.iter().zip(&scores) {
                 self.offer(node, score);
@@ -375,6 +379,7 @@ impl<'a> Contest<'a> {
                     self.arcs.fetch_add(search.arcs() - before, Relaxed);
                     if end == End::Complete {
                         let histogram = Histogram::new(counts);
+                        self.farthest.fetch_max(histogram.eccentricity(), Relaxed);
                         self.offer(source, summing.score(source, histogram, &self.whole));
                     }
                     end

@@ -9,6 +9,7 @@ use webrank_distances::betweenness::arcs::arc_betweenness;
 use webrank_distances::betweenness::exact::ExactBetweenness;
 use webrank_distances::betweenness::ties::RoundingTies;
 use webrank_graph::{Predecessors, Successors};
+use webrank_scores::Outcome;
 use webrank_scores::ranking::Ranking;
 use webrank_testing::oracle::fractions;
 
@@ -205,4 +206,26 @@ fn large_graphs_are_ranked_within_rounding() {
     assert!(ties.unproved > 0 && ties.bound < 1e-11, "{ties:?}");
     let note = ties.note("nodes").unwrap();
     assert!(note.contains("nodes are tied within rounding"), "{note}");
+}
+
+/// What is not known to have the ranks of exact numbers does not say so.
+#[test]
+fn ties_without_a_proof_are_no_exact_outcome() {
+    let ties = |different, unknown| RoundingTies {
+        different,
+        unproved: 0,
+        unknown,
+        bound: 1e-13,
+    };
+    assert_eq!(ties(0, 0).outcome(&[1.0, 2.0]), Outcome::Exact);
+    for unknown in [ties(2, 0), ties(0, 2)] {
+        let outcome = unknown.outcome(&[1.0, 2.0]);
+        assert!(matches!(
+            outcome,
+            Outcome::Rounded {
+                relative_error_bound: 1e-13,
+                ..
+            }
+        ));
+    }
 }

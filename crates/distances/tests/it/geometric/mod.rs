@@ -6,5 +6,6 @@ mod best;
 mod calibration;
 mod definitions;
 mod distances;
+mod exact_order;
 mod peers;
 mod weighted_harmonic;

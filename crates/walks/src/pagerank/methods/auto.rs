@@ -3,8 +3,9 @@
 //! By components is faster where few arcs lie on cycles and the power method needs many sweeps. Both are
 //! found out at a small part of the cost of either:
 //!
-//! * walks back along arcs ([`num_ended`]) end at nodes without predecessors where there are few
-//!   cycles, and soon come to a node twice where most arcs lie on some: a few thousand steps;
+//! * walks back along arcs ([`walks_back`]) end at nodes without predecessors where there are few
+//!   cycles, and soon come to a node twice where most arcs lie on some: a few thousand steps. Walks along
+//!   chains are long, and repeat nothing;
 //! * the power method begins. After [`PROBE`] sweeps, the changes tell how many more it would take at
 //!   least. Where most walks soon come to dangling nodes, these are few.
 //!
@@ -16,6 +17,7 @@ use super::power;
 use crate::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use crate::pagerank::parameters::Method;
 use crate::pagerank::walk::RandomWalk;
+use std::collections::HashSet;
 use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
@@ -25,10 +27,13 @@ use webrank_linear::StopRule;
 /// Walks that are tried.
 const WALKS: usize = 64;
 
-/// Nodes in a walk that neither ends nor repeats itself.
+/// Nodes in a walk that neither ends nor repeats itself, at first.
 const STEPS: usize = 64;
 
-/// Few arcs lie on cycles if at least so many walks end.
+/// The same, if few walks have repeated themselves by then.
+const MOST_STEPS: usize = 4096;
+
+/// Few arcs lie on cycles if at least so many walks do not repeat themselves.
 const MUST_END: usize = WALKS * 3 / 4;
 
 /// Sweeps of the power method before the choice.
@@ -168,13 +173,47 @@ impl Iteration for Auto<'_> {
 /// power method was [planned](crate::pagerank::PageRank::needs_in_memory) with: 75 bytes a node and 12 an arc.
 fn may_be_by_component(walk: &RandomWalk) -> bool {
     let is_sparse = walk.num_arcs() <= ARCS_OF_NODE * walk.num_nodes() as u64;
-    is_sparse && num_ended(walk).is_some_and(|ended| ended >= MUST_END)
+    is_sparse && walks_back(walk).is_some_and(|walks| walks.repeated <= WALKS - MUST_END)
 }
 
-/// The number of walks, from the heads of random arcs back along random arcs, that end at a node without
-/// predecessors; none if there are no arcs, or if rows are not flat. A loop is no way out, and no cycle
-/// either: components solve it at once.
-fn num_ended(walk: &RandomWalk) -> Option<usize> {
+/// How walks from the heads of random arcs back along random arcs go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct WalksBack {
+    /// Those that end at a node without predecessors. A loop is no way out, and no cycle either:
+    /// components solve it at once.
+    ended: usize,
+    /// Those that come to a node twice.
+    repeated: usize,
+}
+
+impl WalksBack {
+    fn count(&mut self, ending: Ending) {
+        match ending {
+            Ending::Ended => self.ended += 1,
+            Ending::Repeated => self.repeated += 1,
+            Ending::Open => {}
+        }
+    }
+}
+
+/// One walk: where it is, and where it has been.
+#[derive(Default)]
+struct WalkBack {
+    node: usize,
+    path: HashSet<usize>,
+}
+
+/// Whether a walk is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Ended,
+    Repeated,
+    /// It goes on.
+    Open,
+}
+
+/// Walks back; none if there are no arcs, or if rows are not flat.
+fn walks_back(walk: &RandomWalk) -> Option<WalksBack> {
     let rows = walk.rows().flat().filter(|_| walk.num_arcs() > 0)?;
     let row = |node: usize| rows.row(walk.rows().row_of(node));
     let mut random = SplitMix::new(0);
@@ -190,43 +229,60 @@ fn num_ended(walk: &RandomWalk) -> Option<usize> {
         let arc = arcs * (2 * index + 1) / (2 * WALKS);
         nodes[ends.partition_point(|&end| end <= arc)]
     };
-    let mut path = Vec::with_capacity(STEPS);
-    let ended = |&index: &usize| {
-        let mut node = ends_at(index);
-        path.clear();
-        while path.len() < STEPS {
-            path.push(node);
-            let predecessors = row(node);
+    let follow = |going: &mut WalkBack, steps: usize, random: &mut SplitMix| {
+        while going.path.len() < steps {
+            going.path.insert(going.node);
+            let predecessors = row(going.node);
             let count = predecessors.len();
             let choice = random.below(count as u64) as usize;
             let Some(next) = predecessors.nodes().nth(choice) else {
-                return true;
+                return Ending::Ended;
             };
             let next = walk.live()[next as usize] as usize;
-            if next == node && count == 1 {
-                return true;
+            if next == going.node && count == 1 {
+                return Ending::Ended;
             }
             // A loop takes a step.
-            if next != node && path.contains(&next) {
-                return false;
+            if next != going.node && going.path.contains(&next) {
+                return Ending::Repeated;
             }
-            node = next;
+            going.node = next;
         }
-        false
+        Ending::Open
     };
-    Some((0..WALKS).filter(ended).count())
+    let mut found = WalksBack::default();
+    let mut open = Vec::new();
+    for index in 0..WALKS {
+        let mut going = WalkBack {
+            node: ends_at(index),
+            ..WalkBack::default()
+        };
+        let ending = follow(&mut going, STEPS, &mut random);
+        found.count(ending);
+        open.extend((ending == Ending::Open).then_some((index, going)));
+    }
+    if found.repeated > WALKS - MUST_END || found.ended >= MUST_END {
+        return Some(found);
+    }
+    for (index, mut going) in open {
+        let mut random = SplitMix::new(1 + index as u64);
+        found.count(follow(&mut going, MOST_STEPS, &mut random));
+    }
+    Some(found)
 }
 
 /// Why a method was chosen for a walk.
 pub(in crate::pagerank) fn reason(walk: &RandomWalk, chosen: &str) -> String {
     let is_other = chosen == Method::Components.name();
-    match num_ended(walk) {
-        Some(ended) if is_other => format!(
-            "few arcs lie on cycles (of {WALKS} walks back along arcs, {ended} end), and the power \
-             method would take many sweeps"
+    match walks_back(walk) {
+        Some(walks) if is_other => format!(
+            "few arcs lie on cycles (of {WALKS} walks back along arcs, {} end), and the power \
+             method would take many sweeps",
+            walks.ended
         ),
-        Some(ended) if ended < MUST_END => format!(
-            "many arcs lie on cycles: of {WALKS} walks back along arcs, only {ended} end"
+        Some(walks) if walks.repeated > WALKS - MUST_END => format!(
+            "many arcs lie on cycles: of {WALKS} walks back along arcs, {} come to a node twice",
+            walks.repeated
         ),
         _ => "it takes few sweeps, or others are not possible: they take flat rows in memory, at most \
               10 arcs a node, no start and no checkpoint"
@@ -240,14 +296,15 @@ mod tests {
     use webrank_base::Node;
     use webrank_graph::{Csr, IncomingRows};
 
-    fn ended(n: u32, arcs: impl Iterator<Item = (Node, Node)>) -> Option<usize> {
+    fn walks(n: u32, arcs: impl Iterator<Item = (Node, Node)>) -> Option<[usize; 2]> {
         let graph = Csr::from_arcs(n as usize, arcs).unwrap();
         let rows = graph.transpose().unwrap();
         let backward = IncomingRows {
             rows,
             outdegrees: None,
         };
-        num_ended(&RandomWalk::new(backward).unwrap())
+        let walks = walks_back(&RandomWalk::new(backward).unwrap())?;
+        Some([walks.ended, walks.repeated])
     }
 
     #[test]
@@ -255,12 +312,14 @@ mod tests {
         let n = 3000;
         let tree = (1..n).map(|node| (node, node / 3));
         let loops = (0..n).map(|node| (node, node));
-        assert_eq!(ended(n, tree.clone().chain(loops)), Some(WALKS));
+        assert_eq!(walks(n, tree.clone().chain(loops)), Some([WALKS, 0]));
         let back = tree.map(|(from, to)| (to, from));
-        assert_eq!(ended(n, back), Some(WALKS));
+        assert_eq!(walks(n, back), Some([WALKS, 0]));
+        let path = (1..n).map(|node| (node - 1, node));
+        assert_eq!(walks(n, path), Some([WALKS, 0]));
         let circle = (0..n).map(|node| (node, (node + 1) % n));
-        assert_eq!(ended(n, circle), Some(0));
-        assert_eq!(ended(n, [].into_iter()), None);
-        assert_eq!(ended(0, [].into_iter()), None);
+        assert_eq!(walks(n, circle), Some([0, WALKS]));
+        assert_eq!(walks(n, [].into_iter()), None);
+        assert_eq!(walks(0, [].into_iter()), None);
     }
 }

@@ -12,9 +12,9 @@
 //! sum of products with such entries. Both errors are within what that certificate allows.
 
 use super::reduced_rank::IterateHistory;
+use crate::late_nodes::Steps;
 use crate::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::pagerank::equation::Equation;
-use crate::pagerank::late_nodes::Steps;
 use std::ops::Range;
 use webrank_base::Node;
 use webrank_base::checkpoint::StateVisitor;

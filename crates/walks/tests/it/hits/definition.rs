@@ -112,7 +112,7 @@ proptest! {
             (graph.adjacency(), both(&graph)),
             (weighted_adjacency(&graph), weighted(&graph)),
         ] {
-        let found = salsa(Predecessors(&predecessors));
+        let found = salsa(Predecessors(&predecessors)).unwrap();
         for (scores, arcs) in [(&found.authorities, a.clone()), (&found.hubs, a.t().to_owned())] {
             let stochastic = |m: Array2<f64>| {
                 let sums = m.sum_axis(ndarray::Axis(1));
@@ -161,7 +161,7 @@ fn a_star_has_one_authority() {
     let star = Arcs(6, (1..6).map(|leaf| (leaf, 0)).collect());
     let hits = run_hits(&star);
     let (_, predecessors) = both(&star);
-    let salsa = salsa(Predecessors(&predecessors));
+    let salsa = salsa(Predecessors(&predecessors)).unwrap();
     for (authorities, hubs) in [
         (hits.authorities, hits.hubs),
         (salsa.authorities, salsa.hubs),
@@ -185,7 +185,7 @@ fn hits_leaves_the_smaller_part_nothing_and_salsa_its_share() {
     assert_eq!(hits.authorities.values[5], 0.0);
     assert_eq!(hits.unresolved, 1);
     let (_, predecessors) = both(&graph);
-    let salsa = salsa(Predecessors(&predecessors));
+    let salsa = salsa(Predecessors(&predecessors)).unwrap();
     assert_eq!(salsa.authorities.values[3], 0.5);
     assert_eq!(salsa.authorities.values[5], 0.5);
     assert_eq!(salsa.hubs.values[4], 0.25);

@@ -1,4 +1,5 @@
 //! HITS and SALSA.
 
 mod definition;
+mod exact_order;
 mod peers;

@@ -3,3 +3,4 @@
 mod definition;
 mod limits;
 mod peers;
+mod truths;

@@ -13,4 +13,5 @@ mod start;
 pub mod streamed;
 mod sweeps;
 mod trustrank;
+mod unreached;
 mod weighted;

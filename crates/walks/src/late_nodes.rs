@@ -1,4 +1,5 @@
-//! Scores of nodes that walks reach only after more steps than the method has taken.
+//! Scores of nodes that walks reach only after more steps than the method has taken: in PageRank, and in
+//! Katz's index with a beta that is 0 somewhere.
 //!
 //! If walks start at a few nodes, a score of 0 says that they never get to a node. But k sweeps
 //! follow walks for k steps, and leave 0 for nodes further off, the scores of which are within the
@@ -6,9 +7,9 @@
 //! predecessors that are nearer to the start, and what comes from dangling nodes; or the least
 //! positive double, if that is all they have.
 
-use super::Distribution;
-use super::certificate::Certified;
-use super::walk::RandomWalk;
+use crate::pagerank::Distribution;
+use crate::pagerank::certificate::Certified;
+use crate::pagerank::walk::RandomWalk;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::sums::chained;
@@ -17,7 +18,7 @@ use webrank_base::parallel::sums::chained;
 const COVERED: f64 = 1e-13;
 
 /// The least positive double.
-pub(super) const LEAST: f64 = f64::from_bits(1);
+pub(crate) const LEAST: f64 = f64::from_bits(1);
 
 /// How walks get to nodes without following arcs.
 #[derive(Clone, Copy)]
@@ -32,13 +33,13 @@ pub struct Teleport<'a> {
 
 impl Teleport<'_> {
     /// Whether walks start at this one of n nodes.
-    pub(super) fn starts_at(&self, node: Node, n: usize) -> bool {
+    pub(crate) fn starts_at(&self, node: Node, n: usize) -> bool {
         self.preference
             .is_some_and(|v| v.weight(node as usize, n) > 0.0)
     }
 
     /// The probability of this one of n nodes after a dangling node.
-    pub(super) fn after_dangling(&self, node: Node, n: usize) -> f64 {
+    pub(crate) fn after_dangling(&self, node: Node, n: usize) -> f64 {
         self.dangling.map_or(0.0, |u| u.weight(node as usize, n))
     }
 }
@@ -164,7 +165,7 @@ pub fn extend(
 
 /// Adds the scores of the nodes that were reached, `total`, to the bound, the others' errors being
 /// within it; makes them smaller if it would exceed `tolerance`. These ones may be some of the nodes.
-pub(super) fn fit(certified: &mut Certified, reached: &[Node], total: f64, tolerance: f64) {
+pub(crate) fn fit(certified: &mut Certified, reached: &[Node], total: f64, tolerance: f64) {
     let Certified { scores, bound } = certified;
     let allowed = (tolerance - *bound).max(COVERED * *bound);
     let mut factor = 1.0;
