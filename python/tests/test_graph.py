@@ -232,6 +232,50 @@ def test_scipy() -> None:
         webrank.Graph.from_scipy(np.eye(2))
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize(
+    ("part", "values"),
+    [
+        ("indptr", [0, 10**9, 1, 2, 2]),
+        ("indptr", [5, 1, 2, 3, 4]),
+        ("indptr", [0, 2, 1, 3, 4]),
+        ("indptr", [0, -7, 1, 3, 4]),
+        ("indptr", [0, 1, 2, 3, 400]),
+        ("indptr", [0, 4]),
+        ("indices", [0, 1, 2, 4]),
+        ("indices", [0, 1, -2, 3]),
+        ("indices", [0, 1]),
+        ("data", [1.0]),
+    ],
+)
+def test_damaged_matrices(form: str, part: str, values: list[Any]) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.coo_array(([1.0, 2.0, 3.0, 4.0], ([0, 1, 2, 3], [1, 2, 3, 0])), shape=(4, 4))
+    matrix = matrix.asformat(form)
+    wrong = np.array(values, dtype=getattr(matrix, part).dtype)
+    if form == "bsr" and part == "data":
+        wrong = wrong.reshape(-1, 1, 1)
+    setattr(matrix, part, wrong)
+    with pytest.raises(ValueError, match="the matrix is damaged: ") as caught:
+        webrank.Graph.from_scipy(matrix)
+    assert "\n" not in str(caught.value)
+
+
+def test_damaged_coordinates() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    for row, words in [([0, 4], "src"), ([0, -1], "src"), ([0], "")]:
+        matrix = sparse.coo_array(([1.0, 2.0], ([0, 1], [1, 0])), shape=(2, 2))
+        matrix.coords = (np.array(row), matrix.col)
+        with pytest.raises(ValueError, match=words):
+            webrank.Graph.from_scipy(matrix)
+
+
+def test_names_that_occur_twice() -> None:
+    for names in (["a", "a"], ["b", "a", "b"], ["a", "b", "b"]):
+        with pytest.raises(ValueError, match="occurs twice"):
+            webrank.Graph.from_arrays([0], [1], names=names)
+
+
 def test_networkx() -> None:
     networkx = pytest.importorskip("networkx")
     directed = networkx.DiGraph([("b", "a"), ("a", "c")])

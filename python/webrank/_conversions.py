@@ -25,6 +25,12 @@ def of_scipy(
     rows, columns = matrix.shape
     if rows != columns:
         raise ArgumentError(f"the matrix has {rows} rows and {columns} columns: it must be square")
+    if hasattr(matrix, "check_format"):
+        # Its conversion trusts what it holds, and would read beyond its arrays.
+        try:
+            matrix.check_format(full_check=True)
+        except (ValueError, TypeError, IndexError) as problem:
+            raise ArgumentError(f"the matrix is damaged: {_line(problem)}") from None
     entries = matrix.tocoo()
     src, dst, weights = entries.row, entries.col, entries.data
     there = weights != 0
@@ -34,6 +40,11 @@ def of_scipy(
     if unweighted or weights.dtype == bool or bool((weights == 1).all()):
         weights = None
     return cls.from_arrays(src, dst, weights, rows, names=names, progress=progress)
+
+
+def _line(problem: Exception) -> str:
+    """A message of another library as one line."""
+    return " ".join(str(problem).split())
 
 
 def to_scipy(graph: Graph) -> Any:

@@ -1,6 +1,6 @@
 //! One error type for the whole crate: every variant names the thing, the value and the remedy.
 
-use crate::units::{self, megabytes};
+use crate::units::{self, megabytes_down, megabytes_up};
 use std::path::{Path, PathBuf};
 
 /// What can go wrong, from a bad argument to a corrupt graph.
@@ -135,7 +135,7 @@ pub enum Error {
     #[error(
         "not enough memory for {what}: {} more are needed; free some, allow more, or use a machine \
          with more",
-        megabytes(*bytes)
+        megabytes_up(*bytes)
     )]
     Memory {
         /// What the memory is for.
@@ -148,8 +148,8 @@ pub enum Error {
     #[error(
         "{what} needs up to {} of memory, and {} are allowed or free: allow more, free \
          some, or use a machine with more",
-        megabytes(*needed),
-        megabytes(*allowed)
+        megabytes_up(*needed),
+        megabytes_down(*allowed)
     )]
     NeedsMemory {
         /// The computation.

@@ -32,6 +32,19 @@ pub fn megabytes(bytes: u64) -> impl Display {
     Megabytes(bytes)
 }
 
+/// The same for what is needed: no less than it is, so that who allows so much allows enough.
+pub fn megabytes_up(bytes: u64) -> impl Display {
+    Megabytes(bytes.div_ceil(TENTH).saturating_mul(TENTH))
+}
+
+/// The same for what is allowed: no more than it is.
+pub fn megabytes_down(bytes: u64) -> impl Display {
+    Megabytes(bytes / TENTH * TENTH)
+}
+
+/// The bytes of the last digit that is shown.
+const TENTH: u64 = 100_000;
+
 struct Megabytes(u64);
 
 impl Display for Megabytes {
@@ -51,6 +64,20 @@ mod tests {
         assert_eq!(size(999).to_string(), "999 B");
         assert_eq!(megabytes(1_234_567_890).to_string(), "1234.6 MB");
         assert_eq!(format!("{:.0}", megabytes(1_600_000)), "2 MB");
+    }
+
+    #[test]
+    fn needs_are_rounded_up_and_allowances_down() {
+        for (bytes, up, down) in [
+            (370_540_001, "370.6 MB", "370.5 MB"),
+            (370_500_000, "370.5 MB", "370.5 MB"),
+            (370_599_999, "370.6 MB", "370.5 MB"),
+            (0, "0.0 MB", "0.0 MB"),
+        ] {
+            assert_eq!(megabytes_up(bytes).to_string(), up);
+            assert_eq!(megabytes_down(bytes).to_string(), down);
+        }
+        assert!(!megabytes_up(u64::MAX).to_string().is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::input_format::{InputFormatArgs, told};
 pub use crate::output_args::{Output, OutputArgs, Sort};
+use crate::program::is_closed_pipe;
 use crate::progress_bar::{Bar, Watched};
 use crate::say::say;
 use bytesize::ByteSize;
@@ -276,6 +277,21 @@ pub fn write_lines(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) ->
         let mut out = VisibleWriter::of_lines(out);
         write(&mut out)?;
         out.finish().map(drop)
+    })
+}
+
+/// Writes lines about what a command has made at `output`. It stays if nobody can be told.
+pub fn write_account(
+    output: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    write_lines(write).map_err(|problem| match problem {
+        problem if is_closed_pipe(&problem) => problem,
+        Error::Io { source, .. } => {
+            let problem = format!("is written and whole, but the account of it is not: {source}");
+            Error::file(output, problem)
+        }
+        other => other,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::options::{Global, write_stdout};
 use std::io::{self, Write};
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{self, StoragePlan, allowed_memory};
-use webrank_base::units::megabytes;
+use webrank_base::units::{megabytes_down, megabytes_up};
 
 impl Global {
     /// Checks, before work begins, that it fits into memory. A plan is printed, and ends here.
@@ -70,7 +70,7 @@ pub fn list(
 ) -> io::Result<()> {
     let allowed = allowed_memory();
     let taken = forms.iter().position(|form| form.bytes <= allowed);
-    writeln!(out, "{} are allowed or free", megabytes(allowed))?;
+    writeln!(out, "{} are allowed or free", megabytes_down(allowed))?;
     for (index, form) in forms.iter().enumerate() {
         let fits = match taken {
             Some(taken) if taken == index => ", taken",
@@ -79,7 +79,7 @@ pub fn list(
         };
         let seconds = seconds.get(index).and_then(Option::as_ref);
         let seconds = seconds.map_or(String::new(), |seconds| format!(", {seconds}"));
-        let (name, needed) = (form.name, megabytes(form.bytes).to_string());
+        let (name, needed) = (form.name, megabytes_up(form.bytes).to_string());
         writeln!(
             out,
             "{name:<16} {needed:>15} {}{seconds}{fits}",

@@ -85,8 +85,8 @@ pub fn rerun(
     let mut repeated = read(&manifest, &table).map_err(|why| cannot(path, &why))?;
     check_listed(path, &manifest, &repeated.inputs)?;
     enter_folder_of_run(path, &table, &manifest)?;
-    check_graph(path, &manifest, &repeated.graph)?;
     check_inputs(path, &manifest)?;
+    check_graph(path, &manifest, &repeated.graph)?;
     let digest = Arc::new(OnceLock::new());
     repeated.global.quiet = global.quiet;
     repeated.global.plan = global.plan;
@@ -198,7 +198,8 @@ fn check_graph(
         // No graph, but a list, which is compared with the other files.
         return Ok(());
     }
-    let (opened, _) = import::open(graph, &reading.options(), &Silent)?;
+    let opened = import::open(graph, &reading.options(), &Silent);
+    let (opened, _) = opened.map_err(|problem| unread(graph, path, problem))?;
     let (found, expected) = (opened.fingerprint()?, &manifest.graph.fingerprint);
     if found == *expected {
         return Ok(());
@@ -209,6 +210,20 @@ fn check_graph(
         path.display()
     );
     Err(Error::file(graph, problem))
+}
+
+/// The error of a graph that cannot be read. A manifest may name any file: what is in it is not said.
+fn unread(graph: &Path, manifest: &Path, problem: Error) -> Error {
+    match problem {
+        Error::File { .. } | Error::Line { .. } | Error::Rows { .. } => {
+            let problem = format!(
+                "is not the graph of {}: it cannot be read as a graph; 'rank info' says why",
+                manifest.display()
+            );
+            Error::file(graph, problem)
+        }
+        other => other,
+    }
 }
 
 /// Other files must be those that the run read, too. What it read from standard input is gone.

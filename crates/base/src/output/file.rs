@@ -5,9 +5,10 @@ use super::write_behind::Early;
 use super::{access, folder, is_taken, sync, sync_folder, target};
 use crate::error::{Error, Result};
 use crate::visible::VisibleWriter;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -144,15 +145,26 @@ struct Complete {
 }
 
 /// Puts files in place of the old ones: all of them are written to the disk before the first one
-/// appears, and an interruption comes before the first or after the last.
+/// appears, and an interruption comes before the first or after the last. Of two runs that write the same
+/// files, one comes after the other: no file of one stays beside a file of the other.
 ///
 /// # Errors
-/// If last bytes cannot be written, or a file cannot be renamed; then the old file stays.
+/// If last bytes cannot be written, or a file cannot be renamed; then the old file stays. If another
+/// process keeps the folder locked.
 pub fn publish(files: impl IntoIterator<Item = PendingFile>) -> Result<()> {
+    publish_within(files, PATIENCE)
+}
+
+/// How long files wait for those of other runs. Renaming takes less than a thousandth of it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn publish_within(files: impl IntoIterator<Item = PendingFile>, patience: Duration) -> Result<()> {
     let mut complete = Vec::new();
     for file in files {
         complete.extend(file.complete()?);
     }
+    // Before the lock of this process, for which its signals wait.
+    let locks = folder_locks(&complete, patience)?;
     let mut done = Vec::new();
     let mut renamed = Ok(());
     let lock = pending();
@@ -165,10 +177,44 @@ pub fn publish(files: impl IntoIterator<Item = PendingFile>) -> Result<()> {
         done.push((file.path, file.claim));
     }
     drop(lock);
+    drop(locks);
     // Files that come together mostly lie in one folder.
     done.dedup_by(|(one, _), (other, _)| one.parent() == other.parent());
     done.iter().for_each(|(path, _)| sync_folder(path));
     renamed
+}
+
+/// Locks the folders of files that come together.
+fn folder_locks(files: &[Complete], patience: Duration) -> Result<Vec<File>> {
+    let mut folders: Vec<PathBuf> = match files {
+        // It is whole, whatever others do.
+        [] | [_] => return Ok(Vec::new()),
+        files => files
+            .iter()
+            .map(|file| folder(&file.path))
+            .collect::<Result<_>>()?,
+    };
+    // All runs in one order, so that none waits for another in a circle.
+    folders.sort();
+    folders.dedup();
+    let end = Instant::now() + patience;
+    let mut locks = Vec::new();
+    for folder in folders {
+        // Where folders cannot be opened or locked, nobody locks them.
+        let Ok(lock) = File::open(&folder) else {
+            continue;
+        };
+        while let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            if Instant::now() >= end {
+                let problem = "another process keeps this folder locked; nothing was written: run again \
+                               when it has ended";
+                return Err(Error::file(folder, problem));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        locks.push(lock);
+    }
+    Ok(locks)
 }
 
 impl Write for PendingFile {
@@ -259,6 +305,30 @@ mod tests {
         publish([write(&path, "new")]).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn files_that_come_together_wait_for_those_of_another_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["scores.csv", "scores.csv.json"].map(|name| folder.path().join(name));
+        let pair = |text: &str| paths.clone().map(|path| write(&path, text));
+        publish(pair("one")).unwrap();
+        // What another process does between its two renames.
+        let other = File::open(folder.path()).unwrap();
+        other.try_lock().unwrap();
+        let problem = publish_within(pair("two"), Duration::ZERO).unwrap_err();
+        assert!(problem.to_string().contains("another process"), "{problem}");
+        let all = || {
+            paths
+                .clone()
+                .map(|path| std::fs::read_to_string(path).unwrap())
+        };
+        assert_eq!(all(), ["one", "one"]);
+        assert_eq!(folder.path().read_dir().unwrap().count(), 2);
+        drop(other);
+        publish(pair("three")).unwrap();
+        assert_eq!(all(), ["three", "three"]);
     }
 
     #[test]

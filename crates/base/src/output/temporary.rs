@@ -82,8 +82,7 @@ pub(super) fn temporary<T>(
     #[cfg(not(unix))]
     let _ = mode;
     for _ in 0..100 {
-        let made = make(&builder, folder)
-            .map_err(|source| Error::io(target, "cannot write to its folder", source))?;
+        let made = make(&builder, folder).map_err(|source| in_folder(target, folder, &source))?;
         let (path, lock) = open(&made);
         if let Some(claim) = Claim::new(&path, lock) {
             remove_litter(folder, claim.lock.as_ref());
@@ -92,6 +91,15 @@ pub(super) fn temporary<T>(
     }
     let problem = "another process removes temporary files as soon as they are made; stop it";
     Err(Error::file(target, problem))
+}
+
+/// The error of a folder in which nothing can be made. The temporary path is of no interest, and gone.
+fn in_folder(target: &Path, folder: &Path, source: &std::io::Error) -> Error {
+    let text = source.to_string();
+    let why = text.split(" at path ").next().unwrap_or(&text);
+    let why = format!("{}: {why}", folder.display());
+    let source = std::io::Error::new(source.kind(), why);
+    Error::io(target, "cannot write to its folder", source)
 }
 
 /// Removes the temporary paths of runs that were killed, if they belong to the owner of `own`, a

@@ -1,6 +1,7 @@
 //! Where workers are: a file with an address a line, in the order of the workers, and a weight if a
 //! worker holds more parts than others.
 
+use std::net::IpAddr;
 use std::path::Path;
 use webrank_base::error::{Error, Result};
 
@@ -116,6 +117,18 @@ impl Hosts {
         self.me
     }
 
+    /// The address at which this process listens, if others than those of its machine can reach it.
+    pub fn open_address(&self) -> Option<&str> {
+        let address = self.address(self.me);
+        let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let is_own = match bare.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback(),
+            Err(_) => bare.eq_ignore_ascii_case("localhost"),
+        };
+        (!is_own).then_some(address)
+    }
+
     /// The number of workers.
     pub fn count(&self) -> usize {
         self.addresses.len()
@@ -147,4 +160,26 @@ fn from_environment() -> Option<(String, usize)> {
         let number = std::env::var(name).ok()?.trim().parse().ok()?;
         Some(((*name).to_owned(), number))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_reach_all_addresses_but_those_of_the_machine_itself() {
+        for (address, is_open) in [
+            ("0.0.0.0:2101", true),
+            ("10.0.0.4:2101", true),
+            ("[::]:2101", true),
+            ("worker-1:2101", true),
+            ("127.0.0.1:2101", false),
+            ("127.8.0.1:2101", false),
+            ("[::1]:2101", false),
+            ("LocalHost:2101", false),
+        ] {
+            let hosts = Hosts::new(vec![address.to_owned()], 0);
+            assert_eq!(hosts.open_address().is_some(), is_open, "{address}");
+        }
+    }
 }

@@ -25,15 +25,16 @@ use webrank_terminal::tool::GROWS;
 
 /// Crawl small parts of the web politely, into WARC files for 'rank ingest'
 ///
-/// SEEDS are URLs, or files with a URL a line. Links are followed on the hosts of the seeds, and on
-/// those to which seeds redirect; --within and --everywhere allow more. Each URL is asked for once, by
+/// SEEDS are URLs, or files with a URL a line. Links are followed on the hosts and ports of the seeds
+/// (the usual ports of http and https count as one), and on those to which seeds redirect; --within and
+/// --everywhere allow more. Each URL is asked for once, by
 /// depth within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
 ///
 /// Each host and each IP address has at most one connection at a time, with a delay after each request:
 /// the longest of --delay, --delay-factor times the request, and the delay that robots.txt asks for. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
-/// be reached forbids everything, and URLs of its host are set aside until the next run. --contact tells
+/// be reached to its end forbids everything, and URLs of its host are set aside until the next run. --contact tells
 /// the owners of hosts whom they can write to. No cookies are sent, and no proxies are used. Names that
-/// lead to a local network are refused, but for seeds and --resolve.
+/// lead to a local network are refused, but for seeds, at their ports, and --resolve.
 ///
 /// The folder holds crawl-00000.warc.gz and so on, and the state of the crawl in 'state'. To resume a
 /// crawl that a budget, Ctrl-C or a kill has ended, run the same command again. Only requests in progress

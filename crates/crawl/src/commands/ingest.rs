@@ -16,7 +16,7 @@ use webrank_terminal::Tool;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::hosts::{To, folded};
 use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::options::{Global, write_account};
 use webrank_terminal::tool::GROWS;
 
 /// Make a graph of a crawl: of WARC and WAT files, or of folders of HTML
@@ -188,7 +188,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         counts,
         sieve,
     } = made;
-    write_lines(|out| {
+    write_account(&args.output, |out| {
         let output = args.output.to_string_lossy();
         writeln!(out, "{}: {}", visible(&output), told(&graph))?;
         writeln!(out, "{}", found(&counts))?;
@@ -243,6 +243,7 @@ fn followed(counts: &Counts) -> String {
             (counts.links_long, "with a URL that is too long"),
             (counts.links_beyond, "beyond 16 MiB of a page"),
             (counts.links_in_circles, "redirected in circles"),
+            (counts.links_too_far, "redirected more than 20 times"),
             (counts.links_merged, "within merged pages"),
             (counts.links_not_crawled, "to pages that were not fetched"),
         ],

@@ -66,8 +66,7 @@ impl Crawl {
         let mut offers = Vec::new();
         for url in links {
             account.links += 1;
-            let host = Url::parse(&url).ok().and_then(|url| scope::host(&url));
-            if !host.is_some_and(|host| self.scope.has(&host)) {
+            if !Url::parse(&url).is_ok_and(|url| self.scope.has(&url)) {
                 account.outside += 1;
             } else if from.depth >= self.options.budget.depth {
                 account.too_deep += 1;
@@ -89,18 +88,15 @@ impl Crawl {
             account.too_many_redirects += 1;
             return Ok(Vec::new());
         }
-        let host = Url::parse(&url).ok().and_then(|url| scope::host(&url));
-        let Some(host) = host else {
-            account.outside += 1;
-            return Ok(Vec::new());
-        };
-        if !self.scope.has(&host) {
-            if from.depth > 0 {
+        let to = Url::parse(&url).ok();
+        if !to.as_ref().is_some_and(|to| self.scope.has(to)) {
+            let site = to.as_ref().and_then(scope::site);
+            let Some(site) = site.filter(|_| from.depth == 0) else {
                 account.outside += 1;
                 return Ok(Vec::new());
-            }
-            self.scope.join(&host);
-            self.front.journal.join(&host)?;
+            };
+            self.scope.join(&site);
+            self.front.journal.join(&site)?;
         }
         Ok(vec![Offer {
             depth: from.depth,

@@ -47,7 +47,7 @@ mod warc;
 mod workers;
 
 use self::frontier::Frontier;
-use self::journal::{Journal, Offer, State};
+use self::journal::{Journal, LOCK, Offer, State};
 use self::run::Crawl;
 use self::warc::Archive;
 use super::ingest::MAX_URL;
@@ -106,8 +106,8 @@ pub fn crawl(
             ..State::default()
         },
     };
-    for host in journal.joined()? {
-        scope.join(&host);
+    for site in journal.joined()? {
+        scope.join(&site);
     }
     let software = concat!("webrank/", env!("CARGO_PKG_VERSION"));
     let about = (software, options.identity.header());
@@ -141,14 +141,14 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
         };
         let url = Url::parse(seed.trim()).ok();
         let host = url.as_ref().and_then(scope::host);
-        let (Some(mut url), Some(host)) = (url, host) else {
+        let (Some(mut url), Some(_)) = (url, host) else {
             return Err(refused("a seed is a URL such as https://example.org/"));
         };
         url.set_fragment(None);
         if url.as_str().len() > MAX_URL {
             return Err(refused("a URL has at most 8192 bytes"));
         }
-        scope.add(&host);
+        scope.add(&url);
         offers.push(Offer {
             depth: 0,
             hops: 0,
@@ -169,13 +169,18 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
 fn make(folder: &Path, state: &Path) -> Result<()> {
     let cannot = |source| Error::io(folder, "cannot create", source);
     if folder.exists() && !state.join(JOURNAL).is_file() {
-        // A crawl that was killed as it began leaves an empty state, or a journal without its name.
-        let holds_only = |folder: &Path, name: &str| -> std::io::Result<bool> {
+        // A crawl that was killed as it began leaves a state with a lock, and a journal without its name.
+        let holds_only = |folder: &Path, names: &[&str]| -> std::io::Result<bool> {
             let mut entries = folder.read_dir()?;
-            entries.try_fold(true, |only, entry| Ok(only && entry?.file_name() == name))
+            entries.try_fold(true, |only, entry| {
+                let name = entry?.file_name();
+                Ok(only && names.iter().any(|it| name == *it))
+            })
         };
-        let is_begun = holds_only(folder, STATE).map_err(cannot)?
-            && (!state.exists() || holds_only(state, "journal.new").map_err(cannot)?);
+        let is_begun = holds_only(folder, &[STATE]).map_err(cannot)?
+            && (!state.exists() || holds_only(state, &[LOCK, "journal.new"]).map_err(cannot)?);
+        // Another run may have begun meanwhile.
+        let is_begun = is_begun || state.join(JOURNAL).is_file();
         if !is_begun {
             let problem = "already exists, and holds no crawl; remove it, or name another folder";
             return Err(Error::file(folder, problem));

@@ -1,7 +1,7 @@
 //! From the names of hosts to addresses, once a run for each host.
 //!
 //! Links are written by strangers: a name that leads into the network of the machine at hand is
-//! refused, unless the user has named the host as a seed or given its address.
+//! refused, unless the user has named the host as a seed or given its address. A seed opens its own port.
 
 use super::client::Trouble;
 use std::collections::HashMap;
@@ -50,6 +50,11 @@ impl Overrides {
             .map(|text| read(text).ok_or_else(|| refused(text)));
         Ok(Overrides(read.collect::<Result<_>>()?))
     }
+
+    /// True if the address of a host was given.
+    pub(super) fn has(&self, host: &str) -> bool {
+        self.0.contains_key(host)
+    }
 }
 
 /// More addresses of a host are not tried.
@@ -90,7 +95,7 @@ pub(super) fn find(
 
 /// True for addresses of the internet; false for those of a machine, of a local network, of tests and
 /// of groups.
-fn is_public(address: IpAddr) -> bool {
+pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
             let [a, b, c, _] = address.octets();

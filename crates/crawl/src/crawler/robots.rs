@@ -1,10 +1,12 @@
 //! robots.txt, by RFC 9309: fetched once for each scheme, host and port, and kept for a day.
 //!
-//! What was found is read; what is not there (4xx, or more than five redirects) allows everything; what
-//! cannot be reached (5xx, 429, no answer in three tries) forbids everything in this run: the URLs are set
-//! aside, and the next run asks again.
+//! What was found is read, at most its first 500 KiB; what is not there (4xx, or more than five redirects)
+//! allows everything; what cannot be reached (5xx, 429, no answer in three tries, or one that is cut off or
+//! cannot be decompressed) forbids everything in this run: the URLs are set aside, and the next run asks
+//! again.
 
-use super::client::{Fetched, Trouble};
+use super::client::{Ending, Fetched, Head, Trouble};
+use crate::ingest::encoded;
 use robotxt::{BYTE_LIMIT, Robots};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use url::Url;
@@ -88,6 +90,11 @@ pub(super) enum Answer {
     Unreachable(&'static str),
 }
 
+/// True if the body of a response is worth reading.
+pub(super) fn wants(head: &Head) -> bool {
+    (200..300).contains(&head.status)
+}
+
 /// Reads an answer to a request for `url`.
 pub(super) fn answer(url: &str, fetched: Result<Fetched, Trouble>) -> Answer {
     let mut fetched = match fetched {
@@ -95,18 +102,13 @@ pub(super) fn answer(url: &str, fetched: Result<Fetched, Trouble>) -> Answer {
         Err(trouble) => return Answer::Unreachable(trouble.name()),
     };
     match fetched.head.status {
-        200..300 => {
-            let body = match fetched.head.field("content-encoding") {
-                None => std::mem::take(&mut fetched.body),
-                Some(coding) => decoded(&fetched.body, coding),
-            };
-            Answer::Found(body)
-        }
+        // It is a part, though nobody asked for one.
+        206 => Answer::Unreachable(CUT_OFF),
+        200..300 => content(&mut fetched).map_or_else(Answer::Unreachable, Answer::Found),
         300..400 => {
             let to = fetched.head.field("location");
-            let to = to.and_then(|to| std::str::from_utf8(to).ok());
             let own = Url::parse(url).ok();
-            let to = to.and_then(|to| own?.join(to.trim()).ok());
+            let to = to.and_then(|to| own?.join(encoded(to).trim()).ok());
             match to.filter(|to| super::scope::host(to).is_some()) {
                 Some(mut to) => {
                     to.set_fragment(None);
@@ -120,22 +122,38 @@ pub(super) fn answer(url: &str, fetched: Result<Fetched, Trouble>) -> Answer {
     }
 }
 
-/// The start of a compressed file, as far as it can be read.
-fn decoded(body: &[u8], coding: &[u8]) -> Vec<u8> {
+/// Why there is no answer, where only a part of one has come: what it lacks may forbid what it seems to
+/// allow.
+const CUT_OFF: &str = "answers that are cut off";
+
+/// The content of a response, decompressed; what is beyond the limit is left out.
+fn content(fetched: &mut Fetched) -> Result<Vec<u8>, &'static str> {
     use std::io::Read;
-    if !coding.eq_ignore_ascii_case(b"gzip") && !coding.eq_ignore_ascii_case(b"x-gzip") {
-        return body.to_vec();
+    if matches!(fetched.ending, Ending::Time | Ending::Disconnect) {
+        return Err(CUT_OFF);
+    }
+    let body = std::mem::take(&mut fetched.body);
+    let coding = fetched.head.field("content-encoding").unwrap_or(b"");
+    let coding = coding.trim_ascii().to_ascii_lowercase();
+    match coding.as_slice() {
+        b"gzip" | b"x-gzip" => {}
+        b"" | b"identity" => return Ok(body),
+        _ => return Err("answers in an encoding that was not asked for"),
+    }
+    // Some servers name an encoding and send plain text.
+    if !body.starts_with(&[0x1f, 0x8b]) {
+        return Ok(body);
     }
     let mut whole = Vec::new();
-    let mut reader = flate2::read::MultiGzDecoder::new(body).take(MAX_ROBOTS);
-    // What comes before an error counts.
-    let _ = reader.read_to_end(&mut whole);
-    whole
+    let mut reader = flate2::read::MultiGzDecoder::new(body.as_slice()).take(MAX_ROBOTS);
+    match reader.read_to_end(&mut whole) {
+        Err(_) if fetched.ending != Ending::Length => Err(CUT_OFF),
+        _ => Ok(whole),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::client::{Ending, Head};
     use super::super::names::Target;
     use super::*;
 
@@ -173,6 +191,47 @@ mod tests {
         assert_eq!(moved, Answer::Moved("http://b.test/r".into()));
         assert_eq!(of(fetched(302, None, "")), everything());
         assert_eq!(of(fetched(302, Some("mailto:x@y"), "")), everything());
+    }
+
+    #[test]
+    fn what_is_cut_off_allows_nothing() {
+        use std::io::Write;
+        let of = |ending, coding: Option<&str>, body: &[u8]| {
+            let mut fetched = fetched(200, None, "").unwrap();
+            let coding = coding.map(|it| ("content-encoding".to_owned(), it.as_bytes().to_vec()));
+            fetched.head.fields.extend(coding);
+            (fetched.ending, fetched.body) = (ending, body.to_vec());
+            answer("http://a.test/robots.txt", Ok(fetched))
+        };
+        let cut_off = Answer::Unreachable(CUT_OFF);
+        let text = b"User-agent: *\nDisallow: /private\n".repeat(100);
+        for ending in [Ending::Time, Ending::Disconnect] {
+            assert_eq!(of(ending, None, &text), cut_off);
+        }
+        let whole = Answer::Found(text.clone());
+        // RFC 9309 limits how much is read.
+        for ending in [Ending::Whole, Ending::Length] {
+            assert_eq!(of(ending, None, &text), whole);
+        }
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(&text).unwrap();
+        let packed = packed.finish().unwrap();
+        assert_eq!(of(Ending::Whole, Some(" GZIP"), &packed), whole);
+        let half = &packed[..packed.len() / 2];
+        assert_eq!(of(Ending::Whole, Some("gzip"), half), cut_off);
+        assert!(matches!(
+            of(Ending::Length, Some("gzip"), half),
+            Answer::Found(_)
+        ));
+        assert_eq!(of(Ending::Whole, Some("gzip"), &text), whole);
+        assert!(matches!(
+            of(Ending::Whole, Some("br"), &text),
+            Answer::Unreachable(_)
+        ));
+        assert_eq!(
+            answer("http://a.test/robots.txt", fetched(206, None, "x")),
+            cut_off
+        );
     }
 
     #[test]

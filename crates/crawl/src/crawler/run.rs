@@ -35,7 +35,7 @@ pub(super) struct Crawl {
     pub(super) front: Frontier,
     pub(super) sieve: Box<dyn Sieve>,
     pub(super) workers: Fetchers,
-    schedule: Schedule,
+    pub(super) schedule: Schedule,
     pub(super) desks: RobotsCache,
     pub(super) recent: Recent,
     flights: HashMap<u64, InFlight>,

@@ -1,4 +1,7 @@
-//! Which hosts belong to a crawl.
+//! Which hosts belong to a crawl, and at which ports.
+//!
+//! A seed opens its host at its port alone: what else runs on that machine was not named. The usual ports
+//! of http and https are one, as most hosts serve one site at both.
 
 use std::collections::HashSet;
 use url::{Host, Url};
@@ -10,8 +13,11 @@ pub struct Scope {
     pub within: Vec<String>,
     /// All hosts.
     pub everywhere: bool,
+    /// Sites of seeds, and those to which they redirect.
     seeds: HashSet<String>,
     joined: HashSet<String>,
+    /// The hosts of seeds.
+    hosts: HashSet<String>,
 }
 
 impl Scope {
@@ -25,30 +31,39 @@ impl Scope {
         }
     }
 
-    /// Adds the host of a seed.
-    pub(super) fn add(&mut self, host: &str) {
-        self.seeds.insert(host.to_owned());
+    /// Adds the site of a seed.
+    pub(super) fn add(&mut self, url: &Url) {
+        self.seeds.extend(site(url));
+        self.hosts.extend(host(url));
     }
 
-    /// Adds a host to which a seed redirects.
-    pub(super) fn join(&mut self, host: &str) {
-        self.joined.insert(host.to_owned());
+    /// Adds a site to which a seed redirects.
+    pub(super) fn join(&mut self, site: &str) {
+        self.joined.insert(site.to_owned());
     }
 
-    /// True for the hosts of seeds.
-    pub(super) fn is_seed(&self, host: &str) -> bool {
-        self.seeds.contains(host)
+    /// True for the hosts of seeds, at whatever port.
+    pub(super) fn is_host_of_seed(&self, host: &str) -> bool {
+        self.hosts.contains(host)
     }
 
-    /// True for hosts of the crawl.
-    pub(super) fn has(&self, host: &str) -> bool {
+    /// True for URLs of the sites of seeds.
+    pub(super) fn is_of_seed(&self, url: &Url) -> bool {
+        site(url).is_some_and(|site| self.seeds.contains(&site))
+    }
+
+    /// True for URLs of the crawl.
+    pub(super) fn has(&self, url: &Url) -> bool {
+        let (Some(host), Some(site)) = (host(url), site(url)) else {
+            return false;
+        };
         let is_below = |domain: &String| {
             let before = host.strip_suffix(domain.as_str());
             before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
         };
         self.everywhere
-            || self.seeds.contains(host)
-            || self.joined.contains(host)
+            || self.seeds.contains(&site)
+            || self.joined.contains(&site)
             || self.within.iter().any(is_below)
     }
 }
@@ -70,6 +85,15 @@ pub(super) fn host(url: &Url) -> Option<String> {
     .filter(|host| !host.is_empty())
 }
 
+/// Host, and scheme and port unless they are usual ones.
+pub(super) fn site(url: &Url) -> Option<String> {
+    let host = host(url)?;
+    match (url.scheme(), url.port_or_known_default()?) {
+        ("http", 80) | ("https", 443) => Some(host),
+        (scheme, port) => Some(format!("{scheme}://{host}:{port}")),
+    }
+}
+
 /// Scheme, host and port: what one robots.txt is for.
 pub(super) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
@@ -82,7 +106,7 @@ mod tests {
     #[test]
     fn hosts_of_seeds_and_below_domains_belong_to_the_crawl() {
         let mut scope = Scope::new(vec![".Example.org".into()], false);
-        scope.add("seed.test");
+        scope.add(&Url::parse("http://seed.test/").unwrap());
         for (host, is_in) in [
             ("seed.test", true),
             ("www.seed.test", false),
@@ -91,9 +115,30 @@ mod tests {
             ("badexample.org", false),
             ("example.org.evil.test", false),
         ] {
-            assert_eq!(scope.has(host), is_in, "{host}");
+            let url = Url::parse(&format!("http://{host}/x")).unwrap();
+            assert_eq!(scope.has(&url), is_in, "{host}");
         }
-        assert!(Scope::new(Vec::new(), true).has("anything.test"));
+        let any = Url::parse("https://anything.test:81/").unwrap();
+        assert!(Scope::new(Vec::new(), true).has(&any));
+    }
+
+    #[test]
+    fn a_seed_opens_its_own_port() {
+        for (seed, url, is_in) in [
+            ("http://a.test/", "https://A.test./x", true),
+            ("https://a.test/", "http://a.test:80/x", true),
+            ("http://a.test/", "http://a.test:8080/", false),
+            ("http://a.test:8080/", "http://a.test:8080/x", true),
+            ("http://a.test:8080/", "https://a.test:8080/", false),
+            ("http://a.test:8080/", "http://a.test/", false),
+            ("http://[::1]:81/", "http://[::1]:82/", false),
+            // Not the usual port of its scheme.
+            ("http://a.test/", "http://a.test:443/", false),
+        ] {
+            let mut scope = Scope::default();
+            scope.add(&Url::parse(seed).unwrap());
+            assert_eq!(scope.has(&Url::parse(url).unwrap()), is_in, "{seed} {url}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::client::Trouble;
 use super::journal::Waiting;
-use super::names::Target;
+use super::names::{self, Target};
 use super::robots_cache::RobotsRequest;
 use super::run::Crawl;
 use super::scope;
@@ -30,17 +30,22 @@ pub(super) enum Step {
 impl Crawl {
     /// What to do at a host.
     pub(super) fn task(&mut self, host: u64, target: Option<Target>) -> Result<Step> {
-        if target.is_none() {
+        let Some(target) = target else {
             let name = self.front.journal.name(host)?;
-            let is_trusted = self.scope.is_seed(&name);
+            let is_trusted = self.scope.is_host_of_seed(&name);
             let task = Task::Name {
                 host: name,
                 is_trusted,
             };
             return Ok(Step::Ask(task, InFlight::Name));
-        }
-        if let Some(errand) = self.desks.errand(host) {
-            return Ok(errand.step());
+        };
+        while let Some(errand) = self.desks.errand(host) {
+            if Url::parse(&errand.url).is_ok_and(|url| self.may_ask(&url, target)) {
+                return Ok(errand.step());
+            }
+            self.front.state.account.fail(Trouble::Private.name());
+            let waits = self.desks.unreachable(errand);
+            self.schedule.wake(waits, Instant::now());
         }
         while let Some(waiting) = self.front.journal.first(host)? {
             let Ok(url) = Url::parse(&waiting.offer.url) else {
@@ -48,6 +53,11 @@ impl Crawl {
                 self.front.state.account.fail(Trouble::Url.name());
                 continue;
             };
+            if !self.may_ask(&url, target) {
+                self.front.journal.remove(&waiting)?;
+                self.front.state.account.fail(Trouble::Private.name());
+                continue;
+            }
             let origin = scope::origin(&url);
             let Some(rules) = self.desks.rules(&origin, &mut self.front.journal)? else {
                 let errand = self.desks.ask(host, origin);
@@ -68,6 +78,15 @@ impl Crawl {
             ));
         }
         Ok(Step::Nothing)
+    }
+
+    /// True unless the URL leads to an address of a local network that the user has not named with this
+    /// port: a seed opens one, not all that runs there.
+    fn may_ask(&self, url: &Url, target: Target) -> bool {
+        let is_given = |host: String| self.options.resolve.has(&host);
+        names::is_public(target.address)
+            || self.scope.is_of_seed(url)
+            || scope::host(url).is_some_and(is_given)
     }
 
     /// When a host with this delay may be asked, if that is later: the run before may have asked it just

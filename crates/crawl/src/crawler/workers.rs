@@ -124,7 +124,7 @@ fn fetch(options: &CrawlOptions, to_do: &Receiver<Job>, came: &Sender<Came>, don
                 (Outcome::Named(found), took, ended)
             }
             (Task::Robots { url }, Some(target)) => {
-                let fetch = || client.fetch(&url, target, MAX_ROBOTS, |head| head.status == 200);
+                let fetch = || client.fetch(&url, target, MAX_ROBOTS, robots::wants);
                 let (fetched, took, ended) = timed(fetch);
                 (Outcome::Robots(robots::answer(&url, fetched)), took, ended)
             }

@@ -163,8 +163,7 @@ pub(super) fn read_folder(
 ) -> Result<Source> {
     let files = mirror::files(folder)?;
     if files.is_empty() {
-        let problem = "has no file whose name ends in .html, .htm, .xhtml or .xht";
-        return Err(Error::file(folder, problem));
+        return Err(without_pages(folder));
     }
     let mut all = Xxh3::new();
     let (mut bytes, mut passed) = (0, 0);
@@ -213,6 +212,25 @@ pub(super) fn read_folder(
         bytes,
         checksum: all.digest128(),
     })
+}
+
+/// What is wrong with a folder that has no pages, as the one that `rank crawl` has written.
+fn without_pages(folder: &Path) -> Error {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_archive = |name: &String| {
+        [".warc", ".warc.", ".wat", ".wat."]
+            .iter()
+            .any(|it| name.contains(it))
+    };
+    let problem = match names.find(is_archive) {
+        Some(name) => format!(
+            "holds archives and no HTML; give its files, such as {}",
+            folder.join(name).display()
+        ),
+        None => "has no file whose name ends in .html, .htm, .xhtml or .xht".to_owned(),
+    };
+    Error::file(folder, problem)
 }
 
 fn read_file(folder: &Path, file: &PathBuf, base: &Base, limits: &Limits) -> Result<HtmlFile> {

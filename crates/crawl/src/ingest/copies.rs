@@ -117,7 +117,7 @@ fn members(spool: &Spool, web: &mut Web, cluster_of: &[Node]) -> Result<Vec<Memb
         let signature = web.crawled.signer.of_128_bits(&page.url);
         let canonical = match web.end(&page.canonical) {
             End::Page(url) => Some(web.crawled.signer.of_128_bits(&url)),
-            End::Elsewhere(_) | End::Nowhere => None,
+            End::Elsewhere(_) | End::Circle | End::TooFar => None,
         };
         reserve(&mut members, 1, WHAT)?;
         members.push(Member {

@@ -69,8 +69,10 @@ counts! {
     links_wrong,
     /// Links beyond what is kept of a page.
     links_beyond,
-    /// Links that lead to redirects in a circle, or to too many.
+    /// Links that lead to redirects in a circle.
     links_in_circles,
+    /// Links that lead to more redirects than browsers follow.
+    links_too_far,
     /// Links between two pages that became one node.
     links_merged,
     /// Links to pages that were not fetched, and that were left out.

@@ -68,6 +68,7 @@ pub use checkpoint::Checkpoint;
 pub use counts::Counts;
 pub(crate) use fetched::{Led, Reader, is_html};
 pub use page::{MAX_LINKS, MAX_URL};
+pub(crate) use text::encoded;
 
 /// What arcs may lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, clap::ValueEnum)]

@@ -115,8 +115,12 @@ impl Replay {
                 counts.links_not_crawled += 1;
                 None
             }
-            End::Nowhere => {
+            End::Circle => {
                 counts.links_in_circles += 1;
+                None
+            }
+            End::TooFar => {
+                counts.links_too_far += 1;
                 None
             }
         }

@@ -1,5 +1,6 @@
 //! An HTTP response in a record: status, a few fields, and the body as it was meant.
 
+use super::text;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
@@ -56,7 +57,7 @@ pub(super) fn read(content: &[u8], limit: usize) -> Option<Response<'_>> {
         let lower = || value.trim().to_ascii_lowercase();
         match field.name.to_ascii_lowercase().as_str() {
             "content-type" => response.content_type = Some(lower()),
-            "location" => response.location = Some(value.trim().to_owned()),
+            "location" => response.location = Some(text::encoded(field.value).trim().to_owned()),
             "x-robots-tag" => response.robots = lower(),
             "transfer-encoding" => is_chunked |= lower().contains("chunked"),
             "content-encoding" => codings.extend(lower().split(',').map(|it| it.trim().to_owned())),

@@ -2,6 +2,7 @@
 //! are that, and windows-1252 if not.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use percent_encoding::percent_encode_byte;
 use std::borrow::Cow;
 
 /// Browsers look for `<meta charset>` in so many bytes.
@@ -26,6 +27,25 @@ pub(super) fn decode<'a>(
         Err(_) => WINDOWS_1252,
     });
     (encoding.decode_without_bom_handling(body).0, encoding)
+}
+
+/// Bytes as text. Those that are not UTF-8 are percent-encoded, as in URLs, so that no two texts of
+/// different bytes become one.
+pub(crate) fn encoded(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.into();
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(
+            chunk
+                .invalid()
+                .iter()
+                .map(|&byte| percent_encode_byte(byte)),
+        );
+    }
+    text.into()
 }
 
 /// The encoding that a `<meta>` names: `charset=` anywhere in the tag, as both forms have it.

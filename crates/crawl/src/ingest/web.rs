@@ -5,7 +5,7 @@ use super::page_spool::{Crawled, grow};
 use crate::sieve::Signer;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use webrank_base::error::Result;
+use webrank_base::error::Error;
 use webrank_base::memory::reserve;
 
 /// What is known of the URLs of a crawl.
@@ -22,15 +22,19 @@ pub(super) enum End<'a> {
     Page(Cow<'a, str>),
     /// To something that was not.
     Elsewhere(&'a str),
-    /// In a circle, or further than browsers follow.
-    Nowhere,
+    /// In a circle.
+    Circle,
+    /// Further than browsers follow.
+    TooFar,
 }
 
 impl Web {
     /// Where a URL leads in the end.
     pub(super) fn end<'a>(&'a self, url: &'a str) -> End<'a> {
-        let Some(url) = self.follow(url) else {
-            return End::Nowhere;
+        let url = match self.follow(url) {
+            Ok(url) => url,
+            Err(Endless::Circle) => return End::Circle,
+            Err(Endless::TooFar) => return End::TooFar,
         };
         if self.crawled.has(url) {
             return End::Page(url.into());
@@ -43,22 +47,40 @@ impl Web {
         }
     }
 
-    /// Where a URL leads by way of URLs that are no pages; none if it leads in a circle, or further
-    /// than browsers follow.
-    fn follow<'a>(&'a self, url: &'a str) -> Option<&'a str> {
+    /// Where a URL leads by way of URLs that are no pages.
+    fn follow<'a>(&'a self, url: &'a str) -> Result<&'a str, Endless> {
+        if self.redirects.is_empty() {
+            return Ok(url);
+        }
         let mut url = url;
-        for _ in 0..=HOPS {
+        let mut passed = [0; HOPS + 1];
+        for hop in 0..=HOPS {
             let signature = self.crawled.signer.of_128_bits(url);
-            if self.redirects.is_empty() || self.crawled.urls.contains(&signature) {
-                return Some(url);
+            if self.crawled.urls.contains(&signature) {
+                return Ok(url);
             }
+            if passed[..hop].contains(&signature) {
+                return Err(Endless::Circle);
+            }
+            passed[hop] = signature;
             match self.redirects.to(signature) {
                 Some(next) => url = next,
-                None => return Some(url),
+                None => return Ok(url),
             }
         }
-        None
+        // A circle may close with the last redirect.
+        let signature = self.crawled.signer.of_128_bits(url);
+        match passed.contains(&signature) {
+            true => Err(Endless::Circle),
+            false => Err(Endless::TooFar),
+        }
     }
+}
+
+/// Why redirects lead nowhere.
+enum Endless {
+    Circle,
+    TooFar,
 }
 
 /// Where URLs lead, in memory: 16 bytes, a place and the text of the target each.
@@ -73,7 +95,7 @@ const HOPS: usize = 20;
 
 impl Leads {
     /// Notes where a URL leads; of several places, the first counts, and true is returned.
-    pub(super) fn push(&mut self, signer: &Signer, from: &str, to: &str) -> Result<bool> {
+    pub(super) fn push(&mut self, signer: &Signer, from: &str, to: &str) -> Result<bool, Error> {
         let signature = signer.of_128_bits(from);
         if self.places.contains_key(&signature) {
             return Ok(false);

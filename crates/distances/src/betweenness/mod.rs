@@ -366,8 +366,8 @@ fn why_estimates(problem: &Error) -> String {
             needed, allowed, ..
         } => format!(
             "need up to {} of memory, and {} are allowed or free",
-            units::megabytes(*needed),
-            units::megabytes(*allowed)
+            units::megabytes_up(*needed),
+            units::megabytes_down(*allowed)
         ),
         other => other.to_string(),
     };

@@ -83,8 +83,8 @@ pub fn why_estimate(
         }) if exact_alone.is_none() => {
             return Ok(Some(TooMuch(format!(
                 "exact searches need up to {} of memory, and {} are allowed or free",
-                units::megabytes(needed),
-                units::megabytes(allowed)
+                units::megabytes_up(needed),
+                units::megabytes_down(allowed)
             ))));
         }
         other => other?,

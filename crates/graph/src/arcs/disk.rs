@@ -9,8 +9,11 @@ use std::sync::Mutex;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::TemporaryFolder;
 
-/// Arcs of a block: what a reader holds at a time.
+/// Arcs of a block: a reader begins at the start of one.
 const BLOCK: usize = 1 << 14;
+
+/// The most bytes of an arc: a difference, and a weight.
+const LONGEST: usize = 10 + 8;
 
 /// Sorted arcs in a file of their own, which is removed with its folder.
 pub(super) struct DiskRun {
@@ -106,50 +109,103 @@ impl DiskRun {
         self.arcs
     }
 
-    /// The first block that may hold a key of at least `from`.
-    pub(super) fn block_of(&self, from: u64) -> usize {
-        let after = self.blocks.partition_point(|block| block.first < from);
-        after.saturating_sub(1)
-    }
-
-    /// Reads a block; false if there is none.
-    pub(super) fn read<E: Element>(
-        &self,
-        block: usize,
-        bytes: &mut Vec<u8>,
-        arcs: &mut Vec<E>,
-    ) -> Result<bool> {
-        arcs.clear();
-        let Some(block) = self.blocks.get(block) else {
-            return Ok(false);
-        };
-        bytes.resize((block.end - block.start) as usize, 0);
-        let mut read = || -> std::io::Result<()> {
-            let mut file = self.file.lock().expect("nothing panics while it reads");
-            file.seek(SeekFrom::Start(block.start))?;
-            std::io::Read::read_exact(&mut *file, bytes)
-        };
-        read().map_err(|source| Error::io(&self.path, "cannot read", source))?;
-        let mut rest = &bytes[..];
-        let mut key = block.first;
-        let mut decode = || -> std::io::Result<()> {
-            while !rest.is_empty() {
-                key = key.wrapping_add(vbyte_read_le(&mut rest)?);
-                let mut weight = 1.0f64.to_le_bytes();
-                if E::WEIGHTED {
-                    std::io::Read::read_exact(&mut rest, &mut weight)?;
-                }
-                arcs.push(E::new(key, f64::from_le_bytes(weight)));
-            }
-            Ok(())
-        };
-        decode().map_err(|source| Error::io(&self.path, "cannot read", source))?;
-        Ok(true)
-    }
-
     /// Removes the file.
     pub(super) fn remove(self) {
         // The folder is removed anyway.
         let _ = std::fs::remove_file(self.path);
+    }
+}
+
+/// The arcs of a run from some key on, one after the other, through a buffer.
+pub(super) struct DiskCursor<'a> {
+    run: &'a DiskRun,
+    /// The block that is being read.
+    block: usize,
+    /// The key before.
+    key: u64,
+    buffer: Vec<u8>,
+    /// Where the next arc is, in the buffer and in the file.
+    at: usize,
+    position: u64,
+    /// What is read at once.
+    length: usize,
+}
+
+impl<'a> DiskCursor<'a> {
+    /// Begins with the first arc with a key of at least `from`; reads `length` bytes at once.
+    pub(super) fn new(run: &'a DiskRun, from: u64, length: usize) -> Self {
+        let after = run.blocks.partition_point(|block| block.first < from);
+        let block = after.saturating_sub(1);
+        let (key, position) = run
+            .blocks
+            .get(block)
+            .map_or((0, 0), |block| (block.first, block.start));
+        DiskCursor {
+            run,
+            block,
+            key,
+            buffer: Vec::new(),
+            at: 0,
+            position,
+            length: length.max(LONGEST),
+        }
+    }
+
+    /// The next arc.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    #[inline]
+    pub(super) fn next<E: Element>(&mut self) -> Result<Option<E>> {
+        let Some(mut block) = self.run.blocks.get(self.block) else {
+            return Ok(None);
+        };
+        if self.position == block.end {
+            self.block += 1;
+            match self.run.blocks.get(self.block) {
+                Some(next) => (block, self.key) = (next, next.first),
+                None => return Ok(None),
+            }
+        }
+        if self.buffer.len() - self.at < LONGEST {
+            self.fill()?;
+        }
+        let mut rest = &self.buffer[self.at..];
+        let before = rest.len();
+        let mut decode = || -> std::io::Result<E> {
+            let key = self.key.wrapping_add(vbyte_read_le(&mut rest)?);
+            let mut weight = 1.0f64.to_le_bytes();
+            if E::WEIGHTED {
+                std::io::Read::read_exact(&mut rest, &mut weight)?;
+            }
+            self.key = key;
+            Ok(E::new(key, f64::from_le_bytes(weight)))
+        };
+        let arc = decode().map_err(|source| Error::io(&self.run.path, "cannot read", source))?;
+        let taken = before - rest.len();
+        self.at += taken;
+        self.position += taken as u64;
+        debug_assert!(self.position <= block.end);
+        Ok(Some(arc))
+    }
+
+    /// Reads what follows the rest of the buffer.
+    #[cold]
+    fn fill(&mut self) -> Result<()> {
+        let end = self.run.blocks.last().map_or(0, |block| block.end);
+        self.buffer.drain(..self.at);
+        self.at = 0;
+        let start = self.position + self.buffer.len() as u64;
+        let more = (self.length - self.buffer.len()) as u64;
+        let more = more.min(end.saturating_sub(start)) as usize;
+        let kept = self.buffer.len();
+        self.buffer.reserve_exact(more);
+        self.buffer.resize(kept + more, 0);
+        let mut read = || -> std::io::Result<()> {
+            let mut file = self.run.file.lock().expect("nothing panics while it reads");
+            file.seek(SeekFrom::Start(start))?;
+            std::io::Read::read_exact(&mut *file, &mut self.buffer[kept..])
+        };
+        read().map_err(|source| Error::io(&self.run.path, "cannot read", source))
     }
 }

@@ -1,6 +1,6 @@
 //! Sorted arcs, in memory or on disk, and merging them.
 
-use super::disk::DiskRun;
+use super::disk::{DiskCursor, DiskRun};
 use super::element::{Element, reversed};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,26 +36,20 @@ impl<E: Element> Run<E> {
         }
     }
 
-    /// The arcs with keys from `from`.
-    pub(super) fn cursor(&self, side: Side, from: u64) -> Result<Cursor<'_, E>> {
+    /// The arcs with keys from `from`; a run on disk is read through a buffer of so many bytes.
+    pub(super) fn cursor(&self, side: Side, from: u64, buffer: usize) -> Result<Cursor<'_, E>> {
         match self {
             Run::Memory(arcs) => {
                 let start = arcs.partition_point(|arc| arc.key() < from);
                 Ok(Cursor::Memory(&arcs[start..]))
             }
             Run::Disk(sides) => {
-                let run = &sides[side as usize];
-                let mut place: Place<E> = Place {
-                    run,
-                    next: run.block_of(from),
-                    bytes: Vec::new(),
-                    arcs: Vec::new(),
-                    at: 0,
-                };
-                while place.current()?.is_some_and(|arc| arc.key() < from) {
-                    place.at += 1;
+                let mut place = DiskCursor::new(&sides[side as usize], from, buffer);
+                let mut head = place.next::<E>()?;
+                while head.is_some_and(|arc| arc.key() < from) {
+                    head = place.next()?;
                 }
-                Ok(Cursor::Disk(place))
+                Ok(Cursor::Disk { head, place })
             }
         }
     }
@@ -71,31 +65,11 @@ pub(super) fn reverse<E: Element>(arcs: &mut [E]) {
 /// A place in a run.
 pub(super) enum Cursor<'a, E> {
     Memory(&'a [E]),
-    Disk(Place<'a, E>),
-}
-
-/// A place in a run on disk.
-pub(super) struct Place<'a, E> {
-    run: &'a DiskRun,
-    /// The block after the one in `arcs`.
-    next: usize,
-    bytes: Vec<u8>,
-    arcs: Vec<E>,
-    at: usize,
-}
-
-impl<E: Element> Place<'_, E> {
-    #[inline]
-    fn current(&mut self) -> Result<Option<E>> {
-        if self.at == self.arcs.len() {
-            self.at = 0;
-            if !self.run.read(self.next, &mut self.bytes, &mut self.arcs)? {
-                return Ok(None);
-            }
-            self.next += 1;
-        }
-        Ok(Some(self.arcs[self.at]))
-    }
+    /// The next arc, and those behind it.
+    Disk {
+        head: Option<E>,
+        place: DiskCursor<'a>,
+    },
 }
 
 impl<E: Element> Cursor<'_, E> {
@@ -103,11 +77,8 @@ impl<E: Element> Cursor<'_, E> {
     fn next(&mut self) -> Result<Option<E>> {
         match self {
             Cursor::Memory(arcs) => Ok(arcs.split_off_first().copied()),
-            Cursor::Disk(place) => {
-                let arc = place.current()?;
-                place.at += usize::from(arc.is_some());
-                Ok(arc)
-            }
+            Cursor::Disk { head: None, .. } => Ok(None),
+            Cursor::Disk { head, place } => Ok(std::mem::replace(head, place.next()?)),
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct SortedArcs<E: Element> {
     runs: Vec<Run<E>>,
     duplicates: Duplicates,
     side: Side,
+    /// What is read of a run on disk at once.
+    buffer: usize,
     /// Runs on disk need their folder.
     _folder: Option<Arc<TemporaryFolder>>,
 }
@@ -44,6 +46,7 @@ impl<E: Element> SortedArcs<E> {
     pub(super) fn new(
         num_nodes: usize,
         runs: Vec<Run<E>>,
+        buffer: usize,
         duplicates: Duplicates,
         folder: Option<Arc<TemporaryFolder>>,
     ) -> Self {
@@ -52,6 +55,7 @@ impl<E: Element> SortedArcs<E> {
             runs,
             duplicates,
             side: Side::StoredGraph,
+            buffer,
             _folder: folder,
         }
     }
@@ -141,7 +145,8 @@ impl<E: Element> Content for SortedArcs<E> {
             return Ok(());
         };
         let from = (first as u64) << 32;
-        let cursors = self.runs.iter().map(|run| run.cursor(self.side, from));
+        let cursors = self.runs.iter();
+        let cursors = cursors.map(|run| run.cursor(self.side, from, self.buffer));
         let (mut row, mut weights): (Vec<Node>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut node = first;
         let last_key = (last as u64) << 32 | u64::from(u32::MAX);

@@ -36,8 +36,22 @@ enum Raw<E> {
     Disk { path: PathBuf, arcs: usize },
 }
 
-/// Runs on disk that are merged at once: each has an open file.
+/// Runs on disk that are merged at once: each has an open file, and a buffer for each thread.
 const RUNS: usize = 128;
+
+/// So many are merged at once however little memory there is.
+const LEAST_RUNS: usize = 16;
+
+/// The bytes of a buffer.
+const BUFFERS: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 17;
+
+/// How many runs on disk there may be, and what is read of each at once. Buffers take the room of the
+/// chunks that are gone when runs are merged, a quarter of all.
+fn runs_and_buffer(room: u64) -> (usize, usize) {
+    let each = usize::try_from(room / 4).unwrap_or(usize::MAX) / rayon::current_num_threads();
+    let runs = (each / BUFFERS.start()).clamp(LEAST_RUNS, RUNS);
+    (runs, (each / runs).clamp(*BUFFERS.start(), *BUFFERS.end()))
+}
 
 impl<E: Element> ArcStore<E> {
     /// An empty store.
@@ -131,14 +145,10 @@ impl<E: Element> ArcStore<E> {
     /// Sorts a chunk beside what comes next.
     fn sort(&mut self, mut chunk: Vec<E>) -> Result<()> {
         self.wait()?;
-        if self
-            .runs
-            .iter()
-            .filter(|run| matches!(run, Run::Disk(_)))
-            .count()
-            >= RUNS
-        {
-            self.merge_disk_runs()?;
+        let on_disk = self.runs.iter().filter(|run| matches!(run, Run::Disk(_)));
+        let (most, buffer) = runs_and_buffer(self.room.bytes);
+        if on_disk.count() >= most {
+            self.merge_disk_runs(most, buffer)?;
         }
         let folder = self.place(chunk.len())?;
         self.sorting = Some(std::thread::spawn(move || {
@@ -163,17 +173,26 @@ impl<E: Element> ArcStore<E> {
         Ok(())
     }
 
-    /// Makes one run of all runs on disk, which come after those in memory.
-    fn merge_disk_runs(&mut self) -> Result<()> {
+    /// Makes one run of the last ones on disk, at least a quarter of the most that there may be. Runs that
+    /// are longer than all behind them wait, so that no arc is written again and again. Those in memory
+    /// come first.
+    fn merge_disk_runs(&mut self, most: usize, buffer: usize) -> Result<()> {
         let Some(folder) = self.room.folder.clone() else {
             return Ok(());
         };
-        let (memory, disk): (Vec<_>, Vec<_>) =
-            (self.runs.drain(..)).partition(|run| matches!(run, Run::Memory(_)));
-        self.runs = memory;
+        let (mut start, mut arcs) = (self.runs.len(), 0);
+        for run in self.runs.iter().rev() {
+            let is_due = self.runs.len() - start < most / 4 || run.arcs() <= arcs;
+            if matches!(run, Run::Memory(_)) || !is_due {
+                break;
+            }
+            start -= 1;
+            arcs += run.arcs();
+        }
+        let disk = self.runs.split_off(start);
         let merged = [Side::StoredGraph, Side::Target].map(|side| {
             let mut writer = DiskRunWriter::create(&folder)?;
-            let cursors = disk.iter().map(|run| run.cursor(side, 0));
+            let cursors = disk.iter().map(|run| run.cursor(side, 0, buffer));
             merge(cursors.collect::<Result<_>>()?, u64::MAX, |arc| {
                 writer.push(arc)
             })?;
@@ -223,6 +242,7 @@ impl<E: Element> ArcStore<E> {
         Ok(SortedArcs::new(
             num_nodes,
             self.runs,
+            runs_and_buffer(self.room.bytes).1,
             duplicates,
             self.room.folder,
         ))

@@ -6,12 +6,17 @@
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 use super::cells::Visit;
 use super::cells::{Cell, Problem, TableFile};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 
 /// Rows of a batch, at most.
 pub const BATCH: usize = 1 << 14;
+
+/// A batch ends once it holds so many bytes, whatever its rows.
+pub const BATCH_BYTES: u64 = 8 << 20;
 
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,22 +114,30 @@ pub struct Batch {
 }
 
 /// The cells of a column in a batch.
+#[derive(Clone)]
 pub struct BatchColumn {
-    /// One for each row; some value for a row without an entry.
-    pub values: Typed,
+    /// One for each row, and perhaps others before and after them; some value for a row without an entry.
+    values: Arc<Typed>,
     /// Which rows have an entry; all if `None`.
-    pub present: Option<Vec<bool>>,
+    present: Option<Arc<Vec<bool>>>,
+    /// Where the rows are.
+    rows: Range<usize>,
+}
+
+/// Texts, which may not be UTF-8, wherever the reader of a file has them: a long one that many rows share
+/// is not copied for each.
+pub trait Texts: Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The text of a row.
+    fn text(&self, row: usize) -> &[u8];
 }
 
 /// Cells of one type.
 pub enum Typed {
-    /// Texts, one after the other, and where each ends. They may not be UTF-8.
-    Texts {
-        /// All texts.
-        bytes: Vec<u8>,
-        /// Where each ends.
-        ends: Vec<usize>,
-    },
+    /// Texts.
+    Texts(Box<dyn Texts>),
     /// Integers.
     Integers(Vec<i64>),
     /// Integers from 0.
@@ -137,30 +150,43 @@ pub enum Typed {
     Flags(Vec<bool>),
 }
 
-#[cfg(any(feature = "arrow", feature = "parquet"))]
 impl Typed {
-    /// Texts, one after the other.
-    pub(super) fn texts<T: AsRef<[u8]>>(texts: impl Iterator<Item = T>) -> Self {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        for text in texts {
-            bytes.extend_from_slice(text.as_ref());
-            ends.push(bytes.len());
-        }
-        Typed::Texts { bytes, ends }
-    }
-}
-
-impl BatchColumn {
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        match &self.values {
-            Typed::Texts { ends, .. } => ends.len(),
+    fn count(&self) -> usize {
+        match self {
+            Typed::Texts(texts) => texts.count(),
             Typed::Integers(values) => values.len(),
             Typed::Naturals(values) => values.len(),
             Typed::Numbers(values) => values.len(),
             Typed::Decimals(values, _) => values.len(),
             Typed::Flags(values) => values.len(),
         }
+    }
+}
+
+impl BatchColumn {
+    /// A column of these values, and which of them are there; all if `None`.
+    pub fn new(values: Typed, present: Option<Vec<bool>>) -> Self {
+        BatchColumn {
+            rows: 0..values.count(),
+            values: Arc::new(values),
+            present: present.map(Arc::new),
+        }
+    }
+
+    /// Splits so many rows off at the start.
+    pub fn split_to(&mut self, rows: usize) -> Self {
+        let end = self.rows.start.saturating_add(rows).min(self.rows.end);
+        let first = BatchColumn {
+            rows: self.rows.start..end,
+            ..self.clone()
+        };
+        self.rows.start = end;
+        first
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// True if there are no rows.
@@ -174,13 +200,13 @@ impl BatchColumn {
     /// If it is a text that is not UTF-8.
     #[inline]
     pub fn cell(&self, row: usize) -> Result<Cell<'_>, Problem> {
+        let row = self.rows.start + row;
         if self.present.as_ref().is_some_and(|present| !present[row]) {
             return Ok(Cell::Missing);
         }
-        Ok(match &self.values {
-            Typed::Texts { bytes, ends } => {
-                let start = row.checked_sub(1).map_or(0, |before| ends[before]);
-                let text = std::str::from_utf8(&bytes[start..ends[row]]);
+        Ok(match &*self.values {
+            Typed::Texts(texts) => {
+                let text = std::str::from_utf8(texts.text(row));
                 Cell::Text(text.map_err(|_| "a text is not UTF-8".to_owned())?)
             }
             Typed::Integers(values) => Cell::Integer(values[row].into()),

@@ -10,6 +10,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{reserve, reserve_text};
 use webrank_base::parallel::tasks;
+use webrank_base::shown::quoted;
 
 /// The names of all nodes: the text, and 8 bytes for each node.
 pub struct Names {
@@ -96,7 +97,8 @@ impl Names {
     /// These names, in node order.
     ///
     /// # Errors
-    /// If one is empty or has a line feed, since names are kept one per line; if memory is short.
+    /// If one is empty or has a line feed, since names are kept one per line; if one occurs twice; if
+    /// memory is short.
     pub fn collect<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self> {
         let mut all = NamesBuilder::default();
         for (node, name) in names.into_iter().enumerate() {
@@ -115,7 +117,45 @@ impl Names {
                 remedy,
             ));
         }
-        Ok(all.finish())
+        let all = all.finish();
+        match all.twice() {
+            Some(twice) => {
+                let remedy = "it occurs twice, but a name means one node";
+                Err(Error::argument("a name", quoted(all.get(twice)), remedy))
+            }
+            None => Ok(all),
+        }
+    }
+
+    /// A node whose name another one has, if there is any.
+    fn twice(&self) -> Option<Node> {
+        let is_twice = |&(one, other): &(Node, Node)| self.get(one) == self.get(other);
+        let pairs = |node| (node, node + 1);
+        match self.order() {
+            Some(order) => {
+                let mut pairs = order.windows(2).map(|pair| (pair[0], pair[1]));
+                pairs.find(is_twice)
+            }
+            None => {
+                let last = (self.len() as Node).saturating_sub(1);
+                (0..last).map(pairs).find(is_twice)
+            }
+        }
+        .map(|(one, _)| one)
+    }
+
+    /// The nodes in order of their names, unless names are in order.
+    fn order(&self) -> Option<&[Node]> {
+        let order = self.by_name.get_or_init(|| {
+            let nodes = 0..self.len() as Node;
+            let sorted = nodes.clone().map(|node| self.get(node)).is_sorted();
+            (!sorted).then(|| {
+                let mut order: Vec<Node> = nodes.collect();
+                order.sort_by_key(|&node| self.get(node));
+                order
+            })
+        });
+        order.as_deref()
     }
 
     /// The names in a text, one per line, for tests.
@@ -166,15 +206,7 @@ impl Names {
     /// The node of a name; the smallest if several share it. O(log n), once the first call has
     /// sorted names that are not in order.
     pub fn find(&self, name: &str) -> Option<Node> {
-        let order = self.by_name.get_or_init(|| {
-            let nodes = 0..self.len() as Node;
-            let sorted = nodes.clone().map(|node| self.get(node)).is_sorted();
-            (!sorted).then(|| {
-                let mut order: Vec<Node> = nodes.collect();
-                order.sort_by_key(|&node| self.get(node));
-                order
-            })
-        });
+        let order = self.order();
         let node_at = |place: usize| match order {
             Some(order) => order[place],
             None => place as Node,
@@ -309,6 +341,20 @@ mod tests {
         ] {
             let problem = read(text, 2, LineEnds::Guess).err().unwrap().to_string();
             assert!(problem.contains(words), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_occurs_twice_is_refused() {
+        for names in [&["a", "a"][..], &["b", "a", "b"], &["a", "b", "b"]] {
+            let problem = Names::collect(names.iter().copied()).err().unwrap();
+            assert!(problem.to_string().contains("it occurs twice"), "{problem}");
+        }
+        for names in [&[][..], &["a"], &["b", "a"], &["a", "ab", "b"]] {
+            assert_eq!(
+                Names::collect(names.iter().copied()).unwrap().len(),
+                names.len()
+            );
         }
     }
 

@@ -152,6 +152,11 @@ impl PageRank {
         let exclude = |one, other| Err(Error::Combination { one, other });
         self.team.shards(graph)?;
         let columns = self.columns.parameter();
+        if let Some(parameter) = columns
+            && self.columns.count() == 0
+        {
+            return Err(Error::argument(parameter, "empty", "name at least one"));
+        }
         if graph.has_weights() {
             if let Some(parameter) = columns {
                 return exclude("weights", parameter);

@@ -9,7 +9,7 @@
 //! | `given` | number | URL: all, for sieves that forget |
 //! | `hosts`, `names` | name, host | host, name |
 //! | `robots` | origin | when it is too old, content |
-//! | `joined` | host | a seed redirects to it |
+//! | `joined` | host, with scheme and port unless they are usual | a seed redirects to it |
 //! | `state` | | numbers: [`State`] |
 
 mod entries;
@@ -23,6 +23,7 @@ use super::warc::Place;
 use redb::{Builder, Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 use redb::{TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
+use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,9 @@ const NAMES: TableDefinition<u64, &str> = TableDefinition::new("names");
 const ROBOTS: TableDefinition<&str, (u64, &[u8])> = TableDefinition::new("robots");
 const JOINED: TableDefinition<&str, ()> = TableDefinition::new("joined");
 const STATE: TableDefinition<&str, &[u8]> = TableDefinition::new("state");
+
+/// The file in the folder of the journal that a run locks.
+pub(super) const LOCK: &str = "lock";
 
 /// The bytes of the tree that are held in memory.
 const CACHE: usize = 32 << 20;
@@ -61,6 +65,8 @@ pub(super) struct Journal {
     // Before the database, so that it ends first.
     write: Option<WriteTransaction>,
     store: Database,
+    // Held until the journal is closed.
+    _lock: File,
 }
 
 impl Journal {
@@ -71,6 +77,8 @@ impl Journal {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let mut builder = Builder::new();
         builder.set_cache_size(CACHE);
+        // Before anything is made or removed: two runs that begin together are told apart here.
+        let lock = lock(path)?;
         let is_new = !path.exists();
         if is_new {
             // A journal that is cut while it is made is none: it gets its name when it is whole.
@@ -95,11 +103,7 @@ impl Journal {
         }));
         let store = match opened {
             Some(Ok(store)) => store,
-            Some(Err(redb::DatabaseError::DatabaseAlreadyOpen)) => {
-                let problem =
-                    "another run is crawling into this folder; wait for it, or name another";
-                return Err(Error::file(path, problem));
-            }
+            Some(Err(redb::DatabaseError::DatabaseAlreadyOpen)) => return Err(in_use(path)),
             Some(Err(problem)) => return Err(failed(path, problem.into())),
             None => return Err(unusable(path, "it is damaged")),
         };
@@ -107,6 +111,7 @@ impl Journal {
             path: path.to_owned(),
             write: None,
             store,
+            _lock: lock,
         })
     }
 
@@ -358,6 +363,22 @@ impl Journal {
             Ok(())
         })
     }
+}
+
+/// The lock of a journal, a file beside it. Where there are no locks, that of the store must do.
+fn lock(path: &Path) -> Result<File> {
+    let lock_path = path.with_file_name(LOCK);
+    let opened = File::options().create(true).append(true).open(&lock_path);
+    let lock = opened.map_err(|source| Error::io(&lock_path, "cannot create", source))?;
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(in_use(path)),
+        _ => Ok(lock),
+    }
+}
+
+fn in_use(path: &Path) -> Error {
+    let problem = "another run is crawling into this folder; wait for it, or name another";
+    Error::file(path, problem)
 }
 
 /// An error of the store.

@@ -63,3 +63,26 @@ fn only_what_is_committed_counts() {
     assert_eq!(journal.host("b", 1).unwrap(), None);
     assert_eq!(journal.name(0).unwrap(), "a");
 }
+
+#[test]
+fn of_runs_that_begin_together_one_goes_on() {
+    for _ in 0..10 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j");
+        let together = std::sync::Barrier::new(8);
+        let open = || {
+            together.wait();
+            Journal::open(&path)
+        };
+        let opened: Vec<Result<Journal>> = std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        let (ours, refused): (Vec<_>, Vec<_>) = opened.into_iter().partition(Result::is_ok);
+        assert_eq!(ours.len(), 1);
+        for problem in refused.into_iter().filter_map(Result::err) {
+            let problem = problem.to_string();
+            assert!(problem.contains("another run is crawling"), "{problem}");
+        }
+    }
+}

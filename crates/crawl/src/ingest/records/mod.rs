@@ -8,6 +8,7 @@
 mod tests;
 
 use super::members::{Event, Members};
+use super::text;
 use std::io::{ErrorKind, Read};
 
 /// Where the bytes of an archive come from.
@@ -221,7 +222,7 @@ impl Records {
                 return Ok(None);
             }
         };
-        let head = String::from_utf8_lossy(&self.rest()[..end]);
+        let head = text::encoded(&self.rest()[..end]);
         let mut record = Record::default();
         let mut length = None;
         for line in head.lines().skip(1) {

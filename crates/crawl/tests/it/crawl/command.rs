@@ -184,6 +184,8 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
     std::fs::write(at("x\u{1b}[2J.warc"), "x").unwrap();
     std::fs::create_dir(at("empty")).unwrap();
     std::fs::create_dir(at("taken")).unwrap();
+    std::fs::create_dir(at("crawled")).unwrap();
+    std::fs::write(at("crawled/crawl-00000.warc.gz"), "x").unwrap();
     let before = files(folder.path());
     for (arguments, code, words) in [
         (&["missing.warc"][..], 1, "cannot open"),
@@ -194,6 +196,11 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
             "x\\u{1b}[2J.warc: has no WARC record",
         ),
         (&["empty"], 1, "has no file whose name ends in .html"),
+        (
+            &["crawled"],
+            1,
+            "holds archives and no HTML; give its files, such as crawled/crawl-00000.warc.gz",
+        ),
         (&["page.warc", "--base", "x"], 2, "--base is x: "),
         (&["page.warc", "--max-page", "0"], 2, "--max-page is 0: "),
         (&["page.warc", "--codes", "x"], 2, "--codes is 'x': "),

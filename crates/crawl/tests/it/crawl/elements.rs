@@ -179,7 +179,8 @@ fn redirects_are_followed_to_their_end() {
         options(),
     );
     assert_eq!(web.short_arcs(), ["/1 /2"]);
-    assert_eq!((counts.redirects, counts.links_in_circles), (46, 3));
+    assert_eq!((counts.redirects, counts.links_in_circles), (46, 2));
+    assert_eq!(counts.links_too_far, 1);
     let all = IngestOptions {
         targets: Targets::All,
         ..options()

@@ -1,11 +1,14 @@
 //! Columns of Arrow's arrays.
 
-use super::super::columns::{BatchColumn, Kind, Typed};
-use arrow_array::Array;
+use super::super::columns::{BatchColumn, Kind, Texts, Typed};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal32Type, Decimal64Type, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type,
     Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
+    StringViewArray,
 };
 use arrow_schema::DataType;
 
@@ -40,10 +43,11 @@ pub(super) fn read(array: &dyn Array) -> Option<BatchColumn> {
     let values = dictionary.values();
     // A dictionary of no value has only nulls, which are never looked up.
     if values.is_empty() {
-        return Some(BatchColumn {
-            values: Typed::Flags(vec![false; array.len()]),
-            present: Some(vec![false; array.len()]),
-        });
+        let nothing = vec![false; array.len()];
+        return Some(BatchColumn::new(
+            Typed::Flags(nothing.clone()),
+            Some(nothing),
+        ));
     }
     let rows = dictionary.normalized_keys();
     let places = rows.iter().enumerate();
@@ -70,15 +74,10 @@ fn column(array: &dyn Array, rows: &[usize], present: Option<Vec<bool>>) -> Opti
     }
     macro_rules! texts {
         ($array:expr) => {{
-            let array = $array?;
-            let is_present = |row: usize| present.as_ref().is_none_or(|present| present[row]);
-            let text = |(row, &value): (usize, &usize)| -> &[u8] {
-                match is_present(row) {
-                    true => array.value(value).as_ref(),
-                    false => &[],
-                }
-            };
-            Typed::texts(rows.iter().enumerate().map(text))
+            Typed::Texts(Box::new(SharedTexts {
+                array: $array?.clone(),
+                rows: rows.to_vec(),
+            }))
         }};
     }
     let values = match array.data_type() {
@@ -108,5 +107,34 @@ fn column(array: &dyn Array, rows: &[usize], present: Option<Vec<bool>>) -> Opti
         }
         _ => return None,
     };
-    Some(BatchColumn { values, present })
+    Some(BatchColumn::new(values, present))
 }
+
+/// Texts at some places of an array, which is not copied.
+struct SharedTexts<A> {
+    array: A,
+    rows: Vec<usize>,
+}
+
+macro_rules! shared_texts {
+    ($($array:ty),*) => {
+        $(impl Texts for SharedTexts<$array> {
+            fn count(&self) -> usize {
+                self.rows.len()
+            }
+
+            fn text(&self, row: usize) -> &[u8] {
+                self.array.value(self.rows[row]).as_ref()
+            }
+        })*
+    };
+}
+
+shared_texts!(
+    StringArray,
+    LargeStringArray,
+    StringViewArray,
+    BinaryArray,
+    LargeBinaryArray,
+    BinaryViewArray
+);

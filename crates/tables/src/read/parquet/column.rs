@@ -1,13 +1,15 @@
 //! Columns of Parquet files.
 
-use super::super::columns::{BATCH, BatchColumn, Kind, Typed};
+use super::super::columns::{BATCH, BATCH_BYTES, BatchColumn, Kind, Texts, Typed};
+use super::pages::{Seen, WatchedPages};
 use half::f16;
 use parquet::basic::{ConvertedType, DecimalType, IntType, LogicalType, Type as Physical};
-use parquet::column::reader::{ColumnReader as Pages, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, DataType};
+use parquet::column::reader::{ColumnReader as Pages, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::{AsBytes, ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::ColumnDescriptor;
+use std::sync::Arc;
 
 /// What the values of a column stand for.
 #[derive(Clone, Copy)]
@@ -103,54 +105,79 @@ fn is_signed(column: &ColumnDescriptor) -> Option<bool> {
 pub(super) struct ColumnReader {
     meaning: Meaning,
     pages: Pages,
+    seen: Arc<Seen>,
+    /// Cells that were read, but not handed over.
+    ready: BatchColumn,
 }
 
 impl ColumnReader {
     pub(super) fn open(group: &dyn RowGroupReader, column: usize) -> Result<Self, ParquetError> {
+        let seen = Arc::<Seen>::default();
+        let described = group.metadata().column(column).column_descr_ptr();
+        let pages = WatchedPages {
+            pages: group.get_column_page_reader(column)?,
+            seen: Arc::clone(&seen),
+        };
         Ok(ColumnReader {
-            meaning: Meaning::of(&group.metadata().column(column).column_descr_ptr()),
-            pages: group.get_column_reader(column)?,
+            meaning: Meaning::of(&described),
+            pages: get_column_reader(described, Box::new(pages)),
+            seen,
+            ready: BatchColumn::new(Typed::Flags(Vec::new()), None),
         })
     }
 
+    /// How many cells are ready; 0 at the end.
+    pub(super) fn ready(&mut self) -> Result<usize, ParquetError> {
+        if self.ready.is_empty() {
+            self.ready = self.next()?;
+        }
+        Ok(self.ready.len())
+    }
+
+    /// So many of the cells that are ready.
+    pub(super) fn take(&mut self, rows: usize) -> BatchColumn {
+        self.ready.split_to(rows)
+    }
+
     /// The next cells; none at the end.
-    pub(super) fn next(&mut self) -> Result<BatchColumn, ParquetError> {
+    fn next(&mut self) -> Result<BatchColumn, ParquetError> {
         use Meaning::{Decimal, Flag, Half, Integer, Number, Text};
+        let seen = &*self.seen;
         match (&mut self.pages, self.meaning) {
             (Pages::ByteArrayColumnReader(pages), Text) => {
-                let texts = |texts: Vec<_>| Typed::texts(texts.iter().map(content));
-                next(pages, |text| Ok(Some(text)), texts)
+                let texts = |texts| Typed::Texts(Box::new(SharedTexts(texts)));
+                next((pages, seen), |text| Ok(Some(text)), texts)
             }
-            (Pages::BoolColumnReader(pages), Flag) => next(pages, Ok, Typed::Flags),
+            (Pages::BoolColumnReader(pages), Flag) => next((pages, seen), Ok, Typed::Flags),
             (Pages::Int32ColumnReader(pages), Integer { is_signed: true }) => {
-                next(pages, |x| Ok(x.into()), Typed::Integers)
+                next((pages, seen), |x| Ok(x.into()), Typed::Integers)
             }
             (Pages::Int32ColumnReader(pages), Integer { is_signed: false }) => {
-                next(pages, |x| Ok((x as u32).into()), Typed::Integers)
+                next((pages, seen), |x| Ok((x as u32).into()), Typed::Integers)
             }
             (Pages::Int64ColumnReader(pages), Integer { is_signed: true }) => {
-                next(pages, Ok, Typed::Integers)
+                next((pages, seen), Ok, Typed::Integers)
             }
             (Pages::Int64ColumnReader(pages), Integer { is_signed: false }) => {
-                next(pages, |x| Ok(x as u64), Typed::Naturals)
+                next((pages, seen), |x| Ok(x as u64), Typed::Naturals)
             }
             (Pages::FloatColumnReader(pages), Number) => {
-                next(pages, |x| Ok(x.into()), Typed::Numbers)
+                next((pages, seen), |x| Ok(x.into()), Typed::Numbers)
             }
-            (Pages::DoubleColumnReader(pages), Number) => next(pages, Ok, Typed::Numbers),
+            (Pages::DoubleColumnReader(pages), Number) => next((pages, seen), Ok, Typed::Numbers),
             (Pages::FixedLenByteArrayColumnReader(pages), Half) => {
-                next(pages, |x| half(x.data()), Typed::Numbers)
+                next((pages, seen), |x| half(x.data()), Typed::Numbers)
             }
             (pages, Decimal { place }) => {
                 let units = |units| Typed::Decimals(units, place);
                 match pages {
-                    Pages::Int32ColumnReader(pages) => next(pages, |x| Ok(x.into()), units),
-                    Pages::Int64ColumnReader(pages) => next(pages, |x| Ok(x.into()), units),
+                    Pages::Int32ColumnReader(pages) => next((pages, seen), |x| Ok(x.into()), units),
+                    Pages::Int64ColumnReader(pages) => next((pages, seen), |x| Ok(x.into()), units),
                     Pages::ByteArrayColumnReader(pages) => {
-                        next(pages, |x| big_endian(x.data()), units)
+                        next((pages, seen), |x| big_endian(x.data()), units)
                     }
                     Pages::FixedLenByteArrayColumnReader(pages) => {
-                        next(pages, |x| big_endian(x.data()), units)
+                        next((pages, seen), |x| big_endian(x.data()), units)
                     }
                     _ => Err(ParquetError::General("a decimal of another type".into())),
                 }
@@ -162,34 +189,55 @@ impl ColumnReader {
 
 /// The next cells; none at the end.
 fn next<T: DataType, X: Default>(
-    pages: &mut ColumnReaderImpl<T>,
+    (pages, seen): (&mut ColumnReaderImpl<T>, &Seen),
     convert: impl Fn(T::T) -> Result<X, ParquetError>,
     typed: impl Fn(Vec<X>) -> Typed,
 ) -> Result<BatchColumn, ParquetError> {
-    let (mut values, mut levels) = (Vec::new(), Vec::new());
-    let (rows, ..) = pages.read_records(BATCH, Some(&mut levels), None, &mut values)?;
+    let (mut values, mut levels, mut rows) = (Vec::new(), Vec::new(), 0);
+    let mut copied = 0;
+    seen.begin();
+    while rows < BATCH && seen.bytes() + copied < BATCH_BYTES {
+        let before = values.len();
+        let most = seen.rows_at_once().min(BATCH - rows);
+        let (read, ..) = pages.read_records(most, Some(&mut levels), None, &mut values)?;
+        if read == 0 {
+            break;
+        }
+        rows += read;
+        if seen.took(read) {
+            let size = |value: &T::T| value.as_bytes().len() as u64;
+            copied += values[before..].iter().map(size).sum::<u64>();
+        }
+    }
     let is_full = values.len() >= rows;
     let mut values = values.into_iter().map(convert);
     if is_full {
-        return Ok(BatchColumn {
-            values: typed(values.collect::<Result<_, _>>()?),
-            present: None,
-        });
+        return Ok(BatchColumn::new(
+            typed(values.collect::<Result<_, _>>()?),
+            None,
+        ));
     }
     let present: Vec<bool> = levels.iter().map(|&level| level > 0).collect();
     let all = present.iter().map(|&is_present| match is_present {
         true => values.next().unwrap_or_else(|| Ok(X::default())),
         false => Ok(X::default()),
     });
-    Ok(BatchColumn {
-        values: typed(all.collect::<Result<_, _>>()?),
-        present: Some(present),
-    })
+    let all = typed(all.collect::<Result<_, _>>()?);
+    Ok(BatchColumn::new(all, Some(present)))
 }
 
-/// The bytes of a text. An array of bytes is not empty by default, but without content: a null is none.
-fn content(text: &Option<ByteArray>) -> &[u8] {
-    text.as_ref().map_or(&[], ByteArray::data)
+/// Texts of a column, most of which lie in its pages.
+struct SharedTexts(Vec<Option<ByteArray>>);
+
+impl Texts for SharedTexts {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// An array of bytes is not empty by default, but without content: a null is none.
+    fn text(&self, row: usize) -> &[u8] {
+        self.0[row].as_ref().map_or(&[], ByteArray::data)
+    }
 }
 
 /// An integer in two's complement.

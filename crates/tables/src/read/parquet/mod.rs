@@ -1,10 +1,11 @@
 //! Parquet, as `rank`, pandas, polars, pyarrow, Spark and others write it.
 //!
 //! Columns are those of [`columns`](super::columns), not nested. Compression: none, snappy, gzip, zstd.
-//! A page of each column is decoded at a time. A folder of files with the same columns, as engines write
+//! A page of each column is decoded at a time; a batch ends where it holds too many bytes. A folder of files with the same columns, as engines write
 //! it, is one table.
 
 mod column;
+mod pages;
 
 use super::cells::{Extent, TableFile, Visit};
 use super::columns::{Batch, BatchColumn, ColumnFile, Schema, Take, Wanted, wrong};
@@ -150,12 +151,12 @@ impl TablePart {
                 columns.iter().map(open).collect::<Result<Vec<_>, _>>()
             })?;
             loop {
-                let columns = checked(&self.path, || {
-                    let next = readers.iter_mut().map(ColumnReader::next);
-                    next.collect::<Result<Vec<_>, _>>()
+                let ready = checked(&self.path, || {
+                    let ready = readers.iter_mut().map(ColumnReader::ready);
+                    ready.collect::<Result<Vec<_>, _>>()
                 })?;
-                let rows = columns.first().map_or(0, BatchColumn::len);
-                if columns.iter().any(|column| column.len() != rows) {
+                let rows = ready.iter().copied().min().unwrap_or(0);
+                if rows == 0 && ready.iter().any(|&ready| ready > 0) {
                     let row = first_row - self.before + 1;
                     return Err(wrong(format!(
                         "columns do not have the same length after row {row}"
@@ -164,6 +165,8 @@ impl TablePart {
                 if rows == 0 {
                     break;
                 }
+                let columns: Vec<BatchColumn> =
+                    readers.iter_mut().map(|reader| reader.take(rows)).collect();
                 if !take(Batch { first_row, columns })? {
                     return Ok(false);
                 }

@@ -4,7 +4,11 @@ use parquet::data_type::{
     Int32Type, Int64Type,
 };
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use webrank_tables::read::cells::Cell;
+use webrank_tables::read::columns::{BATCH_BYTES, Batch, ColumnFile};
+use webrank_tables::read::parquet::ParquetTable;
 use webrank_tables::read::{Values, open_table};
 
 /// The values of a column.
@@ -167,4 +171,61 @@ fn decimals_are_numbers_in_whole_tables() {
     let (name, entries) = &table.columns[0];
     assert_eq!(name, "score");
     assert!(matches!(&entries.values, Values::Numbers(scores) if *scores == [1.25, -0.05]));
+}
+
+/// The places and lengths of the texts of a column, batch by batch.
+fn batches(bytes: &[u8]) -> Vec<Vec<(usize, usize)>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    std::fs::write(&path, bytes).unwrap();
+    let mut batches = Vec::new();
+    let take = &mut |batch: Batch| {
+        let column = &batch.columns[0];
+        let texts = (0..column.len()).map(|row| match column.cell(row) {
+            Ok(Cell::Text(text)) => (text.as_ptr() as usize, text.len()),
+            _ => panic!("a text in every row"),
+        });
+        batches.push(texts.collect());
+        Ok(true)
+    };
+    ParquetTable::open(&path)
+        .unwrap()
+        .batches(&[0, 1], take)
+        .unwrap();
+    batches
+}
+
+/// A small file may hold a text that is as long as the memory, and say that it is in every row.
+#[test]
+fn a_long_text_is_held_once_however_many_rows_have_it() {
+    let text = vec![b'x'; 1 << 18];
+    let numbers: Vec<i64> = (0..400).collect();
+    let texts = vec![&text[..]; 400];
+    let bytes = file(&[
+        ("BYTE_ARRAY name (UTF8)", Written::Bytes(&texts)),
+        ("INT64 node", Written::Int64(&numbers)),
+    ]);
+    assert!(bytes.len() < 1 << 20);
+    let batches = batches(&bytes);
+    let places: BTreeSet<(usize, usize)> = batches.iter().flatten().copied().collect();
+    assert_eq!(batches.iter().map(Vec::len).sum::<usize>(), 400);
+    assert_eq!(places.len(), 1, "the text of the dictionary");
+}
+
+#[test]
+fn batches_end_where_they_hold_too_many_bytes() {
+    // Pages of a MiB, as each text is another one.
+    let texts: Vec<Vec<u8>> = (0..100u8).map(|first| vec![first; 1 << 20]).collect();
+    let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+    let numbers: Vec<i64> = (0..100).collect();
+    let bytes = file(&[
+        ("BYTE_ARRAY name (UTF8)", Written::Bytes(&texts)),
+        ("INT64 node", Written::Int64(&numbers)),
+    ]);
+    let batches = batches(&bytes);
+    assert_eq!(batches.iter().map(Vec::len).sum::<usize>(), 100);
+    for batch in &batches {
+        let held: usize = batch.iter().map(|(_, length)| length).sum();
+        assert!(held <= (BATCH_BYTES as usize) + (2 << 20), "{held} bytes");
+    }
 }

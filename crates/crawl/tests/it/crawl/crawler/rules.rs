@@ -1,11 +1,13 @@
 //! What is followed and what is not: redirects, robots.txt, nofollow, local networks.
 
 use super::{HOSTS, options, run, sorted, temp, urls, woven};
-use crate::web::{Web, links, not_found, page, redirect, response};
+use crate::web::{Reply, Web, links, not_found, page, redirect, response};
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 use webrank_base::progress::Silent;
-use webrank_crawl::crawler::{CrawlOptions, End, Scope, crawl};
+use webrank_crawl::crawler::{CrawlOptions, CrawlStats, End, Scope, crawl};
 use webrank_crawl::ingest::Nofollow;
 
 #[test]
@@ -109,6 +111,92 @@ fn what_robots_forbid_is_not_asked_for() {
     };
     // One, one that leads elsewhere, three tries, and a circle of five redirects.
     assert_eq!(HOSTS.map(robots), [1, 1, 3, 6]);
+}
+
+/// RFC 9309, 2.3.1.4: what cannot be read is not what is not there.
+#[test]
+fn a_robots_txt_that_is_cut_off_allows_nothing() {
+    let text = b"User-agent: *\nDisallow: /\n".repeat(9);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&text).unwrap();
+    let packed = packed.finish().unwrap();
+    let start = |fields: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n{fields}\r\n");
+        [head.as_bytes(), body].concat()
+    };
+    let line = b"User-agent: *\n";
+    let hangs = Reply::Slow(start("", line), Duration::from_secs(2), Vec::new());
+    let is_short = Reply::Bytes(start("Content-Length: 99\r\n", line));
+    let chunks = b"e\r\nUser-agent: *\n\r\n";
+    let is_open = Reply::Bytes(start("Transfer-Encoding: chunked\r\n", chunks));
+    let half = &packed[..packed.len() / 2];
+    let is_half = response("200 OK", "Content-Encoding: gzip\r\n", half);
+    let web = Web::start(move |host, path| match (host, path) {
+        ("a.test", "/robots.txt") => hangs.clone(),
+        ("b.test", "/robots.txt") => is_short.clone(),
+        ("c.test", "/robots.txt") => is_open.clone(),
+        ("d.test", "/robots.txt") => is_half.clone(),
+        _ => links(&[]),
+    });
+    let folder = temp();
+    let options = CrawlOptions {
+        timeout: Duration::from_millis(300),
+        ..options(&web, &HOSTS)
+    };
+    let seeds = HOSTS.map(|host| format!("http://{host}/"));
+    let crawled = crawl(&seeds, options, folder.path(), &Silent).unwrap();
+    assert_eq!(web.urls(), [""; 0]);
+    assert_eq!((crawled.account.unknown, crawled.account.requests), (4, 0));
+}
+
+/// What listens at other ports of a machine was not named by the seed, however it is reached.
+#[test]
+fn a_seed_opens_its_own_port() {
+    let other = Web::start(|_, _| links(&[]));
+    let of = |web: &Web| format!("http://{}", web.has("a").trim_start_matches("a:"));
+    let elsewhere = of(&other);
+    let to = elsewhere.clone();
+    let web = Web::start(move |_, path| match path {
+        "/robots.txt" => not_found(),
+        "/" => links(&[&format!("{to}/linked"), "/moved", "/own"]),
+        "/moved" | "/seed" => redirect(&format!("{to}/moved")),
+        _ => links(&[]),
+    });
+    let folder = temp();
+    let seeds = [format!("{}/", of(&web)), format!("{}/seed", of(&web))];
+    let run = |everywhere: bool, folder: &Path| {
+        let mut options = options(&web, &[]);
+        options.scope = Scope::new(Vec::new(), everywhere);
+        crawl(&seeds, options, folder, &Silent).unwrap().account
+    };
+    let account = run(false, folder.path());
+    // Where a seed leads belongs to the crawl, but not in the network of the machine.
+    let refused = |account: &CrawlStats| account.errors["addresses of a local network"];
+    assert_eq!(
+        (account.pages, account.outside, refused(&account)),
+        (2, 1, 1)
+    );
+    let everywhere = temp();
+    let account = run(true, everywhere.path());
+    assert_eq!(
+        (account.pages, account.outside, refused(&account)),
+        (2, 0, 2)
+    );
+    assert!(other.asked().is_empty());
+    // A robots.txt leads there no more than a page.
+    let to = elsewhere.clone();
+    let web = Web::start(move |_, path| match path {
+        "/robots.txt" => redirect(&format!("{to}/rules")),
+        _ => links(&[]),
+    });
+    let (folder, seeds) = (temp(), [format!("{}/", of(&web))]);
+    let account = crawl(&seeds, options(&web, &[]), folder.path(), &Silent);
+    let account = account.unwrap().account;
+    assert_eq!(
+        (account.pages, account.unknown, refused(&account)),
+        (0, 1, 1)
+    );
+    assert!(other.asked().is_empty());
 }
 
 #[test]

@@ -13,8 +13,8 @@ use webrank_base::error::{Error, Result};
 use webrank_tables::read::cells::{Cell, missing};
 use webrank_tables::read::columns::{Batch, ColumnFile, Wanted, wrong};
 
-/// Batches that wait.
-const WAITING: usize = 4;
+/// Batches that wait, each with its pages.
+const WAITING: usize = 2;
 
 /// The arcs of a table.
 struct ArcTable<F> {

@@ -268,13 +268,16 @@ impl Matrix {
     fn give(
         &self,
         lines: Entries<i64>,
-        places: Entries<i64>,
+        mut places: Entries<i64>,
         mut data: Option<Entries<f64>>,
         to: &mut dyn Receiver,
     ) -> Result<()> {
-        for (entry, (line, place)) in (1u64..).zip(lines.zip(places)) {
+        // To the end of the lines: what follows the last entry may still be wrong.
+        for (entry, line) in (1u64..).zip(lines) {
+            let line = line?;
+            let Some(place) = places.next() else { break };
             let weight = data.as_mut().and_then(Iterator::next);
-            let (line, place, weight) = (line?, place?, weight.unwrap_or(Ok(1.0))?);
+            let (place, weight) = (place?, weight.unwrap_or(Ok(1.0))?);
             let (source, target) = match self.layout {
                 Layout::Columns => (place, line),
                 _ => (line, place),

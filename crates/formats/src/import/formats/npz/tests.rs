@@ -76,6 +76,12 @@ fn what_is_no_matrix_of_a_graph_is_refused_with_its_array() {
             integers(&[0, 2, 1, 3]),
             "array indptr: entry 3 is 1, out of order",
         ),
+        // After the last entry.
+        (
+            "indptr",
+            integers(&[0, 1, 3, 1]),
+            "array indptr: entry 4 is 1, out of order",
+        ),
         (
             "indptr",
             integers(&[1, 1, 2, 3]),
