@@ -56,6 +56,7 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         ids: options.optional("ids")?.unwrap_or(false),
         columns: options.optional("columns")?,
         header: options.optional("header")?,
+        predicates: options.optional("predicates")?.unwrap_or_default(),
         unweighted: options.optional("unweighted")?.unwrap_or(false),
         duplicates: options.optional_choice("duplicates")?,
         symmetric: options.optional("symmetric")?.unwrap_or(false),

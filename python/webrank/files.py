@@ -30,6 +30,7 @@ def open(
     ids: bool = False,
     columns: Iterable[str | int] | None = None,
     header: bool | None = None,
+    predicates: Iterable[str] | None = None,
     unweighted: bool = False,
     duplicates: _Duplicates | None = None,
     symmetric: bool = False,
@@ -51,6 +52,7 @@ def open(
         ids: Fields are node numbers from 0, not names.
         columns: The columns of source, target and perhaps weight, by number from 1 or by name.
         header: Whether the first line is a header; found out if it is not given.
+        predicates: Of N-Triples and N-Quads, read only statements with these predicates.
         unweighted: Do not use weights, if there are any.
         duplicates: What becomes of arcs that are given several times; by default, weights add up,
             and arcs without weights count once.
@@ -74,6 +76,7 @@ def open(
         "ids": ids,
         "columns": None if columns is None else _arguments.columns(columns),
         "header": header,
+        "predicates": None if predicates is None else list(predicates),
         "unweighted": unweighted,
         "duplicates": duplicates,
         "symmetric": symmetric,

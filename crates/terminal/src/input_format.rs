@@ -32,6 +32,9 @@ pub struct InputFormatArgs {
     /// target, or if it is words above numbers, or words that do not come again]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     header: Option<bool>,
+    /// Read only statements with this predicate, in N-Triples and N-Quads; may be repeated
+    #[arg(long = "predicate", value_name = "IRI")]
+    predicates: Vec<String>,
     /// Do not use weights, if there are any
     #[arg(long)]
     unweighted: bool,
@@ -69,6 +72,7 @@ impl InputFormatArgs {
             ids: self.ids,
             columns: self.columns.clone(),
             header: self.header,
+            predicates: self.predicates.clone(),
             unweighted: self.unweighted,
             separator: self.separator,
             encoding: self.encoding.clone(),

@@ -35,6 +35,11 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("metis", metis),
     ("adjacency", adjacency),
     ("pajek", pajek),
+    ("dl", dl),
+    ("dense", dense),
+    ("n_triples", n_triples),
+    ("workbook", workbook),
+    ("zipped", zipped),
     ("graphml", graphml),
     ("gexf", gexf),
     ("gml", gml),
@@ -261,6 +266,10 @@ format_target!(matrix_market, MatrixMarket, "g.mtx");
 format_target!(metis, Metis, "g.metis");
 format_target!(adjacency, Adjacency, "g.adjlist");
 format_target!(pajek, Pajek, "g.net");
+format_target!(dl, Dl, "g.dl");
+format_target!(dense, Matrix, "g.csv");
+format_target!(n_triples, NTriples, "g.nt");
+format_target!(workbook, Xlsx, "g.xlsx");
 format_target!(graphml, GraphMl, "g.graphml");
 format_target!(gexf, Gexf, "g.gexf");
 format_target!(gml, Gml, "g.gml");
@@ -278,6 +287,10 @@ fn graph6(bytes: &[u8]) {
     if !bytes.windows(2).any(|pair| pair == b"~~") {
         read_format(bytes, Format::Graph6, "g.g6");
     }
+/// An archive, whatever is in it.
+fn zipped(bytes: &[u8]) {
+    let sources = ImportFiles::new(&[written("g.zip", bytes)]).expect("a file");
+    check_read(clean(import::read(&sources, &ImportOptions::default(), &Silent)));
 }
 
 fn read_format(bytes: &[u8], format: Format, name: &str) {

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub enum Format {
     /// Lines of source and target: TSV, CSV, blanks; of SNAP, KONECT and others
     Edges,
-    /// MatrixMarket, coordinates
+    /// MatrixMarket
     MatrixMarket,
     /// Apache Parquet, with columns of source, target and perhaps weight
     Parquet,
@@ -23,6 +23,14 @@ pub enum Format {
     Pajek,
     /// A sparse matrix by scipy.sparse.save_npz: CSR, CSC or COO
     Npz,
+    /// UCINET DL
+    Dl,
+    /// An adjacency matrix as a table: CSV, tabs, blanks
+    Matrix,
+    /// N-Triples or N-Quads
+    NTriples,
+    /// An Excel workbook with a sheet of arcs
+    Xlsx,
     /// METIS: the neighbours of a node in each line
     Metis,
     /// GML, of networkx, igraph, Gephi, yEd and others

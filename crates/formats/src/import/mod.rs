@@ -7,6 +7,7 @@
 //! * `format`: the formats;
 //! * `recognise`: which format a file has; `not_read`: files of other kinds;
 //! * `sources`: which files there are, and opening them;
+//! * `source`: a file that is read twice; `zipped`: files in archives;
 //! * `columns`: which columns of a table hold the arcs;
 //! * `formats`: a reader for each format;
 //! * `given`: arcs that a caller gives;
@@ -33,7 +34,10 @@ mod on_disk;
 mod receiver;
 mod recognise;
 mod report;
+mod source;
 mod sources;
+#[cfg(feature = "zip")]
+mod zipped;
 
 use self::collect::collect;
 #[cfg(feature = "arrow")]
@@ -101,6 +105,8 @@ pub struct ImportOptions {
     pub drop_loops: bool,
     /// So many records that cannot be used are left out.
     pub skip_bad: u64,
+    /// Of N-Triples, only statements with these predicates; all if there are none.
+    pub predicates: Vec<String>,
     /// A file with the names of nodes that have numbers.
     pub names: Option<PathBuf>,
     /// The order of the nodes.
@@ -268,7 +274,7 @@ pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
     let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
     let is_cut = Shards::is_at(path);
     let is_graph = is_part || is_cut || StoredGraph::is_at(path) || path.is_dir() && is_bundle;
-    path.exists() && !is_graph
+    path.exists() && !is_graph || source::is_part(path)
 }
 
 /// Opens a graph in any format: a BVGraph stays on disk until its arcs are needed, anything else is

@@ -8,6 +8,11 @@ const MAGICS: &[(&[u8], &str)] = &[
         b"WARC/",
         "is an archive of web pages; 'rank ingest' makes a graph of it",
     ),
+    (
+        b"PK\x03\x04",
+        "is a zip archive, which is read from a file, not from a stream, and not within another: \
+         unpack it",
+    ),
     (b"\x89PNG\r\n", "is an image (PNG), not a graph"),
     (b"\xff\xd8\xff", "is an image (JPEG), not a graph"),
     (b"GIF8", "is an image (GIF), not a graph"),

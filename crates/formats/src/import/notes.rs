@@ -1,5 +1,6 @@
 //! What a reader assumed and left out, for summaries and warnings.
 
+use super::Input;
 use serde::Serialize;
 use std::fmt;
 
@@ -66,6 +67,20 @@ impl fmt::Display for Note {
         match self.count {
             0 => to.write_str(&self.text),
             count => write!(to, "{count} {}", self.text),
+        }
+    }
+}
+
+impl Input {
+    /// The same, with something to say about it.
+    pub(super) fn noting(self, note: Note) -> Self {
+        let read = self.read;
+        Input {
+            read: Box::new(move |to| {
+                to.note(note);
+                read(to)
+            }),
+            ..self
         }
     }
 }

@@ -6,7 +6,8 @@
 
 use super::format::Format;
 use super::formats::{
-    adjacency, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis, pajek, tgf,
+    adjacency, dense, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis, n_triples,
+    pajek, tgf,
 };
 use super::not_read;
 use std::borrow::Cow;
@@ -91,8 +92,11 @@ const RECOGNISERS: &[(Format, Recognise)] = &[
     (Format::Tgf, tgf::recognise),
     (Format::Lgl, lgl::recognise_lgl),
     (Format::Ncol, lgl::recognise_ncol),
+    (Format::Dl, dl::recognise),
+    (Format::NTriples, n_triples::recognise),
     (Format::Metis, metis::recognise),
     (Format::Adjacency, adjacency::recognise),
+    (Format::Matrix, dense::recognise),
     (Format::Edges, edge_list::recognise),
 ];
 
@@ -156,7 +160,9 @@ impl<'a> First<'a> {
     }
 
     fn xml(&self, element: &str) -> Verdict {
-        match self.starts_with("<") && self.text.contains(element) {
+        // Of UTF-16, every second byte of such a word is zero.
+        let text = self.text.replace(['\0', '\u{fffd}'], "");
+        match text.trim_start().starts_with('<') && text.contains(element) {
             true => Verdict::Is(format!("XML with {element}>").into()),
             false => Verdict::No,
         }

@@ -6,13 +6,17 @@ use super::format::Format;
 use super::formats::columnar;
 #[cfg(feature = "npy")]
 use super::formats::npz;
+#[cfg(all(feature = "xml", feature = "zip"))]
+use super::formats::workbook;
 #[cfg(feature = "xml")]
 use super::formats::xml;
 use super::formats::{
-    adjacency, bv_graph, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis, pajek, tgf,
+    adjacency, bv_graph, dense, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis,
+    n_triples, pajek, tgf,
 };
 use super::recognise::{FIRST, First, recognise};
-use super::{ImportOptions, Input};
+use super::source::Source;
+use super::{ImportOptions, Input, Note};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -20,8 +24,6 @@ use webrank_base::error::{Error, Result};
 use webrank_tables::read::arrow::ArrowTable;
 #[cfg(feature = "parquet")]
 use webrank_tables::read::parquet::ParquetTable;
-use webrank_tables::text::decoded::{Decoded, encoding, utf_16};
-use webrank_tables::text::input;
 use webrank_tables::text::records::Records;
 
 /// The files of a graph: one or several, or `-` for the standard input.
@@ -148,21 +150,9 @@ pub(super) fn column_choice(options: &ImportOptions) -> ColumnChoice {
 
 /// The first bytes of a file, and the others, decompressed and, if it is text that is not UTF-8,
 /// decoded.
-pub(super) fn open_text(
-    path: &Path,
-    options: &ImportOptions,
-) -> Result<(Vec<u8>, Box<dyn Read + Send>)> {
-    let mut input = input::open(path)?;
-    let mut first = first_bytes(path, &mut input)?;
-    let encoding = match &options.encoding {
-        Some(name) => Some(encoding(name).map_err(|it| Error::argument("encoding", name, it))?),
-        None => utf_16(&first),
-    };
-    if let Some(encoding) = encoding {
-        let bytes = Cursor::new(std::mem::take(&mut first)).chain(input);
-        input = Box::new(Decoded::new(bytes, encoding));
-        first = first_bytes(path, &mut input)?;
-    }
+pub(super) fn open_text(source: &Source) -> Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut input = source.open()?;
+    let first = first_bytes(source.path(), &mut input)?;
     Ok((first, input))
 }
 
@@ -185,7 +175,11 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     if let Some(input) = bv_graph::open(path, options)? {
         return Ok(input);
     }
-    let (first, input) = open_text(path, options)?;
+    let source = Source::new(path, options.encoding.as_deref())?;
+    if let Some(archive) = of_archive(&source, options) {
+        return archive;
+    }
+    let (first, input) = open_text(&source)?;
     let format = match options.from {
         Some(format) => format,
         None if options.separator.is_some() => Format::Edges,
@@ -217,18 +211,27 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
         }
         #[cfg(feature = "parquet")]
         Format::Parquet => {
-            check_seekable(path, "Parquet")?;
+            check_seekable(&source, "Parquet")?;
             return columnar::open(path, ParquetTable::open(path)?, &column_choice(options));
         }
         #[cfg(feature = "xml")]
         Format::GraphMl => return xml::graphml::open(path, input, unweighted),
         #[cfg(feature = "xml")]
-        Format::Gexf => return xml::gexf::open(path, unweighted),
+        Format::Gexf => return xml::gexf::open(&source, unweighted),
         #[cfg(feature = "npy")]
         Format::Npz => {
-            check_seekable(path, ".npz")?;
+            check_seekable(&source, ".npz")?;
             return npz::open(path, unweighted);
         }
+        Format::Xlsx => {
+            return Err(Error::file(
+                path,
+                "not a workbook of Excel, which is a zip archive",
+            ));
+        }
+        Format::Dl => return dl::open(&source, input, unweighted),
+        Format::Matrix => return dense::open(&source, input, unweighted),
+        Format::Pajek => return pajek::open(&source, input, unweighted),
         _ => {}
     }
     let records = Records::of(path, input);
@@ -237,10 +240,10 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
         Format::MatrixMarket => matrix_market::open(records, unweighted),
         Format::Metis => metis::open(records, unweighted),
         Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),
-        Format::Pajek => pajek::open(records, unweighted),
         Format::Tgf => tgf::open(path, records, options.ids),
         Format::Lgl => lgl::open(records, true, unweighted),
         Format::Ncol => lgl::open(records, false, unweighted),
+        Format::NTriples => Ok(n_triples::open(records, &options.predicates)),
         _ => Err(Error::file(
             path,
             format!("this build does not read the format {format:?}; build it with all features"),
@@ -248,11 +251,40 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     }
 }
 
+/// Opens an archive that is a format of its own, if it is read.
+fn of_archive(source: &Source, options: &ImportOptions) -> Option<Result<Input>> {
+    #[cfg(feature = "npy")]
+    if source.is_npz() {
+        return Some(npz::open(source.path(), options.unweighted));
+    }
+    #[cfg(all(feature = "xml", feature = "zip"))]
+    if let Some((file, sheet)) = source.workbook() {
+        return Some(workbook::open(file, sheet).and_then(|list| {
+            let records = Records::of(source.path(), list.text);
+            let input = edge_list::open(records, &column_choice(options))?;
+            Ok(match list.assumed {
+                Some(text) => input.noting(Note::assumed("sheets", text)),
+                None => input,
+            })
+        }));
+    }
+    let is_other = source.is_npz() || source.workbook().is_some();
+    is_other.then(|| {
+        let problem = "this build does not read such archives; build it with all features";
+        Err(Error::file(source.path(), problem))
+    })
+}
+
 /// Refuses what cannot be read from places in the middle.
 #[cfg(any(feature = "npy", feature = "parquet"))]
-fn check_seekable(path: &Path, format: &str) -> Result<()> {
+fn check_seekable(source: &Source, format: &str) -> Result<()> {
     use std::io::{Seek, SeekFrom};
-    if path.as_os_str() == "-" {
+    let path = source.path();
+    if source.is_member() {
+        let problem = format!("{format} files are not read out of archives: unpack it");
+        return Err(Error::file(path, problem));
+    }
+    if source.is_stream() {
         let problem = format!("{format} files are not read from the start to the end: give a file");
         return Err(Error::file("standard input", problem));
     }

@@ -87,7 +87,7 @@ fn check(extensions: &[&str], count: usize) {
 
 #[test]
 fn text() {
-    check(&["mtx", "net", "adjlist", "edges"], 9);
+    check(&["mtx", "net", "adjlist", "edges"], 11);
 }
 
 #[test]
@@ -118,6 +118,37 @@ fn graph_files() {
     check(&["json", "jsonl"], 12);
     check(&["lgl", "ncol"], 3);
     check(&["g6", "s6"], 3);
+}
+
+/// By `make_matrix_fixtures.py`.
+#[test]
+fn matrices() {
+    check(&["csv", "tsv", "txt"], 4);
+}
+
+/// The same.
+#[test]
+fn workbooks_and_archives() {
+    check(&["xlsx", "zip"], 2);
+}
+
+/// The same.
+#[test]
+fn statements() {
+    let [file] = &fixtures(&["nt"])[..] else {
+        panic!("there is one file");
+    };
+    let options = ImportOptions::default();
+    let sources = ImportFiles::new(std::slice::from_ref(file)).unwrap();
+    let (graph, report) = read(&sources, &options, &Silent).unwrap();
+    let bare = |name: String| name.replace("http://example.org/", "");
+    let found = arcs(&graph).0.into_iter();
+    let found: Vec<_> = found.map(|(a, b)| (bare(a), bare(b))).collect();
+    let expected = ARCS.map(|(a, b, _)| (a.to_owned(), b.to_owned()));
+    assert_eq!(found, expected);
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["4 statements about literals left out"]);
+    assert!(!report.weighted);
 }
 
 /// A bundle of the repository.

@@ -41,6 +41,14 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
     }
 }
 
+/// Bytes that start like a compressed file, decompressed; messages call them `path`.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn decompressed(path: &Path, input: Box<dyn Read + Send>) -> Result<Box<dyn Read + Send>> {
+    by_first_bytes(input).map_err(|source| Error::io(path, "cannot read", source))
+}
+
 /// The bytes of a file as [`open_noting`] reads them, but those of a gzip file as they are, and true:
 /// for readers that go on behind damage.
 ///

@@ -2,41 +2,55 @@
 //! directions and whether nodes have numbers, and then gives nodes and arcs to a
 //! [`Receiver`](super::Receiver).
 //!
-//! Text, read once, from pipes too:
+//! Text, from pipes too:
 //!
 //! * [`edge_list`]: tables of arcs;
-//! * [`matrix_market`], [`metis`], [`pajek`], [`adjacency`];
+//! * [`matrix_market`], [`metis`], [`pajek`], [`adjacency`], [`n_triples`];
 //! * [`lgl`] (and NCOL), [`graph6`] (and sparse6, digraph6), rows of [`json`];
 //! * [`gml`], [`dot`], [`tgf`], graphs of [`json`], which are [`held`] before they are given;
+//! * [`dl`]: UCINET; [`dense`]: adjacency matrices as tables;
 //! * `xml`: GraphML and GEXF (feature `xml`).
 //!
-//! Binary files, with the features `arrow`, `npy` and `parquet`:
+//! They share names for nodes that have labels (`unique_names`), a decoder of labels (`latin1`), and a
+//! first reading that looks for weights (`weight_finder`).
+//!
+//! Binary files, with the features `arrow`, `npy`, `parquet` and `zip`:
 //!
 //! * `columnar`: Parquet and Arrow;
 //! * `npz`: sparse matrices of scipy;
+//! * `workbook`: sheets of Excel;
 //! * [`bv_graph`]: graphs in WebGraph's format.
 
 pub(super) mod adjacency;
 pub(super) mod bv_graph;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 pub(super) mod columnar;
+pub(super) mod dense;
+pub(super) mod dl;
 pub(super) mod dot;
 pub(super) mod edge_list;
 pub(super) mod gml;
 pub(super) mod graph6;
 mod held;
 pub(super) mod json;
+mod latin1;
 pub(super) mod lgl;
 pub(super) mod matrix_market;
 pub(super) mod metis;
+pub(super) mod n_triples;
 #[cfg(feature = "npy")]
 pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod tgf;
+mod unique_names;
+mod weight_finder;
+#[cfg(all(feature = "xml", feature = "zip"))]
+pub(super) mod workbook;
 #[cfg(feature = "xml")]
 pub(super) mod xml;
 
-use super::receiver::Problem;
+use super::notes::Note;
+use super::receiver::{Problem, Receiver};
 use webrank_base::Node;
 use webrank_base::memory::reserve;
 use webrank_base::shown::quoted;
@@ -81,6 +95,13 @@ fn check_distinct(nodes: &[Node]) -> Result<(), Problem> {
     Err(problem.into())
 }
 
+/// Says something that applies to `count` things, if it applies to any.
+fn note(to: &mut dyn Receiver, count: u64, note: Note) {
+    if count > 0 {
+        to.note(Note { count, ..note });
+    }
+}
+
 /// A weight.
 fn weight(text: &str) -> Result<f64, String> {
     let parsed = text.trim().parse();
@@ -88,21 +109,25 @@ fn weight(text: &str) -> Result<f64, String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     //! What the tests of all formats share.
 
-    use crate::import::{ImportFiles, ImportOptions, read};
+    use crate::import::{ImportFiles, ImportOptions, Report, read};
     use webrank_base::Node;
     use webrank_base::error::Result;
     use webrank_base::progress::Silent;
     use webrank_graph::Graph;
 
-    pub(super) fn import(name: &str, text: impl AsRef<[u8]>) -> Result<Graph> {
+    pub(in crate::import) fn import(name: &str, text: impl AsRef<[u8]>) -> Result<Graph> {
         import_with(name, text.as_ref(), &ImportOptions::default())
     }
 
     /// The graph in a file of this name with this content.
-    pub(super) fn import_with(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Graph> {
+    pub(in crate::import) fn import_with(
+        name: &str,
+        bytes: &[u8],
+        options: &ImportOptions,
+    ) -> Result<Graph> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -110,19 +135,35 @@ mod tests {
         Ok(graph)
     }
 
+    /// The same, with what is said of it.
+    pub(in crate::import) fn import_reporting(
+        name: &str,
+        text: impl AsRef<[u8]>,
+    ) -> (Graph, Report) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let sources = ImportFiles::new(&[path]).unwrap();
+        read(&sources, &ImportOptions::default(), &Silent).unwrap()
+    }
+
     /// Why a file is refused.
-    pub(super) fn problem(name: &str, text: impl AsRef<[u8]>, options: &ImportOptions) -> String {
+    pub(in crate::import) fn problem(
+        name: &str,
+        text: impl AsRef<[u8]>,
+        options: &ImportOptions,
+    ) -> String {
         let refused = import_with(name, text.as_ref(), options);
         refused.err().expect("it is refused").to_string()
     }
 
-    pub(super) fn arcs(graph: &Graph) -> Vec<(Node, Node)> {
+    pub(in crate::import) fn arcs(graph: &Graph) -> Vec<(Node, Node)> {
         let rows = graph.successors(&Silent).unwrap();
         let row = |node: Node| rows.row(node).iter().map(move |&to| (node, to));
         (0..rows.num_nodes() as Node).flat_map(row).collect()
     }
 
-    pub(super) fn named_arcs(graph: &Graph) -> Vec<(String, String)> {
+    pub(in crate::import) fn named_arcs(graph: &Graph) -> Vec<(String, String)> {
         assert!(graph.names().is_some());
         let name = |node: Node| graph.name(node).into_owned();
         let arcs = arcs(graph).into_iter();
@@ -130,7 +171,7 @@ mod tests {
             .collect()
     }
 
-    pub(super) fn weights(graph: &Graph) -> Option<Vec<f64>> {
+    pub(in crate::import) fn weights(graph: &Graph) -> Option<Vec<f64>> {
         let weighted = graph.weighted_successors(&Silent).unwrap();
         weighted.map(|(_, weights)| weights)
     }

@@ -111,8 +111,8 @@ fn what_is_no_matrix_of_a_graph_is_refused_with_its_array() {
         ("indices", array("<i8", "(3,)", &[0; 20]), "array indices: "),
         (
             "data",
-            integers(&[5, 0, 7]),
-            "entry 2: the weight 0 is not positive",
+            integers(&[5, -7, 7]),
+            "entry 2: the weight -7 is negative",
         ),
         (
             "data",

@@ -50,8 +50,32 @@ fn what_is_no_network_is_refused_with_its_line() {
     for (text, words) in [
         ("*Network\n1 2\n", "line 2: there is no line '*Vertices n'"),
         ("*vertices x\n", "line 1: not '*Vertices n'"),
-        ("*vertices 5 2\n", "line 1: a network of two modes, 2 of 5"),
-        ("*vertices 2\n*Matrix\n", "line 2: '*matrix' is not read"),
+        ("", "line 1: the file ends before a line '*Vertices n'"),
+        (
+            "*vertices 5 6\n",
+            "line 1: a network of two modes, with 6 of 5",
+        ),
+        ("*vertices 2\n*Events\n", "line 2: '*events' is not read"),
+        (
+            "*vertices 2\n*matrix\n0 1\n",
+            "line 3: the matrix has 2 numbers, not 2 rows of 2",
+        ),
+        (
+            "*vertices 2\n*matrix\n0 1\n1 0 1\n",
+            "line 4: more numbers than 2 rows",
+        ),
+        (
+            "*vertices 2\n*matrix\n0 1\n1 x\n",
+            "line 4: 'x' is not a number",
+        ),
+        (
+            "*vertices 1\n*matrix\n0\n*matrix\n0\n",
+            "line 4: a second matrix",
+        ),
+        (
+            "*partition p\n*vertices 1\n1\n",
+            "line 3: the file ends before a line",
+        ),
         (
             "*vertices 2\n*arcs\n1 2\n*Vertices 3\n",
             "line 4: a second network",
@@ -64,19 +88,15 @@ fn what_is_no_network_is_refused_with_its_line() {
             "*vertices 2\n2 \"c\"\n1 \"d\"\n",
             "line 3: node 1 is not after node 2",
         ),
-        (
-            "*vertices 2\n1 \"a\"\n2 \"a\"\n",
-            "line 1: nodes 1 and 2 have the same name",
-        ),
         (&format!("{two}*Arcs\n1 3\n"), "line 5: '3' is not a node"),
         (&format!("{two}*Arcs\n1\n"), "line 5: a single field"),
-        (
-            &format!("{two}*Arcs\n1 2\n1 1 2\n"),
-            "line 6: a weight, but",
-        ),
         (&format!("{two}*Arcs\n1 2 -2\n"), "line 5: the weight -2"),
     ] {
-        let problem = problem("g.net", text, &ImportOptions::default());
+        let options = ImportOptions {
+            from: Some(crate::import::Format::Pajek),
+            ..Default::default()
+        };
+        let problem = problem("g.net", text, &options);
         assert!(
             problem.contains("g.net, line ") && problem.contains(words),
             "{problem}"
@@ -100,6 +120,96 @@ fn a_damaged_number_of_nodes_takes_no_memory() {
     let problem = problem("g.net", text, &ImportOptions::default());
     assert!(
         problem.contains("g.net, line 1: 40000000 nodes, of which only 2 have a label"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn weights_may_come_after_arcs_without() {
+    let text = "*Vertices 3\n*Arcslist\n1 2 3\n*Arcs\n2 3\n3 1 0.5 c Blue\n";
+    let graph = import("g.net", text).unwrap();
+    assert_eq!(arcs(&graph), [(0, 1), (0, 2), (1, 2), (2, 0)]);
+    assert_eq!(weights(&graph), Some(vec![1.0, 1.0, 1.0, 0.5]));
+    let options = ImportOptions {
+        unweighted: true,
+        ..Default::default()
+    };
+    let graph = import_with("g.net", text.as_bytes(), &options).unwrap();
+    assert_eq!(weights(&graph), None);
+}
+
+#[test]
+fn matrices_have_a_row_for_each_node() {
+    let text = "*Vertices 3\n1 \"a\"\n2 \"b\"\n3 \"c\"\n*Matrix\n0 1 0\n0 0\n1 1 0 0\n";
+    let graph = import("g.net", text).unwrap();
+    let expected = [("a", "b"), ("b", "c"), ("c", "a")].map(|(a, b)| (a.into(), b.into()));
+    assert_eq!(named_arcs(&graph), expected);
+    assert_eq!(weights(&graph), None);
+    let text = "*Vertices 2\n*Matrix\n0 2.5\n0 0\n";
+    assert_eq!(weights(&import("g.net", text).unwrap()), Some(vec![2.5]));
+    let options = ImportOptions {
+        skip_bad: 1,
+        ..Default::default()
+    };
+    let text = b"*Vertices 3\n*Matrix\n0 x 0\n0 0 1\n1 0 0\n";
+    assert_eq!(
+        arcs(&import_with("g.net", text, &options).unwrap()),
+        [(1, 2), (2, 0)]
+    );
+}
+
+#[test]
+fn two_modes_are_nodes_of_one_graph() {
+    let text = "*Vertices 5 2\n1 \"ant\"\n2 \"bee\"\n3 \"x\"\n4 \"y\"\n5 \"z\"\n";
+    for arcs in ["*Edges\n1 3\n2 5\n", "*Matrix\n1 0 0\n0 0 1\n"] {
+        let graph = import("g.net", format!("{text}{arcs}")).unwrap();
+        let expected = [("ant", "x"), ("bee", "z"), ("x", "ant"), ("z", "bee")];
+        assert_eq!(
+            named_arcs(&graph),
+            expected.map(|(a, b)| (a.into(), b.into()))
+        );
+        assert_eq!(graph.num_nodes(), 5);
+    }
+}
+
+#[test]
+fn projects_have_a_network_among_other_things() {
+    let text = "*Partition kinds\n*Vertices 2\n1\n2\n*Network n\n*Vertices 2\n*Arcs :1 \"likes\"\n\
+                1 2\n*Arcs :2 \"knows\"\n2: 2 1\n*Vector v\n*Vertices 2\n0.5\n0.25\n";
+    let graph = import("g.paj", text).unwrap();
+    assert_eq!(arcs(&graph), [(0, 1), (1, 0)]);
+    let (_, report) = super::super::tests::import_reporting("g.paj", text);
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        notes,
+        [
+            "2 sections of relations are read as one graph",
+            "2 sections that are no network left out"
+        ]
+    );
+}
+
+#[test]
+fn comments_are_skipped() {
+    let text = "/* made\n1 by hand\n*/\n% x\n*Network\n/* a line */\n*Vertices 2\n% y\n1 \"a\"\n/* z\n\
+                2 \"b\"\n*Arcs\n/* w */\n1 2\n";
+    let graph = import("g.net", text).unwrap();
+    assert_eq!(named_arcs(&graph), [("a".to_owned(), "b".to_owned())]);
+}
+
+#[test]
+fn labels_may_be_repeated_and_in_latin1() {
+    let text = b"*Vertices 3\n1 \"M\xfcller\" 0.1 0.2\n2 \"M\xfcller\"\n3 Mayer\n*Arcs\n1 2\n2 3\n";
+    let graph = import("g.net", text).unwrap();
+    let expected = [("Müller", "Müller (2)"), ("Müller (2)", "Mayer")];
+    assert_eq!(
+        named_arcs(&graph),
+        expected.map(|(a, b)| (a.into(), b.into()))
+    );
+    let text = "*Vertices 3\n1 \"a\"\n2 \"a (3)\"\n3 \"a\"\n";
+    let problem = problem("g.net", text, &ImportOptions::default());
+    assert!(
+        problem.contains("node 3: two nodes have the label 'a', and another"),
         "{problem}"
     );
 }

@@ -1,13 +1,16 @@
 //! GraphML, as networkx, igraph, Gephi, yEd and others write it.
 //!
 //! Nodes are called by their ids, or by their labels ([`super::ids`]): data of a key whose `attr.name`
-//! is `name` or `label`. Weights are data of a key of edges called `weight` or `value`; an edge without
-//! gets the key's default, otherwise 1. Edges are directed as `edgedefault` says, or their own
-//! `directed`. Ports are skipped; nested graphs and hyperedges are refused.
+//! is `name` or `label`, or the label that yEd draws (`y:NodeLabel`). Weights are data of a key of edges
+//! called `weight` or `value`; an edge without gets the key's default, otherwise 1. Edges are directed as
+//! `edgedefault` says, or their own `directed`. A graph within a node, such as a group of yEd, is part of
+//! the graph, and the node remains one; this is told. Ports are skipped, so that edges end at nodes;
+//! hyperedges and a second graph are refused.
 
 use super::super::super::Input;
+use super::super::super::notes::Note;
 use super::super::super::receiver::{Problem, Receiver, settle};
-use super::super::weight;
+use super::super::{note, weight};
 use super::{Element, Ids, Part, Xml};
 use std::io::Read;
 use std::path::Path;
@@ -17,6 +20,14 @@ use webrank_base::error::Result;
 struct GraphMl {
     xml: Xml,
     keys: Keys,
+    graphs: Vec<Open>,
+    nested: u64,
+}
+
+/// A graph that has begun and not ended.
+struct Open {
+    /// How deep its content is.
+    depth: usize,
     is_directed: bool,
 }
 
@@ -29,6 +40,16 @@ struct Keys {
     default: Option<f64>,
 }
 
+/// What is inside a node.
+#[derive(Default)]
+struct Content {
+    label: Option<String>,
+    /// The label that yEd draws.
+    drawn: Option<String>,
+    /// A graph within the node that has begun.
+    graph: Option<Element>,
+}
+
 /// Reads the keys.
 ///
 /// # Errors
@@ -38,7 +59,7 @@ pub(in crate::import) fn open(
     input: Box<dyn Read + Send>,
     unweighted: bool,
 ) -> Result<Input> {
-    let mut xml = Xml::new(path, input);
+    let mut xml = Xml::new(path, input)?;
     let mut keys = Keys::default();
     let graph = loop {
         match xml.next()? {
@@ -52,16 +73,7 @@ pub(in crate::import) fn open(
             Part::EndOfFile => return Err(xml.wrong("the file ends before a graph")),
         }
     };
-    let is_directed = match graph.attribute("edgedefault") {
-        Some("directed") => true,
-        Some("undirected") => false,
-        _ => {
-            return Err(xml.wrong(
-                "the graph does not say whether edges are directed: edgedefault must be directed \
-                 or undirected",
-            ));
-        }
-    };
+    let first = Open::of(&graph, &xml, None)?;
     if unweighted {
         keys.weight = None;
     }
@@ -70,14 +82,36 @@ pub(in crate::import) fn open(
         is_directed: true,
         is_numbered: false,
         read: Box::new(move |to| {
-            GraphMl {
+            let file = GraphMl {
                 xml,
                 keys,
-                is_directed,
-            }
-            .read(to)
+                graphs: vec![first],
+                nested: 0,
+            };
+            file.read(to)
         }),
     })
+}
+
+impl Open {
+    /// A graph that begins; within another, its edges are as those are if it does not say.
+    fn of(graph: &Element, xml: &Xml, outer: Option<&Open>) -> Result<Self> {
+        let is_directed = match (graph.attribute("edgedefault"), outer) {
+            (Some("directed"), _) => true,
+            (Some("undirected"), _) => false,
+            (None, Some(outer)) => outer.is_directed,
+            _ => {
+                return Err(xml.wrong(
+                    "the graph does not say whether edges are directed: edgedefault must be \
+                     directed or undirected",
+                ));
+            }
+        };
+        Ok(Open {
+            depth: xml.depth,
+            is_directed,
+        })
+    }
 }
 
 impl Keys {
@@ -104,37 +138,38 @@ impl Keys {
 impl GraphMl {
     fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
         let mut ids = Ids::default();
-        let mut is_inside = true;
         loop {
             let element = match self.xml.next()? {
                 Part::Start(element) => element,
-                Part::EndOfFile => return Ok(()),
+                Part::EndOfFile => break,
                 Part::End => {
-                    is_inside = false;
+                    self.graphs.retain(|graph| graph.depth <= self.xml.depth);
                     continue;
                 }
                 Part::Text(_) => continue,
             };
             let taken = match element.name.as_str() {
                 "graph" => {
-                    return Err(self
-                        .xml
-                        .wrong("a second graph; save it in a file of its own"));
+                    self.begin(&element)?;
+                    continue;
                 }
                 "hyperedge" => {
-                    return Err(self
-                        .xml
-                        .wrong("an edge of several nodes: write an edge for each pair of them"));
+                    let problem = "an edge of several nodes: write an edge for each pair of them";
+                    return Err(self.xml.wrong(problem));
                 }
-                "node" if is_inside => {
-                    let label = self.data(|keys| keys.label.as_deref())?;
-                    let id = element.required("id");
-                    id.map_err(Problem::Record)
-                        .and_then(|id| ids.declare(id, label.as_deref(), to))
+                "node" if !self.graphs.is_empty() => {
+                    let content = self.content()?;
+                    let label = content.label.or(content.drawn);
+                    let id = element.required("id").map_err(Problem::Record);
+                    let taken = id.and_then(|id| ids.declare(id, label.as_deref(), to));
+                    if let Some(graph) = content.graph {
+                        self.begin(&graph)?;
+                    }
+                    taken
                 }
-                "edge" if is_inside => {
-                    let weight = self.data(|keys| keys.weight.as_deref())?;
-                    self.edge(&element, weight, &ids, to)
+                "edge" if !self.graphs.is_empty() => {
+                    let weight = self.weight()?;
+                    self.edge(&element, weight, &mut ids, to)
                 }
                 _ => {
                     self.xml.skip()?;
@@ -143,24 +178,67 @@ impl GraphMl {
             };
             settle(taken, to, |problem| self.xml.wrong(problem))?;
         }
+        let text = "graphs within nodes are read as parts of the graph, and these nodes as nodes";
+        note(to, self.nested, Note::assumed("nesting", text));
+        ids.tell(to);
+        Ok(())
     }
 
-    /// The text of the data with a key in the element that has begun, up to its end.
-    fn data(&mut self, key: impl Fn(&Keys) -> Option<&str>) -> Result<Option<String>> {
+    /// Begins a graph within a node.
+    fn begin(&mut self, graph: &Element) -> Result<()> {
+        let Some(outer) = self.graphs.last() else {
+            let problem = "a second graph; save it in a file of its own";
+            return Err(self.xml.wrong(problem));
+        };
+        let inner = Open::of(graph, &self.xml, Some(outer))?;
+        self.graphs.push(inner);
+        self.nested += 1;
+        Ok(())
+    }
+
+    /// Reads a node that has begun up to its end, or to a graph within it.
+    fn content(&mut self) -> Result<Content> {
+        let outside = self.xml.depth - 1;
+        let mut content = Content::default();
+        while self.xml.depth > outside {
+            let element = match self.xml.next()? {
+                Part::Start(element) => element,
+                Part::EndOfFile => break,
+                Part::End | Part::Text(_) => continue,
+            };
+            match element.name.as_str() {
+                "graph" => {
+                    content.graph = Some(element);
+                    break;
+                }
+                "data"
+                    if self.keys.label.is_some()
+                        && element.attribute("key") == self.keys.label.as_deref() =>
+                {
+                    content.label = Some(self.xml.text()?).filter(|label| !label.is_empty());
+                }
+                "NodeLabel" => {
+                    let label = Some(self.xml.text()?).filter(|label| !label.is_empty());
+                    content.drawn = content.drawn.or(label);
+                }
+                _ => {}
+            }
+        }
+        Ok(content)
+    }
+
+    /// The weight of an edge that has begun, if it says one, up to its end.
+    fn weight(&mut self) -> Result<Option<String>> {
         let outside = self.xml.depth - 1;
         let mut found = None;
         while self.xml.depth > outside {
-            if let Part::Start(element) = self.xml.next()? {
-                if element.name == "graph" {
-                    return Err(self
-                        .xml
-                        .wrong("a graph within a node; save it without nesting"));
-                }
-                let wanted = key(&self.keys);
-                let is_wanted = element.name == "data" && wanted.is_some();
-                if is_wanted && element.attribute("key") == wanted {
-                    found = Some(self.xml.text()?);
-                } else if element.name == "data" {
+            if let Part::Start(element) = self.xml.next()?
+                && element.name == "data"
+            {
+                let key = self.keys.weight.as_deref();
+                if key.is_some() && element.attribute("key") == key {
+                    found = Some(self.xml.text()?).filter(|text| !text.is_empty());
+                } else {
                     self.xml.skip()?;
                 }
             }
@@ -172,7 +250,7 @@ impl GraphMl {
         &self,
         edge: &Element,
         text: Option<String>,
-        ids: &Ids,
+        ids: &mut Ids,
         to: &mut dyn Receiver,
     ) -> Result<(), Problem> {
         let weight = match text {
@@ -180,9 +258,9 @@ impl GraphMl {
             None => self.keys.default.unwrap_or(1.0),
         };
         let is_directed = match edge.attribute("directed") {
-            None => self.is_directed,
-            Some("true") => true,
-            Some("false") => false,
+            None => self.graphs.last().is_some_and(|graph| graph.is_directed),
+            Some("true" | "True" | "1") => true,
+            Some("false" | "False" | "0") => false,
             Some(_) => return Err("directed is neither true nor false".to_owned().into()),
         };
         let source = ids.find(edge.required("source")?, to)?;

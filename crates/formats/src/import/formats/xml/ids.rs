@@ -2,13 +2,14 @@
 //!
 //! Programs that write labels make up ids, such as `n0` or `17`; others write names as ids. If the
 //! first node has a label, and its id is a number, perhaps after a letter, labels are names, otherwise
-//! ids are.
+//! ids are. Nodes that share a label stay different ([`UniqueNames`]). Line ends in labels become blanks.
 
+use super::super::super::notes::Note;
 use super::super::super::receiver::{Problem, Receiver};
-use std::collections::{HashMap, HashSet};
+use super::super::note;
+use super::super::unique_names::{NodeMap, UniqueNames};
+use std::borrow::Cow;
 use webrank_base::Node;
-use webrank_base::error::{Error, Result};
-use webrank_base::memory::free_memory;
 use webrank_base::shown::quoted;
 
 /// The nodes met so far, if their names are labels.
@@ -16,15 +17,11 @@ use webrank_base::shown::quoted;
 pub(super) struct Ids {
     /// None before the first node.
     are_labelled: Option<bool>,
-    nodes: HashMap<Box<str>, Node>,
-    named: HashSet<Node>,
+    nodes: NodeMap,
+    names: UniqueNames,
+    /// Nodes with a label that is not their name.
+    unused: u64,
 }
-
-/// About the bytes of a node here.
-const NODE: usize = 80;
-
-/// Up to this many nodes, free memory is not checked.
-const SMALL: usize = 1 << 17;
 
 impl Ids {
     /// Declares a node.
@@ -39,51 +36,49 @@ impl Ids {
             .are_labelled
             .get_or_insert_with(|| label.is_some() && is_made_up(id));
         if !*are_labelled {
+            self.unused += u64::from(label.is_some_and(|label| label != id));
             return to.key(id).map(drop);
         }
-        if self.nodes.contains_key(id) {
+        if self.nodes.get(id).is_some() {
             return Err(format!("two nodes have the id {}", quoted(id)).into());
         }
-        let name = label.unwrap_or(id);
-        let node = to.key(name)?;
-        self.grow()?;
-        if !self.named.insert(node) {
-            let name = quoted(name);
-            return Err(
-                format!("two nodes have the label {name}; give them different ones").into(),
-            );
-        }
-        self.nodes.insert(id.into(), node);
-        Ok(())
-    }
-
-    fn grow(&mut self) -> Result<()> {
-        let nodes = self.nodes.len();
-        if nodes < self.nodes.capacity() {
-            return Ok(());
-        }
-        let more = nodes.max(1 << 10);
-        let bytes = (more * NODE) as u64;
-        if nodes > SMALL && bytes > free_memory() {
-            return Err(Error::memory("the ids of nodes", bytes));
-        }
-        let reserved = self.nodes.try_reserve(more);
-        let reserved = reserved.and_then(|()| self.named.try_reserve(more));
-        reserved.map_err(|_| Error::memory("the ids of nodes", bytes))
+        let name = on_one_line(label.unwrap_or(id));
+        let node = self.names.declare(&name, id, to)?;
+        Ok(self.nodes.insert(id, node)?)
     }
 
     /// The node of an id.
-    pub(super) fn find(&self, id: &str, to: &mut dyn Receiver) -> Result<Node, Problem> {
+    pub(super) fn find(&mut self, id: &str, to: &mut dyn Receiver) -> Result<Node, Problem> {
         if self.are_labelled != Some(true) {
             return to.key(id);
         }
-        let node = self.nodes.get(id).copied();
+        let node = self.nodes.get(id);
         node.ok_or_else(|| format!("no node before this edge has the id {}", quoted(id)).into())
+    }
+
+    /// Says what became of labels.
+    pub(super) fn tell(&self, to: &mut dyn Receiver) {
+        self.names.tell(to);
+        let text = "labels left out: nodes are called by their ids";
+        note(to, self.unused, Note::left_out("labels", 0, text));
     }
 }
 
+/// A label without the line ends that drawings have.
+fn on_one_line(label: &str) -> Cow<'_, str> {
+    match label.contains(['\n', '\r']) {
+        true => Cow::Owned(label.split_whitespace().collect::<Vec<_>>().join(" ")),
+        false => Cow::Borrowed(label),
+    }
+}
+
+/// True for a number, perhaps after a letter, and for the numbers of nodes in groups of yEd
+/// (`n0::n1`).
 fn is_made_up(id: &str) -> bool {
-    let digits = id.strip_prefix(|first: char| first.is_ascii_alphabetic());
-    let digits = digits.unwrap_or(id);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let is_number = |part: &str| {
+        let digits = part.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+        let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+        !digits.is_empty() && are_digits && part.len() - digits.len() <= 1
+    };
+    id.split("::").all(is_number)
 }

@@ -1,8 +1,10 @@
 //! Graphs as XML: GraphML and GEXF.
 //!
 //! [`Xml`] gives elements and texts one by one, none longer than a line of text may be, and not nested
-//! deeply. Entities that a file defines are not expanded, but refused.
+//! deeply. Entities that a file defines are not expanded, but refused. Files may be in any encoding that
+//! they name or show ([`encoding`]).
 
+mod encoding;
 pub(in crate::import) mod gexf;
 pub(in crate::import) mod graphml;
 mod ids;
@@ -19,15 +21,15 @@ use webrank_tables::text::input::MAX_LINE;
 use ids::Ids;
 
 /// An XML file, read from the start to the end.
-struct Xml {
+pub(super) struct Xml {
     path: PathBuf,
     reader: Reader<Limited>,
     buffer: Vec<u8>,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// What comes next in a file.
-enum Part {
+pub(super) enum Part {
     /// An element begins; it ends even if it has no content.
     Start(Element),
     /// The innermost element ends.
@@ -37,16 +39,26 @@ enum Part {
 }
 
 /// The name of an element, without its prefix, and its attributes.
-struct Element {
-    name: String,
+pub(super) struct Element {
+    pub(super) name: String,
     attributes: Vec<(String, String)>,
 }
 
 impl Element {
-    fn attribute(&self, name: &str) -> Option<&str> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         let mut attributes = self.attributes.iter();
         let found = attributes.find(|(attribute, _)| attribute == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// An attribute in another name space, whatever its prefix is.
+    #[cfg(feature = "zip")]
+    pub(super) fn qualified(&self, name: &str) -> Option<&str> {
+        let mut attributes = self.attributes.iter();
+        let is_it = |attribute: &str| attribute.split_once(':').is_some_and(|(_, it)| it == name);
+        attributes
+            .find(|(attribute, _)| is_it(attribute))
+            .map(|(_, value)| value.as_str())
     }
 
     /// An attribute that an edge or a node must have.
@@ -60,31 +72,40 @@ impl Element {
 const MAX_DEPTH: usize = 100;
 
 impl Xml {
-    fn new(path: &Path, input: Box<dyn Read + Send>) -> Self {
-        let path = match path.as_os_str() == "-" {
+    /// A file that is still at its start.
+    pub(super) fn new(path: &Path, input: Box<dyn Read + Send>) -> Result<Self> {
+        let path: PathBuf = match path.as_os_str() == "-" {
             true => "standard input".into(),
             false => path.to_owned(),
         };
+        let input = encoding::decoded(input);
+        let input = input.map_err(|source| Error::io(&path, "cannot read", source))?;
+        let input = input.map_err(|encoding| {
+            let encoding = shown(&encoding);
+            let problem =
+                format!("the file is in {encoding}, which is not known; convert it to UTF-8");
+            Error::line(&path, 1, problem)
+        })?;
         let mut reader = Reader::from_reader(Limited {
             input: BufReader::with_capacity(1 << 16, input),
             line: 1,
             left: MAX_LINE,
         });
         reader.config_mut().expand_empty_elements = true;
-        Xml {
+        Ok(Xml {
             path,
             reader,
             buffer: Vec::new(),
             depth: 0,
-        }
+        })
     }
 
     /// An error where the file was read up to.
-    fn wrong(&self, problem: impl Into<String>) -> Error {
+    pub(super) fn wrong(&self, problem: impl Into<String>) -> Error {
         Error::line(&self.path, self.reader.get_ref().line, problem)
     }
 
-    fn next(&mut self) -> Result<Part> {
+    pub(super) fn next(&mut self) -> Result<Part> {
         loop {
             self.buffer.clear();
             self.reader.get_mut().left = MAX_LINE;
@@ -116,29 +137,18 @@ impl Xml {
                     let unknown = || wrong("an entity that is none of XML's own five; expand it");
                     Part::Text(text.ok_or_else(unknown)?)
                 }
-                Event::Decl(declaration) => {
-                    if let Some(Ok(encoding)) = declaration.encoding()
-                        && !["utf-8", "utf8", "us-ascii", "ascii"]
-                            .contains(&encoding.to_lowercase().as_str())
-                    {
-                        return Err(wrong(&format!(
-                            "the file is in {encoding}; convert it to UTF-8"
-                        )));
-                    }
-                    continue;
-                }
                 Event::Eof if self.depth > 0 => {
                     return Err(wrong("the file ends within an element"));
                 }
                 Event::Eof => Part::EndOfFile,
-                Event::Comment(_) | Event::PI(_) | Event::DocType(_) => continue,
+                Event::Decl(_) | Event::Comment(_) | Event::PI(_) | Event::DocType(_) => continue,
             };
             return Ok(part);
         }
     }
 
     /// Skips the rest of the element that has begun.
-    fn skip(&mut self) -> Result<()> {
+    pub(super) fn skip(&mut self) -> Result<()> {
         let outside = self.depth - 1;
         while self.depth > outside {
             if matches!(self.next()?, Part::EndOfFile) {
@@ -148,8 +158,13 @@ impl Xml {
         Ok(())
     }
 
-    /// The text of the element that has begun, up to its end.
+    /// The text of the element that has begun, up to its end, without blanks around it.
     fn text(&mut self) -> Result<String> {
+        Ok(self.untrimmed_text()?.trim().to_owned())
+    }
+
+    /// The same with the blanks around it.
+    pub(super) fn untrimmed_text(&mut self) -> Result<String> {
         let outside = self.depth - 1;
         let mut text = String::new();
         while self.depth > outside {
@@ -160,7 +175,7 @@ impl Xml {
                 Part::Start(_) | Part::End => {}
             }
         }
-        Ok(text.trim().to_owned())
+        Ok(text)
     }
 }
 

@@ -1,0 +1,210 @@
+//! The sections of a file, and its comments.
+
+use super::super::super::notes::Note;
+use super::super::super::receiver::Receiver;
+use super::super::note;
+use webrank_base::error::{Error, Result};
+use webrank_base::shown::quoted;
+use webrank_tables::text::records::{Record, Records};
+
+/// What lines mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    Start,
+    Vertices,
+    Lines {
+        kind: Kind,
+        is_directed: bool,
+    },
+    Matrix,
+    /// A partition, a vector or the like: no part of the network.
+    Skipped,
+}
+
+/// The form of lines of arcs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `from to weight`
+    Arcs,
+    /// `from to to ...`
+    List,
+}
+
+/// The lines of the network.
+pub(super) struct Sections {
+    records: Records,
+    pub(super) section: Section,
+    /// How many nodes there are, those of the first of two modes, and the line that says so.
+    pub(super) nodes: u64,
+    pub(super) first_mode: Option<u64>,
+    pub(super) line_of_nodes: u64,
+    /// Matrices, sections of arcs that belong to a relation, and sections that were skipped.
+    pub(super) matrices: u64,
+    relations: u64,
+    skipped: u64,
+    /// Within a comment before the network that is not closed yet.
+    is_commented: bool,
+}
+
+/// No graph has more nodes.
+const MAX_NODES: u64 = u32::MAX as u64;
+
+/// Sections of project files that are no networks.
+pub(super) const OTHERS: [&str; 6] = [
+    "*partition",
+    "*vector",
+    "*permutation",
+    "*cluster",
+    "*hierarchy",
+    "*cls",
+];
+
+impl Sections {
+    pub(super) fn new(records: Records) -> Self {
+        Sections {
+            records,
+            section: Section::Start,
+            nodes: 0,
+            first_mode: None,
+            line_of_nodes: 0,
+            matrices: 0,
+            relations: 0,
+            skipped: 0,
+            is_commented: false,
+        }
+    }
+
+    /// The line that was read last.
+    pub(super) fn record(&self) -> Record<'_> {
+        self.records.record()
+    }
+
+    /// An error in it.
+    pub(super) fn wrong(&self, problem: impl Into<String>) -> Error {
+        let line = self.record().line().max(1);
+        self.records.wrong(line, problem)
+    }
+
+    pub(super) fn wrong_in(&self, line: u64, problem: String) -> Error {
+        self.records.wrong(line, problem)
+    }
+
+    /// Reads up to the next line of vertices or arcs.
+    pub(super) fn advance(&mut self) -> Result<bool> {
+        while self.records.advance()? {
+            let record = self.records.record();
+            let line = record.bytes(0).trim_ascii_start();
+            if self.is_commented && line.ends_with(b"*/") {
+                self.is_commented = false;
+                continue;
+            }
+            if let Some(b'*') = line.first() {
+                self.is_commented = false;
+                let line = String::from_utf8_lossy(line).into_owned();
+                let number = record.line();
+                let begun = self.begin(&line, number);
+                begun.map_err(|problem| self.records.wrong(number, problem))?;
+                continue;
+            }
+            let is_start = self.section == Section::Start;
+            let starts_comment = line.starts_with(b"/*");
+            if is_start && (starts_comment || self.is_commented) {
+                self.is_commented = !line.ends_with(b"*/");
+                continue;
+            }
+            if line.starts_with(b"%") || starts_comment || self.section == Section::Skipped {
+                continue;
+            }
+            if is_start {
+                return Err(record.wrong("there is no line '*Vertices n' before it"));
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Begins a section.
+    fn begin(&mut self, line: &str, number: u64) -> Result<(), String> {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap_or_default().to_lowercase();
+        let lines = |kind, is_directed| Section::Lines { kind, is_directed };
+        let is_skipping = self.section == Section::Skipped;
+        if OTHERS.contains(&name.as_str()) {
+            self.skipped += 1;
+            self.section = Section::Skipped;
+            return Ok(());
+        }
+        self.section = match name.as_str() {
+            // It counts the numbers of a partition or a vector.
+            "*vertices" if is_skipping => Section::Skipped,
+            "*network" | "*vertices" if self.line_of_nodes > 0 => {
+                return Err("a second network; save it in a file of its own".into());
+            }
+            "*network" => Section::Start,
+            "*vertices" => {
+                self.line_of_nodes = number;
+                self.count(words)?;
+                Section::Vertices
+            }
+            _ if self.line_of_nodes == 0 => {
+                return Err("there is no line '*Vertices n' before it".into());
+            }
+            "*arcs" => lines(Kind::Arcs, true),
+            "*edges" => lines(Kind::Arcs, false),
+            "*arcslist" | "*arclist" => lines(Kind::List, true),
+            "*edgeslist" | "*edgelist" => lines(Kind::List, false),
+            "*matrix" if self.matrices > 0 => {
+                return Err("a second matrix; save each relation in a file of its own".into());
+            }
+            "*matrix" => {
+                self.matrices += 1;
+                Section::Matrix
+            }
+            _ => {
+                return Err(format!(
+                    "{} is not read; save the network with *Arcs and *Edges",
+                    quoted(&name)
+                ));
+            }
+        };
+        self.relations += u64::from(line.contains(':'));
+        Ok(())
+    }
+
+    /// Takes the numbers of nodes.
+    fn count<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let counts: Option<Vec<u64>> = words.map(|word| word.parse().ok()).collect();
+        (self.nodes, self.first_mode) = match counts.as_deref() {
+            Some(&[count]) => (count, None),
+            Some(&[count, first]) if first <= count => (count, Some(first)),
+            Some(&[count, first]) => {
+                return Err(format!(
+                    "a network of two modes, with {first} of {count} nodes in the first; the number \
+                     of all nodes comes before that of the first mode"
+                ));
+            }
+            _ => return Err("not '*Vertices n' with the number of nodes".into()),
+        };
+        match self.nodes <= MAX_NODES {
+            true => Ok(()),
+            false => Err(format!(
+                "{} nodes, more than the {MAX_NODES} of a graph",
+                self.nodes
+            )),
+        }
+    }
+
+    /// Says what was joined and left out.
+    pub(super) fn tell(&self, to: &mut dyn Receiver) {
+        let joined = self
+            .relations
+            .saturating_sub(u64::from(self.relations == 1));
+        let text = "sections of relations are read as one graph";
+        note(to, joined, Note::assumed("relations", text));
+        let modes = if self.first_mode.is_some() { 2 } else { 0 };
+        let text = "modes of nodes are read as nodes of one graph";
+        note(to, modes, Note::assumed("modes", text));
+        let text = "sections that are no network left out";
+        note(to, self.skipped, Note::left_out("sections", 0, text));
+    }
+}
