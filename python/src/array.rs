@@ -36,7 +36,7 @@ macro_rules! numbers {
     };
 }
 
-numbers! {f64 => "f8", u32 => "u4", u64 => "u8"}
+numbers! {f64 => "f8", i64 => "i8", u32 => "u4", u64 => "u8"}
 
 impl Number for bool {
     const KIND: &'static str = "|b1";

@@ -169,7 +169,7 @@ pub fn graph_of_table<'py>(
     Ok((graph.into(), as_dict(py, &report)?))
 }
 
-/// A graph of its rows of successors and their weights, as pickles hold them.
+/// A graph of its rows of successors and their weights, as pickles hold them. Names may be `integers`.
 #[pyfunction]
 pub fn graph_of_rows(
     py: Python<'_>,
@@ -177,6 +177,7 @@ pub fn graph_of_rows(
     targets: &[u8],
     weights: Option<&[u8]>,
     names: Option<Vec<String>>,
+    integers: bool,
 ) -> PyResult<Graph> {
     let made = || {
         let offsets = offsets.as_chunks().0.iter();
@@ -187,7 +188,7 @@ pub fn graph_of_rows(
         let mut graph = webrank::Graph::from_rows(rows);
         if let Some(names) = names {
             let names = webrank::Names::collect(names.iter().map(String::as_str))?;
-            graph = graph.with_names(names)?;
+            graph = graph.with_names(if integers { names } else { names.as_texts() })?;
         }
         match weights {
             Some(weights) => graph.with_arc_weights(numbers(weights)),

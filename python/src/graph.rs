@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::errors::exception;
-use crate::names::Names;
+use crate::names::{Names, name_of};
 use crate::options::{Options, text_of};
 use crate::work::{refuse_fork, run};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
@@ -198,12 +198,12 @@ impl Graph {
     }
 
     /// The name of a node, or its number.
-    fn name(&self, node: Node) -> PyResult<String> {
+    fn name<'py>(&self, py: Python<'py>, node: Node) -> PyResult<Bound<'py, PyAny>> {
         if node as usize >= self.graph.num_nodes() {
             let text = format!("node {node} of {} nodes", self.graph.num_nodes());
             return Err(PyIndexError::new_err(text));
         }
-        Ok(self.graph.name(node).into_owned())
+        Ok(name_of(py, &self.graph, node))
     }
 
     /// The rows of successors, or of predecessors: offsets and targets.
@@ -290,6 +290,9 @@ impl Graph {
             };
             let names: Vec<_> = small.nodes.iter().map(|&node| graph.name(node)).collect();
             let names = webrank::Names::collect(names.iter().map(|name| &**name))?;
+            // Some names may be integers where not all are.
+            let are_texts = graph.names().is_some_and(|names| !names.are_integers());
+            let names = if are_texts { names.as_texts() } else { names };
             let made = webrank::Graph::from_rows(small.successors).with_names(names)?;
             match small.weights {
                 Some(weights) => made.with_arc_weights(weights),
@@ -299,10 +302,11 @@ impl Graph {
         Ok(made.into())
     }
 
-    /// The same graph with these names of its nodes.
-    fn with_names(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Graph> {
+    /// The same graph with these names of its nodes, which may be `integers`.
+    fn with_names(&self, py: Python<'_>, names: Vec<String>, integers: bool) -> PyResult<Graph> {
         let made = py.detach(|| {
             let names = webrank::Names::collect(names.iter().map(String::as_str))?;
+            let names = if integers { names } else { names.as_texts() };
             webrank::Graph::clone(&self.graph).with_names(names)
         });
         match made {

@@ -1,7 +1,7 @@
 //! Scores: columns, ranks, what is proved of them, and tables.
 
 use crate::array::Array;
-use crate::names::Names;
+use crate::names::{Names, name_of};
 use crate::work::run;
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -277,11 +277,15 @@ impl ArcScores {
     }
 
     /// The best arcs: names or numbers of source and target, and the score.
-    fn top(&self, count: usize) -> Vec<(String, String, f64)> {
+    fn top<'py>(
+        &self,
+        py: Python<'py>,
+        count: usize,
+    ) -> Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>, f64)> {
         let order = self.ranked.order().iter().take(count);
         let of_arc = |&arc: &usize| {
             let (source, target) = self.ranked.ends(arc);
-            let name = |node: Node| self.graph.name(node).into_owned();
+            let name = |node: Node| name_of(py, &self.graph, node);
             (name(source), name(target), self.ranked.values()[arc])
         };
         order.map(of_arc).collect()

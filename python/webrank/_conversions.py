@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def of_scipy(
     cls: type[Graph],
     matrix: Any,
-    names: Iterable[str] | None,
+    names: Iterable[str | int] | None,
     unweighted: bool,
     progress: bool | None,
 ) -> Graph:
@@ -77,6 +77,9 @@ def of_networkx(cls: type[Graph], graph: Any, weight: str | None, progress: bool
         if any(value is not None for value in given):
             given = [1.0 if value is None else value for value in given]
             weights = np.asarray(given, dtype=np.float64)
+    if weights is None and graph.is_multigraph() and len(set(map(tuple, arcs.tolist()))) < count:
+        # As in the matrices of networkx, so many parallel edges are an edge of this weight.
+        weights = np.ones(count)
     return cls.from_arrays(
         arcs[:, 0],
         arcs[:, 1],
@@ -88,14 +91,31 @@ def of_networkx(cls: type[Graph], graph: Any, weight: str | None, progress: bool
     )
 
 
-def _names(nodes: list[Any]) -> list[str] | None:
-    """The names of nodes, unless they are their numbers, or no names can be made of them."""
+def _names(nodes: list[Any]) -> list[str | int] | None:
+    """The names of nodes, unless they are their numbers.
+
+    Raises:
+        ArgumentError: If two nodes would have one name, or if a name is none.
+    """
     if all(type(node) is int and node == place for place, node in enumerate(nodes)):
         return None
-    names = [str(node) for node in nodes]
-    if len(set(names)) < len(names) or any(not name or "\n" in name for name in names):
-        return None
-    return names
+    named: dict[str, Any] = {}
+    for node in nodes:
+        name = str(node)
+        if not name or "\n" in name:
+            raise ArgumentError(
+                f"the node {node!r} has no name that fits into a line: relabel it "
+                "(networkx.relabel_nodes)"
+            )
+        if name in named:
+            raise ArgumentError(
+                f"the nodes {named[name]!r} and {node!r} would both be called {name}: relabel one "
+                "of them (networkx.relabel_nodes)"
+            )
+        named[name] = node
+    if all(type(node) is int for node in nodes):
+        return list(nodes)
+    return list(named)
 
 
 def to_networkx(graph: Graph) -> Any:
@@ -125,7 +145,9 @@ def of_igraph(cls: type[Graph], graph: Any, weight: str | None, progress: bool |
         weights = np.asarray(graph.es[weight], dtype=np.float64)
     names = None
     if "name" in graph.vs.attributes():
-        names = [str(name) for name in graph.vs["name"]]
+        found = list(graph.vs["name"])
+        are_integers = all(type(name) is int for name in found)
+        names = found if are_integers else [str(name) for name in found]
     return cls.from_arrays(
         edges[:, 0],
         edges[:, 1],

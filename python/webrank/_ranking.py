@@ -62,8 +62,8 @@ class Ranking:
         own, names = self._native.names, start.names
         if own is None or names is None:
             return start.values
-        known = set(own)
-        pairs = zip(names, start.values.tolist())
+        known = set(map(str, own))
+        pairs = zip(map(str, names), start.values.tolist())
         return {name: score for name, score in pairs if name in known}
 
 

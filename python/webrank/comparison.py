@@ -82,6 +82,13 @@ def compare(
     shown = _progress(progress)
     everything = rankings + ([] if rank_by_table is None else [rank_by_table])
     by_name = all(_has_names(ranking) for ranking in everything)
+    scores = [ranking for ranking in everything if isinstance(ranking, Scores)]
+    if len({ranking.names is None for ranking in scores}) > 1:
+        raise ArgumentError(
+            "the nodes of one graph have names, those of another have not: numbers of nodes would be "
+            "compared with names; give both graphs names, or compare arrays (scores.values) if their "
+            "nodes are the same in the same order"
+        )
     tables = [
         _table(ranking, by_name, on, f"ranking {i + 1}") for i, ranking in enumerate(rankings)
     ]

@@ -34,6 +34,7 @@ def open(
     unweighted: bool = False,
     duplicates: _Duplicates | None = None,
     symmetric: bool = False,
+    undirected: bool = False,
     drop_loops: bool = False,
     skip_bad: int = 0,
     order: Literal["names", "given"] = "names",
@@ -57,6 +58,7 @@ def open(
         duplicates: What becomes of arcs that are given several times; by default, weights add up,
             and arcs without weights count once.
         symmetric: Each arc stands for its reverse, too.
+        undirected: The same, by another name.
         drop_loops: Leave out arcs from a node to itself.
         skip_bad: Leave out up to so many lines that cannot be used.
         order: The order of the nodes: by name, or as given.
@@ -79,7 +81,7 @@ def open(
         "predicates": None if predicates is None else list(predicates),
         "unweighted": unweighted,
         "duplicates": duplicates,
-        "symmetric": symmetric,
+        "symmetric": bool(symmetric or undirected),
         "drop_loops": drop_loops,
         "skip_bad": skip_bad,
         "order": order,

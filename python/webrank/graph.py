@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any, Literal, Union
 
 import numpy as np
@@ -18,6 +19,9 @@ from .measures import Measures
 
 _Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
 
+Name = Union[str, int]
+"""The name of a node: an ``int`` if all names are integers."""
+
 #: Larger graphs do not count their degrees for a notebook.
 _SMALL = 20_000_000
 
@@ -27,7 +31,8 @@ class Graph(Measures):
 
     Made by :func:`webrank.open` and the functions that start with ``from_``. Nodes are numbered
     from 0. A node is given by its name or, if no node has that name, by its number; where names are
-    numbers themselves, a number is a name.
+    numbers themselves, a number is a name. Names that are all integers are ``int`` here, and
+    integers in tables.
 
     >>> import webrank
     >>> g = webrank.Graph.from_arrays([0, 0, 1, 2], [1, 2, 2, 0], names=["ant", "bee", "cat"])
@@ -55,7 +60,7 @@ class Graph(Measures):
         weights: npt.ArrayLike | None = None,
         n: int | None = None,
         *,
-        names: Iterable[str] | None = None,
+        names: Iterable[Name] | None = None,
         duplicates: _Duplicates | None = None,
         symmetric: bool = False,
         drop_loops: bool = False,
@@ -73,6 +78,7 @@ class Graph(Measures):
         """
         arcs = _arguments.Arcs(src, dst, weights)
         all_names = None if names is None else [_name(name) for name in names]
+        are_integers = bool(all_names) and all(isinstance(name, int) for name in all_names or [])
         if n is None and all_names is not None:
             n = len(all_names)
         if n is not None and (isinstance(n, bool) or int(n) != n or not 0 <= n < 2**32):
@@ -88,7 +94,7 @@ class Graph(Measures):
         count = None if n is None else int(n)
         native, _ = _webrank.graph_of_arcs(arcs, count, weighted, options, shown)
         if all_names is not None:
-            native = native.with_names(all_names)
+            native = native.with_names([str(name) for name in all_names], are_integers)
         return cls(native)
 
     @classmethod
@@ -148,7 +154,7 @@ class Graph(Measures):
         cls,
         matrix: Any,
         *,
-        names: Iterable[str] | None = None,
+        names: Iterable[Name] | None = None,
         unweighted: bool = False,
         progress: bool | None = None,
     ) -> Graph:
@@ -166,9 +172,13 @@ class Graph(Measures):
     ) -> Graph:
         """A graph of networkx, its nodes in the order of ``list(graph)``.
 
-        Edges of undirected graphs give both directions; parallel edges count once, or add up if
-        they have weights. The attribute ``weight`` holds the weights, if any edge has it; where it
-        is missing, the weight is 1. Nodes keep their names, unless they are the numbers 0, 1, ....
+        Edges of undirected graphs give both directions; parallel edges of a multigraph add up: their
+        weights or, without weights, their number. The attribute ``weight`` holds the weights, if any
+        edge has it; where it is missing, the weight is 1. Nodes keep their names, unless they are
+        the numbers 0, 1, ....
+
+        Raises:
+            ArgumentError: If two nodes would have one name, as 1 and ``"1"`` would.
         """
         from ._conversions import of_networkx
 
@@ -185,8 +195,8 @@ class Graph(Measures):
         return of_igraph(cls, graph, weight, progress)
 
     @property
-    def names(self) -> Sequence[str] | None:
-        """The names of the nodes in node order, if they have any."""
+    def names(self) -> Sequence[Name] | None:
+        """The names of the nodes in node order, if they have any; ``int`` if all are integers."""
         return self._native.names
 
     @property
@@ -222,15 +232,15 @@ class Graph(Measures):
         """
         return self._native.node(key_text(key))
 
-    def name(self, node: int) -> str:
+    def name(self, node: int) -> Name:
         """The name of a node; its number, if nodes have no names."""
         return self._native.name(node)
 
-    def successors(self, key: Key) -> list[str]:
+    def successors(self, key: Key) -> list[Name]:
         """The names (or numbers) of the nodes that a node points to."""
         return self._row(key, incoming=False)
 
-    def predecessors(self, key: Key) -> list[str]:
+    def predecessors(self, key: Key) -> list[Name]:
         """The names (or numbers) of the nodes that point to a node."""
         return self._row(key, incoming=True)
 
@@ -273,7 +283,7 @@ class Graph(Measures):
             "distances_from_it": from_it,
         }
 
-    def _row(self, key: Key, *, incoming: bool) -> list[str]:
+    def _row(self, key: Key, *, incoming: bool) -> list[Name]:
         node = self.node(key)
         offsets, targets = self._rows(incoming)
         row = targets[int(offsets[node]) : int(offsets[node + 1])].tolist()
@@ -370,13 +380,18 @@ class Graph(Measures):
         return self
 
 
-def _rebuilt(offsets: Any, targets: Any, weights: Any, names: list[str] | None) -> Graph:
+def _rebuilt(offsets: Any, targets: Any, weights: Any, names: list[Name] | None) -> Graph:
     """The graph of a pickle, which was in memory."""
     found = None if weights is None else weights.tobytes()
-    return Graph(_webrank.graph_of_rows(offsets.tobytes(), targets.tobytes(), found, names))
+    texts = None if names is None else [str(name) for name in names]
+    are_integers = bool(names) and all(isinstance(name, int) for name in names or [])
+    rows = offsets.tobytes(), targets.tobytes()
+    return Graph(_webrank.graph_of_rows(*rows, found, texts, are_integers))
 
 
-def _name(name: Any) -> str:
-    if not isinstance(name, str):
-        raise ArgumentTypeError(f"names holds {name!r}: names are strings")
-    return str.__str__(name)
+def _name(name: Any) -> Name:
+    if isinstance(name, str):
+        return str.__str__(name)
+    if isinstance(name, Integral) and not isinstance(name, bool):
+        return int(name)
+    raise ArgumentTypeError(f"names holds {name!r}: names are strings or integers")

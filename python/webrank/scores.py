@@ -26,8 +26,8 @@ class Row(NamedTuple):
     """1 plus the number of nodes with a larger score."""
     node: int
     """Its number."""
-    name: str
-    """Its name; its number, if nodes have no names."""
+    name: str | int
+    """Its name, an ``int`` if all names are integers; its number, if nodes have no names."""
     score: float
     certain: bool | None
     """Whether the rank is proved; None if the measure proves no ranks."""
@@ -171,8 +171,8 @@ class Scores:
         return self._native.notes
 
     @property
-    def names(self) -> Sequence[str] | None:
-        """The names of the nodes, if they have any."""
+    def names(self) -> Sequence[str | int] | None:
+        """The names of the nodes, if they have any; ``int`` if all of them are integers."""
         return self._native.names
 
     @property
@@ -256,7 +256,11 @@ class Scores:
         self.save(path, top=top, sort=sort)
 
     def to_pandas(self) -> Any:
-        """The table as a pandas.DataFrame."""
+        """The table as a pandas.DataFrame.
+
+        Where all names are integers, there is no column ``node``: beside them, the numbers of nodes
+        would be taken for names.
+        """
         import pandas
 
         certain = {} if self.certain is None else {"certain": self.certain}
@@ -266,8 +270,11 @@ class Scores:
             if self.rank_from is not None:
                 ranks.update(rank_from=self.rank_from, rank_to=self.rank_to)
         columns: dict[str, Any] = {**self.columns, **self.bounds, **ranks, **certain}
-        if self.names is not None:
-            columns = {"name": list(self.names), **columns}
+        names = self._native.names
+        if names is not None and names.integers is not None:
+            return pandas.DataFrame({"name": np.asarray(names.integers), **columns})
+        if names is not None:
+            columns = {"name": list(names), **columns}
         return pandas.DataFrame({"node": np.arange(len(self), dtype=np.uint32), **columns})
 
     def plot(self, *, top: int = 20, axes: Any = None) -> Any:
@@ -331,7 +338,7 @@ class ArcScores:
         """Notes for people."""
         return self._native.notes
 
-    def top(self, count: int = 10) -> list[tuple[str, str, float]]:
+    def top(self, count: int = 10) -> list[tuple[str | int, str | int, float]]:
         """The best arcs: names (or numbers) of source and target, and the score."""
         return self._native.top(count)
 

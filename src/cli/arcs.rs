@@ -1,4 +1,4 @@
-//! Reports ranked arcs to the user: a table `source,target,score`.
+//! Reports ranked arcs to the user: a table `source,target,score`. Ends are names where these are integers.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -55,16 +55,24 @@ impl Reported for ArcReport<'_> {
             move |row: usize| ranked.ends(arcs[row])
         };
         let (source, target) = (ends.clone(), ends.clone());
-        let mut fields = vec![
-            Field::new("source", Cells::Counts(Box::new(move |row| source(row).0))),
-            Field::new("target", Cells::Counts(Box::new(move |row| target(row).1))),
-        ];
-        if let Some(names) = self.graph.names() {
-            let target = ends.clone();
-            let source = move |row| names.get(ends(row).0);
-            let target = move |row| names.get(target(row).1);
-            fields.push(Field::new("source_name", Cells::Names(Box::new(source))));
-            fields.push(Field::new("target_name", Cells::Names(Box::new(target))));
+        let mut fields: Vec<Field> = Vec::new();
+        if let Some(names) = self.graph.names().filter(|names| names.are_integers()) {
+            let source = move |row| names.integer(source(row).0);
+            let target = move |row| names.integer(target(row).1);
+            fields.push(Field::new("source", Cells::Long(Box::new(source))));
+            fields.push(Field::new("target", Cells::Long(Box::new(target))));
+        } else {
+            let source = move |row| source(row).0;
+            let target = move |row| target(row).1;
+            fields.push(Field::new("source", Cells::Counts(Box::new(source))));
+            fields.push(Field::new("target", Cells::Counts(Box::new(target))));
+            if let Some(names) = self.graph.names() {
+                let (source, target) = (ends.clone(), ends);
+                let source = move |row| names.get(source(row).0);
+                let target = move |row| names.get(target(row).1);
+                fields.push(Field::new("source_name", Cells::Names(Box::new(source))));
+                fields.push(Field::new("target_name", Cells::Names(Box::new(target))));
+            }
         }
         let score = move |row: usize| ranked.values()[arcs[row]];
         fields.push(Field::new("score", Cells::Numbers(Box::new(score))));

@@ -14,7 +14,7 @@ use webrank_base::visible::visible;
 use webrank_compare::report::ComparisonPage;
 use webrank_scores::guarantee::Guarantee;
 use webrank_scores::manifest::ManifestState;
-use webrank_tables::read::{Joined, TableSize, join, read_scores};
+use webrank_tables::read::{Joined, TableSize, join, open_table, read_scores};
 use webrank_tables::write::{Format, write_compressed};
 use webrank_terminal::options::{Global, write_json, write_lines};
 use webrank_terminal::plan::READ_ONCE;
@@ -124,8 +124,13 @@ impl Args {
 
     /// The column of keys, if it is not each table's own choice.
     fn key_column(&self) -> Option<&str> {
-        // Arrays have no names: all tables are then matched by node.
-        let is_array = |path: &PathBuf| matches!(Format::of(path), Ok(Format::Npy));
+        // Arrays without names: all tables are then matched by node.
+        let has_names = |path: &PathBuf| {
+            open_table(path).is_ok_and(|table| table.header().iter().any(|name| name == "name"))
+        };
+        let is_array = |path: &PathBuf| {
+            matches!(Format::of(path), Ok(Format::Npy)) && !has_names(path)
+        };
         let mut paths = self.files.iter().chain(&self.rank_by_table);
         let by_node = paths.any(is_array).then_some("node");
         self.on.as_deref().or(by_node)

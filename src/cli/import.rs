@@ -49,9 +49,6 @@ pub struct Args {
     /// Treatment of arcs that occur several times [default: sum with weights, otherwise drop]
     #[arg(long, value_enum, value_name = "HOW")]
     duplicates: Option<Duplicates>,
-    /// Add the reverse of every arc
-    #[arg(long)]
-    symmetric: bool,
     /// Leave out up to N lines that cannot be used, and list the first ten
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_bad: u64,
@@ -64,7 +61,6 @@ impl Args {
         self.bundle.import(ImportOptions {
             names: self.names.clone(),
             duplicates: self.duplicates,
-            symmetric: self.symmetric,
             skip_bad: self.skip_bad,
             ..self.reading.options()
         })

@@ -46,6 +46,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         };
     }
     args.estimate.refuse()?;
+    if args.graph.is_read_whole() {
+        return of_file(args, global);
+    }
     let source = args.graph.open()?;
     let names = source.names()?;
     global.admit("info", Info::needs(&source, names.as_ref()))?;
@@ -60,11 +63,27 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         memory_for_pagerank: PageRank::default().needs_in_memory(size),
     };
     drop(progress);
+    write(args, &info, names.as_ref())
+}
+
+/// The same for a file of another format, which is read into memory.
+fn of_file(args: &Args, global: &Global) -> Result<()> {
+    let graph = args.graph.open_graph(global)?;
+    let progress = global.progress();
+    let info = Facts {
+        info: Info::of_graph(&graph, progress.as_ref())?,
+        memory_for_pagerank: PageRank::default().needs_in_memory(Size::of(&graph)),
+    };
+    drop(progress);
+    write(args, &info, graph.names())
+}
+
+fn write(args: &Args, info: &Facts, names: Option<&Names>) -> Result<()> {
     if args.json {
-        let json = serde_json::to_string_pretty(&info).expect("plain data serialises");
+        let json = serde_json::to_string_pretty(info).expect("plain data serialises");
         return write_stdout(|out| writeln!(out, "{}", visible_json(&json)));
     }
-    write_lines(|out| print(out, &info, names.as_ref()))
+    write_lines(|out| print(out, info, names))
 }
 
 /// What is printed.
@@ -112,12 +131,15 @@ fn print(out: &mut dyn Write, facts: &Facts, names: Option<&Names>) -> io::Resul
         .iter()
         .map(|(what, code)| format!("{what} {code}"))
         .collect();
-    writeln!(out, "codes            {}", codes.join(", "))?;
-    writeln!(
-        out,
-        "layout           {}-endian, window {}, intervals from {}",
-        info.endianness, info.window, info.min_interval
-    )?;
+    if let (Some(endianness), Some(window), Some(interval)) =
+        (info.endianness, info.window, info.min_interval)
+    {
+        writeln!(out, "codes            {}", codes.join(", "))?;
+        writeln!(
+            out,
+            "layout           {endianness}-endian, window {window}, intervals from {interval}"
+        )?;
+    }
     let yes = |yes: bool| if yes { "yes" } else { "no" };
     writeln!(out, "weights          {}", yes(info.weights))?;
     writeln!(out, "names            {}", yes(info.names))?;

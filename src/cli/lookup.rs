@@ -3,7 +3,6 @@
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
-use webrank_formats::import::is_foreign;
 use webrank_graph::{Direction, Graph, NameIndex, StoredGraph};
 use webrank_tables::text::keys::NodeKeys;
 use webrank_terminal::options::{Global, GraphArgs, write_bytes};
@@ -127,7 +126,7 @@ enum Nodes<'a> {
 impl<'a> Nodes<'a> {
     fn open(args: &'a GraphArgs, global: &'a Global) -> Result<Self> {
         if args.names.is_none()
-            && !is_foreign(&args.graph, &args.reading.options())
+            && !args.is_read_whole()
             && let Some(names) = StoredGraph::name_index_at(&args.graph)?
         {
             return Ok(Nodes::Indexed {

@@ -77,7 +77,7 @@ fn sorted(args: &Args, global: &Global) -> Result<Option<OnDisk>> {
         unweighted: true,
         ..args.graph.reading.options()
     };
-    if Shards::is_at(path) || !is_foreign(path, &options) {
+    if Shards::is_at(path) || !args.graph.is_read_whole() {
         return Ok(None);
     }
     Cutter::check(args.parts, &args.output)?;

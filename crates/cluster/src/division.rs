@@ -167,6 +167,7 @@ mod tests {
             arcs: 0,
             fingerprint: String::new(),
             has_names: false,
+            has_integer_names: false,
             parts: parts.collect(),
             checksum: String::new(),
         }

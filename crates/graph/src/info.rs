@@ -1,6 +1,6 @@
 //! Facts about a graph before ranking: counts, degrees, codes, files.
 
-use super::{Csr, StoredGraph};
+use super::{Csr, Graph, StoredGraph};
 use crate::Size;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use webrank_base::progress::Progress;
 use webrank_tables::text::names::Names;
 
 /// Facts about a graph.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Info {
     /// Number of nodes.
     pub nodes: u64,
@@ -33,12 +33,12 @@ pub struct Info {
     pub indegree: Extremes,
     /// Bits of the graph file per arc; `None` without arcs.
     pub bits_per_arc: Option<f64>,
-    /// `big` or `little`.
-    pub endianness: &'static str,
+    /// `big` or `little`; `None`, as the next two, for a graph that is no BVGraph.
+    pub endianness: Option<&'static str>,
     /// How far back a list may refer.
-    pub window: usize,
+    pub window: Option<usize>,
     /// Shortest run written as an interval; 0 if none is.
-    pub min_interval: usize,
+    pub min_interval: Option<usize>,
     /// The code of each component of a list.
     pub codes: BTreeMap<&'static str, String>,
     /// Every file and its length in bytes.
@@ -107,35 +107,18 @@ impl Info {
         let compressed = source.compressed()?;
         let num_bits = compressed.num_bits();
         drop(compressed);
-        let graph = source.successors(progress)?;
-        let n = graph.num_nodes();
-        let dangling_nodes = tasks::count(n, |node| graph.degree(node as Node) == 0);
-        let loops = |node: Node| graph.row(node).binary_search(&node).is_ok();
-        let self_loops = tasks::count(n, |node| loops(node as Node));
-        let (n, m) = (n as u64, graph.num_arcs());
-        let outdegree = Extremes::of(graph.num_nodes(), |node| graph.degree(node as Node));
-        let indegrees = indegrees(&graph)?;
-        let indegree = Extremes::of(graph.num_nodes(), |node| {
-            indegrees[node].load(Relaxed).into()
-        });
+        let counted = Self::counted(&source.successors(progress)?)?;
         let properties = source.properties();
         let codes = &properties.codes;
         let files = source.files();
         Ok(Info {
-            nodes: n,
-            arcs: m,
-            dangling_nodes: dangling_nodes as u64,
-            self_loops: self_loops as u64,
-            mean_degree: if n == 0 { 0.0 } else { m as f64 / n as f64 },
-            outdegree,
-            indegree,
-            bits_per_arc: (m > 0).then(|| num_bits as f64 / m as f64),
-            endianness: match properties.endianness {
+            bits_per_arc: (counted.arcs > 0).then(|| num_bits as f64 / counted.arcs as f64),
+            endianness: Some(match properties.endianness {
                 crate::bvgraph::properties::Endianness::Big => "big",
                 crate::bvgraph::properties::Endianness::Little => "little",
-            },
-            window: properties.window,
-            min_interval: properties.min_interval,
+            }),
+            window: Some(properties.window),
+            min_interval: Some(properties.min_interval),
             codes: BTreeMap::from([
                 ("outdegrees", codes.outdegrees.to_string()),
                 ("references", codes.references.to_string()),
@@ -151,6 +134,48 @@ impl Info {
             weights: source.weights().is_some(),
             names: source.has_names(),
             transpose: source.has_transpose(),
+            ..counted
+        })
+    }
+
+    /// Counts in a graph that was read from a file of another format. O(n + m).
+    ///
+    /// # Errors
+    /// If memory is short.
+    pub fn of_graph(graph: &Graph, progress: &dyn Progress) -> Result<Self> {
+        let size = |path: &std::path::Path| path.metadata().map_or(0, |file| file.len());
+        let files = graph.path().into_iter();
+        Ok(Info {
+            weights: graph.has_weights(),
+            names: graph.names().is_some(),
+            files: files
+                .map(|path| (path.display().to_string(), size(path)))
+                .collect(),
+            ..Self::counted(&*graph.successors(progress)?)?
+        })
+    }
+
+    /// What rows of successors show.
+    fn counted(graph: &Csr) -> Result<Self> {
+        let n = graph.num_nodes();
+        let dangling_nodes = tasks::count(n, |node| graph.degree(node as Node) == 0);
+        let loops = |node: Node| graph.row(node).binary_search(&node).is_ok();
+        let self_loops = tasks::count(n, |node| loops(node as Node));
+        let (n, m) = (n as u64, graph.num_arcs());
+        let outdegree = Extremes::of(graph.num_nodes(), |node| graph.degree(node as Node));
+        let indegrees = indegrees(graph)?;
+        let indegree = Extremes::of(graph.num_nodes(), |node| {
+            indegrees[node].load(Relaxed).into()
+        });
+        Ok(Info {
+            nodes: n,
+            arcs: m,
+            dangling_nodes: dangling_nodes as u64,
+            self_loops: self_loops as u64,
+            mean_degree: if n == 0 { 0.0 } else { m as f64 / n as f64 },
+            outdegree,
+            indegree,
+            ..Info::default()
         })
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use webrank_base::error::{Error, Result};
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::input;
+use webrank_tables::text::missing::nothing_at;
 
 impl StoredGraph {
     /// Finds the graph that `path` means: a bundle (a directory, or a file in it), the basename of a
@@ -107,10 +108,10 @@ impl StoredGraph {
             return Ok(source);
         }
         let forward = BvFiles::find(&basename)?.ok_or_else(|| {
-            let bundle = with_suffix(path, ".bv");
-            let hint = if bundle.is_dir() {
-                format!("did you mean {}?", bundle.display())
-            } else if is_archive(path) {
+            if !path.exists() {
+                return nothing_at(path);
+            }
+            let hint = if is_archive(path) {
                 "it is an archive of web pages: 'rank ingest' makes a bundle of it, and with --text \
                  one for 'rank index'"
                     .into()

@@ -162,6 +162,7 @@ mod tests {
             arcs: 3300,
             fingerprint: String::new(),
             has_names: false,
+            has_integer_names: false,
             parts: (0..3).map(part).collect(),
             checksum: String::new(),
         }

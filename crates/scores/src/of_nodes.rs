@@ -17,7 +17,12 @@ use webrank_tables::text::keys::NodeKeys;
 pub fn read_for(path: &Path, graph: &Graph) -> Result<ScoreFile> {
     let table = read_scores(path, None)?;
     if table.key_column == "name" && graph.names().is_none() {
-        return read_scores(path, Some("node")).or(Ok(table));
+        let by_node = read_scores(path, Some("node"));
+        return by_node.map_err(|_| {
+            let problem = "has names of nodes, but the graph has none, only numbers: give it the same \
+                           names (--names), or a table with a column 'node'";
+            Error::file(path, problem)
+        });
     }
     Ok(table)
 }

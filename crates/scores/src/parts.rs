@@ -15,6 +15,7 @@ use super::report::manifest_of;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{Digest, Kind, PendingDirectory, PendingFile, publish};
 use webrank_base::phases::Phases;
@@ -215,6 +216,11 @@ impl PartitionRows<'_> {
         Ok(checksum)
     }
 
+    fn has_integer_names(&self) -> bool {
+        let shards = self.graph.shards();
+        shards.is_some_and(|shards| shards.plan().has_integer_names)
+    }
+
     /// The columns of a table: see [`super::ranked_rows::RankedRows::table`].
     fn columns_of<'s>(
         &'s self,
@@ -224,15 +230,24 @@ impl PartitionRows<'_> {
         let start = nodes.start;
         let first = self.first;
         let node = move |row: usize| (first + (start + row) as u64) as i64;
-        let mut fields = vec![Field::new("node", Cells::Long(Box::new(node)))];
+        let number = Field::new("node", Cells::Long(Box::new(node)));
+        // All names of the graph, or those of the part, which the names of other parts are like.
         let before = (self.first - self.of_graph) as usize + start;
-        if let Some(all) = self.graph.names() {
-            let name = move |row: usize| all.get((before + row) as u32);
-            fields.push(Field::new("name", Cells::Names(Box::new(name))));
-        } else if let Some(names) = names {
-            let name = move |row: usize| names.get(row as u32);
-            fields.push(Field::new("name", Cells::Names(Box::new(name))));
-        }
+        let (names, before, are_integers) = match self.graph.names() {
+            Some(all) => (Some(all), before, all.are_integers()),
+            None => (names, 0, self.has_integer_names()),
+        };
+        let mut fields = match names {
+            None => vec![number],
+            Some(names) if are_integers => {
+                let name = move |row: usize| names.integer((before + row) as Node);
+                vec![Field::new("name", Cells::Long(Box::new(name)))]
+            }
+            Some(names) => {
+                let name = move |row: usize| names.get((before + row) as Node);
+                vec![number, Field::new("name", Cells::Names(Box::new(name)))]
+            }
+        };
         let scores = self.columns.iter();
         let scores = scores.map(|(header, scores)| (header.clone(), scores.as_slice()));
         for (header, numbers) in scores.chain(bounds_of(self.columns)) {

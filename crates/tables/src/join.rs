@@ -9,6 +9,7 @@
 use super::keys::Keys;
 use super::read::{Entries, TableSize, Values, WholeTable};
 use super::table::{Cells, Columns, Field};
+use super::text::names::integer;
 use std::collections::HashMap;
 use webrank_base::error::Result;
 use webrank_base::memory;
@@ -260,12 +261,15 @@ impl Joint {
     }
 
     fn key_field(&self) -> Field<'_> {
-        let numbers: Option<Vec<u32>> = match self.key.as_str() {
-            "name" => None,
-            _ => self.keys.iter().map(number).collect(),
-        };
+        let numbers: Option<Vec<i64>> = self.keys.iter().map(number).collect();
+        let numbers = numbers.filter(|numbers| !numbers.is_empty());
+        let are_counts = |numbers: &[i64]| numbers.iter().all(|&it| u32::try_from(it).is_ok());
         let cells = match numbers {
-            Some(numbers) => Cells::Counts(Box::new(move |row| numbers[row])),
+            // Names that are integers have 64 bits, as in tables that are not joined.
+            Some(numbers) if self.key != "name" && are_counts(&numbers) => {
+                Cells::Counts(Box::new(move |row| numbers[row] as u32))
+            }
+            Some(numbers) => Cells::Long(Box::new(move |row| numbers[row])),
             None => Cells::Names(Box::new(|row| self.keys.get(row))),
         };
         Field::new(self.key.as_str(), cells)
@@ -300,14 +304,13 @@ fn field<'a>(name: &'a str, entries: &'a Entries, rows: Option<&'a Vec<u32>>) ->
 }
 
 /// The number that a key is, as numbers are written.
-fn number(key: &str) -> Option<u32> {
-    let number: u32 = key.parse().ok()?;
-    (itoa::Buffer::new().format(number) == key).then_some(number)
+fn number(key: &str) -> Option<i64> {
+    integer(key.as_bytes())
 }
 
 /// The order of the keys by number, if they are numbers and increase in every table.
 fn by_number(keys: &Keys, parts: &[Part]) -> Option<Vec<usize>> {
-    let numbers: Vec<u32> = keys.iter().map(number).collect::<Option<_>>()?;
+    let numbers: Vec<i64> = keys.iter().map(number).collect::<Option<_>>()?;
     let increases = |part: &Part| part.table.keys.iter().filter_map(number).is_sorted();
     if !parts.iter().all(increases) {
         return None;

@@ -11,7 +11,7 @@ pub struct Table<'a> {
     pub nodes: Option<Vec<Node>>,
     /// Number of nodes of the graph.
     pub num_nodes: usize,
-    /// The names of the nodes, for a column after the first.
+    /// The names of the nodes, for a column.
     pub names: Option<&'a Names>,
     /// The other columns.
     pub columns: Vec<(Cow<'a, str>, Column<'a>)>,
@@ -37,7 +37,7 @@ pub enum Cells<'a> {
     Numbers(Entry<'a, f64>),
     /// Nodes, counts or ranks.
     Counts(Entry<'a, u32>),
-    /// Nodes or ranks that may be 2^32 or more.
+    /// Nodes or ranks that may be 2^32 or more, and names that are integers.
     Long(Entry<'a, i64>),
     /// Yes or no.
     Flags(Entry<'a, bool>),
@@ -79,8 +79,29 @@ pub struct Columns<'a> {
     pub fields: Vec<Field<'a>>,
 }
 
+/// The columns that say which node a row is about: `node`, and `name` if there are names. Where all names
+/// are integers, they alone do: beside them, numbers of nodes would be taken for names.
+pub fn identity<'a>(
+    names: Option<&'a Names>,
+    node: impl Fn(usize) -> Node + Clone + Sync + 'a,
+) -> Vec<Field<'a>> {
+    let number = Cells::Counts(Box::new(node.clone()));
+    match names {
+        None => vec![Field::new("node", number)],
+        Some(names) if names.are_integers() => {
+            let name = move |row| names.integer(node(row));
+            vec![Field::new("name", Cells::Long(Box::new(name)))]
+        }
+        Some(names) => {
+            let name = move |row| names.get(node(row));
+            let name = Cells::Names(Box::new(name));
+            vec![Field::new("node", number), Field::new("name", name)]
+        }
+    }
+}
+
 impl<'a> Table<'a> {
-    /// All columns: `node`, `name` if there are names, and the others.
+    /// All columns: those of [`identity`], and the others.
     pub fn into_columns(self) -> Columns<'a> {
         let rows = self.nodes.as_ref().map_or(self.num_nodes, Vec::len);
         let nodes: Option<Arc<[Node]>> = self.nodes.map(Into::into);
@@ -88,12 +109,7 @@ impl<'a> Table<'a> {
             Some(nodes) => nodes[row],
             None => row as Node,
         };
-        let mut fields = vec![Field::new("node", Cells::Counts(Box::new(node.clone())))];
-        if let Some(names) = self.names {
-            let node = node.clone();
-            let name = move |row| names.get(node(row));
-            fields.push(Field::new("name", Cells::Names(Box::new(name))));
-        }
+        let mut fields = identity(self.names, node.clone());
         fields.extend(self.columns.into_iter().map(|(name, column)| {
             let node = node.clone();
             let node = move |row| node(row) as usize;

@@ -44,6 +44,9 @@ pub struct InputFormatArgs {
     /// Read files that have nodes and no arcs, such as a list of one column
     #[arg(long)]
     allow_empty: bool,
+    /// Each arc stands for its reverse, too: the graph is undirected
+    #[arg(long, visible_alias = "undirected")]
+    symmetric: bool,
 }
 
 /// A separator by its name, or itself.
@@ -78,6 +81,7 @@ impl InputFormatArgs {
             encoding: self.encoding.clone(),
             negative: self.negative,
             allow_empty: self.allow_empty,
+            symmetric: self.symmetric,
             ..ImportOptions::default()
         }
     }

@@ -36,6 +36,10 @@ pub const STDOUT: &str = "standard output";
 /// For tests; results do not depend on it.
 const VECTORS: &str = "RANK_VECTORS";
 
+/// Why shards are not made symmetric.
+const CUT_AS_IT_IS: &str = "a graph that is cut keeps its arcs: leave out --symmetric, or cut the graph \
+                            that 'rank import --symmetric' makes";
+
 /// Options of every subcommand.
 #[derive(Args)]
 #[command(next_help_heading = "General")]
@@ -213,6 +217,9 @@ impl GraphArgs {
             ..self.reading.options()
         };
         if Shards::is_at(&self.graph) {
+            if options.symmetric {
+                return Err(Error::file(&self.graph, CUT_AS_IT_IS));
+            }
             let graph = Graph::open(&self.graph)?;
             return match &self.names {
                 None => Ok(graph),
@@ -220,7 +227,7 @@ impl GraphArgs {
                     .and_then(|names| graph.with_names(names)),
             };
         }
-        if !is_foreign(&self.graph, &options) {
+        if !self.is_read_whole() {
             let graph = Graph::from_source(self.open()?)?;
             return Ok(match options.unweighted {
                 true => graph.without_weights(),
@@ -237,6 +244,13 @@ impl GraphArgs {
             global.summary(&text);
         }
         Ok(graph)
+    }
+
+    /// True if the graph is read into memory: a file in another format, or a graph on disk that is made
+    /// symmetric.
+    pub fn is_read_whole(&self) -> bool {
+        let options = self.reading.options();
+        options.symmetric || is_foreign(&self.graph, &options)
     }
 
     /// The folder of shards, if the graph is cut.
@@ -259,8 +273,17 @@ impl GraphArgs {
         if Shards::is_at(&self.graph) {
             return Err(Error::file(&self.graph, NEEDS_WHOLE));
         }
-        if is_foreign(&self.graph, &self.reading.options()) {
-            let problem = "is no BVGraph; 'rank import' makes one of it";
+        let options = self.reading.options();
+        if options.symmetric {
+            let remedy = "this command takes a graph as it is: 'rank import --symmetric' makes another";
+            return Err(Error::argument("symmetric", "given", remedy));
+        }
+        if is_foreign(&self.graph, &options) {
+            let problem = format!(
+                "is no bundle or BVGraph, which this command needs: make one with 'rank import {} -o \
+                 graph.bv'",
+                self.graph.display()
+            );
             return Err(Error::file(&self.graph, problem));
         }
         let mut source = StoredGraph::open(&self.graph)?;

@@ -17,7 +17,13 @@ use webrank_tables::write::Compression;
 pub enum FormatName {
     /// A line for each arc
     Edges,
+    /// The same, between commas
+    Csv,
+    /// The same, between tabs
+    #[value(alias = "txt")]
+    Tsv,
     /// A sparse matrix as text
+    #[value(alias = "mtx")]
     Matrixmarket,
     /// A table of arcs
     Parquet,
@@ -44,6 +50,8 @@ impl FormatName {
                 Some(Format::Csv) => Format::Csv,
                 _ => Format::Tsv,
             },
+            FormatName::Csv => Format::Csv,
+            FormatName::Tsv => Format::Tsv,
             FormatName::Matrixmarket => Format::MatrixMarket,
             FormatName::Parquet => Format::Parquet,
             FormatName::Graphml => Format::GraphMl,

@@ -2,7 +2,9 @@
 
 mod commoncrawl;
 mod direct;
+mod files;
 mod fold;
+mod integer_names;
 #[cfg(unix)]
 mod killed;
 mod lookup;

@@ -177,6 +177,9 @@ fn packages_are_ranked() {
         {"metadata": {"name": "Pandas", "requires_dist":
             ["numpy>=1.22.4; python_version < \"3.11\"", "pytest>=7; extra == \"test\""]}},
         {"metadata": {"name": "scipy", "requires_dist": ["NumPy<2.5,>=1.23.5"]}},
+        {"metadata": {"name": "a", "requires_dist": ["typing-extensions; extra=='x'", "typing_extensions"]}},
+        {"metadata": {"name": "b", "requires_dist": ["Typing.Extensions >4"]}},
+        {"metadata": {"name": "typing_extensions", "requires_dist": ["numpy"]}},
         {"metadata": {"name": "numpy"}}]}"#;
     program(folder.path(), "pip", pip);
     let (of_cargo, of_pip) = (block("cargo metadata"), block("pip inspect"));
@@ -192,6 +195,9 @@ fn packages_are_ranked() {
         "{printed}"
     );
     assert!(!printed.contains("pytest"), "{printed}");
+    // Three ways to write a name, and one node.
+    assert_eq!(printed.matches("typing").count(), 1, "{printed}");
+    assert!(printed.contains("6 nodes, 5 arcs"), "{printed}");
 }
 
 #[test]

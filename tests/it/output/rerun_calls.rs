@@ -97,8 +97,8 @@ fn the_argument_that_is_no_option_is_named() {
             "preference=(dict) of the call from Python",
         ),
         (
-            &["pagerank", "alpha=0.5", "symmetric=True"],
-            "symmetric=True of the call",
+            &["pagerank", "alpha=0.5", "drop_loops=True"],
+            "drop_loops=True of the call",
         ),
         (&["pagerank", "derivative=0"], "derivative=0 of the call"),
         (&["pagerank", "top=2"], "top=2 of the call"),

@@ -6,12 +6,14 @@ use std::io::Write;
 use webrank_base::Node;
 use webrank_base::memory::filled;
 use webrank_tables::table::{Cells, Field};
+use webrank_tables::text::names::integer;
 use webrank_tables::write::ParquetWriter;
 
 /// Returns the number of nodes without arcs, which the table does not hold.
 pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Result<u64, Failure> {
     let mut has_arcs = filled(false, graph.num_nodes(), "nodes")?;
     let mut group = Group::default();
+    group.has_integers = graph.names.is_some_and(|name| are_integers(graph.num_nodes(), name));
     let mut writer = ParquetWriter::new(&group.fields(graph), None, out)?;
     graph.each_arc(|source, target, weight| {
         has_arcs[source as usize] = true;
@@ -31,9 +33,16 @@ pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Result<u6
     Ok(has_arcs.iter().filter(|has_arcs| !**has_arcs).count() as u64)
 }
 
+/// True if the names of all nodes are integers.
+fn are_integers<'n>(num_nodes: usize, name: &dyn Fn(Node) -> &'n str) -> bool {
+    (0..num_nodes as Node).all(|node| integer(name(node).as_bytes()).is_some())
+}
+
 /// Arcs that are written together.
 #[derive(Default)]
 pub struct Group {
+    /// Whether all names are integers.
+    has_integers: bool,
     sources: Vec<Node>,
     targets: Vec<Node>,
     weights: Vec<f64>,
@@ -44,6 +53,9 @@ impl Group {
         let name = graph.names;
         let nodes = |nodes: &'s [Node]| match name {
             None => Cells::Counts(Box::new(move |row| nodes[row])),
+            Some(name) if self.has_integers => Cells::Long(Box::new(move |row| {
+                integer(name(nodes[row]).as_bytes()).unwrap_or_default()
+            })),
             Some(name) => Cells::Names(Box::new(move |row| name(nodes[row]))),
         };
         let mut fields = vec![

@@ -287,7 +287,7 @@ pub fn open(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<(Graph, Option<Report>)> {
-    if is_foreign(path, options) {
+    if is_foreign(path, options) || options.symmetric {
         let read =
             ImportFiles::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
         let (graph, report) = read.map_err(|problem| match problem {

@@ -4,23 +4,24 @@
 //! occurrence: two names with one signature would be one node, which happens to one set of 10^9
 //! names in 10^11. Signatures are made with random keys, so nobody can choose names that collide.
 //! The names themselves are put away, sorted, on disk when their room is full, and merged at the
-//! end.
+//! end. Their order is that of numbers if all of them are integers, otherwise that of text.
 
 use siphasher::sip128::SipHasher13;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::{filled, free_memory};
+use webrank_base::memory::{filled, free_memory, reserve};
 use webrank_base::output::SpillBudget;
 use webrank_graph::bundle::NameSorter;
 use webrank_graph::csr::check_num_nodes;
+use webrank_tables::text::names::integer;
 
 /// The names met so far.
 pub(crate) struct Numbering {
     hasher: SipHasher13,
     numbers: HashMap<[u32; 3], Node, BuildHasherDefault<FirstBits>>,
-    names: NameSorter,
+    names: InOrder,
     is_sorted: bool,
     /// The bytes that the table may take.
     of_table: u64,
@@ -53,7 +54,7 @@ impl Numbering {
         Numbering {
             hasher: SipHasher13::new_with_keys(one, two),
             numbers: HashMap::default(),
-            names: NameSorter::new(room, is_sorted),
+            names: InOrder::new(room, is_sorted),
             is_sorted,
             of_table,
         }
@@ -79,7 +80,7 @@ impl Numbering {
         if self.numbers.len() == self.numbers.capacity() {
             self.grow()?;
         }
-        self.names.push(name.as_bytes())?;
+        self.names.push(name)?;
         self.numbers.insert(signature, number as Node);
         Ok(number as Node)
     }
@@ -112,16 +113,92 @@ impl Numbering {
             false => None,
         };
         let mut next = 0;
-        let mut give = |name: &[u8], number: Node| {
+        let mut give = |name: &str, number: Node| {
             if let Some(numbers) = &mut numbers {
                 numbers[number as usize] = next;
             }
             next += 1;
-            // What was read from a string is written to the disk and read again.
-            sink(std::str::from_utf8(name).unwrap_or(DAMAGED))
+            sink(name)
         };
         self.names.finish(&mut give)?;
         Ok(numbers)
+    }
+}
+
+/// Names and their numbers, which are put in order, unless they stay in the order in which they come.
+enum InOrder {
+    /// Integers so far, in 8 bytes that are in the order of the integers.
+    Integers(NameSorter, SpillBudget),
+    Texts {
+        names: NameSorter,
+        /// The numbers of those that came first, as far as they were integers and put in order.
+        first: Vec<Node>,
+    },
+}
+
+impl InOrder {
+    fn new(room: SpillBudget, is_sorted: bool) -> Self {
+        match is_sorted {
+            true => InOrder::Integers(NameSorter::new(room.clone(), true), room),
+            false => InOrder::Texts {
+                names: NameSorter::new(room, false),
+                first: Vec::new(),
+            },
+        }
+    }
+
+    fn push(&mut self, name: &str) -> Result<()> {
+        if let InOrder::Integers(names, room) = self {
+            if let Some(integer) = integer(name.as_bytes()) {
+                return names.push(&key_of(integer));
+            }
+            let integers = std::mem::replace(names, NameSorter::new(room.clone(), true));
+            *self = Self::as_texts(integers, room.clone())?;
+        }
+        match self {
+            InOrder::Texts { names, .. } | InOrder::Integers(names, _) => names.push(name.as_bytes()),
+        }
+    }
+
+    /// The first name that is no integer has come: names are texts from here on. This mostly happens when
+    /// there are few.
+    #[cold]
+    fn as_texts(integers: NameSorter, room: SpillBudget) -> Result<Self> {
+        let (mut names, mut first) = (NameSorter::new(room, true), Vec::new());
+        integers.finish(&mut |key, number| {
+            reserve(&mut first, 1, "the numbers of nodes")?;
+            first.push(number);
+            names.push(text_of(key, &mut itoa::Buffer::new()).as_bytes())
+        })?;
+        Ok(InOrder::Texts { names, first })
+    }
+
+    /// Gives all names in order.
+    fn finish(self, give: &mut dyn FnMut(&str, Node) -> Result<()>) -> Result<()> {
+        match self {
+            InOrder::Integers(names, _) => {
+                let mut buffer = itoa::Buffer::new();
+                names.finish(&mut |key, number| give(text_of(key, &mut buffer), number))
+            }
+            InOrder::Texts { names, first } => names.finish(&mut |name, place| {
+                // What was read from a string is written to the disk and read again.
+                let name = std::str::from_utf8(name).unwrap_or(DAMAGED);
+                give(name, first.get(place as usize).copied().unwrap_or(place))
+            }),
+        }
+    }
+}
+
+/// Bytes that are in the order of the integers.
+fn key_of(integer: i64) -> [u8; 8] {
+    (integer as u64 ^ 1 << 63).to_be_bytes()
+}
+
+/// The integer of a key, as text.
+fn text_of<'b>(key: &[u8], buffer: &'b mut itoa::Buffer) -> &'b str {
+    match key.try_into() {
+        Ok(key) => buffer.format((u64::from_be_bytes(key) ^ 1 << 63) as i64),
+        Err(_) => DAMAGED,
     }
 }
 
@@ -147,7 +224,11 @@ mod tests {
         #[test]
         fn names_are_numbered_in_order(
             // More than the sorted runs that are merged at once.
-            names in prop::collection::vec("[ab/é]{0,6}", 0..200),
+            names in prop_oneof![
+                prop::collection::vec("[ab/é]{0,6}", 0..200),
+                prop::collection::vec("-?[0-9]{1,5}|9[0-9]{18}", 0..200),
+                prop::collection::vec("-?[1-9][0-9]{0,4}", 0..200),
+            ],
             bytes in prop::sample::select(vec![0u64, 40, 1 << 20]),
             is_sorted in any::<bool>(),
         ) {
@@ -161,7 +242,13 @@ mod tests {
                 names.iter().map(|name| numbering.number(name).unwrap()).collect();
             let mut given = Vec::new();
             names.iter().for_each(|name| if !given.contains(name) { given.push(name.clone()) });
+            let are_integers = names.iter().all(|name| integer(name.as_bytes()).is_some());
             let expected: Vec<String> = match is_sorted {
+                true if are_integers => {
+                    let integers: BTreeSet<i64> =
+                        names.iter().map(|name| name.parse().unwrap()).collect();
+                    integers.iter().map(i64::to_string).collect()
+                }
                 true => names.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect(),
                 false => given,
             };

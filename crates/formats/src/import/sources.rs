@@ -20,10 +20,12 @@ use super::{ImportOptions, Input, Note};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
+use webrank_graph::StoredGraph;
 #[cfg(feature = "arrow")]
 use webrank_tables::read::arrow::ArrowTable;
 #[cfg(feature = "parquet")]
 use webrank_tables::read::parquet::ParquetTable;
+use webrank_tables::text::missing::nothing_at;
 use webrank_tables::text::records::Records;
 
 /// The files of a graph: one or several, or `-` for the standard input.
@@ -49,6 +51,9 @@ impl ImportFiles {
         let mut files = Vec::new();
         for path in paths {
             if !path.is_dir() || bv_graph::is_bundle(path) {
+                if path.as_os_str() != "-" && !path.exists() && !StoredGraph::is_at(path) {
+                    return Err(nothing_at(path));
+                }
                 files.push(path.clone());
                 continue;
             }

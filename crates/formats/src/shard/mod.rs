@@ -25,6 +25,7 @@ use webrank_graph::shards::plan::{FORMAT, create_folder};
 use webrank_graph::shards::touched::TouchedWriter;
 use webrank_graph::shards::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, Plan, TOUCHED};
 use webrank_graph::{Direction, Graph};
+use webrank_tables::text::names::Names;
 
 /// What a node weighs beside its arcs, when ranges of equal weight are made.
 const NODE_WEIGHT: u64 = 2;
@@ -186,6 +187,7 @@ impl<'g> Cutter<'g> {
             arcs: self.graph.num_arcs(),
             fingerprint: self.graph.fingerprint()?,
             has_names: self.graph.names().is_some(),
+            has_integer_names: self.graph.names().is_some_and(Names::are_integers),
             parts: plans,
             checksum: String::new(),
         };

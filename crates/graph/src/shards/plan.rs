@@ -30,6 +30,9 @@ pub struct Plan {
     pub fingerprint: String,
     /// Whether nodes have names.
     pub has_names: bool,
+    /// Whether all names are integers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_integer_names: bool,
     /// The parts, in the order of their nodes.
     pub parts: Vec<PartPlan>,
     /// xxh3-128 of this plan with this field empty.

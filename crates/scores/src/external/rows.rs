@@ -9,7 +9,7 @@ use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::phases::Phases;
 use webrank_graph::Graph;
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, Columns, Field, identity};
 
 impl RankedRows for ExternalRanking {
     fn headings(&self) -> Vec<Heading<'_>> {
@@ -54,7 +54,6 @@ impl RankedRows for ExternalRanking {
         }
         let [ranks, certain] = [(); 2].map(|()| self.ranks());
         let cells = [
-            Cells::Counts(Box::new(|row| row as Node)),
             Cells::Numbers(Box::new(self.scores())),
             Cells::Counts(Box::new(move |row| ranks(row).0)),
             Cells::Flags(Box::new(move |row| certain(row).1)),
@@ -75,33 +74,28 @@ impl RankedRows for ExternalRanking {
 }
 
 /// The columns of so many rows; each reads its places by a function of its own.
-fn of_places<'a, F: Fn(usize) -> Place + Sync + 'a>(
+fn of_places<'a, F: Fn(usize) -> Place + Clone + Sync + 'a>(
     graph: &'a Graph,
     rows: usize,
     place: impl Fn() -> F,
 ) -> Columns<'a> {
-    let [nodes, names, scores, ranks, certain] = [(); 5].map(|()| place());
+    let [nodes, scores, ranks, certain] = [(); 4].map(|()| place());
     let cells = [
-        Cells::Counts(Box::new(move |row| nodes(row).node)),
         Cells::Numbers(Box::new(move |row| scores(row).score)),
         Cells::Counts(Box::new(move |row| ranks(row).rank)),
         Cells::Flags(Box::new(move |row| certain(row).is_certain)),
     ];
-    columns(graph, rows, cells, move |row| names(row).node)
+    columns(graph, rows, cells, move |row| nodes(row).node)
 }
 
-/// The columns with these cells, and a name for the node of each row.
+/// The columns with these cells, and the node of each row.
 fn columns<'a>(
     graph: &'a Graph,
     rows: usize,
-    [node, score, rank, certain]: [Cells<'a>; 4],
-    node_of: impl Fn(usize) -> Node + Sync + 'a,
+    [score, rank, certain]: [Cells<'a>; 3],
+    node_of: impl Fn(usize) -> Node + Clone + Sync + 'a,
 ) -> Columns<'a> {
-    let mut fields = vec![Field::new("node", node)];
-    if let Some(names) = graph.names() {
-        let name = move |row| names.get(node_of(row));
-        fields.push(Field::new("name", Cells::Names(Box::new(name))));
-    }
+    let mut fields = identity(graph.names(), node_of);
     fields.extend([
         Field::new("score", score),
         Field::new("rank", rank),

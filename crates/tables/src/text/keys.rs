@@ -81,7 +81,7 @@ impl<'n> NodeKeys<'n> {
             Some(names) if self.numbers_first => number().or_else(|| names.find(key)),
             Some(names) => names.find(key).or_else(|| {
                 let node = number()?;
-                (!names.has_numbers()).then_some(node)
+                (!names.has_numbers() && !names.are_integers()).then_some(node)
             }),
         }
     }

@@ -26,6 +26,8 @@
 //! * [`separator`]: what separates fields;
 //! * [`webrank_base::shown`]: fields as messages quote them;
 //! * [`keys`]: which node a key means;
+//! * [`missing`]: what is said of a file that is not there;
+//! * `integers`: names that are integers;
 //! * [`names`]: names of nodes, from number to name and back;
 //! * [`suggestions`]: names similar to one that no node has;
 //! * [`node_list`]: some nodes of a graph;
@@ -34,8 +36,10 @@
 pub mod checksums;
 pub mod decoded;
 pub mod input;
+mod integers;
 pub mod keys;
 mod lines;
+pub mod missing;
 pub mod names;
 pub mod node_list;
 pub mod node_values;

@@ -2,6 +2,7 @@
 
 use super::checksums::Checksums;
 use super::input::{self, MAX_LINE};
+pub use super::integers::integer;
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -19,10 +20,22 @@ pub struct Names {
     ends: Vec<u64>,
     /// The bytes between a name and the next: `\n` or `\r\n`.
     line_end: usize,
-    /// The nodes in order of their names, unless names are in order.
-    by_name: OnceLock<Option<Vec<Node>>>,
+    /// How names are found.
+    by_name: OnceLock<ByName>,
     /// Whether any name is a number.
     has_numbers: OnceLock<bool>,
+    /// Whether all names are integers.
+    are_integers: OnceLock<bool>,
+}
+
+/// How the node of a name is found.
+enum ByName {
+    /// Names are in the order of text.
+    Texts,
+    /// Names are integers, and in their order.
+    Integers,
+    /// The nodes in the order of their names as text.
+    Sorted(Vec<Node>),
 }
 
 /// How lines of names end.
@@ -91,6 +104,7 @@ impl Names {
             line_end: 1 + usize::from(returns),
             by_name: OnceLock::new(),
             has_numbers: OnceLock::new(),
+            are_integers: OnceLock::new(),
         }
     }
 
@@ -130,32 +144,34 @@ impl Names {
     /// A node whose name another one has, if there is any.
     fn twice(&self) -> Option<Node> {
         let is_twice = |&(one, other): &(Node, Node)| self.get(one) == self.get(other);
-        let pairs = |node| (node, node + 1);
-        match self.order() {
-            Some(order) => {
-                let mut pairs = order.windows(2).map(|pair| (pair[0], pair[1]));
-                pairs.find(is_twice)
+        let pairs = (1..self.len() as Node).map(|place| (place - 1, place));
+        let twice = match self.order() {
+            ByName::Sorted(order) => {
+                let at = |place: Node| order[place as usize];
+                pairs
+                    .map(|(one, other)| (at(one), at(other)))
+                    .find(is_twice)
             }
-            None => {
-                let last = (self.len() as Node).saturating_sub(1);
-                (0..last).map(pairs).find(is_twice)
-            }
-        }
-        .map(|(one, _)| one)
+            ByName::Texts | ByName::Integers => pairs.into_iter().find(is_twice),
+        };
+        twice.map(|(one, _)| one)
     }
 
-    /// The nodes in order of their names, unless names are in order.
-    fn order(&self) -> Option<&[Node]> {
-        let order = self.by_name.get_or_init(|| {
+    /// How names are found. O(n log n) the first time.
+    fn order(&self) -> &ByName {
+        self.by_name.get_or_init(|| {
             let nodes = 0..self.len() as Node;
-            let sorted = nodes.clone().map(|node| self.get(node)).is_sorted();
-            (!sorted).then(|| {
-                let mut order: Vec<Node> = nodes.collect();
-                order.sort_by_key(|&node| self.get(node));
-                order
-            })
-        });
-        order.as_deref()
+            if nodes.clone().map(|node| self.get(node)).is_sorted() {
+                return ByName::Texts;
+            }
+            let integers = || nodes.clone().map(|node| self.integer(node));
+            if self.are_integers() && integers().is_sorted() {
+                return ByName::Integers;
+            }
+            let mut order: Vec<Node> = nodes.clone().collect();
+            order.sort_by_key(|&node| self.get(node));
+            ByName::Sorted(order)
+        })
     }
 
     /// The names in a text, one per line, for tests.
@@ -203,24 +219,55 @@ impl Names {
             .get_or_init(|| tasks::first(self.len(), is_number).is_some())
     }
 
+    /// True if all names are integers as programs write them, and there are any: tables then hold them
+    /// as numbers. O(n) the first time, parallel; less where they are not.
+    pub fn are_integers(&self) -> bool {
+        let is_other = |node: usize| integer(self.get(node as Node).as_bytes()).is_none();
+        *self
+            .are_integers
+            .get_or_init(|| !self.is_empty() && tasks::first(self.len(), is_other).is_none())
+    }
+
+    /// The same names, which are texts even if they look like integers.
+    pub fn as_texts(mut self) -> Self {
+        self.are_integers = OnceLock::from(false);
+        self
+    }
+
+    /// The integer that the name of a node is, if [all](Self::are_integers) are; otherwise 0.
+    pub fn integer(&self, node: Node) -> i64 {
+        integer(self.get(node).as_bytes()).unwrap_or_default()
+    }
+
     /// The node of a name; the smallest if several share it. O(log n), once the first call has
     /// sorted names that are not in order.
     pub fn find(&self, name: &str) -> Option<Node> {
-        let order = self.order();
-        let node_at = |place: usize| match order {
-            Some(order) => order[place],
-            None => place as Node,
-        };
+        match self.order() {
+            ByName::Texts => self.search(|place| (self.get(place), place), name),
+            ByName::Sorted(order) => {
+                let at = |place: Node| order[place as usize];
+                self.search(|place| (self.get(at(place)), at(place)), name)
+            }
+            ByName::Integers => {
+                let number = integer(name.as_bytes())?;
+                self.search(|place| (self.integer(place), place), number)
+            }
+        }
+    }
+
+    /// The node of the first place with this key, if there is one.
+    fn search<K: PartialOrd>(&self, at: impl Fn(Node) -> (K, Node), key: K) -> Option<Node> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.get(node_at(middle)) < name {
+            if at(middle as Node).0 < key {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        (low < self.len() && self.get(node_at(low)) == name).then(|| node_at(low))
+        let found = (low < self.len()).then(|| at(low as Node));
+        found.and_then(|(found, node)| (found == key).then_some(node))
     }
 }
 
@@ -346,7 +393,12 @@ mod tests {
 
     #[test]
     fn a_name_that_occurs_twice_is_refused() {
-        for names in [&["a", "a"][..], &["b", "a", "b"], &["a", "b", "b"]] {
+        for names in [
+            &["a", "a"][..],
+            &["b", "a", "b"],
+            &["a", "b", "b"],
+            &["9", "10", "10"],
+        ] {
             let problem = Names::collect(names.iter().copied()).err().unwrap();
             assert!(problem.to_string().contains("it occurs twice"), "{problem}");
         }
@@ -361,7 +413,7 @@ mod tests {
     #[test]
     fn no_names() {
         let names = read(b"", 0, LineEnds::Guess).unwrap();
-        assert!(names.is_empty() && !names.has_numbers());
+        assert!(names.is_empty() && !names.has_numbers() && !names.are_integers());
         assert_eq!(names.find("a"), None);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Nodes and counts are unsigned 32-bit integers (in tables in parts, signed 64-bit ones), scores are
 //! doubles, names strings, flags booleans. Row groups hold about a million rows and are compressed by zstd. Columns with few
-//! distinct numbers use dictionary encoding; increasing node numbers use delta encoding.
+//! distinct numbers use dictionary encoding; increasing node numbers, and names that are integers, use delta encoding.
 
 use super::METADATA_KEY;
 use crate::table::{Cells, Columns, Field};
@@ -162,7 +162,7 @@ fn properties(fields: &[Field], manifest: Option<&str>) -> WriterProperties {
         // Names and node numbers differ from row to row: the writer would give up a dictionary.
         if matches!(field.cells, Cells::Names(_)) {
             properties = properties.set_column_dictionary_enabled(path, false);
-        } else if field.name == "node" {
+        } else if field.name == "node" || field.name == "name" {
             properties = properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);

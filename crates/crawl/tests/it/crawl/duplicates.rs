@@ -241,7 +241,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
             "fingerprints.txt, line 2: 'xyz' is no fingerprint",
         ),
         (vec![text(&bundle)], "small.bv: has no fingerprints"),
-        (vec!["nowhere.txt"], "nowhere.txt: no graph there"),
+        (vec!["nowhere.txt"], "nowhere.txt: no such file"),
         (
             vec![text(&path), "-o", "out.npy"],
             "out.npy: an .npy file holds",

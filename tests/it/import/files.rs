@@ -1,0 +1,107 @@
+//! What every command does with a file that it is given: one that is not there, one of another format, one
+//! that is undirected.
+
+use std::fs;
+use tempfile::TempDir;
+use webrank_testing::cli::*;
+
+#[test]
+fn a_mistyped_name_is_one_line_with_the_nearest() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("edges.csv"), "a,b\n").unwrap();
+    for arguments in [
+        &["pagerank", "edgse.csv"][..],
+        &["info", "edgse.csv"],
+        &["import", "edgse.csv", "-o", "g.bv"],
+        &["export", "edgse.csv", "-o", "g.mtx"],
+    ] {
+        let (code, _, said) = run_in(folder.path(), arguments);
+        assert_eq!(code, Some(1));
+        let expected = "rank: edgse.csv: no such file; did you mean edges.csv?\n";
+        assert_eq!(said, expected, "{arguments:?}");
+    }
+    let (_, _, said) = run_in(folder.path(), &["pagerank", "nosuch.csv"]);
+    assert_eq!(said, "rank: nosuch.csv: no such file\n");
+    let (_, _, said) = run_in(folder.path(), &["pagerank", "nosuch.bv"]);
+    assert_eq!(said, "rank: nosuch.bv: no such bundle\n");
+}
+
+#[test]
+fn info_reads_what_ranking_commands_read() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("edges.csv"), "a,b\nb,c\nc,c\n").unwrap();
+    let (code, said, _) = run_in(folder.path(), &["info", "edges.csv"]);
+    assert_eq!(code, Some(0));
+    for line in [
+        "nodes            3",
+        "arcs             3",
+        "self-loops       1 (33.3% of the nodes)",
+        "indegree         0 to 2 (c)",
+        "names            yes",
+        "file             edges.csv: 12 B",
+    ] {
+        assert!(said.lines().any(|it| it == line), "{line}\n{said}");
+    }
+    assert!(!said.contains("layout") && !said.contains("codes"), "{said}");
+    let (_, json, _) = run_in(folder.path(), &["info", "edges.csv", "--json", "-q"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((json["nodes"].as_u64(), json["window"].is_null()), (Some(3), true));
+}
+
+#[test]
+fn what_reads_only_bundles_says_how_to_make_one() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("edges.csv"), "a,b\n").unwrap();
+    for arguments in [
+        &["check", "edges.csv"][..],
+        &["codes", "edges.csv"],
+        &["recode", "edges.csv", "-o", "g.bv"],
+    ] {
+        let (code, _, said) = run_in(folder.path(), arguments);
+        assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
+        assert!(said.contains("'rank import edges.csv -o graph.bv'"), "{said}");
+    }
+}
+
+#[test]
+fn every_command_takes_a_file_as_undirected() {
+    let folder = TempDir::new().unwrap();
+    let run = |arguments: &[&str]| {
+        let (code, out, said) = run_in(folder.path(), arguments);
+        assert_eq!(code, Some(0), "{said}");
+        out
+    };
+    fs::write(folder.path().join("edges.csv"), "a,b\nb,c\n").unwrap();
+    let directed = run(&["indegree", "edges.csv", "-q"]);
+    let both = run(&["indegree", "edges.csv", "--undirected", "-q"]);
+    assert!(directed.contains("a,0.0,") && both.contains("a,1.0,"), "{both}");
+    assert_eq!(run(&["indegree", "edges.csv", "--symmetric", "-q"]), both);
+    run(&["import", "edges.csv", "-q", "-o", "directed.bv"]);
+    run(&["import", "edges.csv", "--undirected", "-q", "-o", "both.bv"]);
+    assert_eq!(run(&["indegree", "both.bv", "-q"]), both);
+    // A bundle, too.
+    assert_eq!(run(&["indegree", "directed.bv", "--undirected", "-q"]), both);
+    let info = run(&["info", "directed.bv", "--undirected", "-q"]);
+    assert!(info.contains("arcs             4"), "{info}");
+    let neighbours = run(&["neighbors", "directed.bv", "a", "--in", "--undirected", "-q"]);
+    assert_eq!(neighbours, "direction,node,name\nin,1,b\n");
+    let (code, _, said) = run_in(folder.path(), &["check", "both.bv", "--undirected"]);
+    assert_eq!(code, Some(2), "{said}");
+}
+
+#[test]
+fn extensions_name_formats_of_export() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("edges.csv"), "a,b\n").unwrap();
+    let (code, out, said) = run_in(
+        folder.path(),
+        &["export", "edges.csv", "--to", "mtx", "-q", "-o", "-"],
+    );
+    assert_eq!(code, Some(0), "{said}");
+    assert!(out.starts_with("%%MatrixMarket"), "{out}");
+    let (_, out, _) = run_in(
+        folder.path(),
+        &["export", "edges.csv", "--to", "csv", "-q", "-o", "-"],
+    );
+    assert_eq!(out, "\"a\",\"b\"\n");
+}
