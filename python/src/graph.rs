@@ -1,11 +1,11 @@
 //! Graphs, opened and read.
 
 use crate::array::Array;
-use crate::errors::exception;
+use crate::errors::{exception, in_python};
 use crate::names::{Names, name_of};
 use crate::options::{Options, text_of};
 use crate::work::{refuse_fork, run};
-use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,13 @@ use std::sync::{Arc, OnceLock};
 use webrank::{Error, Node};
 use webrank_base::memory::allowing;
 use webrank_distances::traversal::single::SingleSearch;
-use webrank_formats::import::{ImportOptions, Report, open};
+use webrank_formats::import::{ImportOptions, NoteKind, Report, open};
 use webrank_graph::Csr;
 use webrank_graph::bundle::{BundleOptions, save};
 use webrank_graph::subgraph::{Subgraph, with_neighbours};
 use webrank_scores::report::described_graph;
 use webrank_tables::text::keys::NodeKeys;
+use webrank_tables::text::missing::nothing_at;
 
 /// A graph of the library.
 #[pyclass(frozen, module = "webrank._webrank")]
@@ -60,6 +61,8 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         unweighted: options.optional("unweighted")?.unwrap_or(false),
         duplicates: options.optional_choice("duplicates")?,
         symmetric: options.optional("symmetric")?.unwrap_or(false),
+        ids_from: options.optional("ids_from")?.unwrap_or(0),
+        nodes: options.path("nodes")?,
         drop_loops: options.optional("drop_loops")?.unwrap_or(false),
         skip_bad: options.optional("skip_bad")?.unwrap_or(0),
         names: options.path("names")?,
@@ -78,6 +81,10 @@ pub fn as_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyD
     facts.set_item("duplicates", report.duplicates)?;
     facts.set_item("skipped", report.skipped)?;
     facts.set_item("first_skipped", report.first_skipped.clone())?;
+    let is_doubtful = |note: &&Note| note.kind != NoteKind::Understood;
+    let notes = report.notes.iter().filter(is_doubtful);
+    let notes: Vec<String> = notes.map(|note| in_python(&note.to_string())).collect();
+    facts.set_item("notes", notes)?;
     Ok(facts)
 }
 
@@ -100,7 +107,20 @@ pub fn open_graph<'py>(
         };
         opened.map_err(|problem| missing(&path, problem))
     });
-    let (graph, report) = opened?;
+    let is_missing = path.as_os_str() != "-" && !path.exists();
+    let (graph, report) = match opened {
+        Err(problem) if is_missing && problem.is_instance_of::<PyFileNotFoundError>(py) => {
+            let text = nothing_at(&path).to_string();
+            let named = format!("{}: ", path.display());
+            let text = text.strip_prefix(&named).unwrap_or(&text).to_owned();
+            return Err(PyFileNotFoundError::new_err((
+                2,
+                text,
+                path.into_os_string(),
+            )));
+        }
+        opened => opened?,
+    };
     let lacks_manifest = graph.source().is_some_and(|source| source.lacks_manifest());
     if lacks_manifest {
         let text = format!(

@@ -92,7 +92,11 @@ impl Names {
     fn integers(&self, py: Python<'_>) -> Option<Array> {
         let names = self.all();
         let all = || (0..names.len()).map(|node| names.integer(node as webrank::Node));
-        py.detach(|| names.are_integers().then(|| Array::own(all().collect::<Vec<i64>>())))
+        py.detach(|| {
+            names
+                .are_integers()
+                .then(|| Array::own(all().collect::<Vec<i64>>()))
+        })
     }
 
     fn __repr__(&self) -> String {

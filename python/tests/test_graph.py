@@ -291,7 +291,8 @@ def test_networkx() -> None:
     assert not webrank.Graph.from_networkx(weighted, weight=None).has_weights
     assert webrank.Graph.from_networkx(networkx.Graph([(1, 1)])).num_arcs == 1
     parallel = networkx.MultiDiGraph([("a", "b"), ("a", "b")])
-    assert webrank.Graph.from_networkx(parallel).num_arcs == 1
+    added = webrank.Graph.from_networkx(parallel)
+    assert added.num_arcs == 1 and added.has_weights
     assert len(webrank.Graph.from_networkx(networkx.DiGraph())) == 0
 
 
@@ -334,7 +335,7 @@ def test_open_files_of_other_formats(tmp_path: Path) -> None:
     numbered = webrank.open(str(tmp_path / "ids.csv"), ids=True)
     assert weights(numbered) == {(0, 1): 2.5, (1, 0): 3}
     chosen = webrank.open(tmp_path / "ids.csv", columns=[2, 1], header=False)
-    assert list(chosen.names) == ["0", "1"] and not chosen.has_weights
+    assert list(chosen.names) == [0, 1] and not chosen.has_weights
     symmetric = webrank.open(path, symmetric=True, order="given", format="edges")
     assert symmetric.num_arcs == 6
 

@@ -60,3 +60,7 @@ class InternalError(WebrankError, RuntimeError):
 
 class WebrankWarning(UserWarning):
     """What a user should know of a result."""
+
+
+class ImportWarning(WebrankWarning):
+    """What was assumed or left out where a graph was read."""

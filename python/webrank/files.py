@@ -10,10 +10,12 @@ from ._arguments import Path
 from ._progress import progress as _progress
 from .errors import ArgumentError
 from .graph import Graph, _Duplicates
+from ._reading import warn_of
 
 #: The defaults of :func:`open` that are not None.
 _DEFAULTS = {
     "ids": False,
+    "ids_from": 0,
     "unweighted": False,
     "symmetric": False,
     "drop_loops": False,
@@ -28,6 +30,8 @@ def open(
     names: Path | None = None,
     format: str | None = None,
     ids: bool = False,
+    ids_from: Literal[0, 1] = 0,
+    nodes: Path | None = None,
     columns: Iterable[str | int] | None = None,
     header: bool | None = None,
     predicates: Iterable[str] | None = None,
@@ -50,7 +54,11 @@ def open(
             list or table of arcs, a matrix or a graph in another format.
         names: A file with the names of nodes, one per line in node order.
         format: The format; found out if it is not given.
-        ids: Fields are node numbers from 0, not names.
+        ids: Fields are node numbers, not names.
+        ids_from: The number of the first node, with ``ids``: 0 or 1; from 1, nodes are named by their
+            numbers.
+        nodes: A table of the nodes of a list, with columns ``id`` and ``label``: labels become names,
+            and ids that occur in no arc are nodes without arcs.
         columns: The columns of source, target and perhaps weight, by number from 1 or by name.
         header: Whether the first line is a header; found out if it is not given.
         predicates: Of N-Triples and N-Quads, read only statements with these predicates.
@@ -67,6 +75,11 @@ def open(
             else the process computes meanwhile is held to it, too. By default, what is free.
         progress: Whether to show a progress bar.
 
+    Warns:
+        ImportWarning: Of what was assumed or left out: an assumed header, columns that are not used,
+            arcs that are given several times (unless ``duplicates`` says what becomes of them), no
+            arcs at all.
+
     Raises:
         FileNotFoundError: If there is nothing at ``path``.
         OutOfMemory: If the graph does not fit into the memory.
@@ -76,6 +89,8 @@ def open(
         "names": _arguments.path(names),
         "format": format,
         "ids": ids,
+        "ids_from": ids_from,
+        "nodes": _arguments.path(nodes),
         "columns": None if columns is None else _arguments.columns(columns),
         "header": header,
         "predicates": None if predicates is None else list(predicates),
@@ -88,7 +103,10 @@ def open(
     }
     reading = _arguments.told(options, _DEFAULTS)
     options["memory"] = memory
-    native, _ = _webrank.open_graph(_arguments.path(path), options, _progress(progress))
+    path = _arguments.path(path)
+    native, report = _webrank.open_graph(path, options, _progress(progress))
+    if report is not None:
+        warn_of(report, path, duplicates)
     return Graph(native, reading)
 
 

@@ -16,6 +16,7 @@ from ._progress import progress as _progress
 from .choices import Duplicates
 from .errors import ArgumentError, ArgumentTypeError
 from .measures import Measures
+from ._reading import warn_of
 
 _Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
 
@@ -131,7 +132,8 @@ class Graph(Measures):
             "drop_loops": drop_loops,
             "order": order,
         }
-        native, _ = _webrank.graph_of_table(table, options, _progress(progress))
+        native, report = _webrank.graph_of_table(table, options, _progress(progress))
+        warn_of(report, "the table", duplicates)
         return cls(native)
 
     @classmethod

@@ -128,9 +128,8 @@ impl Args {
         let has_names = |path: &PathBuf| {
             open_table(path).is_ok_and(|table| table.header().iter().any(|name| name == "name"))
         };
-        let is_array = |path: &PathBuf| {
-            matches!(Format::of(path), Ok(Format::Npy)) && !has_names(path)
-        };
+        let is_array =
+            |path: &PathBuf| matches!(Format::of(path), Ok(Format::Npy)) && !has_names(path);
         let mut paths = self.files.iter().chain(&self.rank_by_table);
         let by_node = paths.any(is_array).then_some("node");
         self.on.as_deref().or(by_node)

@@ -97,7 +97,7 @@ impl Provenance {
         let graph = GraphArgs {
             graph: path.clone(),
             names: args.names.clone().or_else(|| self.file("names")),
-            reading: reading.unwrap_or_default(),
+            reading: reading.unwrap_or_default().below(&self.folder),
         };
         let graph = graph.open_graph(global)?;
         if let Some(recorded) = recorded {

@@ -86,6 +86,7 @@ fn call(words: &[String]) -> Option<(&str, Vec<(&str, &str)>)> {
 fn option(command: &Command, name: &str, value: &str) -> Option<String> {
     let long = match name {
         "format" => "from".to_owned(),
+        "nodes" => "node-table".to_owned(),
         name => name.replace('_', "-"),
     };
     let mut options = command.get_arguments();

@@ -8,7 +8,7 @@ use webrank_base::error::Result;
 use webrank_base::memory;
 use webrank_base::units::size;
 use webrank_cluster::Division;
-use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, is_foreign, read_to_disk};
+use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, read_to_disk};
 use webrank_formats::shard::{Cutter, Shape};
 use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;

@@ -28,7 +28,7 @@ use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    graph: GraphArgs,
+    graph: WithoutNodes,
     /// The nodes: FILE with one name or number per line, or a table with a column 'name' or 'node'
     #[arg(long, value_name = "FILE", required_unless_present = "top")]
     nodes: Option<PathBuf>,
@@ -50,6 +50,36 @@ pub struct Args {
     force: bool,
 }
 
+/// The graph, whose table of nodes has no other name: `--nodes` are those of the subgraph.
+struct WithoutNodes(GraphArgs);
+
+impl WithoutNodes {
+    fn unnamed(command: clap::Command) -> clap::Command {
+        let none = clap::builder::Resettable::Reset;
+        command.mut_arg("node_table", |option| option.visible_alias(none))
+    }
+}
+
+impl clap::FromArgMatches for WithoutNodes {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        <GraphArgs as clap::FromArgMatches>::from_arg_matches(matches).map(WithoutNodes)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        clap::FromArgMatches::update_from_arg_matches(&mut self.0, matches)
+    }
+}
+
+impl clap::Args for WithoutNodes {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        Self::unnamed(<GraphArgs as clap::Args>::augment_args(command))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::unnamed(<GraphArgs as clap::Args>::augment_args_for_update(command))
+    }
+}
+
 /// Where the subgraph goes.
 enum Target {
     Bundle(BundleOptions),
@@ -58,7 +88,7 @@ enum Target {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let target = target(args)?;
-    let mut graph = args.graph.open_graph(global)?;
+    let mut graph = args.graph.0.open_graph(global)?;
     if let Some(weights) = &args.weights {
         graph = graph.with_weights(weights);
     }

@@ -111,7 +111,7 @@ impl StoredGraph {
             if !path.exists() {
                 return nothing_at(path);
             }
-            let hint = if is_archive(path) {
+            let hint: String = if is_archive(path) {
                 "it is an archive of web pages: 'rank ingest' makes a bundle of it, and with --text \
                  one for 'rank index'"
                     .into()

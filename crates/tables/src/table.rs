@@ -80,12 +80,14 @@ pub struct Columns<'a> {
 }
 
 /// The columns that say which node a row is about: `node`, and `name` if there are names. Where all names
-/// are integers, they alone do: beside them, numbers of nodes would be taken for names.
+/// are integers, they alone do: beside them, numbers of nodes would be taken for names. Each column finds
+/// the node of a row by a function of its own.
 pub fn identity<'a>(
     names: Option<&'a Names>,
-    node: impl Fn(usize) -> Node + Clone + Sync + 'a,
+    number: impl Fn(usize) -> Node + Sync + 'a,
+    node: impl Fn(usize) -> Node + Sync + 'a,
 ) -> Vec<Field<'a>> {
-    let number = Cells::Counts(Box::new(node.clone()));
+    let number = Cells::Counts(Box::new(number));
     match names {
         None => vec![Field::new("node", number)],
         Some(names) if names.are_integers() => {
@@ -109,7 +111,7 @@ impl<'a> Table<'a> {
             Some(nodes) => nodes[row],
             None => row as Node,
         };
-        let mut fields = identity(self.names, node.clone());
+        let mut fields = identity(self.names, node.clone(), node.clone());
         fields.extend(self.columns.into_iter().map(|(name, column)| {
             let node = node.clone();
             let node = move |row| node(row) as usize;

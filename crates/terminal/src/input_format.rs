@@ -1,6 +1,7 @@
 //! The options for graphs in foreign formats, and what is said about reading them.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use std::path::{Path, PathBuf};
 use webrank_base::shown::quoted;
 use webrank_formats::import::{
     Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
@@ -16,6 +17,14 @@ pub struct InputFormatArgs {
     /// Fields are node numbers from 0, not names; the graph has nodes up to the largest
     #[arg(long)]
     ids: bool,
+    /// The number of the first node, with --ids: 0, or 1; from 1, nodes are named by their numbers
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u64).range(0..=1), default_value_t = 0,
+        hide_default_value = true, requires_if("1", "ids"))]
+    ids_from: u64,
+    /// A table of the nodes: FILE with columns id and label; labels become names, ids that occur in no
+    /// arc are nodes without arcs
+    #[arg(long, visible_alias = "nodes", value_name = "FILE")]
+    node_table: Option<PathBuf>,
     /// The columns of source, target and perhaps weight, by number from 1 or by name, as in 2,3 or
     /// citing,cited,count
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
@@ -68,11 +77,19 @@ impl InputFormatArgs {
         Self::from_arg_matches(command).ok()
     }
 
+    /// The same, with files relative to this folder.
+    pub fn below(mut self, folder: &Path) -> Self {
+        self.node_table = self.node_table.map(|file| folder.join(file));
+        self
+    }
+
     /// The options of the library.
     pub fn options(&self) -> ImportOptions {
         ImportOptions {
             from: self.from,
             ids: self.ids,
+            ids_from: self.ids_from,
+            nodes: self.node_table.clone(),
             columns: self.columns.clone(),
             header: self.header,
             predicates: self.predicates.clone(),

@@ -247,10 +247,10 @@ impl GraphArgs {
     }
 
     /// True if the graph is read into memory: a file in another format, or a graph on disk that is made
-    /// symmetric.
+    /// symmetric or gets other names.
     pub fn is_read_whole(&self) -> bool {
         let options = self.reading.options();
-        options.symmetric || is_foreign(&self.graph, &options)
+        options.symmetric || options.nodes.is_some() || is_foreign(&self.graph, &options)
     }
 
     /// The folder of shards, if the graph is cut.
@@ -275,7 +275,8 @@ impl GraphArgs {
         }
         let options = self.reading.options();
         if options.symmetric {
-            let remedy = "this command takes a graph as it is: 'rank import --symmetric' makes another";
+            let remedy =
+                "this command takes a graph as it is: 'rank import --symmetric' makes another";
             return Err(Error::argument("symmetric", "given", remedy));
         }
         if is_foreign(&self.graph, &options) {

@@ -42,10 +42,16 @@ fn info_reads_what_ranking_commands_read() {
     ] {
         assert!(said.lines().any(|it| it == line), "{line}\n{said}");
     }
-    assert!(!said.contains("layout") && !said.contains("codes"), "{said}");
+    assert!(
+        !said.contains("layout") && !said.contains("codes"),
+        "{said}"
+    );
     let (_, json, _) = run_in(folder.path(), &["info", "edges.csv", "--json", "-q"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((json["nodes"].as_u64(), json["window"].is_null()), (Some(3), true));
+    assert_eq!(
+        (json["nodes"].as_u64(), json["window"].is_null()),
+        (Some(3), true)
+    );
 }
 
 #[test]
@@ -59,7 +65,10 @@ fn what_reads_only_bundles_says_how_to_make_one() {
     ] {
         let (code, _, said) = run_in(folder.path(), arguments);
         assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
-        assert!(said.contains("'rank import edges.csv -o graph.bv'"), "{said}");
+        assert!(
+            said.contains("'rank import edges.csv -o graph.bv'"),
+            "{said}"
+        );
     }
 }
 
@@ -74,16 +83,29 @@ fn every_command_takes_a_file_as_undirected() {
     fs::write(folder.path().join("edges.csv"), "a,b\nb,c\n").unwrap();
     let directed = run(&["indegree", "edges.csv", "-q"]);
     let both = run(&["indegree", "edges.csv", "--undirected", "-q"]);
-    assert!(directed.contains("a,0.0,") && both.contains("a,1.0,"), "{both}");
+    assert!(
+        directed.contains("a,0.0,") && both.contains("a,1.0,"),
+        "{both}"
+    );
     assert_eq!(run(&["indegree", "edges.csv", "--symmetric", "-q"]), both);
     run(&["import", "edges.csv", "-q", "-o", "directed.bv"]);
     run(&["import", "edges.csv", "--undirected", "-q", "-o", "both.bv"]);
     assert_eq!(run(&["indegree", "both.bv", "-q"]), both);
     // A bundle, too.
-    assert_eq!(run(&["indegree", "directed.bv", "--undirected", "-q"]), both);
+    assert_eq!(
+        run(&["indegree", "directed.bv", "--undirected", "-q"]),
+        both
+    );
     let info = run(&["info", "directed.bv", "--undirected", "-q"]);
     assert!(info.contains("arcs             4"), "{info}");
-    let neighbours = run(&["neighbors", "directed.bv", "a", "--in", "--undirected", "-q"]);
+    let neighbours = run(&[
+        "neighbors",
+        "directed.bv",
+        "a",
+        "--in",
+        "--undirected",
+        "-q",
+    ]);
     assert_eq!(neighbours, "direction,node,name\nin,1,b\n");
     let (code, _, said) = run_in(folder.path(), &["check", "both.bv", "--undirected"]);
     assert_eq!(code, Some(2), "{said}");

@@ -25,7 +25,7 @@ fn the_order_is_that_of_numbers_and_the_column_node_is_left_out() {
     assert_eq!(stdout(&["indegree", text(&bundle), "-q"]), TABLE);
     assert_eq!(stdout(&["check", text(&bundle), "-q"]).lines().count(), 6);
     // A number is a name, where names are numbers.
-    let found = stdout(&["lookup", text(&bundle), "2", "-3", "100"]);
+    let found = stdout(&["lookup", text(&bundle), "--", "2", "-3", "100"]);
     assert_eq!(found, "node,name\n1,2\n0,-3\n4,100\n");
     let unknown = failure(&["lookup", text(&bundle), "0"], 2);
     assert!(unknown.contains("NAME is '0'"), "{unknown}");
@@ -43,7 +43,10 @@ fn one_name_that_is_no_integer_makes_all_of_them_texts() {
         fs::write(&path, format!("10,9\n9,2\n2,{other}\n")).unwrap();
         let table = stdout(&["indegree", text(&path), "-q"]);
         let names: Vec<&str> = table.lines().skip(1).collect();
-        let names: Vec<&str> = names.iter().map(|row| row.split(',').nth(1).unwrap()).collect();
+        let names: Vec<&str> = names
+            .iter()
+            .map(|row| row.split(',').nth(1).unwrap())
+            .collect();
         let mut sorted = names.clone();
         sorted.sort_unstable();
         assert_eq!(names, sorted, "{other}");
@@ -60,10 +63,14 @@ fn tables_hold_them_as_numbers() {
         stdout(&["indegree", text(&arcs), "-q", "-o", text(&at(name))]);
         // By name, not by position: -3 is first.
         let top = stdout(&["top", text(&at(name)), "--limit", "2"]);
-        let names: Vec<&str> =
-            top.lines().skip(1).filter_map(|line| line.split_whitespace().last()).collect();
+        let names: Vec<&str> = top
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_whitespace().last())
+            .collect();
         assert_eq!(names, ["9", "10"], "{name}\n{top}");
-        assert!(stdout(&["verify", text(&at(name)), "-q"]).is_empty() || name == "t.npy");
+        let verified = stdout(&["verify", text(&at(name)), "-q"]);
+        assert!(verified.contains("exact: holds"), "{name}: {verified}");
     }
     let file = fs::File::open(at("t.arrow")).unwrap();
     let reader = arrow_ipc::reader::FileReader::try_new(file, None).unwrap();
@@ -74,9 +81,15 @@ fn tables_hold_them_as_numbers() {
     assert!(lines.starts_with("{\"name\":-3,\"score\":0.0,"), "{lines}");
     // Joined and compared by name.
     let joined = stdout(&["join", text(&at("t.parquet")), text(&at("t.csv"))]);
-    assert!(joined.starts_with("name,") && joined.contains("\n-3,"), "{joined}");
+    assert!(
+        joined.starts_with("name,") && joined.contains("\n-3,"),
+        "{joined}"
+    );
     let compared = stdout(&["compare", text(&at("t.npy")), text(&at("t.csv")), "-q"]);
-    assert!(compared.contains("5 nodes") || compared.contains("tau"), "{compared}");
+    assert!(
+        compared.starts_with("5 rows in common"),
+        "{compared}"
+    );
 }
 
 #[test]
@@ -89,7 +102,10 @@ fn exported_arcs_have_them_as_numbers() {
     let columns = webrank_tables::read::open_table(&parquet).unwrap();
     let read = columns.read("source").unwrap();
     let (_, target) = &read.columns[0];
-    assert!(matches!(target.values, webrank_tables::read::Values::Counts(_)));
+    assert!(matches!(
+        target.values,
+        webrank_tables::read::Values::Counts(_)
+    ));
 }
 
 #[test]
@@ -115,14 +131,36 @@ fn a_table_with_names_is_not_taken_for_numbers_of_nodes() {
     stdout(&["pagerank", text(&arcs), "-q", "-o", text(&at("named.csv"))]);
     stdout(&["import", text(&arcs), "-q", "-o", text(&at("named.bv"))]);
     fs::write(at("ids.csv"), "0,1\n1,2\n2,3\n3,4\n4,0\n").unwrap();
-    stdout(&["import", text(&at("ids.csv")), "--ids", "-q", "-o", text(&at("ids.bv"))]);
+    stdout(&[
+        "import",
+        text(&at("ids.csv")),
+        "--ids",
+        "-q",
+        "-o",
+        text(&at("ids.bv")),
+    ]);
     let problem = failure(
-        &["verify", text(&at("named.csv")), "--graph", text(&at("ids.bv"))],
+        &[
+            "verify",
+            text(&at("named.csv")),
+            "--graph",
+            text(&at("ids.bv")),
+        ],
         1,
     );
     assert!(problem.contains("fingerprint"), "{problem}");
     fs::remove_file(at("named.csv.json")).unwrap();
-    let arguments = ["verify", text(&at("named.csv")), "--graph", text(&at("ids.bv")), "--measure", "pagerank"];
+    let arguments = [
+        "verify",
+        text(&at("named.csv")),
+        "--graph",
+        text(&at("ids.bv")),
+        "--measure",
+        "pagerank",
+    ];
     let problem = failure(&arguments, 1);
-    assert!(problem.contains("has names of nodes, but the graph has none"), "{problem}");
+    assert!(
+        problem.contains("has names of nodes, but the graph has none"),
+        "{problem}"
+    );
 }

@@ -8,6 +8,7 @@ mod integer_names;
 #[cfg(unix)]
 mod killed;
 mod lookup;
+mod node_tables;
 mod orders;
 #[cfg(unix)]
 mod recipes;

@@ -13,7 +13,9 @@ use webrank_tables::write::ParquetWriter;
 pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Result<u64, Failure> {
     let mut has_arcs = filled(false, graph.num_nodes(), "nodes")?;
     let mut group = Group::default();
-    group.has_integers = graph.names.is_some_and(|name| are_integers(graph.num_nodes(), name));
+    group.has_integers = graph
+        .names
+        .is_some_and(|name| are_integers(graph.num_nodes(), name));
     let mut writer = ParquetWriter::new(&group.fields(graph), None, out)?;
     graph.each_arc(|source, target, weight| {
         has_arcs[source as usize] = true;

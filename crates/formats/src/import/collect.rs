@@ -1,5 +1,6 @@
 //! Reads all inputs, and what there is to say about them.
 
+use super::ids::Ids;
 use super::node_names;
 use super::notes::Notes;
 use super::numbering::Numbering;
@@ -133,6 +134,7 @@ pub(super) fn collect<E: Element>(
         let remedy = "nodes have names already; names are for nodes that have numbers (ids)";
         return Err(Error::argument("names", names.display(), remedy));
     }
+    let ids = Ids::new(&inputs, options)?;
     // The table of names grows beside both. Names of numbered nodes may have to be sorted.
     let (of_arcs, of_names) = match (named, &options.names) {
         (true, _) => (room.part(40), room.part(15)),
@@ -147,6 +149,7 @@ pub(super) fn collect<E: Element>(
             true => Nodes::Named(Numbering::new(of_names, of_table, is_sorted)),
             false => Nodes::numbered(),
         },
+        ids,
         is_undirected: false,
         keeps_loops: !options.drop_loops,
         takes_weights: !options.unweighted,
@@ -156,6 +159,7 @@ pub(super) fn collect<E: Element>(
         notes: Notes::default(),
         progress,
     };
+    collector.declare_nodes()?;
     progress.begin("read arcs", None);
     for input in inputs.all {
         collector.is_undirected = options.symmetric || !input.is_directed;
@@ -165,6 +169,7 @@ pub(super) fn collect<E: Element>(
     let Collector {
         arcs,
         nodes,
+        ids,
         counts,
         tolerance,
         mut notes,
@@ -180,12 +185,18 @@ pub(super) fn collect<E: Element>(
         let problem = "has nodes, but no arc; --allow-empty reads it nevertheless";
         return Err(Error::file(path, problem));
     }
+    let of_ids = |ids: Ids, count, notes: &mut Notes| {
+        ids.notes(count)
+            .into_iter()
+            .for_each(|note| notes.add(note));
+    };
     let duplicates = options.duplicates(E::WEIGHTED);
     let mut names_in_latin1 = 0;
     let (nodes, numbers, named) = match nodes {
         Nodes::Named(names) => {
             progress.begin("sort names", None);
             let nodes = names.len();
+            of_ids(ids, None, &mut notes);
             (nodes, names.finish(sink)?, true)
         }
         Nodes::Numbered { count, .. } => match &options.names {
@@ -194,7 +205,11 @@ pub(super) fn collect<E: Element>(
                 names_in_latin1 = names.in_latin1;
                 (names.all as usize, None, true)
             }
-            None => (count as usize, None, false),
+            None => {
+                let named = ids.name_nodes(count, sink)?;
+                of_ids(ids, Some(count), &mut notes);
+                (count as usize, None, named)
+            }
         },
     };
     progress.begin("sort arcs", None);

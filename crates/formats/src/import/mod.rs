@@ -18,7 +18,8 @@
 //! * `collect`: all inputs, read and sorted;
 //! * `arcs`: sorting;
 //! * `report`: what is said of it all; `notes`: what a reader assumed and left out;
-//! * `node_names`: names of nodes that have numbers.
+//! * `node_names`: names of nodes that have numbers;
+//! * `node_table`: a table of nodes, with ids and labels; `ids`: what ids mean.
 
 mod collect;
 mod columns;
@@ -26,7 +27,9 @@ mod fold;
 mod format;
 mod formats;
 mod given;
+mod ids;
 mod node_names;
+mod node_table;
 mod not_read;
 mod notes;
 mod numbering;
@@ -82,6 +85,10 @@ pub struct ImportOptions {
     pub from: Option<Format>,
     /// Fields are node numbers from 0, not names; the graph has nodes up to the largest.
     pub ids: bool,
+    /// The number of the first node, 0 or 1, if fields are numbers; from 1 on, nodes are named by them.
+    pub ids_from: u64,
+    /// A table of the nodes of a list: their ids, and labels, which become their names.
+    pub nodes: Option<PathBuf>,
     /// The columns of source, target and perhaps weight, by number from 1 or by name.
     pub columns: Option<Vec<String>>,
     /// What separates the fields of a list; found out if it is not given.
@@ -287,7 +294,7 @@ pub fn open(
     options: &ImportOptions,
     progress: &dyn Progress,
 ) -> Result<(Graph, Option<Report>)> {
-    if is_foreign(path, options) || options.symmetric {
+    if is_foreign(path, options) || options.symmetric || options.nodes.is_some() {
         let read =
             ImportFiles::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
         let (graph, report) = read.map_err(|problem| match problem {

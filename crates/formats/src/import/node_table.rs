@@ -164,7 +164,11 @@ impl Columns {
             letters.flat_map(char::to_lowercase).collect::<String>()
         };
         let plain: Vec<String> = header.iter().map(plain).collect();
-        let find = |known: &[&str]| known.iter().find_map(|it| plain.iter().position(|p| p == it));
+        let find = |known: &[&str]| {
+            known
+                .iter()
+                .find_map(|it| plain.iter().position(|p| p == it))
+        };
         let (id, label) = (find(&IDS), find(&LABELS));
         match (id, label, header.len()) {
             (Some(id), label, _) => Ok(Columns {
@@ -210,7 +214,10 @@ impl Columns {
             .map(|place| quoted(&header[place]))
             .collect();
         if !others.is_empty() {
-            let (count, shown) = (others.len() as u64, others[..others.len().min(8)].join(", "));
+            let (count, shown) = (
+                others.len() as u64,
+                others[..others.len().min(8)].join(", "),
+            );
             let text = format!("columns of the table of nodes left out: {shown}");
             notes.push(Note::left_out("nodes", count, text));
         }
@@ -308,7 +315,12 @@ mod tests {
     fn names_differ() {
         let text = "id,label\n1,Ann\n2,Bob\n3,Ann\n4,\n5,\n";
         assert_eq!(names(text), ["Ann (1)", "Bob", "Ann (3)", "4", "5"]);
-        let notes: Vec<String> = table(text).unwrap().notes().iter().map(Note::to_string).collect();
+        let notes: Vec<String> = table(text)
+            .unwrap()
+            .notes()
+            .iter()
+            .map(Note::to_string)
+            .collect();
         assert!(notes[0].starts_with("2 nodes have a label"), "{notes:?}");
         assert!(notes[1].starts_with("2 nodes have no label"), "{notes:?}");
     }
@@ -326,7 +338,12 @@ mod tests {
         }
         let mut table = table("id,label\n1,2\n").unwrap();
         let problem = table.name("2").err().unwrap();
-        let Problem::Record(problem) = problem else { panic!() };
-        assert!(problem.contains("it is the name of the node '1'"), "{problem}");
+        let Problem::Record(problem) = problem else {
+            panic!()
+        };
+        assert!(
+            problem.contains("it is the name of the node '1'"),
+            "{problem}"
+        );
     }
 }

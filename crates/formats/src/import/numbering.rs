@@ -156,7 +156,9 @@ impl InOrder {
             *self = Self::as_texts(integers, room.clone())?;
         }
         match self {
-            InOrder::Texts { names, .. } | InOrder::Integers(names, _) => names.push(name.as_bytes()),
+            InOrder::Texts { names, .. } | InOrder::Integers(names, _) => {
+                names.push(name.as_bytes())
+            }
         }
     }
 

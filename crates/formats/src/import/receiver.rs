@@ -1,5 +1,6 @@
 //! What readers of all formats give their nodes and arcs to.
 
+use super::ids::Ids;
 use super::notes::{Note, Notes};
 use super::numbering::Numbering;
 use serde::Serialize;
@@ -56,6 +57,7 @@ pub(super) fn settle(
 pub(super) struct Collector<'a, E: Element> {
     pub(super) arcs: ArcStore<E>,
     pub(super) nodes: Nodes,
+    pub(super) ids: Ids,
     /// Each arc stands for its reverse, too.
     pub(super) is_undirected: bool,
     pub(super) keeps_loops: bool,
@@ -250,10 +252,32 @@ impl Tolerance {
 
 const PROGRESS_ARCS: u64 = 1 << 16;
 
+impl<E: Element> Collector<'_, E> {
+    /// The node that a list calls by this number.
+    #[inline]
+    fn listed(&mut self, id: u64) -> Result<Node, Problem> {
+        let number = self.ids.number(id)?;
+        let node = self.number(number)?;
+        self.ids.see(node)?;
+        Ok(node)
+    }
+
+    /// Makes nodes of all rows of the table of nodes.
+    pub(super) fn declare_nodes(&mut self) -> Result<()> {
+        if let Nodes::Named(names) = &mut self.nodes {
+            self.ids
+                .names()
+                .try_for_each(|name| names.number(name).map(drop))?;
+        }
+        Ok(())
+    }
+}
+
 impl<E: Element> Receiver for Collector<'_, E> {
     fn key(&mut self, text: &str) -> Result<Node, Problem> {
         match &mut self.nodes {
             Nodes::Named(names) => {
+                let text = self.ids.name(text)?;
                 if text.is_empty() {
                     return Err("a name is empty".to_owned().into());
                 }
@@ -269,15 +293,18 @@ impl<E: Element> Receiver for Collector<'_, E> {
                         quoted(text)
                     )
                 });
-                self.number(number?)
+                self.listed(number?)
             }
         }
     }
 
     fn integer(&mut self, integer: i64) -> Result<Node, Problem> {
         match (&mut self.nodes, u64::try_from(integer)) {
-            (Nodes::Named(names), _) => Ok(names.number(itoa::Buffer::new().format(integer))?),
-            (Nodes::Numbered { .. }, Ok(number)) => self.number(number),
+            (Nodes::Named(names), _) => {
+                let mut buffer = itoa::Buffer::new();
+                Ok(names.number(self.ids.name(buffer.format(integer))?)?)
+            }
+            (Nodes::Numbered { .. }, Ok(number)) => self.listed(number),
             (Nodes::Numbered { .. }, Err(_)) => {
                 Err(format!("{integer} is not a node number; without --ids, it is a name").into())
             }

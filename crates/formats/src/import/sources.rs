@@ -136,9 +136,14 @@ impl Inputs {
         !options.unweighted && (counts || self.all.iter().any(|input| input.weighted))
     }
 
+    /// True if a format numbers nodes.
+    pub(super) fn has_numbers(&self) -> bool {
+        self.all.iter().any(|input| input.is_numbered)
+    }
+
     /// True if nodes have numbers, not names.
     pub(super) fn are_numbered(&self, options: &ImportOptions) -> bool {
-        options.ids || self.all.iter().any(|input| input.is_numbered)
+        options.ids || self.has_numbers()
     }
 }
 

@@ -58,7 +58,12 @@ impl RankedRows for ExternalRanking {
             Cells::Counts(Box::new(move |row| ranks(row).0)),
             Cells::Flags(Box::new(move |row| certain(row).1)),
         ];
-        columns(graph, count, cells, |row| row as Node)
+        columns(
+            graph,
+            count,
+            cells,
+            [(); 2].map(|()| |row: usize| row as Node),
+        )
     }
 
     /// None if they cannot be read.
@@ -74,18 +79,19 @@ impl RankedRows for ExternalRanking {
 }
 
 /// The columns of so many rows; each reads its places by a function of its own.
-fn of_places<'a, F: Fn(usize) -> Place + Clone + Sync + 'a>(
+fn of_places<'a, F: Fn(usize) -> Place + Sync + 'a>(
     graph: &'a Graph,
     rows: usize,
     place: impl Fn() -> F,
 ) -> Columns<'a> {
-    let [nodes, scores, ranks, certain] = [(); 4].map(|()| place());
+    let [nodes, names, scores, ranks, certain] = [(); 5].map(|()| place());
     let cells = [
         Cells::Numbers(Box::new(move |row| scores(row).score)),
         Cells::Counts(Box::new(move |row| ranks(row).rank)),
         Cells::Flags(Box::new(move |row| certain(row).is_certain)),
     ];
-    columns(graph, rows, cells, move |row| nodes(row).node)
+    let nodes = [nodes, names].map(|place| move |row| place(row).node);
+    columns(graph, rows, cells, nodes)
 }
 
 /// The columns with these cells, and the node of each row.
@@ -93,9 +99,9 @@ fn columns<'a>(
     graph: &'a Graph,
     rows: usize,
     [score, rank, certain]: [Cells<'a>; 3],
-    node_of: impl Fn(usize) -> Node + Clone + Sync + 'a,
+    [number, node]: [impl Fn(usize) -> Node + Sync + 'a; 2],
 ) -> Columns<'a> {
-    let mut fields = identity(graph.names(), node_of);
+    let mut fields = identity(graph.names(), number, node);
     fields.extend([
         Field::new("score", score),
         Field::new("rank", rank),

@@ -61,7 +61,10 @@ mod tests {
         }
         for (name, expected) in [
             ("edgse.csv", "no such file; did you mean PATH/edges.csv?"),
-            ("links.tsv.gz", "no such file; did you mean PATH/Links.tsv.gz?"),
+            (
+                "links.tsv.gz",
+                "no such file; did you mean PATH/Links.tsv.gz?",
+            ),
             ("edges.tsv", "no such file; did you mean PATH/edges.csv?"),
             ("wbe.bv", "no such bundle; did you mean PATH/web.bv?"),
             ("nosuch.csv", "no such file"),
